@@ -4,8 +4,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from casino.bot_file import line_of, load_act, own_lines
-from casino.errors import BotFileFailed
+from casino_play.bot_file import line_of, load_act, own_lines
+from casino_play.errors import BotFileFailed
 
 
 def bot(folder: Path, source: str) -> Path:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from casino_contracts import ActionKind
 
-from casino_table.decisions.turn import Action
+from casino_play.decision import Action
 
 
 class AddedChips(NamedTuple):

@@ -8,9 +8,8 @@ from casino_contracts import GameActionRequest, GameActionResponse, Rejection
 from casino_games import Game, IllegalAction, offers
 from casino_games.specification import state_of
 
-from casino_table.decisions.turn import Action
-from casino_table.domain.seat import Seat
-from casino_table.errors import IllegalAnswer
+from casino_play.decision import Action
+from casino_play.errors import IllegalAnswer
 
 BRIEF = (
     "You are a player in a game and it is your turn. state has all that you may know."
@@ -35,13 +34,13 @@ class GameQuestion:
     brief = BRIEF
     reply = GameActionResponse
 
-    def __init__(self, moment: GameMoment, game: Game, seat: Seat) -> None:
+    def __init__(self, moment: GameMoment, game: Game, player_id: str) -> None:
         self._moment = moment
         self._game_type = game.game_type
-        self._seat = seat
-        self._available = game.get_actions_of(seat.player_id)
-        self._state = state_of(game, seat.player_id)
-        self.default: Action = game.default_action(seat.player_id)
+        self._player_id = player_id
+        self._available = game.get_actions_of(player_id)
+        self._state = state_of(game, player_id)
+        self.default: Action = game.default_action(player_id)
 
     def request(
         self,
@@ -57,7 +56,7 @@ class GameQuestion:
             game_type=self._game_type,
             spec_version=moment.spec_version,
             request_id=f"{moment.question_id}:{attempt}",
-            player_id=self._seat.player_id,
+            player_id=self._player_id,
             state=self._state,
             available_actions=tuple(self._available),
             deadline_ms=int(left.total_seconds() * 1000),

@@ -1,14 +1,14 @@
 """Ask one player for a decision within a deadline, else use the default action.
 
-The deadline is measured by the table's clock from the moment of sending: the seat's clock, and then
-what is left of its time bank.
+The deadline is measured by the caller's clock from the moment of sending: the seat's clock, and
+then what is left of its time bank.
 An address that is unreachable, or closes the connection without a reply, is asked again until the
-deadline. A malformed or illegal answer gets one second
-attempt, with the reason of the rejection.
+deadline. A malformed or illegal answer gets one second attempt, with the reason of the rejection.
 """
 
+from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Protocol
 
 from casino_agentkit import (
     AgentError,
@@ -22,130 +22,81 @@ from casino_agentkit import (
 )
 from casino_agentkit.bounds import shown
 from casino_agentkit.client.backoff import Backoff
-from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection, TableConfig
+from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
 from pydantic_core import to_json
 
-from casino_table.clock import Clock
-from casino_table.decisions.player_directory import PlayerDirectory
-from casino_table.domain.lease import Lease
-from casino_table.domain.seat import Seat
-from casino_table.errors import IllegalAnswer
+from casino_play.agent_seat import AgentSeat
+from casino_play.clock import Clock
+from casino_play.decision import Decision
+from casino_play.errors import IllegalAnswer
+from casino_play.question import Question, ReplyT
 
 _BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
 _REASON_LIMIT = 300
 REFUSED_LIMIT = 1_000
 
-Action = dict[str, Any]
 
-
-class Reply(Protocol):
-    """Optional fields of every answer."""
+class Callee(Protocol):
+    """A player's agent."""
 
     @property
-    def message(self) -> str | None:
-        """Table talk, published to all viewers."""
+    def is_invoke(self) -> bool:
+        """Whether it is called by the invoke profile."""
         ...
 
-    @property
-    def reasoning(self) -> str | None:
-        """Private reasoning: only in the hand record."""
-        ...
-
-    @property
-    def away(self) -> bool | None:
-        """Whether nobody is there to decide."""
-        ...
-
-
-ReplyT = TypeVar("ReplyT", bound=Reply)
-
-
-class Question(Protocol[ReplyT]):
-    """A question to one player, in the format of the game."""
-
-    @property
-    def reply(self) -> type[ReplyT]:
-        """The message class of the answer."""
-        ...
-
-    def request(
+    async def call(
         self,
-        attempt: int,
-        left: timedelta,
-        rejected: Rejection | None,
-        time_bank_ms: int | None = None,
-    ) -> bytes:
-        """Return the request of an attempt, as JSON; `time_bank_ms` is left of the time bank."""
-        ...
-
-    def action(self, response: ReplyT) -> Action:
-        """Return the answer as an action of the game; raises IllegalAnswer."""
-        ...
-
-    def for_invoke_profile(self) -> "Question[ReplyT]":
-        """Return this question with the amounts that agents of the invoke profile mean."""
-        ...
-
-    @property
-    def default(self) -> Action:
-        """The action if no valid answer arrives in time."""
-        ...
-
-    @property
-    def brief(self) -> str:
-        """The task as text, for agents that read text."""
+        skill: str,
+        message: bytes,
+        output: type[ReplyT],
+        *,
+        timeout: timedelta,
+        conversation: Conversation,
+        brief: str,
+        token: str | None,
+    ) -> ReplyT:
+        """Return the answer; raises AgentError."""
         ...
 
 
-class Decision(NamedTuple):
-    """An action of a player, and its outcome."""
+class Players(Protocol):
+    """Finds the agents of players by card URL."""
 
-    action: Action
-    outcome: Outcome
-    latency: timedelta = timedelta()
-    message: str | None = None
-    reasoning: str | None = None
-    reason: str | None = None
-    """Why an answer was refused or none came: one line, at most 300 characters. Never public."""
-    refused: str | None = None
-    """The answer that was refused last, as JSON of at most 1,000 characters. Never public."""
+    async def peer(self, card_url: str, timeout: timedelta) -> Callee:
+        """Return a player's agent; raises AgentError if its card cannot be read."""
+        ...
 
-    @property
-    def latency_ms(self) -> int | None:
-        """The time for the answer in milliseconds; None if nothing was asked."""
-        is_asked = self.outcome != "sitting_out"
-        return round(self.latency.total_seconds() * 1000) if is_asked else None
-
-    @property
-    def is_own(self) -> bool:
-        """Whether the action is the player's own, not the default."""
-        return self.outcome in {"ok", "retried"}
+    def forget(self, card_url: str) -> None:
+        """Let the next `peer` read the card again."""
+        ...
 
 
 class Turn:
-    """Ask players, each within the seat's clock, and its time bank where the table has one.
+    """Ask players, each within the seat's clock, and its time bank where there is one.
 
-    Nobody is asked when `lease` is over.
+    `require_right` takes the time of the clock, and raises where nobody may be asked any more.
     """
 
     def __init__(
-        self, players: PlayerDirectory, clock: Clock, config: TableConfig, lease: Lease
+        self,
+        players: Players,
+        clock: Clock,
+        require_right: Callable[[float], None] = lambda _now: None,
     ) -> None:
         self._players = players
         self._clock = clock
-        self._config = config
-        self._lease = lease
+        self._require_right = require_right
 
     async def decide(
-        self, seat: Seat, question: Question[ReplyT], conversation: Conversation
+        self, seat: AgentSeat, question: Question[ReplyT], conversation: Conversation
     ) -> Decision:
         """Return the player's decision, or the default action with the outcome.
 
-        Raises LeaseOver before an attempt for which the lease is over.
+        Raises what `require_right` does, before an attempt.
         """
         asked_at = self._clock.now()
-        clock_ends_at = ends_at = asked_at + seat.clock_in(self._config) / 1000
-        time_bank_ms = seat.time_bank_in(self._config)
+        clock_ends_at = ends_at = asked_at + seat.clock_ms / 1000
+        time_bank_ms = seat.time_bank_ms
         if time_bank_ms is not None:
             ends_at += time_bank_ms / 1000
         attempt, rejected = 1, None
@@ -159,7 +110,7 @@ class Turn:
                 peer = await self._players.peer(seat.card_url, left)
                 posed = question.for_invoke_profile() if peer.is_invoke else question
                 now = self._clock.now()
-                self._lease.require(now)
+                self._require_right(now)
                 left = timedelta(seconds=max(0.0, ends_at - now))
                 on_clock = left
                 if time_bank_ms is not None:

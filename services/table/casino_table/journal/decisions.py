@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from casino_table.decisions.turn import Decision
+from casino_play.decision import Decision
+
 from casino_table.journal.journal import JournalRecord
 
 _DECIDED, _WINDOW = "decided", "window"

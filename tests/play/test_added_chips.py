@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from casino_contracts import ActionKind, ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer, create_game
+from casino_play.added_chips import AddedChips
+from casino_play.errors import IllegalAnswer
+from casino_play.holdem_question import HoldemQuestion
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
-from casino_table.errors import IllegalAnswer
-from casino_table.presenters.added_chips import AddedChips
 from casino_table.presenters.holdem import HoldemPresenter
-from casino_table.presenters.holdem_question import HoldemQuestion
 from hypothesis import given
 from hypothesis import strategies as st
 from support.table.table_side import config, seating

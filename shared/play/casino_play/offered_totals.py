@@ -5,8 +5,8 @@ from typing import NamedTuple, Self
 
 from casino_contracts import ActionRequest, ActionResponse, Unit
 
-from casino_table.decisions.turn import Action
-from casino_table.errors import IllegalAnswer
+from casino_play.decision import Action
+from casino_play.errors import IllegalAnswer
 
 
 class OfferedTotals(NamedTuple):

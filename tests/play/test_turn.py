@@ -14,12 +14,12 @@ from casino_agentkit import (
 )
 from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer, create_game
-from casino_table.decisions.turn import Decision, Turn
-from casino_table.domain.lease import Lease
+from casino_play.decision import Decision
+from casino_play.holdem_question import HoldemQuestion
+from casino_play.turn import Turn
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
-from casino_table.presenters.holdem_question import HoldemQuestion
 from support.table.table_side import Answer, ScriptedPeer, StillClock, config, seating
 
 CALL = ActionResponse(action="call")
@@ -71,8 +71,10 @@ class OneTurn:
                 one_turn.forgotten += 1
 
         roster: Any = OneRoster()
-        turn = Turn(roster, self.clock, self.table.config, Lease())
-        return await turn.decide(self.table.seats[0], self.question, Conversation())
+        turn = Turn(roster, self.clock)
+        return await turn.decide(
+            self.table.seats[0].asked(self.table.config), self.question, Conversation()
+        )
 
     @property
     def asked(self) -> list[ActionRequest]:

@@ -1,4 +1,4 @@
-"""The clock of a table process, injected so that tests can control time."""
+"""The clock of a process that asks players, injected so that tests can control time."""
 
 import asyncio
 import time

@@ -1,19 +1,21 @@
 """Load a bot's function from a Python file: `bot.py:act`."""
 
 import asyncio
-import importlib.util
 import inspect
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Final
 
-from casino.errors import BotFileFailed
+from casino_play.errors import BotFileFailed
 
 Act = Callable[[dict[str, Any]], Awaitable[Any]]
+Function = Callable[..., Any]
 
 DEFAULT_FUNCTION: Final = "act"
 _MODULE: Final = "casino_bot_file"
@@ -23,8 +25,19 @@ _MODULE: Final = "casino_bot_file"
 def load_act(spec: str) -> Act:
     """Return the function of `FILE:FUNCTION`, or `act` of `FILE`; a plain one runs in a thread.
 
-    The file's folder is added to the import path. Raises BotFileFailed, which names the file, the
-    function, and the line of an error in the file.
+    Raises BotFileFailed, see `load_function`.
+    """
+    function = load_function(spec)
+    if inspect.iscoroutinefunction(function):
+        return partial(_awaited, function)
+    return partial(_in_thread, function)
+
+
+def load_function(spec: str, arguments: Mapping[str, Any] | None = None) -> Function:
+    """Return the function of `FILE:FUNCTION` as it is; `arguments` are keywords of its calls.
+
+    The file is executed anew, and its folder added to the import path. Raises BotFileFailed, which
+    names the file, the function, and the line of an error in the file.
     """
     file, name = split_spec(spec)
     function = getattr(_imported(file), name, None)
@@ -32,10 +45,9 @@ def load_act(spec: str) -> Act:
         raise BotFileFailed(f"{file} has no function {name}: write def {name}(turn): ...")
     if not callable(function):
         raise BotFileFailed(f"{name} in {file} is no function but a {type(function).__name__}")
-    _check_takes_a_turn(file, name, function)
-    if inspect.iscoroutinefunction(function):
-        return partial(_awaited, function)
-    return partial(_in_thread, function)
+    _check_takes_a_turn(file, name, function, arguments or {})
+    loaded: Function = partial(function, **arguments) if arguments else function
+    return loaded
 
 
 def split_spec(spec: str) -> tuple[Path, str]:
@@ -74,7 +86,7 @@ def line_of(error: BaseException, file: Path) -> int | None:
     return next((frame.lineno for frame in reversed(frames) if frame.filename == path), None)
 
 
-async def _in_thread(function: Callable[..., Any], turn: dict[str, Any]) -> Any:
+async def _in_thread(function: Function, turn: dict[str, Any]) -> Any:
     """Run a function in a thread; what it raises keeps its traceback.
 
     A future would replace a TimeoutError by another one, and cannot hold a StopIteration.
@@ -105,19 +117,28 @@ async def _awaited(function: Act, turn: dict[str, Any]) -> Any:
     return await function(turn)
 
 
+class _FromSource(SourceFileLoader):
+    """Loads a file from its text: kept bytecode may be that of a change in the same second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _imported(file: Path) -> ModuleType:
     if not file.is_file():
         raise BotFileFailed(f"there is no file {file}")
     path = file.resolve()
-    spec = importlib.util.spec_from_file_location(_MODULE, path)
-    if spec is None or spec.loader is None:
+    if path.suffix != ".py":
         raise BotFileFailed(f"{file} is no Python file: its name must end in .py")
+    loader = _FromSource(_MODULE, str(path))
     if str(path.parent) not in sys.path:
         sys.path.insert(0, str(path.parent))  # so that it can import its neighbours
-    module = importlib.util.module_from_spec(spec)
+    spec = ModuleSpec(_MODULE, loader, origin=str(path))
+    spec.has_location = True  # so that the module has its __file__
+    module = module_from_spec(spec)
     sys.modules[_MODULE] = module  # dataclasses and pickle look it up
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except (Exception, SystemExit) as error:
         line = line_of(error, path)
         where = f"{file}, line {line}" if line else str(file)
@@ -126,13 +147,17 @@ def _imported(file: Path) -> ModuleType:
     return module
 
 
-def _check_takes_a_turn(file: Path, name: str, function: Callable[..., Any]) -> None:
+def _check_takes_a_turn(
+    file: Path, name: str, function: Function, arguments: Mapping[str, Any]
+) -> None:
     try:
-        inspect.signature(function).bind({})
+        inspect.signature(function).bind({}, **arguments)
     except TypeError as error:
+        also = f" and {', '.join(arguments)}" if arguments else " alone"
+        written = ", ".join(("turn", *arguments))
         raise BotFileFailed(
-            f"{name} in {file} cannot be called with the turn alone ({error}):"
-            f" write def {name}(turn): ..."
+            f"{name} in {file} cannot be called with the turn{also} ({error}):"
+            f" write def {name}({written}): ..."
         ) from error
     except ValueError:  # a function of C has no signature
         return

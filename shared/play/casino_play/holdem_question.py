@@ -9,16 +9,14 @@ from casino_contracts import (
     ActionRequest,
     ActionResponse,
     Rejection,
+    Unit,
 )
 
-from casino_table.decisions.turn import Action
-from casino_table.domain.positions import HandPositions
-from casino_table.domain.seat import Seat
-from casino_table.domain.table import Table
-from casino_table.errors import IllegalAnswer
-from casino_table.presenters.added_chips import AddedChips
-from casino_table.presenters.cards import wire_cards
-from casino_table.presenters.offered_totals import OfferedTotals, illegal
+from casino_play.added_chips import AddedChips
+from casino_play.cards import wire_cards
+from casino_play.decision import Action
+from casino_play.errors import IllegalAnswer
+from casino_play.offered_totals import OfferedTotals, illegal
 
 BRIEF = (
     "You are a player in a game of No-Limit Texas Hold'em and it is your turn."
@@ -35,11 +33,15 @@ BRIEF_OF_ADDED = (
 class Situation(NamedTuple):
     """Everything that one player may know at one decision."""
 
-    table: Table
-    deal: HandPositions
+    table_id: str
+    unit: Unit
     hand_id: str
+    hand_number: int
     question_id: str
-    seat: Seat
+    button_seat: int
+    """The number of the button's seat."""
+    player_id: str
+    seat_number: int
     state: Mapping[str, Any]
     private: Mapping[str, Any]
     players: Iterable[bytes]
@@ -60,8 +62,8 @@ class HoldemQuestion:
         self, situation: Situation, available: list[Action], *, adds_chips: bool = False
     ) -> None:
         self._situation = situation
-        self._unit = situation.table.unit
-        self._amount = situation.table.unit.amount
+        self._unit = situation.unit
+        self._amount = situation.unit.amount
         self._available: dict[str, Action] = {action["action_type"]: action for action in available}
         self._raise = self._available.get("bet") or self._available.get("raise")
         self.adds_chips = adds_chips
@@ -73,7 +75,7 @@ class HoldemQuestion:
 
     @property
     def _faced(self) -> AddedChips:
-        state, player_id = self._situation.state, self._situation.seat.player_id
+        state, player_id = self._situation.state, self._situation.player_id
         me = next(player for player in state["players"] if player["player_id"] == player_id)
         to_call = min(state["current_bet"] - me["bet"], me["stack"])
         return AddedChips(me["bet"], to_call, me["stack"], self._available)
@@ -96,11 +98,11 @@ class HoldemQuestion:
         encoded once and appended to the other fields.
         """
         situation = self._situation
-        state, seat, amount = situation.state, situation.seat, self._amount
+        state, amount = situation.state, self._amount
         faced = self._faced
         legal: tuple[Any, ...] = faced.kinds if self.adds_chips else tuple(self._available)
         request = ActionRequest(
-            table_id=situation.table.table_id,
+            table_id=situation.table_id,
             betting_round=state["betting_round"],
             community_cards=wire_cards(state["community_cards"]),
             hole_cards=wire_cards(situation.private["hole_cards"]),
@@ -112,10 +114,10 @@ class HoldemQuestion:
             request_id=f"{situation.question_id}:{attempt}",
             game_type=HOLDEM,
             hand_id=situation.hand_id,
-            hand_number=situation.deal.number,
-            player_id=seat.player_id,
-            seat_number=seat.number,
-            button_seat=situation.deal.button_seat,
+            hand_number=situation.hand_number,
+            player_id=situation.player_id,
+            seat_number=situation.seat_number,
+            button_seat=situation.button_seat,
             to_call=amount(faced.to_call),
             min_raise_to=amount(self._raise["min"]) if self._raise else None,
             max_raise_to=amount(self._raise["max"]) if self._raise else None,
