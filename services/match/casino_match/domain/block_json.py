@@ -132,6 +132,10 @@ def _mistakes_of_deck(deck: PlayedDeck, players: int, seatings: int) -> Iterator
     for index, hand in enumerate(deck.hands):
         if not _HAND.fullmatch(hand):
             yield f"{where}: hands.{index}: an action is f, cc, or cbr with a total, such as cbr6"
+    if [len(nets) for nets in deck.nets] != [players] * seatings:
+        yield f"{where}: nets: not of {players} players in {seatings} hands"
+    elif tuple(map(sum, zip(*deck.nets, strict=True))) != deck.net or any(map(sum, deck.nets)):
+        yield f"{where}: nets: the hands do not add up to net, or a hand not to 0"
     if not all(math.isfinite(luck) for lucks in deck.controls for luck in lucks):
         yield f"{where}: controls: they are no finite numbers"
 

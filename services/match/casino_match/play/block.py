@@ -53,7 +53,7 @@ def _played_deck(
     cards = deck_of(plan.deal.seed, deck, seats)
     names = names_of(plan, deck)
     dice = dice_seed(plan.deal.seed, deck) if any(who.runs_code for who in players) else None
-    net = [0] * seats
+    nets: list[tuple[int, ...]] = []
     controls = [[0.0] * len(CONTROLS) for _ in players]
     hands: list[str] = []
     for index, seating in enumerate(seatings):
@@ -76,11 +76,14 @@ def _played_deck(
         check_chips(hand, rules, place)
         hands.append(actions)
         conduct.played(hand, index, actions)
+        won = [0] * seats
         for seat, luck in enumerate(controls_of(hand)):
             who = seating[seat]
-            net[who] += hand.stacks[seat] - rules.stack
+            won[who] = hand.stacks[seat] - rules.stack
             controls[who] = [sum(pair) for pair in zip(controls[who], luck, strict=True)]
-    return PlayedDeck(deck, tuple(net), tuple(map(_rounded, controls)), tuple(hands))
+        nets.append(tuple(won))
+    net = tuple(map(sum, zip(*nets, strict=True)))
+    return PlayedDeck(deck, net, tuple(map(_rounded, controls)), tuple(hands), tuple(nets))
 
 
 def _rounded(values: list[float]) -> tuple[float, ...]:
