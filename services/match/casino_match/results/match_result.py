@@ -14,10 +14,11 @@ from casino_contracts.statistics.shown import latency_of, statistics_of
 
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan
-from casino_match.results.conduct import play_of, positions_of, streets_of
+from casino_match.results.comparison import Compared, Comparison, verdict_of
+from casino_match.results.conduct import defaults_of, play_of, positions_of, streets_of
 from casino_match.results.notable import Describe
 from casino_match.results.reading import Reading
-from casino_match.results.sentences import Comparison, sentence_of, verdict_of
+from casino_match.results.sentences import sentence_of
 from casino_match.statistics.anytime import anytime_quantile
 from casino_match.statistics.estimates import (
     FEWEST_DECKS,
@@ -112,14 +113,14 @@ def _pair(
     quantile: float | None,
 ) -> MatchPair:
     plan = reading.plan
-    first, second = (plan.players[index].name for index in pair)
-    moments = sample.moments(HEADLINE, pair)
-    simultaneous = _simultaneous(reading, moments, quantile)
+    first, second = (_compared(reading, sample, index) for index in pair)
+    difference = sample.moments(HEADLINE, pair)
+    simultaneous = _simultaneous(reading, difference, quantile)
     verdict = verdict_of(plan, simultaneous, reading.test)
     comparison = Comparison(
         first=first,
         second=second,
-        moments=moments,
+        difference=difference,
         interval=simultaneous,
         verdict=verdict,
         hands=reading.hands,
@@ -128,14 +129,22 @@ def _pair(
         test=reading.test,
     )
     return MatchPair(
-        first=first,
-        second=second,
+        first=first.name,
+        second=second.name,
         estimates=sample.estimates(pair),
         headline=HEADLINE,
         simultaneous=simultaneous,
         verdict=verdict,
         sentence=sentence_of(plan, comparison),
         series=series_of(sample.column(HEADLINE, pair)),
+    )
+
+
+def _compared(reading: Reading, sample: Sample, index: int) -> Compared:
+    return Compared(
+        reading.plan.players[index].name,
+        sample.moments(HEADLINE, index).mean,
+        defaults_of(reading.conduct[index]),
     )
 
 

@@ -133,7 +133,9 @@ class Reading:
             merge(total, conduct)
 
     def values(self) -> DeckValues:
-        """Return the observations of all decks so far; there is at least one block."""
+        """Return the observations of all decks so far; raises StoreFailed if there are none."""
+        if not self._parts:
+            raise StoreFailed("there is no block yet: no deck is played to the end of its block")
         self._parts = [joined(self._parts)]
         return self._parts[0]
 
