@@ -11,9 +11,9 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from casino_contracts.statistics.latency import LatencySketch
 from pydantic import TypeAdapter, ValidationError
@@ -29,7 +29,8 @@ _LAST_BUCKET: Final = 170
 _FAULTS_SHOWN: Final = 3
 
 
-class _File(NamedTuple):
+@dataclass(frozen=True)
+class _File:
     block: Block
     digest: str
     latency: tuple[dict[int, int], ...]
@@ -66,7 +67,7 @@ def block_from_json(data: bytes, plan: Plan, number: int) -> Block:
     if stored.digest != block_digest(stored.block):
         raise StoreFailed(f"block {number}: digest: it is of another content: the file was changed")
     if block_to_json(stored.block) != data.strip():
-        raise StoreFailed(f"block {number}: it is not canonical: keys were added, or left out")
+        raise StoreFailed(f"block {number}: it is no canonical JSON: other keys, order or spaces")
     return stored.block
 
 
