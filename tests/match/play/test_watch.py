@@ -23,7 +23,9 @@ def blocks_running() -> list[threading.Thread]:
 async def test_a_loop_without_end_is_ended(tmp_path: Path) -> None:
     """Its thread ends too, so that it takes no more time."""
     plan = plan_of([bot(tmp_path, "while True:\n    pass"), "style:caller"], 2, **RULES)
-    with pytest.raises(MatchSuspended, match=r"p0 has not returned for \d+ s"):
+    with pytest.raises(
+        MatchSuspended, match=r"p0 has not returned for \d+ s, in deck 0, seating 0"
+    ):
         play_block(plan, 0, local_players(plan))
 
     async def is_ended() -> bool:

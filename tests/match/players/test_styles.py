@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 from casino_contracts import ActionRequest
+from casino_match.domain.decks import deck_of
 from casino_match.domain.plan import Rules
 from casino_match.errors import PlayerFailed
-from casino_match.domain.decks import deck_of
 from casino_match.play.hand import apply, deal_hand, names_of
 from casino_match.players.local import local_players
 from casino_match.players.style_requests import StyleRequests
