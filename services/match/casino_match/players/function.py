@@ -17,6 +17,7 @@ from casino_play.holdem_fields import HoldemFields
 
 from casino_match.domain.plan import Entrant
 from casino_match.errors import PlayerFailed, PlayerWrong
+from casino_match.players.folders import folder_of
 from casino_match.players.judgement import Chosen, choice, plain_choice, read_answer
 from casino_match.players.player import NOWHERE, Decided, Place, default_of
 
@@ -57,6 +58,7 @@ class FunctionPlayer:
         self.busy_since: float | None = None
         file, function = split_spec(entrant.player)
         self._file = folder / file
+        self._folder = folder_of(self._file)
         self._spec = f"{self._file}:{function}"
         self._arguments = entrant.arguments
         self._clock_s = clock.total_seconds()
@@ -121,6 +123,7 @@ class FunctionPlayer:
         Neither is returned for an asynchronous function that is late.
         """
         values = question.values(self._clock_ms, attempt, rejected)
+        self._folder.enter()
         try:
             answer = self._function(values)
             if self._runner is not None:
@@ -157,6 +160,7 @@ class FunctionPlayer:
         return _rejection(f"{where}: {type(error).__name__}: {error}")
 
     def _loaded(self) -> Function:
+        self._folder.enter()
         try:
             return load_function(self._spec, self._arguments)
         except BotFileFailed as error:
