@@ -11,9 +11,9 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from casino_contracts.statistics.latency import LatencySketch
 from pydantic import TypeAdapter, ValidationError
@@ -29,7 +29,8 @@ _LAST_BUCKET: Final = 170
 _FAULTS_SHOWN: Final = 3
 
 
-class _File(NamedTuple):
+@dataclass(frozen=True)
+class _File:
     block: Block
     digest: str
     latency: tuple[dict[int, int], ...]
@@ -66,7 +67,7 @@ def block_from_json(data: bytes, plan: Plan, number: int) -> Block:
     if stored.digest != block_digest(stored.block):
         raise StoreFailed(f"block {number}: digest: it is of another content: the file was changed")
     if block_to_json(stored.block) != data.strip():
-        raise StoreFailed(f"block {number}: it is not canonical: keys were added, or left out")
+        raise StoreFailed(f"block {number}: it is no canonical JSON: other keys, order or spaces")
     return stored.block
 
 
@@ -127,15 +128,15 @@ def _mistakes_of_deck(deck: PlayedDeck, players: int, seatings: int) -> Iterator
         yield f"{where}: net, controls: not of {players} players"
     if sum(deck.net):
         yield f"{where}: net: the chips add up to {sum(deck.net)}, not 0"
-    if len(deck.hands) != seatings:
-        yield f"{where}: hands: {len(deck.hands)} instead of {seatings}"
+    if len(deck.hands) != seatings or len(deck.nets) != seatings:
+        yield f"{where}: hands, nets: not of {seatings} seatings"
+    if any(len(net) != players or sum(net) for net in deck.nets):
+        yield f"{where}: nets: the chips of a hand do not add up to 0"
+    elif tuple(map(sum, zip(*deck.nets, strict=True))) != deck.net:
+        yield f"{where}: nets: they do not add up to net"
     for index, hand in enumerate(deck.hands):
         if not _HAND.fullmatch(hand):
             yield f"{where}: hands.{index}: an action is f, cc, or cbr with a total, such as cbr6"
-    if [len(nets) for nets in deck.nets] != [players] * seatings:
-        yield f"{where}: nets: not of {players} players in {seatings} hands"
-    elif tuple(map(sum, zip(*deck.nets, strict=True))) != deck.net or any(map(sum, deck.nets)):
-        yield f"{where}: nets: the hands do not add up to net, or a hand not to 0"
     if not all(math.isfinite(luck) for lucks in deck.controls for luck in lucks):
         yield f"{where}: controls: they are no finite numbers"
 

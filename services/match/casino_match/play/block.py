@@ -49,20 +49,20 @@ def _played_deck(
     players: Sequence[Player],
     conduct: ConductOfBlock,
 ) -> PlayedDeck:
-    rules, seats = plan.rules, len(players)
-    cards = deck_of(plan.deal.seed, deck, seats)
+    rules, count = plan.rules, len(players)
+    cards = deck_of(plan.deal.seed, deck, count)
     names = names_of(plan, deck)
     dice = dice_seed(plan.deal.seed, deck) if any(who.runs_code for who in players) else None
-    nets: list[tuple[int, ...]] = []
     controls = [[0.0] * len(CONTROLS) for _ in players]
     hands: list[str] = []
+    nets: list[tuple[int, ...]] = []
     for index, seating in enumerate(seatings):
         place = Place(deck, index)
         for player in players:
             player.begin_hand(place)
         if dice is not None:
             seed_generators(dice)
-        hand = deal_hand(rules, cards, seats)
+        hand = deal_hand(rules, cards, count)
         course = decisions(hand, names)
         try:
             seat, question = next(course)
@@ -74,16 +74,21 @@ def _played_deck(
         except StopIteration as ended:
             actions: str = ended.value
         check_chips(hand, rules, place)
-        hands.append(actions)
         conduct.played(hand, index, actions)
-        won = [0] * seats
+        net = [0] * count
         for seat, luck in enumerate(controls_of(hand)):
             who = seating[seat]
-            won[who] = hand.stacks[seat] - rules.stack
+            net[who] = hand.stacks[seat] - rules.stack
             controls[who] = [sum(pair) for pair in zip(controls[who], luck, strict=True)]
-        nets.append(tuple(won))
-    net = tuple(map(sum, zip(*nets, strict=True)))
-    return PlayedDeck(deck, net, tuple(map(_rounded, controls)), tuple(hands), tuple(nets))
+        hands.append(actions)
+        nets.append(tuple(net))
+    return PlayedDeck(
+        number=deck,
+        net=tuple(map(sum, zip(*nets, strict=True))),
+        controls=tuple(map(_rounded, controls)),
+        hands=tuple(hands),
+        nets=tuple(nets),
+    )
 
 
 def _rounded(values: list[float]) -> tuple[float, ...]:
