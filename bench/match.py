@@ -152,7 +152,9 @@ def measure(folder: Path, rounds: int, seconds: float, hands: int) -> dict[str, 
     for seats in (2, 6):
         callers = [f"{caller}:act"] * seats
         contenders |= {
-            f"functions {seats}": lambda bots=callers, seats=seats: match_hands(bots, 3000 // seats),
+            f"functions {seats}": lambda bots=callers, seats=seats: match_hands(
+                bots, 3000 // seats
+            ),
             f"nits {seats}": lambda seats=seats: match_hands([f"{nit}:act"] * seats, 3000),
             f"styles {seats}": lambda seats=seats: match_hands(["style:caller"] * seats, 600),
             f"pokerkit {seats}": lambda seats=seats: pokerkit_hands(seats, 120 // seats),
