@@ -53,7 +53,7 @@ class Course:
         self._add(seat, "call" if total > self.bets[seat] else "check", max(total, self.bets[seat]))
 
     def bet_or_raise(self, seat: int, total: int) -> None:
-        """Put in chips up to a total for this round: a bet, a raise, or a call. Raises the fault."""
+        """Bet, raise or call: put in chips up to a total of this round; raises the fault."""
         if total <= self.price:
             kind: Kind = "call" if total > self.bets[seat] else "check"
         else:

@@ -84,14 +84,14 @@ def history_of(
     )
 
 
-def _actions(hand: Hand, big_blind: int) -> "list[Action]":
+def _actions(hand: Hand, big_blind: int) -> list[Action]:
     """Return the decisions; an all-in is a call, a bet or a raise by its chips."""
     street, price = 0, big_blind
     bets = [0] * len(hand.stacks)
-    for seat, kind, paid in hand.forced_bets:
-        if kind != "ante":
+    for seat, forced, paid in hand.forced_bets:
+        if forced != "ante":
             bets[seat] = paid
-    actions = []
+    actions: list[Action] = []
     for seat, at, word, _, paid, stack, _ in hand.actions:
         if at != street:
             street, price = at, 0

@@ -42,9 +42,9 @@ def read_ohh(text: str) -> Iterator[HandHistory]:
 
 def _hand(item: Any, count: int) -> HandHistory:
     fields = item.get("ohh") if isinstance(item, dict) else None
+    if not isinstance(fields, dict):
+        raise UnreadableHistory(f"hand {count}: there is no object `ohh`")
     try:
-        if not isinstance(fields, dict):
-            raise UnreadableHistory("there is no object `ohh`")
         return _Reading(fields, count).hand()
     except UnreadableHistory as error:
         raise UnreadableHistory(f"hand {count}: {error}") from error

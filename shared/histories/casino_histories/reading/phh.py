@@ -86,16 +86,10 @@ class _Reading:
         to_pay = [(seat, ante) for seat, ante in enumerate(antes) if ante]
         if not is_dead:
             draft.posts += [(seat, "ante", ante, False) for seat, ante in to_pay]
-        big = draft.big_blind
-        for seat, blind in sorted(enumerate(blinds), key=lambda item: abs(item[1])):
-            if blind:
-                kind = (
-                    "small-blind" if abs(blind) < big or draft.small_blind == big else "big-blind"
-                )
-                is_first = not any(post[1] == "small-blind" for post in draft.posts)
-                draft.posts.append(
-                    (seat, kind if is_first else "big-blind", abs(blind), False)  # type: ignore[arg-type]
-                )
+        posted = sorted((blind, seat) for seat, blind in enumerate(map(abs, blinds)) if blind)
+        for place, (blind, seat) in enumerate(posted):
+            is_small = place == 0 and len(posted) > 1
+            draft.posts.append((seat, "small-blind" if is_small else "big-blind", blind, False))
         if is_dead:
             draft.posts += [(seat, "ante", ante, True) for seat, ante in to_pay]
 
@@ -156,12 +150,12 @@ class _Reading:
 
 
 def _time(fields: Fields) -> datetime | None:
-    parts = [fields.get(name) for name in ("year", "month", "day")]
-    at = fields.get("time")
-    if not all(isinstance(part, int) for part in parts):
+    year, month, day = (fields.get(name) for name in ("year", "month", "day"))
+    if not (isinstance(year, int) and isinstance(month, int) and isinstance(day, int)):
         return None
     try:
-        date = datetime(*parts, tzinfo=UTC)  # type: ignore[arg-type]
+        date = datetime(year, month, day, tzinfo=UTC)
     except ValueError:
         return None
+    at = fields.get("time")
     return datetime.combine(date, at, UTC) if isinstance(at, time) else date

@@ -100,11 +100,10 @@ class _Reading:
     def _plays(self, name: str, number: int) -> bool:
         """Return whether a player posts, acts or is in the summary: others sit out."""
         acts = ("posts", "folds", "checks", "calls", "bets", "raises", "shows", "mucks")
+        lines = (*(f"{name}: {act}" for act in acts), f"{name} collected ", f"Dealt to {name} [")
+        summary = f"Seat {number}: {name} "
         return any(
-            line.startswith(tuple(f"{name}: {act}" for act in acts))
-            or line.startswith(f"{name} collected ")
-            or line.startswith(f"Dealt to {name} [")
-            or (line.startswith(f"Seat {number}: {name} ") and "in chips" not in line)
+            line.startswith(lines) or (line.startswith(summary) and "in chips" not in line)
             for line in self._lines
         )
 
@@ -159,6 +158,7 @@ def _time(head: str) -> datetime | None:
     if match is None or match[7] not in {"UTC", "GMT"}:
         return None
     try:
-        return datetime(*(int(part) for part in match.groups()[:6]), tzinfo=UTC)  # type: ignore[misc,arg-type]
+        year, month, day, hour, minute, second = map(int, match.groups()[:6])
+        return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
         return None

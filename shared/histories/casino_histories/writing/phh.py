@@ -23,8 +23,8 @@ def phh(hand: HandHistory) -> str:
 
 
 def comment(text: str) -> str:
-    """Return a text as a comment of the file."""
-    return "".join(f"# {line}\n" for line in _plain(text).splitlines() or [""])
+    """Return a text as a line of comment, without characters that a comment cannot have."""
+    return f"# {''.join(sign if sign.isprintable() else ' ' for sign in _plain(text))}\n"
 
 
 def _fields(hand: HandHistory) -> Iterator[tuple[str, str]]:

@@ -9,9 +9,9 @@ _LONGEST = 64
 
 
 def plain_name(name: str) -> str:
-    """Return a name of letters, digits, `_`, `.`, `+` and `-`; everything else becomes `_`.
+    r"""Return a name of letters, digits, `_`, `.`, `+` and `-`; everything else becomes `_`.
 
-    >>> plain_name("Ada: folds\\n*** FLOP ***")
+    >>> plain_name("Ada: folds\n*** FLOP ***")
     'Ada_folds_FLOP'
     """
     return _UNSAFE.sub("_", name).strip("_")[:_LONGEST] or "player"

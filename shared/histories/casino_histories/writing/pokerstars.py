@@ -14,7 +14,7 @@ from casino_histories.writing.plain_names import plain_name, plain_names, plain_
 from casino_histories.writing.undated import time_of
 
 _TABLES = (2, 6, 9, 10)
-_ID_DIGITS = 12
+_IDS = 1_000_000_000_000
 _BLINDS = {"small-blind": "small blind", "big-blind": "big blind"}
 
 
@@ -25,8 +25,9 @@ def pokerstars_texts(hands: Iterable[HandHistory]) -> Iterator[str]:
 
 
 def hand_number(hand: HandHistory) -> int:
-    """Return a number for the hand: the first 12 digits of the SHA-256 of its id."""
-    return int(sha256(hand.hand_id.encode("utf-8", "replace")).hexdigest(), 16) % 10**_ID_DIGITS
+    """Return a number for the hand: 12 digits from the SHA-256 of its id."""
+    digest = sha256(hand.hand_id.encode("utf-8", "replace")).digest()
+    return int.from_bytes(digest, "big") % _IDS
 
 
 def pokerstars_text(hand: HandHistory) -> str:

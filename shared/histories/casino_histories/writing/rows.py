@@ -135,7 +135,7 @@ def _actions(hand: HandHistory) -> Iterator[Row]:
     pot, number = 0, 0
     left = [seat.stack for seat in hand.seats]
     bets = [0] * len(hand.seats)
-    for number, bet in enumerate(hand.forced, 1):  # noqa: B007  goes on below
+    for number, bet in enumerate(hand.forced, 1):
         pot += bet.amount
         left[bet.seat] -= bet.amount
         if bet.kind != "ante":
