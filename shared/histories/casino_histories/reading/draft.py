@@ -43,7 +43,7 @@ class DraftPlayer:
 
 @dataclass
 class Draft:
-    """What a file says of a hand; seats are indexes of `players`, the first left of the button is 0.
+    """What a file says of a hand; seats are indexes of `players`, 0 is left of the button.
 
     A step is a word, a seat and an amount: `to` a total of the betting round, `add` to the bet; a
     `street` has its number in place of a seat.

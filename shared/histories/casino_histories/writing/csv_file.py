@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from casino_histories.amounts import amount_text
@@ -13,19 +13,18 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet takes a cell that begins so for a formula."""
 
 
-def csv_texts(hands: Iterable[HandHistory], table: Table = "players") -> Iterator[str]:
-    """Yield the header, and then the lines of each hand."""
-    columns = COLUMNS[table]
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")
-    writer.writerow([column.name for column in columns])
-    yield _taken(buffer)
-    types = [column.type for column in columns]
-    for hand in hands:
-        for row in rows_of(hand, table):
-            cells = zip(types, row, strict=True)
-            writer.writerow([_cell(kind, value, hand.decimals) for kind, value in cells])
-        yield _taken(buffer)
+def csv_header(table: Table = "players") -> str:
+    """Return the first line: the names of the columns."""
+    return _line([column.name for column in COLUMNS[table]])
+
+
+def csv_lines(hand: HandHistory, table: Table = "players") -> str:
+    """Return the lines of a hand."""
+    types = [column.type for column in COLUMNS[table]]
+    return "".join(
+        _line(_cell(kind, value, hand.decimals) for kind, value in zip(types, row, strict=True))
+        for row in rows_of(hand, table)
+    )
 
 
 def safe_text(text: str) -> str:
@@ -49,8 +48,7 @@ def _cell(kind: ColumnType, value: object, decimals: int) -> object:
     return safe_text(str(value))
 
 
-def _taken(buffer: io.StringIO) -> str:
-    text = buffer.getvalue()
-    buffer.seek(0)
-    buffer.truncate()
-    return text
+def _line(cells: Iterable[object]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
+    return buffer.getvalue()

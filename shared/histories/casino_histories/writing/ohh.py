@@ -17,10 +17,9 @@ _FORCED = {"ante": "Post Ante", "small-blind": "Post SB", "big-blind": "Post BB"
 Json = dict[str, Any]
 
 
-def ohh_texts(hands: Iterable[HandHistory]) -> Iterator[str]:
-    """Yield the JSON of each hand, with the blank line that separates it from the next one."""
-    for hand in hands:
-        yield json.dumps({"ohh": ohh(hand)}, ensure_ascii=True) + "\n\n"
+def ohh_text(hand: HandHistory) -> str:
+    """Return the JSON of a hand, on one line."""
+    return json.dumps({"ohh": ohh(hand)}) + "\n"
 
 
 def ohh(hand: HandHistory) -> Json:

@@ -10,12 +10,6 @@ from casino_histories.hand import BOARD_SIZES, HEADS_UP, HandHistory
 _UNKNOWN = "????"
 
 
-def phhs(hands: Iterable[HandHistory], first: int = 1) -> Iterator[str]:
-    """Yield the text of each hand, as a numbered table."""
-    for number, hand in enumerate(hands, first):
-        yield f"[{number}]\n{phh(hand)}\n"
-
-
 def phh(hand: HandHistory) -> str:
     """Return a hand as the content of a `.phh` file."""
     lines = [f"{name} = {value}" for name, value in _fields(hand)]

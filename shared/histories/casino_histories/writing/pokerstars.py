@@ -3,7 +3,7 @@
 The format has no way to escape, so names have letters, digits, `_`, `.`, `+` and `-` only.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC
 from hashlib import sha256
 
@@ -16,12 +16,6 @@ from casino_histories.writing.undated import time_of
 _TABLES = (2, 6, 9, 10)
 _IDS = 1_000_000_000_000
 _BLINDS = {"small-blind": "small blind", "big-blind": "big blind"}
-
-
-def pokerstars_texts(hands: Iterable[HandHistory]) -> Iterator[str]:
-    """Yield the text of each hand, with the blank lines that separate it from the next one."""
-    for hand in hands:
-        yield pokerstars_text(hand) + "\n\n"
 
 
 def hand_number(hand: HandHistory) -> int:

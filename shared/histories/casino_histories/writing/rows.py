@@ -1,6 +1,6 @@
 """Hands as rows of two tables: one row per hand and player, and one row per action. Pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from casino_histories.amounts import amount_text
@@ -76,13 +76,6 @@ _LETTERS = {"fold": "f", "check": "x", "call": "c", "bet": "b", "raise": "r"}
 def rows_of(hand: HandHistory, table: Table) -> Iterator[Row]:
     """Yield the rows of a hand."""
     return _players(hand) if table == "players" else _actions(hand)
-
-
-def all_rows(hands: Iterable[HandHistory], table: Table) -> Iterator[tuple[HandHistory, Row]]:
-    """Yield each row with its hand."""
-    for hand in hands:
-        for row in rows_of(hand, table):
-            yield hand, row
 
 
 def _head(hand: HandHistory) -> Row:
