@@ -2,6 +2,7 @@
 
 ```
 MatchError                root of all
+├── ChipsNotConserved     a hand changed the sum of all chips: a bug
 ├── InvalidPlan           a plan that cannot be played, with the field and what to write instead
 ├── PlayerFailed          a player that cannot be used: no such file, function, style or agent
 ├── PlayerWrong           a wrong answer, in a match whose plan stops at one
@@ -13,6 +14,10 @@ MatchError                root of all
 
 class MatchError(Exception):
     """Root of the exceptions of this package."""
+
+
+class ChipsNotConserved(MatchError):
+    """A hand changed the sum of all chips: a bug, after which the match must stop."""
 
 
 class InvalidPlan(MatchError):
