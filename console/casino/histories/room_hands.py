@@ -136,7 +136,7 @@ class RoomHands:
                     )
                 )
             except CallFailed as failed:
-                if failed.reason in {KitReason.UNAUTHORIZED, Reason.OPERATOR_ONLY}:
+                if failed.reason == KitReason.UNAUTHORIZED:
                     raise
                 self.left_out.cards[_name(hand)] = str(failed)
                 return None

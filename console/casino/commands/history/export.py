@@ -84,12 +84,13 @@ def export(
     """
     if form is Form.PARQUET and out is None:
         raise typer.BadParameter("parquet is no text: name a file", param_hint="--out")
+    is_match = (Path(source) / _PLAN).is_file()
+    if Path(source).is_dir() and not is_match:
+        raise typer.BadParameter(f"{source} is no directory of a match: it has no {_PLAN}")
     try:
         with _written(out) as file:
-            if (Path(source) / _PLAN).is_file():
+            if is_match:
                 count, left_out = _match(Path(source), file, form, rows), LeftOut()
-            elif Path(source).is_dir():
-                raise CallFailed(f"{source} is no directory of a match: it has no {_PLAN}")
             else:
                 has_key = operator_key(context).value is not None
                 count, left_out = at_lobby(
