@@ -10,6 +10,8 @@ from casino_histories.as_events import EventsOfHand, Json
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore
 
+from casino.histories.ranked import ranked
+
 TABLE = "file"
 _MOST_SEATS = 10
 _EPOCH = 1
@@ -21,7 +23,7 @@ class FileRoom:
     def __init__(self, room_id: str, hands: Iterable[HandHistory]) -> None:
         self.room_id = room_id
         self.records: dict[int, HandRecord] = {}
-        self._hands = list(hands)
+        self._hands = [ranked(hand) for hand in hands]
         self._sequence = 0
         self._stacks: dict[str, float] = {}
         self._at = datetime(2000, 1, 1, tzinfo=UTC)
