@@ -21,7 +21,7 @@ def read_hands(content: bytes) -> Iterator[HandHistory]:
     except UnicodeDecodeError as error:
         raise UnreadableHistory("the file is no text in UTF-8") from error
     head = text[:_HEAD].lstrip()
-    if head.startswith(("{", "[{", "[\n")):
+    if head.startswith(("{", "[{", "[\n", "[[")):
         return read_ohh(text)
     if head.startswith("PokerStars "):
         return read_pokerstars(text)

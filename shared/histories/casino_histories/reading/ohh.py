@@ -48,7 +48,7 @@ def _hand(item: Any, count: int) -> HandHistory:
         return _Reading(fields, count).hand()
     except UnreadableHistory as error:
         raise UnreadableHistory(f"hand {count}: {error}") from error
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnreadableHistory(f"hand {count}: a field is missing or wrong: {error}") from error
 
 

@@ -31,7 +31,7 @@ def _hand(text: str, name: str, count: int) -> HandHistory:
     try:
         fields = tomllib.loads(text, parse_float=Decimal)
         return _Reading(fields, count).hand()
-    except (tomllib.TOMLDecodeError, UnreadableHistory) as error:
+    except (ValueError, RecursionError, UnreadableHistory) as error:
         raise UnreadableHistory(f"hand [{name[:20]}]: {error}") from error
 
 
