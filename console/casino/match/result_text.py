@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from casino_contracts.matches.results import Estimate, Interval, MatchPlayer, MatchResult
+from casino_contracts.matches.results import Estimate, Interval, MatchPair, MatchPlayer, MatchResult
 from casino_contracts.statistics.reports import Tally
 
 from casino.formatting import counted, sanitize, signed
@@ -13,6 +13,7 @@ _OWN_ANSWERS = ("ok", "retried")
 _NOTHING = "-"
 _RATES = ("player", "estimate", "bb/100 ", "95 % normal ", "95 % bootstrap ", "saves ")
 _STYLES = ("player", "VPIP ", "PFR ", "3-bet ", "AF ", "c-bet ", "WTSD ", "W$SD ")
+_PAIRS = ("player", "against", "verdict", "bb/100 more ", "95 %, all pairs together ")
 _DECISIONS = ("player", "net ", "decisions ", "p50 ", "p95 ", "faults")
 
 
@@ -31,8 +32,7 @@ def write_result(output: Output, result: MatchResult) -> None:
     output.line("")
     output.table(_DECISIONS, [_decisions(player) for player in result.players])
     output.line("")
-    for pair in result.pairs:
-        output.line(pair.sentence)
+    _write_pairs(output, result.pairs)
     test = result.sequential_test
     if test is not None:
         output.line(
@@ -42,6 +42,25 @@ def write_result(output: Output, result: MatchResult) -> None:
     output.line("")
     output.line(f"plan   {result.plan_digest}")
     output.line(f"result {result.digest}")
+
+
+def _write_pairs(output: Output, pairs: Sequence[MatchPair]) -> None:
+    """Write a sentence for each pair; of many players a table, and the first sentence."""
+    output.line(pairs[0].sentence)
+    if len(pairs) > 1:
+        output.line("")
+        output.table(_PAIRS, [_pair(pair) for pair in pairs])
+
+
+def _pair(pair: MatchPair) -> Sequence[str]:
+    estimate = next(each for each in pair.estimates if each.estimator == pair.headline)
+    return (
+        cut(pair.first),
+        cut(pair.second),
+        pair.verdict,
+        rate(estimate.bb_per_100),
+        _interval(pair.simultaneous),
+    )
 
 
 def cut(name: str, width: int = _NAME_WIDTH) -> str:

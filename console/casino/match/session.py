@@ -17,11 +17,14 @@ from casino_contracts.matches.results import MatchResult
 from casino_match.domain.plan import Plan
 from casino_match.domain.plan_file_entrants import is_remote
 from casino_match.domain.seatings import seatings_of
-from casino_match.errors import InvalidPlan
+from casino_match.errors import InvalidPlan, MatchSuspended, PlayerWrong
+from casino_match.executors.agents import WithAgents
 from casino_match.executors.executor import Executor
 from casino_match.executors.here import Here
 from casino_match.executors.processes import Processes
 from casino_match.executors.ray_cluster import RayCluster
+from casino_match.play.remote_session import version_of_agent
+from casino_match.players.remote_patience import Pause
 from casino_match.run.begin import Beginnings, Begun
 from casino_match.run.match import play_match
 from casino_match.run.match_run import share_of
@@ -53,7 +56,7 @@ class MatchSession:
 
     def run(self, order: MatchOrder) -> tuple[int, MatchResult | None]:
         """Play a match, and write its result; returns the exit code. Raises MatchError."""
-        beginnings = Beginnings(lambda: secrets.token_hex(_SEED_BYTES))
+        beginnings = Beginnings(lambda: secrets.token_hex(_SEED_BYTES), version_of_agent)
         share = share_of(order.share) if order.share else (1, 1)
         if order.resumed is not None:
             begun = beginnings.resume(order.resumed)
@@ -66,14 +69,17 @@ class MatchSession:
             with self._display(plan) as display, _terminated():
                 result = play_match(
                     begun,
-                    self._executor(order, plan),
+                    self._executor(order, begun),
                     now=self.today,
                     on_progress=display.show,
                     share=share,
                 )
         except KeyboardInterrupt as stop:
-            self._interrupted(begun, order)
+            self._stopped(begun, order, "interrupted")
             return (_TERMINATED if isinstance(stop, _Terminated) else _CTRL_C), None
+        except (MatchSuspended, PlayerWrong):
+            self._stopped(begun, order, "suspended")
+            raise
         self._finish(begun, result)
         return 0, result
 
@@ -108,15 +114,14 @@ class MatchSession:
             resumed=begun.is_resumed,
         )
 
-    def _interrupted(self, begun: Begun, order: MatchOrder) -> None:
+    def _stopped(self, begun: Begun, order: MatchOrder, event: str) -> None:
         command = _command(begun)
         options = [("--jobs", order.jobs), ("--on", order.on), ("--block", order.share)]
         for option, value in options:
             if value is not None:
                 command += f" {option} {shlex.quote(str(value))}"
-        self._note(
-            "interrupted", f"interrupted; what is played stays. Go on: {command}", command=command
-        )
+        text = f"{event}; the blocks that are played stay. Go on: {command}"
+        self._note(event, text, command=command)
 
     def _lost(self, number: int, reason: str) -> None:
         text = f"block {number} was lost ({reason}) and is played again"
@@ -137,7 +142,17 @@ class MatchSession:
         hands = len(seatings_of(len(names), plan.deal.seatings))
         return Bar(self.progress, names, hands, self.now)
 
-    def _executor(self, order: MatchOrder, plan: Plan) -> Executor:
+    def _paused(self, pause: Pause) -> None:
+        self._note(
+            "pause",
+            f"{pause.name} gives no answer ({pause.why}): asked again in {pause.wait_s:.1f} s",
+            player=pause.name,
+            reason=pause.why,
+            seconds=pause.wait_s,
+        )
+
+    def _executor(self, order: MatchOrder, begun: Begun) -> Executor:
+        plan = begun.written.plan
         agents = [entrant.name for entrant in plan.players if is_remote(entrant.player)]
         if order.on is not None:
             if agents:
@@ -147,7 +162,9 @@ class MatchSession:
                 )
             return RayCluster(order.on, order.jobs, self._lost)
         jobs = min(order.jobs or _cores(), plan.blocks)
-        return Here() if jobs == 1 or agents else Processes(jobs, self._lost)
+        if agents:
+            return WithAgents(plan, begun.written.folder, self._paused)
+        return Here() if jobs == 1 else Processes(jobs, self._lost)
 
 
 def _check_share(order: MatchOrder) -> None:

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass, field, fields
 
-from casino_contracts import Outcome
 from casino_contracts.events.content import PostedBet
-from casino_contracts.statistics.latency import LatencySketch
 from casino_contracts.statistics.play_counts import PlayCounts, count_hand
 from casino_contracts.statistics.played_hand import Move, PlayedHand
 from casino_games.holdem import Hand
