@@ -19,9 +19,11 @@ MOST_PAIRS = 45
 MOST_POINTS = 200
 MOST_NOTABLE = 50
 
-EntrantName = Annotated[str, Field(min_length=1, max_length=64)]
+_PLAIN = r"^[^\x00-\x1f\x7f]+$"
+
+EntrantName = Annotated[str, Field(min_length=1, max_length=64, pattern=_PLAIN)]
 """The name of a player of a match, which others chose."""
-Title = Annotated[str, Field(min_length=1, max_length=64)]
+Title = Annotated[str, Field(min_length=1, max_length=64, pattern=_PLAIN)]
 """The name of a match or a league."""
 PlayerSource = Annotated[str, Field(min_length=1, max_length=2048)]
 """What plays: a style, a function of a file, or the address of an agent."""
