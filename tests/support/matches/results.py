@@ -8,7 +8,10 @@ from math import sqrt
 from casino_contracts import (
     DecisionLatency,
     Estimate,
+    HeadToHead,
     Interval,
+    League,
+    LeagueEntry,
     MatchPair,
     MatchPlayer,
     MatchResult,
@@ -30,7 +33,8 @@ antes = [0, 0]
 blinds_or_straddles = [1, 2]
 min_bet = 2
 starting_stacks = [200, 200]
-actions = ["d dh p1 AsAh", "d dh p2 KsKh", "p2 cbr 200", "p1 cc", "d db 2c7d9h", "d db Ts", "d db 3c"]
+actions = ["d dh p1 AsAh", "d dh p2 KsKh", "p2 cbr 200", "p1 cc", "d db 2c7d9h", "d db Ts",
+  "d db 3c"]
 players = ["{first}", "{second}"]
 """
 
@@ -88,6 +92,46 @@ def match_result(
         ),
         finished_at="2026-11-23T20:00:00Z",
     )
+
+
+def league_table(names: Sequence[str], rate: float = 12.0, hands: int = 4_000) -> League:
+    """Return the table of a league in which each player is surely better than the next."""
+    middle, half = (len(names) - 1) / 2, Interval(low=-4.5, high=4.5)
+    return League(
+        name="league",
+        provisional_below=5_000,
+        players=tuple(
+            LeagueEntry(
+                name=player,
+                player=f"style:{player}",
+                version=digest(player),
+                rank=at + 1,
+                worst_rank=at + 1,
+                bb_per_100=rate * (middle - at),
+                interval=_moved(half, rate * (middle - at)),
+                hands=hands * (len(names) - 1),
+                is_provisional=hands * (len(names) - 1) < 5_000,
+            )
+            for at, player in enumerate(names)
+        ),
+        matrix=tuple(
+            HeadToHead(
+                first=names[first],
+                second=names[second],
+                bb_per_100=rate * (second - first),
+                interval=_moved(half, rate * (second - first)),
+                hands=hands,
+                verdict="better",
+                match=f"{names[first]}-{names[second]}",
+            )
+            for first, second in combinations(range(len(names)), 2)
+        ),
+        updated_at="2026-11-23T20:00:00Z",
+    )
+
+
+def _moved(interval: Interval, rate: float) -> Interval:
+    return Interval(low=rate + interval.low, high=rate + interval.high)
 
 
 def estimates(rate: float, decks: int) -> tuple[Estimate, ...]:

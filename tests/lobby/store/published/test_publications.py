@@ -14,7 +14,7 @@ from casino_lobby.store.published.publication import (
 )
 from casino_lobby.store.published.sql import SqlPublications
 
-ODD = "ёж's \"bot\" %_😀"
+ODD = 'ёж\'s "bot" %_😀'
 
 
 def publication(
