@@ -70,7 +70,8 @@ class Publishing:
         summary = league_summary(league_id, league, self._time())
         content = _json(league)
         digest = f"sha256:{sha256(content.encode()).hexdigest()}"
-        publication = Publication("league", league_id, digest, _json(summary), content)
+        players = tuple(entry.name for entry in league.players)
+        publication = Publication("league", league_id, digest, _json(summary), content, players)
         await self._put(publication, ANY_DIGEST)
         return summary
 
@@ -89,9 +90,11 @@ class Publishing:
         summaries, following = await self._page(MatchSummary, "match", after, limit, players)
         return MatchList(matches=tuple(summaries), next=following)
 
-    async def leagues(self, after: int | None, limit: int) -> LeagueList:
-        """Return a page of the leagues."""
-        summaries, following = await self._page(LeagueSummary, "league", after, limit)
+    async def leagues(
+        self, after: int | None, limit: int, players: Sequence[str] = ()
+    ) -> LeagueList:
+        """Return a page of the leagues that have all of these players."""
+        summaries, following = await self._page(LeagueSummary, "league", after, limit, players)
         return LeagueList(leagues=tuple(summaries), next=following)
 
     async def delete_match(self, match_id: str) -> MatchSummary:

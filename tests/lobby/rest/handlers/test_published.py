@@ -102,6 +102,9 @@ async def test_a_league_is_replaced_by_its_newer_state() -> None:
         assert [(one.league_id, one.players, one.leader) for one in page.leagues] == [
             ("styles", 3, "equity")
         ]
+        for player, found in (("tight", 1), ("nobody", 0)):
+            of_player = (await http.get(f"/v1/leagues?player={player}")).json()
+            assert len(of_player["leagues"]) == found
         assert (await http.delete("/v1/leagues/styles")).json()["name"] == "league"
         for gone in (await http.get("/v1/leagues/styles"), await http.delete("/v1/leagues/styles")):
             assert gone.json()["type"] == "/problems/league-not-found"

@@ -33,11 +33,11 @@ _LIMIT = WholeParameter(
     name="limit", description="Maximum number of entries.", at_least=1, at_most=100, default=50
 )
 _PLAYER = TextParameter(
-    name="player", description="Return only matches of the player with this name.", at_most=64
+    name="player", description="Return only those of the player with this name.", at_most=64
 )
 _OPPONENT = TextParameter(
     name="opponent",
-    description="Return only matches that this player has played, too.",
+    description="Return only those that this player has played in, too.",
     at_most=64,
 )
 _PUT = ALWAYS | COMMAND | {P.INVALID_JSON, P.TOO_MANY_PUBLISHED}
@@ -123,7 +123,7 @@ class PublishedHandlers:
         tag="matches",
         who="reader",
         problems=ALWAYS | READS,
-        parameters=(_AFTER, _LIMIT),
+        parameters=(_PLAYER, _AFTER, _LIMIT),
     )
     async def list_leagues(self, request: Request) -> LeagueList:
         """List leagues.
@@ -131,7 +131,9 @@ class PublishedHandlers:
         Returns the published leagues, the last published first. If the response has `next`, pass
         it as `after` to get the next page.
         """
-        return await self._publishing.leagues(_AFTER.find(request), _LIMIT.read(request))
+        player = _PLAYER.read(request)
+        names = [] if player is None else [player]
+        return await self._publishing.leagues(_AFTER.find(request), _LIMIT.read(request), names)
 
     @Operation(
         operation_id="readLeague",

@@ -1,0 +1,56 @@
+/** Tables of results, which scroll where they do not fit. */
+// @ts-check
+
+/** @import { Child } from "../types.js" */
+
+import { h } from "../dom.js";
+
+/** @typedef {string | { name: string, title: string }} Column The title explains a short name. */
+/** @typedef {Child | { content: Child, kind: string }} Cell A kind is a look: "better", "left", … */
+
+/**
+ * Return a table whose first column has the names of its rows.
+ * @param {string} label
+ * @param {Column[]} columns
+ * @param {Cell[][]} rows
+ */
+export function resultTable(label, columns, rows) {
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, columns.map(head))),
+      h(
+        "tbody",
+        {},
+        rows.map(([first, ...cells]) =>
+          h("tr", {}, h("th", { scope: "row" }, contentOf(first)), cells.map(cellOf)),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {Column} column */
+function head(column) {
+  return typeof column === "string"
+    ? h("th", { scope: "col" }, column)
+    : h("th", { scope: "col", title: column.title }, column.name);
+}
+
+/** @param {Cell} cell */
+function cellOf(cell) {
+  return h("td", { "data-kind": kindOf(cell) }, contentOf(cell));
+}
+
+/** @param {Cell | undefined} cell */
+function contentOf(cell) {
+  return cell instanceof Object && "content" in cell ? cell.content : cell;
+}
+
+/** @param {Cell} cell */
+function kindOf(cell) {
+  return cell instanceof Object && "kind" in cell ? cell.kind : null;
+}
