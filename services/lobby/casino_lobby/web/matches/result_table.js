@@ -21,7 +21,15 @@ export function resultTable(label, columns, rows) {
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, columns.map(head))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          columns.map((column, at) => head(column, kindOf(rows[0]?.[at]))),
+        ),
+      ),
       h(
         "tbody",
         {},
@@ -33,11 +41,16 @@ export function resultTable(label, columns, rows) {
   );
 }
 
-/** @param {Column} column */
-function head(column) {
+/**
+ * Return the head of a column; it is where its cells are.
+ * @param {Column} column
+ * @param {string | null} kind Of its first cell.
+ */
+function head(column, kind) {
+  const where = { scope: "col", "data-kind": kind === "left" ? kind : null };
   return typeof column === "string"
-    ? h("th", { scope: "col" }, column)
-    : h("th", { scope: "col", title: column.title }, column.name);
+    ? h("th", where, column)
+    : h("th", { ...where, title: column.title }, column.name);
 }
 
 /** @param {Cell} cell */
@@ -50,7 +63,7 @@ function contentOf(cell) {
   return cell instanceof Object && "content" in cell ? cell.content : cell;
 }
 
-/** @param {Cell} cell */
+/** @param {Cell | undefined} cell */
 function kindOf(cell) {
   return cell instanceof Object && "kind" in cell ? cell.kind : null;
 }
