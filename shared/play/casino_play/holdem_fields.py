@@ -1,0 +1,158 @@
+"""The question of Hold'em as plain JSON values, made of the hand itself, for players in process.
+
+It equals the `ActionRequest` that a table sends (`holdem_question`), for chips that are whole
+numbers. Each call returns new values: whoever changes them changes nothing else.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from casino_contracts import HOLDEM
+from casino_games.cards import NAMES
+from casino_games.holdem import Hand
+
+from casino_play.cards import wire_cards
+
+ROUNDS: Final = ("preflop", "flop", "turn", "river")
+"""The name of each street."""
+STATUS: Final = ("folded", "all-in", "active")
+"""By whether a seat is live, plus whether it has chips left."""
+_CARDS: Final = tuple((card.rank, card.suit) for card in wire_cards(NAMES))
+
+
+class SeatedPlayer(NamedTuple):
+    """What everybody knows of a player."""
+
+    player_id: str
+    display_name: str
+    seat_number: int
+
+
+class HandNames(NamedTuple):
+    """How a hand and its players are named in questions."""
+
+    table_id: str
+    hand_id: str
+    hand_number: int
+    players: tuple[SeatedPlayer, ...]
+    """By the seat of the engine: the first is the first left of the button, the last has it."""
+
+
+class HoldemFields:
+    """The questions of one hand, each to the seat that decides now."""
+
+    __slots__ = ("_by_number", "_history", "hand", "names")
+
+    def __init__(self, hand: Hand, names: HandNames) -> None:
+        """Read the hand at every question; it is played elsewhere."""
+        self.hand = hand
+        """Holds every card: never passed to a player."""
+        self.names = names
+        self._by_number = _by_number(names.players)
+        self._history: list[dict[str, Any]] = []
+
+    @property
+    def question_id(self) -> str:
+        """The id of the decision, without the number of its attempt."""
+        return f"{self.names.hand_id}:{len(self.hand.actions) + 1}"
+
+    @property
+    def offers_total(self) -> bool:
+        """Whether a bet or raise is legal that is not the whole of a short stack."""
+        hand = self.hand
+        return hand.max_raise_to > 0 and hand.min_raise_to == hand.price + hand.min_raise
+
+    @property
+    def legal_actions(self) -> list[str]:
+        """The kinds of the legal actions, as `casino_games` orders them."""
+        hand = self.hand
+        if to_call := hand.to_call:
+            kinds = ["fold", "call"]
+            if not hand.max_raise_to:
+                if to_call == hand.stacks[hand.actor]:
+                    kinds.append("all-in")
+                return kinds
+        elif hand.max_raise_to:
+            kinds = ["check"]
+        else:
+            return ["check"]
+        if self.offers_total:
+            kinds.append("raise" if hand.price else "bet")
+        kinds.append("all-in")
+        return kinds
+
+    def values(
+        self, deadline_ms: int, attempt: int = 1, rejected: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Return the question of an attempt, with the names of the wire."""
+        hand, names = self.hand, self.names
+        seat = hand.actor
+        legal = self.legal_actions
+        has_total = self.offers_total
+        me = names.players[seat]
+        request = {
+            "tableId": names.table_id,
+            "bettingRound": ROUNDS[hand.street],
+            "communityCards": _cards(hand.board),
+            "holeCards": _cards(hand.hole_of(seat)),
+            "pot": hand.pot,
+            "minimumRaise": hand.min_raise,
+            "currentBet": hand.price,
+            "playerStack": hand.stacks[seat],
+            "legalActions": legal,
+            "requestId": f"{names.hand_id}:{len(hand.actions) + 1}:{attempt}",
+            "gameType": HOLDEM,
+            "handId": names.hand_id,
+            "handNumber": names.hand_number,
+            "playerId": me.player_id,
+            "seatNumber": me.seat_number,
+            "buttonSeat": names.players[-1].seat_number,
+            "toCall": hand.to_call,
+            "minRaiseTo": hand.min_raise_to if has_total else None,
+            "maxRaiseTo": hand.max_raise_to if has_total else None,
+            "deadlineMs": deadline_ms,
+        }
+        if rejected is not None:
+            request["rejected"] = rejected
+        request["players"] = self._players()
+        request["history"] = self._past()
+        return request
+
+    def _players(self) -> list[dict[str, Any]]:
+        hand = self.hand
+        stacks, bets, live, with_chips = hand.stacks, hand.bets, hand.live, hand.with_chips
+        return [
+            {
+                "playerId": player_id,
+                "displayName": display_name,
+                "seatNumber": number,
+                "stack": stacks[seat],
+                "bet": bets[seat],
+                "status": STATUS[(live >> seat & 1) + (with_chips >> seat & 1)],
+            }
+            for seat, player_id, display_name, number in self._by_number
+        ]
+
+    def _past(self) -> list[dict[str, Any]]:
+        """Return the history; its entries are kept, and copied for each question."""
+        history, actions = self._history, self.hand.actions
+        for seat, street, kind, amount, *_ in actions[len(history) :]:
+            entry = {
+                "playerId": self.names.players[seat].player_id,
+                "bettingRound": ROUNDS[street],
+                "action": kind,
+            }
+            if amount is not None:
+                entry["amount"] = amount
+            history.append(entry)
+        return [entry.copy() for entry in history]
+
+
+def _by_number(players: Sequence[SeatedPlayer]) -> list[tuple[int, str, str, int]]:
+    """Return engine seat, id, name and number of each player, in the order of their numbers."""
+    seats = sorted(range(len(players)), key=lambda seat: players[seat].seat_number)
+    return [(seat, *players[seat]) for seat in seats]
+
+
+def _cards(cards: Sequence[int]) -> list[dict[str, Any]]:
+    return [{"rank": rank, "suit": suit} for rank, suit in map(_CARDS.__getitem__, cards)]
