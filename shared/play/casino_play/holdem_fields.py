@@ -5,6 +5,7 @@ numbers. Each call returns new values: whoever changes them changes nothing else
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from casino_contracts import HOLDEM
@@ -41,15 +42,18 @@ class HandNames(NamedTuple):
 class HoldemFields:
     """The questions of one hand, each to the seat that decides now."""
 
-    __slots__ = ("_by_number", "_history", "hand", "names")
+    __slots__ = ("_history", "_street", "_views", "by_number", "hand", "names")
 
     def __init__(self, hand: Hand, names: HandNames) -> None:
         """Read the hand at every question; it is played elsewhere."""
         self.hand = hand
         """Holds every card: never passed to a player."""
         self.names = names
-        self._by_number = _by_number(names.players)
+        self.by_number = _by_number(names.players)
+        """The seats of the engine in the order of the players' numbers."""
+        self._street = hand.street
         self._history: list[dict[str, Any]] = []
+        self._views = [self._view(seat) for seat in range(len(hand.stacks))]
 
     @property
     def question_id(self) -> str:
@@ -114,44 +118,46 @@ class HoldemFields:
         }
         if rejected is not None:
             request["rejected"] = rejected
-        request["players"] = self._players()
-        request["history"] = self._past()
+        self._catch_up()
+        views = self._views
+        request["players"] = [views[place].copy() for place in self.by_number]
+        request["history"] = [entry.copy() for entry in self._history]
         return request
 
-    def _players(self) -> list[dict[str, Any]]:
-        hand = self.hand
-        stacks, bets, live, with_chips = hand.stacks, hand.bets, hand.live, hand.with_chips
-        return [
-            {
-                "playerId": player_id,
-                "displayName": display_name,
-                "seatNumber": number,
-                "stack": stacks[seat],
-                "bet": bets[seat],
-                "status": STATUS[(live >> seat & 1) + (with_chips >> seat & 1)],
-            }
-            for seat, player_id, display_name, number in self._by_number
-        ]
-
-    def _past(self) -> list[dict[str, Any]]:
-        """Return the history; its entries are kept, and copied for each question."""
-        history, actions = self._history, self.hand.actions
-        for seat, street, kind, amount, *_ in actions[len(history) :]:
-            entry = {
-                "playerId": self.names.players[seat].player_id,
+    def _catch_up(self) -> None:
+        """Note what was done since the last question; an action changes its own seat alone."""
+        hand, history, players = self.hand, self._history, self.names.players
+        if hand.street != self._street:
+            self._street = hand.street
+            self._views = [self._view(seat) for seat in range(len(hand.stacks))]
+        for seat, street, kind, amount, *_ in hand.actions[len(history) :]:
+            self._views[seat] = self._view(seat)
+            entry: dict[str, Any] = {
+                "playerId": players[seat].player_id,
                 "bettingRound": ROUNDS[street],
                 "action": kind,
             }
             if amount is not None:
                 entry["amount"] = amount
             history.append(entry)
-        return [entry.copy() for entry in history]
+
+    def _view(self, seat: int) -> dict[str, Any]:
+        hand = self.hand
+        player_id, display_name, number = self.names.players[seat]
+        return {
+            "playerId": player_id,
+            "displayName": display_name,
+            "seatNumber": number,
+            "stack": hand.stacks[seat],
+            "bet": hand.bets[seat],
+            "status": STATUS[(hand.live >> seat & 1) + (hand.with_chips >> seat & 1)],
+        }
 
 
-def _by_number(players: Sequence[SeatedPlayer]) -> list[tuple[int, str, str, int]]:
-    """Return engine seat, id, name and number of each player, in the order of their numbers."""
-    seats = sorted(range(len(players)), key=lambda seat: players[seat].seat_number)
-    return [(seat, *players[seat]) for seat in seats]
+@lru_cache(maxsize=64)
+def _by_number(players: tuple[SeatedPlayer, ...]) -> list[int]:
+    """Return the seats of the engine in the order of the numbers of their players."""
+    return sorted(range(len(players)), key=lambda seat: players[seat].seat_number)
 
 
 def _cards(cards: Sequence[int]) -> list[dict[str, Any]]:

@@ -127,8 +127,12 @@ def _mistakes_of_deck(deck: PlayedDeck, players: int, seatings: int) -> Iterator
         yield f"{where}: net, controls: not of {players} players"
     if sum(deck.net):
         yield f"{where}: net: the chips add up to {sum(deck.net)}, not 0"
-    if len(deck.hands) != seatings:
-        yield f"{where}: hands: {len(deck.hands)} instead of {seatings}"
+    if len(deck.hands) != seatings or len(deck.nets) != seatings:
+        yield f"{where}: hands, nets: not of {seatings} seatings"
+    if any(len(net) != players or sum(net) for net in deck.nets):
+        yield f"{where}: nets: the chips of a hand do not add up to 0"
+    elif tuple(map(sum, zip(*deck.nets, strict=True))) != deck.net:
+        yield f"{where}: nets: they do not add up to net"
     for index, hand in enumerate(deck.hands):
         if not _HAND.fullmatch(hand):
             yield f"{where}: hands.{index}: an action is f, cc, or cbr with a total, such as cbr6"

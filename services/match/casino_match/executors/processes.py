@@ -4,7 +4,7 @@ import multiprocessing
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import connection
 from multiprocessing.connection import Connection
@@ -104,7 +104,8 @@ class _Pool:
     def _started(self) -> _Worker:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=work, args=(theirs, self._job), daemon=True)
-        process.start()
+        with _without_ctrl_c():
+            process.start()
         theirs.close()
         return _Worker(process, ours, -1)
 
@@ -129,6 +130,19 @@ class _Pool:
         if worker.process.is_alive():
             worker.process.kill()
             worker.process.join()
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Start processes that do not get Ctrl-C, which a terminal sends to all; it comes after."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _context() -> SpawnContext | ForkServerContext:

@@ -51,8 +51,8 @@ def _played_deck(
     players: Sequence[Player],
     conduct: ConductOfBlock,
 ) -> PlayedDeck:
-    rules, seats = plan.rules, len(players)
-    cards = deck_of(plan.deal.seed, deck, seats)
+    rules, count = plan.rules, len(players)
+    cards = deck_of(plan.deal.seed, deck, count)
     names = names_of(plan, deck)
     dice = dice_seed(plan.deal.seed, deck) if any(who.runs_code for who in players) else None
     hands: list[tuple[Hand, str]] = []
@@ -62,7 +62,7 @@ def _played_deck(
             player.begin_hand(place)
         if dice is not None:
             seed_generators(dice)
-        hand = deal_hand(rules, cards, seats)
+        hand = deal_hand(rules, cards, count)
         course = decisions(hand, names)
         try:
             seat, question = next(course)
@@ -85,18 +85,25 @@ def settled_deck(
     conduct: ConductOfBlock,
 ) -> PlayedDeck:
     """Return what came of a deck, and count its conduct; `hands` are over, with their actions."""
-    rules, players = plan.rules, len(plan.players)
-    net = [0] * players
-    controls = [[0.0] * len(CONTROLS) for _ in range(players)]
+    rules, count = plan.rules, len(plan.players)
+    controls = [[0.0] * len(CONTROLS) for _ in range(count)]
+    nets: list[tuple[int, ...]] = []
     for index, (seating, (hand, actions)) in enumerate(zip(seatings, hands, strict=True)):
         check_chips(hand, rules, Place(deck, index))
         conduct.played(hand, index, actions)
+        net = [0] * count
         for seat, luck in enumerate(controls_of(hand)):
             who = seating[seat]
-            net[who] += hand.stacks[seat] - rules.stack
+            net[who] = hand.stacks[seat] - rules.stack
             controls[who] = [sum(pair) for pair in zip(controls[who], luck, strict=True)]
-    texts = tuple(actions for _, actions in hands)
-    return PlayedDeck(deck, tuple(net), tuple(map(_rounded, controls)), texts)
+        nets.append(tuple(net))
+    return PlayedDeck(
+        number=deck,
+        net=tuple(map(sum, zip(*nets, strict=True))),
+        controls=tuple(map(_rounded, controls)),
+        hands=tuple(actions for _, actions in hands),
+        nets=tuple(nets),
+    )
 
 
 def _rounded(values: list[float]) -> tuple[float, ...]:

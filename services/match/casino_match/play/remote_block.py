@@ -109,7 +109,8 @@ class MatchWithAgents:
             )
         finally:
             for player in self._local.values():
-                player.end_block()
+                if player.busy_since is None:  # otherwise it is left to itself
+                    player.end_block()
         decks = tuple(
             settled_deck(
                 self._plan,
@@ -143,7 +144,7 @@ class MatchWithAgents:
         hand = deal_hand(plan.rules, cards, len(seating))
         fields = HoldemFields(hand, names)
         dice = HandDice(plan, place.deck)
-        asked = {index: AskedHand(place, table, cards, Conversation()) for index in self._remote}
+        hands = {index: AskedHand(place, table, cards, Conversation()) for index in self._remote}
         course = decisions(hand, names_of(plan, place.deck))
         decided: Decided | None = None
         while True:
@@ -153,7 +154,7 @@ class MatchWithAgents:
                 return hand, over.value
             who = seating[seat]
             if who in self._remote:
-                decided = await self._remote[who].decide(fields, asked[who])
+                decided = await self._remote[who].decide(fields, hands[who])
             else:
                 player = self._local[who]
                 decided = await self._asking.decide(player, question, place, dice)

@@ -3,6 +3,9 @@
 import asyncio
 import random
 import sys
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread
 from typing import Any
 
 from casino_play.holdem_fields import HoldemFields
@@ -58,9 +61,41 @@ class LocalPlayers:
         def ask() -> Decided:
             player.begin_hand(place)
             dice.resume()
-            decided = player.decide(fields)
+            try:
+                decided = player.decide(fields)
+            except Exception:
+                raise
+            except BaseException:
+                player.end_block()  # it was left to itself, and nobody else does
+                raise
             dice.leave()
             return decided
 
         async with self._asking:
-            return await asyncio.to_thread(watched, ask, (player,), self._plan)
+            return await _beside(lambda: watched(ask, (player,), self._plan))
+
+
+async def _beside(call: Callable[[], Decided]) -> Decided:
+    """Call a function in a thread for which nobody waits when the program ends."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[Decided] = loop.create_future()
+
+    def settle(decided: Decided | None, error: BaseException | None) -> None:
+        if result.done():  # cancelled
+            return
+        if decided is not None:
+            result.set_result(decided)
+        elif error is not None:
+            result.set_exception(error)
+
+    def run() -> None:
+        decided, raised = None, None
+        try:
+            decided = call()
+        except BaseException as error:  # noqa: BLE001  raised where it is awaited
+            raised = error
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle, decided, raised)
+
+    Thread(target=run, name="function", daemon=True).start()
+    return await result

@@ -112,7 +112,7 @@ class FunctionPlayer:
         if chosen is None and self._stops and outcome != "timeout" and rejected is not None:
             raise PlayerWrong(self._wrong(question, rejected))
         kind, amount = chosen or (default_of(question), 0)
-        return Decided(kind, amount, outcome, int((ended_at - began) * _MS))
+        return Decided(kind, amount, outcome, round((ended_at - began) * _MS))
 
     def _asked(
         self, question: HoldemFields, attempt: int, rejected: dict[str, Any] | None

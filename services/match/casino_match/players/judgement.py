@@ -37,14 +37,19 @@ def plain_choice(answer: Any, hand: Hand) -> Chosen | None:
     for key in answer:
         if type(key) is not str:  # an object that equals the text is no JSON
             return None
-    if kind == "bet" or kind == "raise":  # noqa: PLR1714  a set takes longer
-        return (kind, amount) if _is_total(kind, amount, hand) else None
     if amount is not None and (type(amount) is not int or not 0 <= amount <= MAX_SAFE):
         return None
+    return legal_choice(kind, amount, hand)
+
+
+def legal_choice(kind: str, amount: object, hand: Hand) -> Chosen | None:
+    """Return a choice if it is legal as it is; `amount` is read for a bet or raise alone."""
+    if kind == "bet" or kind == "raise":  # noqa: PLR1714  a set takes longer
+        return (kind, amount) if _is_total(kind, amount, hand) else None  # type: ignore[return-value]
     return (kind, 0) if _is_legal(kind, hand) else None  # type: ignore[return-value]
 
 
-def _is_total(kind: str, amount: Any, hand: Hand) -> bool:
+def _is_total(kind: str, amount: object, hand: Hand) -> bool:
     least = hand.min_raise_to
     return (
         type(amount) is int

@@ -34,6 +34,6 @@ def local_player(
     entrant, clock = plan.players[index], plan.rules.clock
     if entrant.player.startswith(SCHEME):
         style = entrant.player.removeprefix(SCHEME)
-        return StylePlayer(entrant.name, style, round(clock.total_seconds() * 1000))
+        return StylePlayer(entrant.name, style, round(clock.total_seconds() * 1000), now)
     stops = plan.faults.wrong_answer == "stop"
     return FunctionPlayer(entrant, clock, stops=stops, folder=folder, now=now)

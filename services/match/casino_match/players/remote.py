@@ -111,9 +111,9 @@ class RemotePlayer:
         began = self._clock.now()
         left_s, limit_s = seat.clock_ms / 1000, seat.clock_ms / 1000
         while True:
-            asked = replace(seat, clock_ms=max(1, round(left_s * 1000)))
+            shorter = replace(seat, clock_ms=max(1, round(left_s * 1000)))
             try:
-                decision = await self._turn.decide(asked, question, hand.conversation)
+                decision = await self._turn.decide(shorter, question, hand.conversation)
                 took = timedelta(seconds=self._clock.now() - began)
                 return decision._replace(latency=took)
             except AgentBusy as error:

@@ -24,13 +24,14 @@ class StyleRequests:
         """Read the hand of the question at every request."""
         self._question = question
         self._deadline_ms = deadline_ms
+        self._street = question.hand.street
         self._history: list[PastAction] = []
-        players = question.names.players
-        self._by_number = sorted(range(len(players)), key=lambda seat: players[seat].seat_number)
+        self._views = [self._view(seat) for seat in range(len(question.hand.stacks))]
 
     def request(self) -> ActionRequest:
         """Return the first attempt's question of the decision that is due now."""
-        question = self._question
+        self._catch_up()
+        question, views = self._question, self._views
         hand, names = question.hand, question.names
         seat = hand.actor
         me = names.players[seat]
@@ -60,8 +61,8 @@ class StyleRequests:
                 "max_raise_to": hand.max_raise_to if has_total else None,
                 "deadline_ms": self._deadline_ms,
                 "time_bank_ms": None,
-                "players": tuple([self._view(other) for other in self._by_number]),
-                "history": self._past(),
+                "players": tuple([views[other] for other in question.by_number]),
+                "history": tuple(self._history),
                 "rejected": None,
             },
             _ALWAYS,
@@ -83,9 +84,15 @@ class StyleRequests:
             _VIEW,
         )
 
-    def _past(self) -> tuple[PastAction, ...]:
-        players, history = self._question.names.players, self._history
-        for seat, street, kind, amount, *_ in self._question.hand.actions[len(history) :]:
+    def _catch_up(self) -> None:
+        """Note what was done since the last request; an action changes its own seat alone."""
+        question, history = self._question, self._history
+        hand, players = question.hand, question.names.players
+        if hand.street != self._street:
+            self._street = hand.street
+            self._views = [self._view(seat) for seat in range(len(hand.stacks))]
+        for seat, street, kind, amount, *_ in hand.actions[len(history) :]:
+            self._views[seat] = self._view(seat)
             values = {
                 "player_id": players[seat].player_id,
                 "betting_round": ROUNDS[street],
@@ -93,7 +100,6 @@ class StyleRequests:
                 "amount": amount,
             }
             history.append(_made(PastAction, values, _PAST_WITHOUT if amount is None else _PAST))
-        return tuple(history)
 
 
 def _made(model: type[ModelT], values: dict[str, Any], present: frozenset[str]) -> ModelT:

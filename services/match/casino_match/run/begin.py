@@ -81,7 +81,8 @@ class Beginnings:
         there = directory.read_plan()
         if there is None:
             raise StoreFailed(f"{path} holds no match: there is no {directory.plan_file}")
-        check_unchanged(there.plan, there.folder, self.card_version)
+        if directory.read_result() is None:
+            check_unchanged(there.plan, there.folder, self.card_version)
         return Begun(directory, there, is_resumed=True)
 
     def _earlier(self, wish: Plan, folder: Path, out: Path | None) -> Begun | None:

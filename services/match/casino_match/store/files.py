@@ -33,6 +33,9 @@ def create(path: Path, content: bytes) -> bool:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         partial.write_bytes(content)
+    except OSError as error:
+        raise _failed(path, error) from error
+    try:
         try:
             os.link(partial, path)
         except PermissionError:  # a file system without links
