@@ -94,7 +94,7 @@ class HoldemFields:
         legal = self.legal_actions
         has_total = self.offers_total
         me = names.players[seat]
-        request = {
+        request: dict[str, Any] = {
             "tableId": names.table_id,
             "bettingRound": ROUNDS[hand.street],
             "communityCards": _cards(hand.board),
