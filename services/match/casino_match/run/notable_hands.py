@@ -1,4 +1,4 @@
-"""Describe hands worth looking at: played again, as PHH."""
+"""Notable hands of a match as text: pot and PHH, played again from the actions."""
 
 from casino_histories.writing.phh import phh
 
@@ -7,8 +7,8 @@ from casino_match.export.match_hands import MatchHands
 from casino_match.results.notable import Describe, HandText
 
 
-def describer(plan: Plan) -> Describe:
-    """Return what describes the hands of a plan; it raises StoreFailed for an impossible hand."""
+def describe_of(plan: Plan) -> Describe:
+    """Return what describes the hands of a plan by deck, seating and actions."""
     hands = MatchHands(plan)
 
     def describe(deck: int, seating: int, actions: str) -> HandText:
