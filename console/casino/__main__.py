@@ -52,6 +52,14 @@ COMMANDS = {
         "up:deal",
         "Keep a room playing at a running lobby; settings are read from CASINO_DEALER_….",
     ),
+    "export": (
+        "history.export:export",
+        "Write the hands of a room or a match to a file for other programs.",
+    ),
+    "replay": (
+        "history.replay_file:replay_file",
+        "Step through the hands of a file on the page, in a browser.",
+    ),
     "backup": (
         "backup:backup",
         "Write a casino's database and data directory into one file, also while it plays.",

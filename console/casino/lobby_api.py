@@ -188,6 +188,12 @@ class LobbyApi:
             if after is None or len(hands) >= limit:
                 return HandPage(hands=tuple(hands), next=after)
 
+    async def hand_page(self, room_id: str, after: str | None, limit: int) -> HandPage:
+        """Return a page of completed hands in the order of play; raises CallFailed."""
+        query: dict[str, str | int | None] = {"after": after, "limit": limit}
+        content = await self._send("GET", f"{room_path(room_id)}/hands", query=query)
+        return HandPage.model_validate_json(content)
+
     async def standings(self, room_id: str) -> Standings:
         """Return the results of a room's players, the best first; raises CallFailed."""
         content = await self._send("GET", f"{room_path(room_id)}/standings")

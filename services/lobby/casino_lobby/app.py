@@ -47,6 +47,7 @@ from casino_lobby.rest.dashboard.routes import dashboard_routes
 from casino_lobby.rest.handlers.cards import CardHandlers
 from casino_lobby.rest.handlers.games import GameHandlers
 from casino_lobby.rest.handlers.hands import HandHandlers
+from casino_lobby.rest.handlers.histories import HistoryHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
@@ -201,6 +202,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                     ),
                     OwnHandHandlers(use_cases, store, operator),
                     HandHandlers(use_cases, Hands(store)),
+                    HistoryHandlers(use_cases, Hands(store), operator),
                     CardHandlers(preview.previews, preview.cards, operator),
                     LobbyHandlers(queries, operator),
                     GameHandlers(games),

@@ -5,6 +5,7 @@ from typing import NamedTuple, get_type_hints
 from casino_lobby.rest.handlers.cards import CardHandlers
 from casino_lobby.rest.handlers.games import GameHandlers
 from casino_lobby.rest.handlers.hands import HandHandlers
+from casino_lobby.rest.handlers.histories import HistoryHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
@@ -21,6 +22,7 @@ class Handlers(NamedTuple):
     players: PlayerHandlers
     own_hands: OwnHandHandlers
     hands: HandHandlers
+    histories: HistoryHandlers
     cards: CardHandlers
     lobby: LobbyHandlers
     games: GameHandlers
