@@ -5,6 +5,9 @@ kind, and of all pairs of four players at once. `bias`: the mean error of each e
 standard errors of that mean. `sprt`: at the low hypothesis, between both and at the high one, how
 many percent were accepted, in how many decks, and how often the interval at the stop holds.
 
+With `--styles` the decks are drawn again from those of a match between two styles, and only
+coverage and bias of single intervals are printed.
+
 Limits: 93 to 97 % of single intervals and at least 93 % of simultaneous ones hold; no bias beyond
 3.5 standard errors; wrong decisions within the promised errors and two standard errors of counting.
 """
@@ -12,6 +15,7 @@ Limits: 93 to 97 % of single intervals and at least 93 % of simultaneous ones ho
 import argparse
 import json
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -24,7 +28,8 @@ from casino_match.statistics.estimates import HEADLINE, Sample
 from casino_match.statistics.moments import Moments
 from casino_match.statistics.resampling import RESAMPLES
 from casino_match.statistics.sequential import sequential_test
-from simulated_decks import HANDS_PER_DECK, SimulatedDecks, several_players
+from casino_match.statistics.values import DeckValues
+from simulated_decks import HANDS_PER_DECK, DrawnDecks, SimulatedDecks, several_players
 
 TRUTH = 7.0
 STOP = Stop(rule="sprt", low=0.0, high=80.0)
@@ -32,6 +37,10 @@ MOST_DECKS, BLOCK = 20_000, 50
 COVERAGE, MOST_BIAS, ERRORS = (93.0, 97.0), 3.5, 2.0
 _PLAYERS = 4
 _PERCENT = 100
+
+
+Draw = Callable[[int, int], DeckValues]
+"""Draws the decks of a match by its number, and how many they are."""
 
 
 @dataclass(frozen=True)
@@ -43,30 +52,34 @@ class Size:
     resamples: int = RESAMPLES
 
 
-def single(size: Size) -> dict[str, Any]:
+def single(size: Size, truth: float, draw: Draw) -> dict[str, Any]:
     """Return coverage and bias of every estimator for the difference of two players."""
     holds: dict[str, int] = {}
     means: dict[str, list[float]] = {}
     for match in range(size.matches):
-        values = SimulatedDecks(match, TRUTH).draw(size.decks)
-        sample = Sample(values, HANDS_PER_DECK, str(match), size.resamples)
+        sample = Sample(draw(match, size.decks), HANDS_PER_DECK, str(match), size.resamples)
         for estimate in sample.estimates((0, 1)):
             means.setdefault(estimate.estimator, []).append(estimate.bb_per_100)
             for kind in ("normal", "bootstrap"):
                 interval = getattr(estimate, kind)
-                held = interval is not None and interval.low <= TRUTH <= interval.high
+                held = interval is not None and interval.low <= truth <= interval.high
                 name = f"{estimate.estimator} {kind}"
                 holds[name] = holds.get(name, 0) + held
     return {
         "coverage": {name: _percent(count, size.matches) for name, count in holds.items()},
-        "bias": {name: _bias(errors) for name, errors in means.items()},
+        "bias": {name: _bias(rates, truth) for name, rates in means.items()},
         "deviation": {name: round(float(np.std(each)), 1) for name, each in means.items()},
     }
 
 
-def _bias(means: list[float]) -> float:
-    moments = Moments.of(np.array(means))
-    return round((moments.mean - TRUTH) / moments.error, 2)
+def _bias(rates: list[float], truth: float) -> float:
+    moments = Moments.of(np.array(rates))
+    return round((moments.mean - truth) / moments.error, 2)
+
+
+def simulated(match: int, decks: int) -> DeckValues:
+    """Return the decks of a simulated match."""
+    return SimulatedDecks(match, TRUTH).draw(decks)
 
 
 def simultaneous(size: Size) -> float:
@@ -148,13 +161,19 @@ def faults(report: dict[str, Any]) -> list[str]:
     ]
 
 
-def main(matches: int, decks: int) -> int:
+def main(matches: int, decks: int, styles: Sequence[str], population: int) -> int:
     """Simulate and print; exit code 1 if a limit is broken."""
     size = Size(matches, decks)
+    if styles:
+        drawn = DrawnDecks(styles, population)
+        sizes = {"population": population, "matches": matches, "decks": decks}
+        held = single(size, drawn.truth, drawn.draw)
+        print(json.dumps({"styles": styles, **sizes, "truth": drawn.truth, **held}))
+        return 0
     report: dict[str, Any] = {
         "matches": matches,
         "decks": decks,
-        **single(size),
+        **single(size, TRUTH, simulated),
         "simultaneous": simultaneous(size),
         "sprt": {
             name: sequential(truth, matches)
@@ -174,4 +193,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=Size.matches)
     parser.add_argument("--decks", type=int, default=Size.decks)
+    parser.add_argument("--styles", nargs=2, default=())
+    parser.add_argument("--population", type=int, default=2_000)
     sys.exit(main(**vars(parser.parse_args())))

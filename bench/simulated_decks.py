@@ -8,7 +8,10 @@ rare, and that of three streets, with multiples unlike 1, tails and a scatter th
 from collections.abc import Sequence
 
 import numpy as np
-from casino_match.statistics.values import PER, DeckValues, Floats
+from casino_match.domain.plan import Deal, Entrant, Plan
+from casino_match.play.block import play_block
+from casino_match.players.local import local_players
+from casino_match.statistics.values import PER, DeckValues, Floats, joined, values_of
 
 HANDS_PER_DECK = 2
 CONTROLS = 4
@@ -67,20 +70,28 @@ class SimulatedDecks:
 
 
 class DrawnDecks:
-    """Decks drawn again from those of a real match, whose mean is the truth."""
+    """Decks drawn again from those of a real match between two styles, whose mean is the truth.
 
-    def __init__(self, seed: int, decks: DeckValues) -> None:
-        self._dice = np.random.default_rng(seed)
-        self._decks = decks
+    Of the luck of these decks its mean is taken off, which is zero in the mean of all decks.
+    """
 
-    def truth(self, weights: Sequence[float]) -> float:
-        """Return the mean of a combination of players' nets, less the luck of these decks."""
-        return float((self._decks.nets @ np.array(weights)).mean())
+    def __init__(self, styles: Sequence[str], decks: int) -> None:
+        """Play the match, in this process."""
+        plan = Plan(
+            players=tuple(Entrant(name=style, player=f"style:{style}") for style in styles),
+            deal=Deal(seed="drawn decks", decks=decks),
+        )
+        players = local_players(plan)
+        blocks = [play_block(plan, number, players) for number in range(plan.blocks)]
+        values = joined([values_of(plan, block) for block in blocks])
+        self._nets = values.nets
+        self._controls = values.controls - values.controls.mean(axis=0)
+        self.truth = float((values.nets[:, 0] - values.nets[:, 1]).mean())
 
-    def draw(self, decks: int, first: int = 0) -> DeckValues:
+    def draw(self, seed: int, decks: int) -> DeckValues:
         """Return so many decks, drawn with replacement."""
-        rows = self._dice.integers(self._decks.decks, size=decks)
-        return DeckValues(first, self._decks.nets[rows], self._decks.controls[rows], None)
+        rows = np.random.default_rng(seed).integers(len(self._nets), size=decks)
+        return DeckValues(0, self._nets[rows], self._controls[rows], None)
 
 
 def several_players(seed: int, players: int, decks: int) -> tuple[DeckValues, tuple[float, ...]]:

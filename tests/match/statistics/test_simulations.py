@@ -16,7 +16,7 @@ def test_the_example_of_the_limits_is_true() -> None:
 
 def test_intervals_hold_as_often_as_they_promise() -> None:
     """Within two standard errors of 93 to 97 %, for every estimator and both kinds."""
-    coverage = intervals.single(SHORT)["coverage"]
+    coverage = intervals.single(SHORT, intervals.TRUTH, intervals.simulated)["coverage"]
     assert len(coverage) == 6
     assert all(90.5 <= percent <= 99 for percent in coverage.values()), coverage
 
