@@ -16,6 +16,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 NAMES = ["equity", "tight", HOSTILE]
+PLACES = (
+    "matches",
+    "matches/three",
+    "matches/duel/hands/1",
+    "leagues/styles",
+    "versus/equity/tight",
+)
 TIME = "2026-11-23T20:00:00Z"
 
 
@@ -130,13 +137,7 @@ async def test_everybody_can_read_it_on_every_screen(browser: Browser) -> None:
     for size, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
         async with page_harness(browser, size, color_scheme=scheme) as (page, harness, _):
             publish(harness)
-            for place in (
-                "matches",
-                "matches/three",
-                "matches/duel/hands/1",
-                "leagues/styles",
-                "versus/equity/tight",
-            ):
+            for place in PLACES:
                 await page.goto(f"{ORIGIN}/#/{place}")
                 await expect(page.locator(".published .panel").first).to_be_visible()
                 await expect(page.locator(".published > .hint")).to_be_hidden()

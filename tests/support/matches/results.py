@@ -30,7 +30,7 @@ _LEFT: dict[Estimator, float] = {"plain": 1.0, "all-in": 0.7, "adjusted": 0.4}
 """How much of the deviation an estimator leaves."""
 _HISTORY = """variant = "NT"
 antes = [0, 0]
-blinds_or_straddles = [2, 1]
+blinds_or_straddles = [1, 2]
 min_bet = 2
 starting_stacks = [200, 200]
 actions = [
