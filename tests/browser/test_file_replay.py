@@ -12,7 +12,7 @@ from casino_histories.writing.ohh import ohh_text
 from playwright.async_api import Browser, expect
 from support.casino.live import ENVIRONMENT
 from support.chromium import page_at
-from support.random_hands import random_hand
+from support.histories.random_hands import random_hand
 
 pytestmark = [
     pytest.mark.browser,

@@ -26,6 +26,7 @@ ASKS_NOBODY = (
     "casino backup",
     "casino restore",
     "casino new-bot",
+    "casino replay",
     "casino ask http://127.0.0.1:9000/ --question",
 )
 
@@ -47,7 +48,7 @@ def test_every_command_has_an_example() -> None:
         names |= {f"casino {name} {one}" for one in getattr(command, "commands", {})} or {
             f"casino {name}"
         }
-    assert len(names) == 26
+    assert len(names) == 32
     for name in names:
         assert any(f"{line} ".startswith(f"{name} ") for line in EXAMPLES), name
     for line in EXAMPLES:
