@@ -43,6 +43,10 @@ COMMANDS = {
         "watch:watch",
         "Watch a room, or all rooms, live until the room is closed or Ctrl-C.",
     ),
+    "league": (
+        "league:league",
+        "Play a match between every two players of a folder, and rank them by what is sure.",
+    ),
     "rooms": ("rooms:rooms", "List the rooms of a lobby."),
     "deal": (
         "up:deal",

@@ -29,6 +29,7 @@ from casino_contracts import (
     StartOverrides,
     TableStatus,
     TableSummary,
+    WireModel,
 )
 
 from casino.errors import CallFailed, LobbyAway
@@ -240,6 +241,12 @@ class LobbyApi:
     async def close(self) -> None:
         """Close the HTTP connections."""
         await self._http.aclose()
+
+    async def put(
+        self, path: str, message: WireModel, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> bytes:
+        """Publish a message, and return the reply; raises CallFailed."""
+        return await self._send("PUT", path, message.model_dump(mode="json"), headers=headers)
 
     async def _own(
         self,

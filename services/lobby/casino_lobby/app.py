@@ -51,6 +51,7 @@ from casino_lobby.rest.handlers.histories import HistoryHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
+from casino_lobby.rest.handlers.published import PublishedHandlers
 from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.handlers.streams import StreamHandlers
 from casino_lobby.rest.info import lobby_info
@@ -66,6 +67,7 @@ from casino_lobby.service.hands import Hands
 from casino_lobby.service.keeping.upkeep import Upkeep
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.parts import LobbyContext
+from casino_lobby.service.publishing import Publishing
 from casino_lobby.service.queries import LobbyQueries
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
@@ -204,6 +206,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                     CardHandlers(preview.previews, preview.cards, operator),
                     LobbyHandlers(queries, operator),
                     GameHandlers(games),
+                    PublishedHandlers(Publishing(store, now)),
                     StreamHandlers(use_cases, streams, operator),
                 ),
                 operator=operator,

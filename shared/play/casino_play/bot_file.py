@@ -121,6 +121,7 @@ class _FromSource(SourceFileLoader):
     """Loads a file from its text: kept bytecode may be that of a change in the same second."""
 
     def get_code(self, fullname: str) -> CodeType:
+        del fullname
         return self.source_to_code(self.get_data(self.path), self.path)
 
 

@@ -9,6 +9,7 @@ from casino_lobby.rest.handlers.histories import HistoryHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
+from casino_lobby.rest.handlers.published import PublishedHandlers
 from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.handlers.streams import StreamHandlers
 from casino_lobby.rest.operation import operations_of
@@ -25,6 +26,7 @@ class Handlers(NamedTuple):
     cards: CardHandlers
     lobby: LobbyHandlers
     games: GameHandlers
+    published: PublishedHandlers
     streams: StreamHandlers
 
 

@@ -11,9 +11,9 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from casino_contracts.statistics.latency import LatencySketch
 from pydantic import TypeAdapter, ValidationError
@@ -29,7 +29,8 @@ _LAST_BUCKET: Final = 170
 _FAULTS_SHOWN: Final = 3
 
 
-class _File(NamedTuple):
+@dataclass(frozen=True)
+class _File:
     block: Block
     digest: str
     latency: tuple[dict[int, int], ...]
@@ -66,15 +67,20 @@ def block_from_json(data: bytes, plan: Plan, number: int) -> Block:
     if stored.digest != block_digest(stored.block):
         raise StoreFailed(f"block {number}: digest: it is of another content: the file was changed")
     if block_to_json(stored.block) != data.strip():
-        raise StoreFailed(f"block {number}: it is not canonical: keys were added, or left out")
+        raise StoreFailed(f"block {number}: it is no canonical JSON: other keys, order or spaces")
     return stored.block
 
 
 def _content(block: Block) -> dict[str, Any]:
-    content = asdict(block)
-    for conduct in content["conduct"]:
-        del conduct["latency"]
-    return content
+    """Return a block without its times. Decks, of which there are many, are not copied."""
+    conduct = [asdict(each) for each in block.conduct]
+    for each in conduct:
+        del each["latency"]
+    decks = [
+        {name: getattr(deck, name) for name in PlayedDeck.__dataclass_fields__}
+        for deck in block.decks
+    ]
+    return {"conduct": conduct, "decks": decks, "number": block.number, "plan": block.plan}
 
 
 def _digest(content: dict[str, Any]) -> str:

@@ -21,10 +21,7 @@ def replay(plan: Plan, deck: int, seating: int, actions: str) -> Hand:
 
     Raises StoreFailed, which names the hand, if it cannot have been played so.
     """
-    hand: Hand | None = None
-    for hand, _action in steps(plan, deck, seating, actions):
-        pass
-    assert hand is not None
+    *_, (hand, _end) = steps(plan, deck, seating, actions)
     return hand
 
 

@@ -55,10 +55,7 @@ def watched(
     thread.start()
     try:
         while not is_over.wait(min(limit_s / _LOOKS, _LONGEST_PAUSE_S)):
-            for player in players:
-                since = player.busy_since
-                if since is not None and (took_s := now() - since) > limit_s:
-                    raise MatchSuspended(_text(player, took_s))
+            _check_time(players, limit_s, now)
     except BaseException:
         _abandon(thread)
         raise
@@ -67,11 +64,15 @@ def watched(
     return results[0]
 
 
-def _text(player: Player, took_s: float) -> str:
-    return (
-        f"{player.name} has not returned for {took_s:.0f} s. Stop the program, mend the function,"
-        " and run the match again: the block that was being played is played anew"
-    )
+def _check_time(players: Sequence[Player], limit_s: float, now: Now) -> None:
+    for player in players:
+        since = player.busy_since
+        if since is not None and (took_s := now() - since) > limit_s:
+            raise MatchSuspended(
+                f"{player.name} has not returned for {took_s:.0f} s, in {player.place}: look for a"
+                " loop or a wait without end. The same command goes on with the match: the block"
+                " that was being played is played anew"
+            )
 
 
 def _abandon(thread: threading.Thread) -> None:

@@ -17,13 +17,13 @@ from casino_play.holdem_fields import HoldemFields
 
 from casino_match.domain.plan import Entrant
 from casino_match.errors import PlayerFailed, PlayerWrong
+from casino_match.players.folders import folder_of
 from casino_match.players.judgement import Chosen, choice, plain_choice, read_answer
-from casino_match.players.player import Decided, Place, default_of
+from casino_match.players.player import NOWHERE, Decided, Place, default_of
 
 _ATTEMPTS: Final = 2
 _MS: Final = 1000
 _REASON_LIMIT: Final = 300
-_NOWHERE: Final = Place(0, 0)
 
 Wrong = tuple[Outcome, Rejection]
 
@@ -58,6 +58,7 @@ class FunctionPlayer:
         self.busy_since: float | None = None
         file, function = split_spec(entrant.player)
         self._file = folder / file
+        self._folder = folder_of(self._file)
         self._spec = f"{self._file}:{function}"
         self._arguments = entrant.arguments
         self._clock_s = clock.total_seconds()
@@ -67,7 +68,7 @@ class FunctionPlayer:
         self._functions: list[Function] = []
         self._function = self._loaded()
         self._runner: asyncio.Runner | None = None
-        self._place = _NOWHERE
+        self.place = NOWHERE
 
     def begin_block(self, seatings: int) -> None:
         """Load the function anew, once for each seating. Raises PlayerFailed."""
@@ -77,7 +78,7 @@ class FunctionPlayer:
 
     def begin_hand(self, place: Place) -> None:
         """Use the function of the hand's seating."""
-        self._place = place
+        self.place = place
         self._function = self._functions[place.seating]
 
     def end_block(self) -> None:
@@ -97,7 +98,7 @@ class FunctionPlayer:
         outcome: Outcome = "ok"
         for attempt in range(1, _ATTEMPTS + 1):
             asked_at = began if attempt == 1 else self._now()
-            chosen, wrong, is_away = self._asked(question, attempt, rejected)
+            chosen, wrong, is_away = self._answer(question, attempt, rejected)
             ended_at = self._now()
             if ended_at - asked_at > self._clock_s or (chosen is None and wrong is None):
                 chosen, outcome = None, "timeout"
@@ -114,7 +115,7 @@ class FunctionPlayer:
         kind, amount = chosen or (default_of(question), 0)
         return Decided(kind, amount, outcome, round((ended_at - began) * _MS))
 
-    def _asked(
+    def _answer(
         self, question: HoldemFields, attempt: int, rejected: dict[str, Any] | None
     ) -> tuple[Chosen | None, Wrong | None, bool]:
         """Return the choice or what is wrong, and whether the bot says that nobody is there.
@@ -122,6 +123,7 @@ class FunctionPlayer:
         Neither is returned for an asynchronous function that is late.
         """
         values = question.values(self._clock_ms, attempt, rejected)
+        self._folder.enter()
         try:
             answer = self._function(values)
             if self._runner is not None:
@@ -158,6 +160,7 @@ class FunctionPlayer:
         return _rejection(f"{where}: {type(error).__name__}: {error}")
 
     def _loaded(self) -> Function:
+        self._folder.enter()
         try:
             return load_function(self._spec, self._arguments)
         except BotFileFailed as error:
@@ -165,11 +168,11 @@ class FunctionPlayer:
 
     def _wrong(self, question: HoldemFields, rejected: dict[str, Any]) -> str:
         return (
-            f"{self.name} answered wrongly twice in {self._place}, decision"
+            f"{self.name} answered wrongly twice in {self.place}, decision"
             f" {len(question.hand.actions) + 1}: {shown(rejected['message'], FAULT_REASON_LIMIT)}."
             f" Mend {self._spec} and start a new match, or set faults.wrong_answer = "
             '"default". To play this hand alone: casino_match.play.hand.play_hand(plan, '
-            f"Place{tuple(self._place)}, players)"
+            f"Place{tuple(self.place)}, players)"
         )
 
 

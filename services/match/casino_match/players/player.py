@@ -1,6 +1,6 @@
 """A player of a match, as the hand asks it: one question, one decision."""
 
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from casino_contracts import ActionKind, Outcome
 from casino_play.holdem_fields import HoldemFields
@@ -16,6 +16,10 @@ class Place(NamedTuple):
     def __str__(self) -> str:
         """Name deck and seating."""
         return f"deck {self.deck}, seating {self.seating}"
+
+
+NOWHERE: Final = Place(-1, -1)
+"""Before the first hand."""
 
 
 class Decided(NamedTuple):
@@ -44,6 +48,11 @@ class Player(Protocol):
     @property
     def busy_since(self) -> float | None:
         """When the question that it still thinks about was asked, by the monotonic clock."""
+        ...
+
+    @property
+    def place(self) -> Place:
+        """The hand that began last."""
         ...
 
     def begin_block(self, seatings: int) -> None:

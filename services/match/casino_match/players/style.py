@@ -8,7 +8,7 @@ from casino_player_example.styles.catalogue import STYLES, decide_of
 
 from casino_match.errors import PlayerFailed
 from casino_match.players.judgement import choice, legal_choice
-from casino_match.players.player import Decided, Place
+from casino_match.players.player import NOWHERE, Decided, Place
 from casino_match.players.style_requests import StyleRequests
 
 SCHEME: Final = "style:"
@@ -28,6 +28,7 @@ class StylePlayer:
         self.name = name
         self._decide = decide_of(style)
         self._clock_ms = clock_ms
+        self.place = NOWHERE
         self._now = now
         self._requests: StyleRequests | None = None
 
@@ -36,7 +37,7 @@ class StylePlayer:
 
     def begin_hand(self, place: Place) -> None:
         """Forget the requests of the hand before."""
-        del place
+        self.place = place
         self._requests = None
 
     def end_block(self) -> None:

@@ -1,4 +1,4 @@
-"""The question of Hold'em as an `ActionRequest`, made without validation: the values are our own."""
+"""The question of Hold'em as an `ActionRequest`, without validation: the values are our own."""
 
 from typing import Any, Final, TypeVar
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Final, Literal, get_args
 
+from casino_contracts import Outcome
 from casino_contracts.matches.results import PositionResult, StreetResult
 from casino_contracts.statistics.play_counts import PlayCounts
 from casino_contracts.statistics.shown import statistics_of
@@ -12,6 +13,7 @@ from casino_match.domain.block import Conduct
 
 Street = Literal["preflop", "flop", "turn", "river"]
 _STREETS: Final[tuple[Street, ...]] = get_args(Street)
+_DEFAULTS = frozenset[Outcome](get_args(Outcome)) - {"ok", "retried"}
 _COUNTS = [field.name for field in fields(PlayCounts)]
 _FIRST, _LAST = ("BTN", "SB", "BB"), ("HJ", "CO")
 
@@ -36,6 +38,11 @@ def play_of(conduct: Conduct) -> PlayCounts:
     for counts in conduct.play.values():
         _count(total, counts)
     return total
+
+
+def defaults_of(conduct: Conduct) -> int:
+    """Return the number of decisions in which the default action was taken."""
+    return sum(conduct.outcomes.get(outcome, 0) for outcome in _DEFAULTS)
 
 
 def positions_of(conduct: Conduct) -> tuple[PositionResult, ...]:

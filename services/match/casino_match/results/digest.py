@@ -1,12 +1,9 @@
 """The digest of a result: the same, however the match was run. Pure."""
 
-import json
-from dataclasses import asdict
 from hashlib import sha256
 
 from casino_match.domain.block import Block
-
-_PREFIX = "sha256:"
+from casino_match.domain.block_json import block_digest
 
 
 class ResultDigest:
@@ -22,13 +19,4 @@ class ResultDigest:
     @property
     def text(self) -> str:
         """The digest of the blocks so far."""
-        return _PREFIX + self._hash.hexdigest()
-
-
-def block_digest(block: Block) -> str:
-    """Return the SHA-256 of everything in a block but the times of decisions."""
-    content = asdict(block)
-    for conduct in content["conduct"]:
-        del conduct["latency"]
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return _PREFIX + sha256(text.encode()).hexdigest()
+        return "sha256:" + self._hash.hexdigest()

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from itertools import combinations
 
 from casino_contracts.matches.results import (
     Interval,
@@ -15,11 +14,12 @@ from casino_contracts.statistics.shown import latency_of, statistics_of
 
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan
-from casino_match.results.conduct import play_of, positions_of, streets_of
+from casino_match.results.comparison import Compared, Comparison, verdict_of
+from casino_match.results.conduct import defaults_of, play_of, positions_of, streets_of
 from casino_match.results.notable import Describe
 from casino_match.results.reading import Reading
-from casino_match.results.sentences import Comparison, sentence_of, verdict_of
-from casino_match.statistics.anytime import anytime_half_width
+from casino_match.results.sentences import sentence_of
+from casino_match.statistics.anytime import anytime_quantile
 from casino_match.statistics.estimates import (
     FEWEST_DECKS,
     HEADLINE,
@@ -91,7 +91,7 @@ def _player(reading: Reading, sample: Sample, index: int) -> MatchPlayer:
         version=entrant.version,
         hands=reading.hands,
         net=reading.nets[index],
-        estimates=sample.estimates(sample.of_player(index)),
+        estimates=sample.estimates(index),
         statistics=statistics_of(play_of(conduct)),
         decisions=sum(conduct.outcomes.values()),
         outcomes=conduct.outcomes,
@@ -102,9 +102,8 @@ def _player(reading: Reading, sample: Sample, index: int) -> MatchPlayer:
 
 
 def _pairs(reading: Reading, sample: Sample) -> tuple[MatchPair, ...]:
-    pairs = list(combinations(range(len(reading.plan.players)), 2))
     quantile = sample.simultaneous_quantile()
-    return tuple(_pair(reading, sample, pair, quantile, len(pairs)) for pair in pairs)
+    return tuple(_pair(reading, sample, pair, quantile) for pair in sample.pairs)
 
 
 def _pair(
@@ -112,34 +111,40 @@ def _pair(
     sample: Sample,
     pair: tuple[int, int],
     quantile: float | None,
-    pairs: int,
 ) -> MatchPair:
     plan = reading.plan
-    first, second = (plan.players[index].name for index in pair)
-    weights = sample.of_pair(*pair)
-    moments = sample.moments(HEADLINE, weights)
-    simultaneous = _simultaneous(reading, moments, quantile)
+    first, second = (_compared(reading, sample, index) for index in pair)
+    difference = sample.moments(HEADLINE, pair)
+    simultaneous = _simultaneous(reading, difference, quantile)
     verdict = verdict_of(plan, simultaneous, reading.test)
     comparison = Comparison(
         first=first,
         second=second,
-        moments=moments,
+        difference=difference,
         interval=simultaneous,
         verdict=verdict,
         hands=reading.hands,
         hands_per_deck=reading.hands_per_deck,
-        pairs=pairs,
+        pairs=len(sample.pairs),
         test=reading.test,
     )
     return MatchPair(
-        first=first,
-        second=second,
-        estimates=sample.estimates(weights),
+        first=first.name,
+        second=second.name,
+        estimates=sample.estimates(pair),
         headline=HEADLINE,
         simultaneous=simultaneous,
         verdict=verdict,
         sentence=sentence_of(plan, comparison),
-        series=series_of(sample.column(HEADLINE, weights)),
+        series=series_of(sample.column(HEADLINE, pair)),
+    )
+
+
+def _compared(reading: Reading, sample: Sample, index: int) -> Compared:
+    return Compared(
+        reading.plan.players[index].name,
+        sample.moments(HEADLINE, index).mean,
+        defaults_of(reading.conduct[index]),
     )
 
 
@@ -147,8 +152,8 @@ def _simultaneous(reading: Reading, moments: Moments, quantile: float | None) ->
     if quantile is None:
         return None
     if reading.test is None:
-        return around(moments.mean, quantile * moments.error)
-    return around(moments.mean, anytime_half_width(moments, reading.plan.deal.decks))
+        return around(moments, quantile)
+    return around(moments, max(quantile, anytime_quantile(moments.count, reading.plan.deal.decks)))
 
 
 def series_of(column: Floats) -> tuple[PairSeriesPoint, ...]:

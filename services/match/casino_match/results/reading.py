@@ -12,7 +12,7 @@ from casino_match.results.conduct import merge
 from casino_match.results.digest import ResultDigest
 from casino_match.results.notable import NotableHands
 from casino_match.statistics.adjustment import PastFit
-from casino_match.statistics.anytime import anytime_half_width
+from casino_match.statistics.anytime import anytime_quantile
 from casino_match.statistics.estimates import FEWEST_DECKS
 from casino_match.statistics.moments import Moments
 from casino_match.statistics.quantiles import CONFIDENCE, student_quantile
@@ -100,7 +100,7 @@ class Reading:
         """What the decks so far say about the first two players."""
         half_width = None
         if self.decks >= FEWEST_DECKS and self._test is not None:
-            half_width = anytime_half_width(self._difference, self.plan.deal.decks)
+            half_width = self._difference.error * anytime_quantile(self.decks, self.plan.deal.decks)
         elif self.decks >= FEWEST_DECKS:
             quantile = student_quantile((1 + CONFIDENCE) / 2, self.decks - 1)
             half_width = quantile * self._difference.error
@@ -133,7 +133,9 @@ class Reading:
             merge(total, conduct)
 
     def values(self) -> DeckValues:
-        """Return the observations of all decks so far; there is at least one block."""
+        """Return the observations of all decks so far; raises StoreFailed if there are none."""
+        if not self._parts:
+            raise StoreFailed("there is no block yet: no deck is played to the end of its block")
         self._parts = [joined(self._parts)]
         return self._parts[0]
 

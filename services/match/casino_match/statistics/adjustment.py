@@ -49,9 +49,6 @@ class Fit:
     def __add__(self, other: "Fit") -> "Fit":
         return Fit(self.decks + other.decks, self.sums + other.sums, self.products + other.products)
 
-    def __sub__(self, other: "Fit") -> "Fit":
-        return Fit(self.decks - other.decks, self.sums - other.sums, self.products - other.products)
-
     def multiples(self, controls: int) -> Floats:
         """Return the multiples of the controls for every player: controls x players.
 
@@ -103,10 +100,10 @@ def adjusted(values: DeckValues) -> Floats:
     folds = (values.first + np.arange(values.decks)) % FOLDS
     members = [folds == fold for fold in range(FOLDS)]
     fits = [Fit.of(controls[rows], base[rows]) for rows in members]
-    total = _sum(fits)
     result = base.copy()
-    for rows, fit in zip(members, fits, strict=True):
-        result[rows] -= controls[rows] @ (total - fit).multiples(columns)
+    for fold, rows in enumerate(members):
+        others = _sum(fits[:fold] + fits[fold + 1 :])
+        result[rows] -= controls[rows] @ others.multiples(columns)
     return result
 
 

@@ -2,12 +2,11 @@
 
 from math import log, sqrt
 
-from casino_match.statistics.moments import Moments
 from casino_match.statistics.quantiles import CONFIDENCE
 
 
-def anytime_half_width(moments: Moments, planned: int) -> float:
-    """Return half the width of a 95 % interval for the mean after any number of values.
+def anytime_quantile(count: int, planned: int) -> float:
+    """Return by how many standard errors a 95 % interval reaches after any number of values.
 
     The asymptotic confidence sequence of Waudby-Smith and others (2024), with Robbins' mixture
     that is narrowest at `planned` values. There it is about 1.5 times as wide as the interval for
@@ -15,6 +14,6 @@ def anytime_half_width(moments: Moments, planned: int) -> float:
     """
     miss = 1 - CONFIDENCE
     best = -2 * log(miss) + log(1 - 2 * log(miss))
-    spread = moments.count * best / planned
+    spread = count * best / planned
     factor = 2 * (spread + 1) / spread * log(sqrt(spread + 1) / miss)
-    return moments.error * sqrt(factor)
+    return sqrt(factor)

@@ -10,7 +10,7 @@ from casino_contracts.matches.results import Estimate, Estimator, Interval
 from casino_match.statistics.adjustment import adjusted, without_all_ins
 from casino_match.statistics.moments import Moments
 from casino_match.statistics.quantiles import CONFIDENCE, student_quantile
-from casino_match.statistics.resampling import Resamples
+from casino_match.statistics.resampling import RESAMPLES, Resamples
 from casino_match.statistics.values import PER, DeckValues, Floats
 
 FEWEST_DECKS: Final = 30
@@ -21,77 +21,73 @@ HEADLINE: Final[Estimator] = "adjusted"
 _ESTIMATORS: Final[tuple[Estimator, ...]] = get_args(Estimator)
 _DECIMALS = 4
 
+Pair = tuple[int, int]
+Subject = int | Pair
+"""A player, or the difference of two players."""
+
 
 class Sample:
-    """All decks of a match, ready to be asked for any combination of its players.
+    """All decks of a match: the win rates of its players, and the differences of its pairs."""
 
-    A combination is a weight for every player: 1 for one player alone, 1 and -1 for a difference.
-    """
-
-    def __init__(self, values: DeckValues, hands_per_deck: int, seed: str) -> None:
+    def __init__(
+        self, values: DeckValues, hands_per_deck: int, seed: str, resamples: int = RESAMPLES
+    ) -> None:
         self._hands_per_deck = hands_per_deck
         self._products = values.products
-        self._players = values.nets.shape[1]
+        players = values.nets.shape[1]
+        self.pairs: tuple[Pair, ...] = tuple(combinations(range(players), 2))
+        """Of players, each once."""
         self.decks = values.decks
         """The number of decks."""
-        self._values = np.hstack([values.nets, without_all_ins(values), adjusted(values)])
-        self._resamples = Resamples(self._values, seed) if self.decks >= FEWEST_DECKS else None
+        self._weights = {
+            subject: _weights_of(subject, players) for subject in (*range(players), *self.pairs)
+        }
+        combined = np.array(list(self._weights.values())).T
+        nets = (values.nets, without_all_ins(values), adjusted(values))
+        self._values = np.hstack([each @ combined for each in nets])
+        self._resamples = None
+        if self.decks >= FEWEST_DECKS:
+            self._resamples = Resamples(self._values, seed, resamples)
 
-    def of_player(self, player: int) -> Floats:
-        """Return the combination of a player alone."""
-        weights = np.zeros(self._players)
-        weights[player] = 1
-        return weights
+    def column(self, estimator: Estimator, subject: Subject) -> Floats:
+        """Return the values of a player or pair, by decks."""
+        return self._values[:, self._place(estimator, subject)]
 
-    def of_pair(self, first: int, second: int) -> Floats:
-        """Return the combination that is the difference of two players."""
-        difference: Floats = self.of_player(first) - self.of_player(second)
-        return difference
+    def _place(self, estimator: Estimator, subject: Subject) -> int:
+        block = _ESTIMATORS.index(estimator) * len(self._weights)
+        return block + list(self._weights).index(subject)
 
-    def column(self, estimator: Estimator, weights: Floats) -> Floats:
-        """Return the values of a combination of players, by decks."""
-        place = _ESTIMATORS.index(estimator) * self._players
-        column: Floats = self._values[:, place : place + self._players] @ weights
-        return column
+    def moments(self, estimator: Estimator, subject: Subject) -> Moments:
+        """Return the mean and the variance of a player or pair."""
+        return Moments.of(self.column(estimator, subject))
 
-    def moments(self, estimator: Estimator, weights: Floats) -> Moments:
-        """Return the mean and the variance of a combination of players."""
-        return Moments.of(self.column(estimator, weights))
+    def estimates(self, subject: Subject) -> tuple[Estimate, ...]:
+        """Return what every estimator says about a player or pair."""
+        return tuple(self._estimate(estimator, subject) for estimator in _ESTIMATORS)
 
-    def estimates(self, weights: Floats) -> tuple[Estimate, ...]:
-        """Return what every estimator says about a combination of players."""
-        return tuple(self._estimate(estimator, weights) for estimator in _ESTIMATORS)
-
-    def _estimate(self, estimator: Estimator, weights: Floats) -> Estimate:
-        moments = self.moments(estimator, weights)
+    def _estimate(self, estimator: Estimator, subject: Subject) -> Estimate:
+        moments = self.moments(estimator, subject)
         normal = bootstrap = None
         if self._resamples is not None:
-            quantile = student_quantile((1 + CONFIDENCE) / 2, moments.count - 1)
-            normal = around(moments.mean, quantile * moments.error)
-            low, high = self._resamples.interval(self._spread(estimator, weights))
-            bootstrap = Interval(low=shown(low), high=shown(high))
+            normal = around(moments, student_quantile((1 + CONFIDENCE) / 2, self.decks - 1))
+            reach = self._resamples.quantile(self._place(estimator, subject))
+            bootstrap = None if reach is None else around(moments, reach)
         return Estimate(
             estimator=estimator,
             bb_per_100=shown(moments.mean),
             normal=normal,
             bootstrap=bootstrap,
             deck_deviation=shown(moments.deviation),
-            variance_ratio=self._variance_ratio(moments, weights),
+            variance_ratio=self._variance_ratio(moments, subject),
         )
 
-    def _spread(self, estimator: Estimator, weights: Floats) -> Floats:
-        """Return the weights of the columns of all estimators."""
-        spread = np.zeros(len(_ESTIMATORS) * self._players)
-        place = _ESTIMATORS.index(estimator) * self._players
-        spread[place : place + self._players] = weights
-        return spread
-
-    def _variance_ratio(self, moments: Moments, weights: Floats) -> float | None:
+    def _variance_ratio(self, moments: Moments, subject: Subject) -> float | None:
         """Return the variance of a single hand divided by that of the estimator for each hand."""
         if self._products is None or moments.deviation <= 0:
             return None
+        weights = self._weights[subject]
         square = float(weights @ self._products @ weights) / (self.decks * self._hands_per_deck)
-        mean = float(self.column("plain", weights).mean()) / PER
+        mean = float(self.column("plain", subject).mean()) / PER
         per_hand = moments.deviation**2 * self._hands_per_deck
         return shown((square - mean**2) * PER**2 / per_hand)
 
@@ -99,23 +95,29 @@ class Sample:
         """Return by how many standard errors the intervals of all pairs must reach to hold at once.
 
         The 95 % quantile of the largest of all deviations in the resamples, which takes into
-        account how they hang together: never wider than by Bonferroni's inequality, and never
-        narrower than one interval alone. None below 30 decks.
+        account how they hang together; at least that of Student for one interval. None below 30
+        decks, and where the resamples say nothing.
         """
         if self._resamples is None:
             return None
-        pairs = list(combinations(range(self._players), 2))
         alone = student_quantile((1 + CONFIDENCE) / 2, self.decks - 1)
-        if len(pairs) == 1:
-            return alone
-        columns = [self._spread(HEADLINE, self.of_pair(*pair)) for pair in pairs]
-        widest = student_quantile(1 - (1 - CONFIDENCE) / 2 / len(pairs), self.decks - 1)
-        return min(max(self._resamples.largest(np.array(columns).T), alone), widest)
+        reach = self._resamples.quantile(*(self._place(HEADLINE, pair) for pair in self.pairs))
+        return None if reach is None else max(alone, reach)
 
 
-def around(mean: float, half_width: float) -> Interval:
-    """Return an interval around a mean."""
-    return Interval(low=shown(mean - half_width), high=shown(mean + half_width))
+def _weights_of(subject: Subject, players: int) -> Floats:
+    weights = np.zeros(players)
+    first, second = subject if isinstance(subject, tuple) else (subject, None)
+    weights[first] = 1
+    if second is not None:
+        weights[second] = -1
+    return weights
+
+
+def around(moments: Moments, errors: float) -> Interval:
+    """Return the interval that reaches so many standard errors to both sides of the mean."""
+    half_width = errors * moments.error
+    return Interval(low=shown(moments.mean - half_width), high=shown(moments.mean + half_width))
 
 
 def shown(number: float) -> float:

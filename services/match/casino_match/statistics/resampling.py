@@ -1,15 +1,11 @@
 """Intervals by drawing the decks again: the bootstrap, for many means at once. Pure."""
 
 from hashlib import sha256
-from math import sqrt
+from math import inf, isfinite
 
 import numpy as np
 
-from casino_match.statistics.quantiles import (
-    CONFIDENCE,
-    normal_probability,
-    normal_quantile,
-)
+from casino_match.statistics.quantiles import CONFIDENCE
 from casino_match.statistics.values import Floats
 
 RESAMPLES = 2_000
@@ -17,63 +13,63 @@ MOST_GROUPS = 4_096
 """More decks than this are first added up in so many groups of equal size."""
 _AT_ONCE = 250
 """Resamples that are drawn together, which bounds the memory."""
+_CONSTANT = 1e-12
+"""Relative variance below which a resample does not vary: it is rounding."""
 
 
 class Resamples:
-    """Means of the same resamples of decks, for any columns of values.
+    """How far the means of resamples of the decks are from the means of the decks.
 
-    The resamples follow from the seed, a text. As every column sees the same resamples, the means
-    of a difference are the differences of the means.
+    The unit is the standard error of the resample itself (the bootstrap-t of Efron), without sign
+    (the symmetric one of Hall): where big pots are rare, a resample without them has a small
+    standard error and is far off, which makes the interval as wide as it has to be. The resamples
+    follow from the seed, a text, and are the same for every column.
     """
 
-    def __init__(self, values: Floats, seed: str) -> None:
-        self._groups = grouped(values)
-        count = len(self._groups)
+    def __init__(self, values: Floats, seed: str, resamples: int = RESAMPLES) -> None:
+        """`values` are rows of decks; its columns are the quantities whose means are of interest.
+
+        Their intervals reach `quantile` standard errors to both sides.
+        """
+        groups = grouped(values)
+        groups = groups - groups.mean(axis=0)
+        count, columns = groups.shape
+        self._varies: list[bool] = (np.square(groups).mean(axis=0) > 0).tolist()
+        both = np.hstack([groups, np.square(groups)])
         dice = np.random.default_rng(int(sha256(f"bootstrap {seed}".encode()).hexdigest(), 16))
-        means = []
-        for first in range(0, RESAMPLES, _AT_ONCE):
-            rows = min(_AT_ONCE, RESAMPLES - first)
+        parts = []
+        for first in range(0, resamples, _AT_ONCE):
+            rows = min(_AT_ONCE, resamples - first)
             drawn = dice.integers(count, size=(rows, count))
             drawn += np.arange(rows)[:, None] * count
             times = np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count)
-            means.append(times.astype(np.float64) @ self._groups / count)
-        self.means: Floats = np.concatenate(means)
-        """Resamples x columns."""
+            moments = times.astype(np.float64) @ both / count
+            parts.append(_ratios(moments[:, :columns], moments[:, columns:], groups))
+        self._ratios: Floats = np.concatenate(parts)
 
-    def interval(self, column: Floats) -> tuple[float, float]:
-        """Return the 95 % interval of a combination of columns, as their weights.
+    def quantile(self, *columns: int) -> float | None:
+        """Return by how many standard errors the 95 % intervals of some columns must reach.
 
-        Efron's BCa interval. Its bias correction is that of a mean to the same order, which
-        equals the acceleration, a sixth of the skewness of the mean: without the noise of counting
-        resamples.
+        They hold all at once: it is the quantile of the largest deviation of them. None where
+        resamples say nothing, as too few decks differ from the others.
         """
-        groups, means = self._groups @ column, self.means @ column
-        deviations = groups - groups.mean()
-        squares = float(deviations @ deviations)
-        if squares <= 0:
-            mean = float(groups.mean())
-            return mean, mean
-        acceleration = float((deviations**3).sum()) / (6 * squares * sqrt(squares))
-        return self._point(means, acceleration, -1), self._point(means, acceleration, 1)
-
-    def _point(self, means: Floats, acceleration: float, side: int) -> float:
-        z = acceleration + side * normal_quantile((1 + CONFIDENCE) / 2)
-        level = normal_probability(acceleration + z / (1 - acceleration * z))
-        return float(np.quantile(means, level))
-
-    def largest(self, columns: Floats) -> float:
-        """Return the 95 % quantile of the largest of several standardised deviations.
-
-        `columns` are the combinations, one a column. Those that never vary are left out.
-        """
-        groups = self._groups @ columns
-        errors = groups.std(axis=0, ddof=1) / sqrt(len(groups))
-        varying = errors > 0
-        if not varying.any():
+        varying = [column for column in columns if self._varies[column]]
+        if not varying:
             return 0.0
-        deviations = self.means @ columns - groups.mean(axis=0)
-        ratios = np.abs(deviations[:, varying]) / errors[varying]
-        return float(np.quantile(ratios.max(axis=1), CONFIDENCE))
+        largest = self._ratios[:, varying].max(axis=1)
+        quantile = float(np.quantile(largest, CONFIDENCE, method="higher"))
+        return quantile if isfinite(quantile) else None
+
+
+def _ratios(means: Floats, squares: Floats, groups: Floats) -> Floats:
+    """Return the deviations of resamples from 0, in their own standard errors."""
+    count = len(groups)
+    variances = squares - np.square(means)
+    least = _CONSTANT * np.square(groups).mean(axis=0)
+    errors = np.sqrt(np.maximum(variances, least) / (count - 1))
+    ratios = np.full_like(means, inf)
+    np.divide(np.abs(means), errors, out=ratios, where=variances > least)
+    return ratios
 
 
 def grouped(values: Floats) -> Floats:
