@@ -33,7 +33,7 @@ from pokerkit import HandHistory as TheirHistory
 from rig import print_report
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from support.pokerkit_deviations import deviation_of
+from support.histories.pokerkit_deviations import deviation_of
 
 STYLES = ("tight", "caller", "maniac", "random", "tight", "maniac")
 DECKS_PER_BLOCK = 50
