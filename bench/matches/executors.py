@@ -1,4 +1,4 @@
-"""CPU of a match in one process and in several: `python bench/match_executors.py [DECKS]`.
+"""CPU of a match in one process and in several: `python bench/matches/executors.py [DECKS]`.
 
 Plays `tight` against `caller` in this process, then in two, in the same run, and prints one line of
 JSON: CPU seconds of all processes that play or coordinate, and their ratio. The digests are equal.
