@@ -7,7 +7,6 @@ they fit the players, the more of the luck they explain.
 """
 
 from functools import lru_cache
-from itertools import combinations
 from typing import Final
 
 from casino_games.holdem import Hand
@@ -39,8 +38,6 @@ CONTROLS: Final[tuple[str, ...]] = (
 """Names of the control variates, in the order of `controls_of`."""
 
 _ALL_IN, _POT, _RIVER_POT, _DUEL, _CLASH = 0, 1, 2, 3, 3 + DUEL_VALUES
-_OTHERS = (0, 4, 5, 6, 1, 2, 3)
-"""Which value of a duel is the other seat's, negated."""
 _NO_BOARD = (0.0,) * (_CLASH + 1)
 _DEALS = 4
 """How many deals are kept: the seatings of a deck are played one after the other."""
@@ -89,21 +86,15 @@ def _add_street(
         )
         for seat, expected, share in shares:
             luck[seat][kind] += pot.amount * (share - expected)
-    for seat, other in combinations(situation.live, 2):
-        chips = min(situation.behind[seat], situation.behind[other])
-        if not chips:
-            continue
-        expected_values = showdowns.duel(seat, other, before)
-        values = showdowns.duel(seat, other, after)
-        mine, theirs = luck[seat], luck[other]
-        for place in range(DUEL_VALUES):
-            gain = chips * (values[place] - expected_values[place])
-            mine[_DUEL + place] += gain
-            theirs[_DUEL + _OTHERS[place]] -= gain
-        if street == 1:
-            clash = chips * showdowns.clash(seat, other)
-            mine[_CLASH] += clash
-            theirs[_CLASH] -= clash
+    behind = [
+        chips if seat in situation.live else 0 for seat, chips in enumerate(situation.behind)
+    ]
+    for row, gains in zip(luck, showdowns.duels(behind, before, after).tolist(), strict=True):
+        for place, gain in enumerate(gains, start=_DUEL):
+            row[place] += gain
+    if street == 1:
+        for row, gain in zip(luck, showdowns.clashes(behind).tolist(), strict=True):
+            row[_CLASH] += gain
 
 
 def _add_all_in(luck: list[list[float]], hand: Hand, showdowns: Showdowns) -> None:
