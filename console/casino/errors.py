@@ -4,7 +4,7 @@
 ConsoleError          root of all
 ├── BackupFailed      a backup was not written, or not restored
 ├── BotFailed         a bot raised an error, or its answer is no JSON
-├── BotFileFailed     the file of a bot cannot be used, or its log not be written
+├── BotLogFailed      the log of a bot cannot be written
 ├── CallFailed        the lobby or the gateway refused a request or cannot be reached
 │   └── LobbyAway     it is unreachable or temporarily unavailable
 ├── NoLobby           there is no lobby at the address
@@ -33,8 +33,8 @@ class BotFailed(ConsoleError):
     """A bot gave no answer; the message says why, for the table."""
 
 
-class BotFileFailed(ConsoleError):
-    """The file of a bot cannot be used, or its log not be written; the message names the file."""
+class BotLogFailed(ConsoleError):
+    """The log of a bot cannot be written; the message names the file."""
 
 
 class CallFailed(ConsoleError):

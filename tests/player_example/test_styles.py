@@ -9,6 +9,8 @@ from casino.up import players
 from casino.up.plan import DEFAULT_STYLES
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games import ArenaConfig, ArenaPlayer, create_game
+from casino_play.decision import Decision
+from casino_play.holdem_question import HoldemQuestion
 from casino_player_example.settings import Style
 from casino_player_example.styles.bets import bet_to, pot_sized
 from casino_player_example.styles.catalogue import (
@@ -19,11 +21,9 @@ from casino_player_example.styles.catalogue import (
 )
 from casino_player_example.styles.table_view import opponents_in, price_of
 from casino_player_example.styles.tight import winning_chance
-from casino_table.decisions.turn import Decision
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
-from casino_table.presenters.holdem_question import HoldemQuestion
 from support.table.table_side import config, seating
 
 

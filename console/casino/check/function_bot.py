@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from casino_agentkit import EXTENSION, HttpReply, TimedOut
+from casino_play.bot_file import Act, line_of, load_act, split_spec
 
-from casino.bot_file import Act, line_of, load_act, split_spec
 from casino.check.failures import EXCEPTION
 
 ADDRESS: Final = "http://function.invalid"

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 from casino_agentkit import Duration, HttpTransport
+from casino_play.errors import BotFileFailed
 from pydantic import TypeAdapter, ValidationError
 
 from casino.check.examination import examine, has_fault
@@ -22,7 +23,6 @@ from casino.commands.context import (
     trusted,
     url,
 )
-from casino.errors import BotFileFailed
 
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 

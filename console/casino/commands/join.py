@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 from casino_agentkit import configure_logs
 from casino_contracts.base import SECRET_FIELDS
+from casino_play.bot_file import split_spec
+from casino_play.errors import BotFileFailed
 
-from casino.bot_file import split_spec
 from casino.commands.context import (
     LOBBY_URL,
     CliContext,
@@ -22,7 +23,7 @@ from casino.commands.context import (
     trusted,
     url,
 )
-from casino.errors import BotFileFailed, CallFailed, DialFailed
+from casino.errors import BotLogFailed, CallFailed, DialFailed
 from casino.join.agent import Address
 from casino.join.bot import Bot
 from casino.join.debugger import decide_here
@@ -110,7 +111,7 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
     try:
         loaded = Bot(bot, say)
         bot_log = BotLog(log or path.with_suffix(".log"))
-    except BotFileFailed as failed:
+    except (BotFileFailed, BotLogFailed) as failed:
         typer.echo(f"{context.command_path}: {failed}", err=True)
         raise typer.Exit(1) from failed
     if context.find_object(CliContext) is None:  # a process, not a test

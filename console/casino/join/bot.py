@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from casino.bot_file import Act, load_act, split_spec
-from casino.errors import BotFailed, BotFileFailed
+from casino_play.bot_file import Act, load_act, split_spec
+from casino_play.errors import BotFileFailed
+
+from casino.errors import BotFailed
 from casino.join.own_lines import own_lines, what, where
 
 Stamp = tuple[int, int]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from casino.errors import BotFileFailed
+from casino.errors import BotLogFailed
 
 
 def _now() -> datetime:
@@ -23,7 +23,7 @@ class BotLog:
             path.touch(mode=0o600)
             self._file: TextIO = path.open("a", encoding="utf-8")
         except OSError as error:
-            raise BotFileFailed(f"--log {path}: it cannot be written ({error.strerror})") from error
+            raise BotLogFailed(f"--log {path}: it cannot be written ({error.strerror})") from error
 
     def joined(self, room_id: str, player_id: str, name: str) -> None:
         """Write that a seat was taken."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import structlog
 from casino_agentkit import CommandRefused
 from casino_contracts import ConfigureTableInput, Reason, RoomKey, TableSummary
+from casino_play.clock import Clock
 
-from casino_table.clock import Clock
 from casino_table.delivery.publisher import Publisher
 from casino_table.domain.lease import Lease
 from casino_table.domain.table import Table

@@ -21,11 +21,11 @@ from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.server.card_page import CardPage
 from casino_contracts.base import SECRET_FIELDS
 from casino_games import BrokenRegistration, import_games
+from casino_play.clock import Clock
 from prometheus_client import CollectorRegistry
 
 from casino_table import __version__
 from casino_table.api_a2a import table_agent
-from casino_table.clock import Clock
 from casino_table.delivery.announcer import Announcer
 from casino_table.errors import JournalFailed, JournalHeld
 from casino_table.games import spec_routes

@@ -6,7 +6,6 @@ TableError                root of all
 │   ├── JournalHeld       another process holds the journal
 │   └── JournalDamaged    a stored record is not what was written
 ├── ChipsNotConserved     a hand changed the sum of all chips: a bug
-├── IllegalAnswer         a player's answer is not a legal action
 └── LeaseOver             the table may ask nobody until its lobby answers
 ```
 """
@@ -40,10 +39,6 @@ class JournalDamaged(JournalFailed):
 
 class ChipsNotConserved(TableError):
     """A hand changed the sum of all chips: a bug, after which play must stop."""
-
-
-class IllegalAnswer(TableError):
-    """The answer is well formed but not a legal action; the message lists the legal actions."""
 
 
 class LeaseOver(TableError):

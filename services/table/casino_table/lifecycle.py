@@ -11,14 +11,14 @@ from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import Reason
 from casino_games.shuffle import derive_seed
+from casino_play.clock import Clock
+from casino_play.player_directory import PlayerDirectory
 
 from casino_table.active_table import CLOSED, ActiveTable, CompletedHand
-from casino_table.clock import Clock
-from casino_table.decisions.player_directory import PlayerDirectory
-from casino_table.decisions.recorded import decisions_in
 from casino_table.delivery.notices import NoticeSender
 from casino_table.delivery.publisher import Publisher
 from casino_table.domain.lease import Lease
+from casino_table.journal.decisions import decisions_in
 from casino_table.journal.journal import MAX_UNDELIVERED, Journal, Log
 from casino_table.metrics import TableMetrics
 from casino_table.play.changes import JournaledTable

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from casino_contracts import Outcome
+from casino_play.decision import Decision
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-
-from casino_table.decisions.turn import Decision
 
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 

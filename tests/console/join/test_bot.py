@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from casino.errors import BotFailed, BotFileFailed
+from casino.errors import BotFailed
 from casino.join.bot import Bot
+from casino_play.errors import BotFileFailed
 
 
 def write(path: Path, source: str, second: int = 0) -> None:

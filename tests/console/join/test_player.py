@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino.errors import BotFailed, BotFileFailed
+from casino.errors import BotFailed, BotLogFailed
 from casino.join.log import BotLog
 from casino.join.player import Player
 from casino_agentkit import CommandRefused
@@ -125,5 +125,5 @@ def test_another_game_is_refused_unless_the_bot_plays_any(tmp_path: Path) -> Non
 
 def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:
     """The error names option, file and cause."""
-    with pytest.raises(BotFileFailed, match=r"--log .*/none/mine.log: it cannot be written"):
+    with pytest.raises(BotLogFailed, match=r"--log .*/none/mine.log: it cannot be written"):
         BotLog(tmp_path / "none" / "mine.log")

@@ -13,7 +13,7 @@ from datetime import timedelta
 import pytest
 from casino_agentkit import AgentClient, HttpTransport
 from casino_contracts import StartGameInput
-from casino_table.clock import Clock
+from casino_play.clock import Clock
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from casino_table.clock import Clock
+from casino_play.clock import Clock
 
 _STEP_S = 0.05
 _SETTLING = 40

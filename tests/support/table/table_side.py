@@ -27,7 +27,7 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
 )
-from casino_table.clock import Clock
+from casino_play.clock import Clock
 
 CONFIG = {
     "startingStack": 200,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecord, Reason, TableEvent
-from casino_table.decisions.recorded import decisions_in
+from casino_table.journal.decisions import decisions_in
 from casino_table.journal.journal import JournalRecord, Log
 from support.players.holdem_players import illegal
 from support.table.recorded_session import CALLBACK, record_input

@@ -23,6 +23,9 @@ class PlayedDeck:
     hands: tuple[str, ...]
     """The actions of the hand of each seating, such as `cc cbr6 f`: fold, check or call, and
     bet or raise to a total for the street. An all-in is a call or a raise to the whole stack."""
+    nets: tuple[tuple[int, ...], ...] = ()
+    """What each player won or lost in the hand of each seating, in chips, by player. Each hand
+    sums to 0, and each player over the hands to `net`."""
 
 
 @dataclass(slots=True)

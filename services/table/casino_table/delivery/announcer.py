@@ -11,8 +11,8 @@ from datetime import timedelta
 import structlog
 from casino_agentkit import AgentClient
 from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_play.clock import Clock
 
-from casino_table.clock import Clock
 from casino_table.delivery.announcement import Announcement, LobbyLink
 from casino_table.service import TableService
 

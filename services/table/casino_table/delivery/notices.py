@@ -14,9 +14,9 @@ import structlog
 from casino_agentkit import AgentError, TimedOut, Unreachable
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import HandNotice, HandNoticeOutput
+from casino_play.clock import Clock
+from casino_play.player_directory import PlayerDirectory
 
-from casino_table.clock import Clock
-from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 

@@ -14,8 +14,8 @@ import structlog
 from casino_agentkit import AgentClient, AgentError, Malformed, Peer, RemoteRefused
 from casino_agentkit.client.backoff import Backoff
 from casino_contracts import CasinoCallback, Reason, RecordGameEventOutput, RoomKey
+from casino_play.clock import Clock
 
-from casino_table.clock import Clock
 from casino_table.journal.journal import Journal, SequencedEvent
 from casino_table.metrics import TableMetrics
 

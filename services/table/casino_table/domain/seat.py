@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from casino_contracts import PlayerType, TableConfig
+from casino_play.agent_seat import AgentSeat
 
 
 @dataclass
@@ -72,6 +73,16 @@ class Seat:
     def clock_in(self, config: TableConfig) -> int:
         """Return the seat's time for a decision, in ms."""
         return self.clock_ms or config.action_timeout_ms
+
+    def agent_seat(self, config: TableConfig) -> AgentSeat:
+        """Return what it takes to ask its agent now."""
+        return AgentSeat(
+            self.card_url,
+            self.action_skill,
+            self.clock_in(config),
+            self.token,
+            self.time_bank_in(config),
+        )
 
     def time_bank_in(self, config: TableConfig) -> int | None:
         """Return what is left of the time bank, in ms; None if the table has none."""

@@ -7,9 +7,9 @@ from casino_contracts import Odds, StreetOdds
 from casino_games.cards import card_from_text
 from casino_games.holdem.odds import exact_odds, sampled_odds
 from casino_games.shuffle import derive_seed
+from casino_play.cards import wire_cards
 
 from casino_table.play.hand import RunningHand
-from casino_table.presenters.cards import wire_cards
 
 _BOARD_SIZES: dict[Literal["preflop", "flop", "turn", "river"], int] = {
     "preflop": 0,

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 from casino_agentkit import CommandRefused
 from casino_contracts import HOLDEM, HandRecord, HoleCards, Reason, RecordedDecision, Unit
+from casino_play.cards import wire_cards
 
-from casino_table.decisions.recorded import decisions_in
 from casino_table.hand_records.questions import questions_of
+from casino_table.journal.decisions import decisions_in
 from casino_table.journal.journal import JournalRecord
 from casino_table.play.hand import RunningHand
 from casino_table.play.notices import on_the_wire
 from casino_table.play.recovery import recover
-from casino_table.presenters.cards import wire_cards
 from casino_table.presenters.generic import points_of
 
 _NAME = 2

@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Protocol
 
 from casino_contracts import ConfigureTableInput, SeatPlayerInput
 from casino_games import GameError
+from casino_play.decision import Decision
 
-from casino_table.decisions.recorded import decided, decision_of
-from casino_table.decisions.turn import Decision
 from casino_table.domain.seat import Seat
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
+from casino_table.journal.decisions import decided, decision_of
 from casino_table.journal.journal import JournalRecord, TableFact
 from casino_table.play.hand import RunningHand, count_decision
 from casino_table.presenters.status import status

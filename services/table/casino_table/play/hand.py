@@ -10,8 +10,9 @@ from typing import Any, Protocol
 from casino_contracts import HOLDEM
 from casino_games import ArenaConfig, ArenaPlayer, Game
 from casino_games.hosting.checked_game import hosted_game
+from casino_play.decision import Decision
+from casino_play.question import Question
 
-from casino_table.decisions.turn import Decision, Question
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.seat_roles import SeatRole, roles_in, settings_in

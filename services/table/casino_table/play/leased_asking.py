@@ -11,9 +11,11 @@ from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
+from casino_play.clock import Clock
+from casino_play.decision import Decision
+from casino_play.question import Question
+from casino_play.turn import Turn
 
-from casino_table.clock import Clock
-from casino_table.decisions.turn import Decision, Question, Turn
 from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
@@ -110,7 +112,8 @@ class LeasedAsking:
             )
             reason = f"sits out {why}; nothing was asked"
             return Decision(question.default, "sitting_out", reason=reason)
-        decision = await self._turn.decide(seat, question, conversations[seat.player_id])
+        agent = seat.agent_seat(self._table.config)
+        decision = await self._turn.decide(agent, question, conversations[seat.player_id])
         if decision.outcome != "ok":
             self._logger.info(
                 "decision_retried" if decision.is_own else "decision_missed",

@@ -2,7 +2,7 @@
 
 from math import inf
 
-from casino_table.clock import Clock
+from casino_play.clock import Clock
 
 
 class Pace:

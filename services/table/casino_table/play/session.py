@@ -12,10 +12,10 @@ import structlog
 from casino_agentkit import Conversation
 from casino_contracts import TableErrorPayload
 from casino_games import GameError
+from casino_play.clock import Clock
+from casino_play.player_directory import PlayerDirectory
+from casino_play.turn import Turn
 
-from casino_table.clock import Clock
-from casino_table.decisions.player_directory import PlayerDirectory
-from casino_table.decisions.turn import Turn
 from casino_table.domain.lease import Lease
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import SETTLED, Journal, JournalRecord, TableFact
@@ -68,7 +68,7 @@ class Session:
         self._sitting_out = SitOutMonitor(table, players, clock)
         self._notices = HandNotices(table, notices, lease)
         self._pace = Pace(clock, table.config.pace_ms)
-        turn = Turn(players, clock, table.config, lease)
+        turn = Turn(players, clock, lease.require)
         self._asking = LeasedAsking(table, turn, lease, clock, self._pace)
         self.ends_after_hand = False
         self.suspends_after_hand = False

@@ -2,8 +2,9 @@
 
 import asyncio
 
-from casino_table.clock import Clock
-from casino_table.decisions.player_directory import PlayerDirectory
+from casino_play.clock import Clock
+from casino_play.player_directory import PlayerDirectory
+
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact

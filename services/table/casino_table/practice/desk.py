@@ -12,15 +12,16 @@ from casino_contracts import (
     GameActionResponse,
     Rejection,
 )
+from casino_play.decision import Action
+from casino_play.errors import IllegalAnswer
+from casino_play.generic_question import offered_action
+from casino_play.offered_totals import OfferedTotals
+from casino_play.question import Question
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
-from casino_table.decisions.turn import Action, Question
-from casino_table.errors import IllegalAnswer
 from casino_table.practice.hands import Spot, chosen, posed
 from casino_table.practice.scenes import HOLDEM_SCENES, OTHER_SCENES, Examinee
-from casino_table.presenters.generic_question import offered_action
-from casino_table.presenters.offered_totals import OfferedTotals
 
 
 class _Order(BaseModel):

@@ -14,13 +14,13 @@ from casino_games import HOUSE, Game
 from casino_games.hosting.made_specification import specification_of
 from casino_games.hosting.result import ranking, result_for_points
 from casino_games.specification import result_of
+from casino_play.decision import Decision
+from casino_play.generic_question import GameMoment, GameQuestion
 
-from casino_table.decisions.turn import Decision
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
-from casino_table.presenters.generic_question import GameMoment, GameQuestion
 from casino_table.time_limit import TimeLimit
 
 
@@ -49,7 +49,7 @@ class GamePresenter:
             f"{self.hand_id}:{number}",
             self.spec_version,
         )
-        return GameQuestion(moment, self._game, seat)
+        return GameQuestion(moment, self._game, seat.player_id)
 
     def started(self) -> list[TableFact]:
         """Return `hand_started`."""

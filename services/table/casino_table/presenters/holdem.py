@@ -25,15 +25,15 @@ from casino_contracts import (
     StatusPayload,
 )
 from casino_games import Game, specification
+from casino_play.cards import wire_cards
+from casino_play.decision import Decision
+from casino_play.generic_question import GameMoment, GameQuestion
+from casino_play.holdem_question import HoldemQuestion, Situation
 
-from casino_table.decisions.turn import Decision
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
-from casino_table.presenters.cards import wire_cards
-from casino_table.presenters.generic_question import GameMoment, GameQuestion
-from casino_table.presenters.holdem_question import HoldemQuestion, Situation
 
 
 class HoldemPresenter:
@@ -63,15 +63,18 @@ class HoldemPresenter:
         """
         question_id = f"{self.hand_id}:{self._decisions + ahead + 1}"
         if seat.plays_any_game:
-            return GameQuestion(self._moment(question_id), self._game, seat)
+            return GameQuestion(self._moment(question_id), self._game, seat.player_id)
         state = self._game.get_public_state()
         return HoldemQuestion(
             Situation(
-                table=self._table,
-                deal=self._deal,
+                table_id=self._table.table_id,
+                unit=self._unit,
                 hand_id=self.hand_id,
+                hand_number=self._deal.number,
                 question_id=question_id,
-                seat=seat,
+                button_seat=self._deal.button_seat,
+                player_id=seat.player_id,
+                seat_number=seat.number,
                 state=state,
                 private=self._game.get_private_state(seat.player_id),
                 players=[self._view(player) for player in state["players"]],

@@ -14,13 +14,11 @@ from pathlib import Path
 
 from casino_agentkit import AgentClient, Conversation
 from casino_contracts import ActionRequest, ActionResponse, Rejection
-from casino_table.clock import Clock
-from casino_table.decisions.player_directory import PlayerDirectory
-from casino_table.decisions.turn import Action, Decision, Turn
-from casino_table.domain.lease import Lease
-from casino_table.domain.seat import Seat
-
-from support.table.table_side import config
+from casino_play.agent_seat import AgentSeat
+from casino_play.clock import Clock
+from casino_play.decision import Action, Decision
+from casino_play.player_directory import PlayerDirectory
+from casino_play.turn import Turn
 
 CLOCK = timedelta(milliseconds=300)
 MOST_LATE_S = 0.05
@@ -139,9 +137,8 @@ class Cost:
 async def decide(client: AgentClient, card_url: str, clock: timedelta = CLOCK) -> Cost:
     """Request one decision of the agent at a card URL, as a table does."""
     question = OneQuestion()
-    seat = Seat(0, "p0", "P", card_url, "act", 200)
-    rules = config(actionTimeoutMs=round(clock.total_seconds() * 1000))
-    turn = Turn(PlayerDirectory(client), Clock(), rules, Lease())
+    seat = AgentSeat(card_url, "act", round(clock.total_seconds() * 1000))
+    turn = Turn(PlayerDirectory(client), Clock())
     async with measuring(clock) as measured:
         decision = await turn.decide(seat, question, Conversation())
     return Cost(decision, measured, question.rejected)

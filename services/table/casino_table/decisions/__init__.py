@@ -1,1 +1,0 @@
-"""Ask a player for a decision: timeout, retries, outcome, journal format."""

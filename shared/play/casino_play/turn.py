@@ -1,0 +1,188 @@
+"""Ask one player for a decision within a deadline, else use the default action.
+
+The deadline is measured by the caller's clock from the moment of sending: the seat's clock, and
+then what is left of its time bank.
+An address that is unreachable, or closes the connection without a reply, is asked again until the
+deadline. A malformed or illegal answer gets one second attempt, with the reason of the rejection.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Protocol
+
+from casino_agentkit import (
+    AgentError,
+    Conversation,
+    Disconnected,
+    Malformed,
+    ProtocolFault,
+    RemoteRefused,
+    TimedOut,
+    Unreachable,
+)
+from casino_agentkit.bounds import shown
+from casino_agentkit.client.backoff import Backoff
+from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
+from pydantic_core import to_json
+
+from casino_play.agent_seat import AgentSeat
+from casino_play.clock import Clock
+from casino_play.decision import Decision
+from casino_play.errors import IllegalAnswer
+from casino_play.question import Question, ReplyT
+
+_BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
+_REASON_LIMIT = 300
+REFUSED_LIMIT = 1_000
+
+
+class Callee(Protocol):
+    """A player's agent."""
+
+    @property
+    def is_invoke(self) -> bool:
+        """Whether it is called by the invoke profile."""
+        ...
+
+    async def call(
+        self,
+        skill: str,
+        message: bytes,
+        output: type[ReplyT],
+        *,
+        timeout: timedelta,
+        conversation: Conversation,
+        brief: str,
+        token: str | None,
+    ) -> ReplyT:
+        """Return the answer; raises AgentError."""
+        ...
+
+
+class Players(Protocol):
+    """Finds the agents of players by card URL."""
+
+    async def peer(self, card_url: str, timeout: timedelta) -> Callee:
+        """Return a player's agent; raises AgentError if its card cannot be read."""
+        ...
+
+    def forget(self, card_url: str) -> None:
+        """Let the next `peer` read the card again."""
+        ...
+
+
+class Turn:
+    """Ask players, each within the seat's clock, and its time bank where there is one.
+
+    `require_right` takes the time of the clock, and raises where nobody may be asked any more.
+    """
+
+    def __init__(
+        self,
+        players: Players,
+        clock: Clock,
+        require_right: Callable[[float], None] = lambda _now: None,
+    ) -> None:
+        self._players = players
+        self._clock = clock
+        self._require_right = require_right
+
+    async def decide(
+        self, seat: AgentSeat, question: Question[ReplyT], conversation: Conversation
+    ) -> Decision:
+        """Return the player's decision, or the default action with the outcome.
+
+        Raises what `require_right` does, before an attempt.
+        """
+        asked_at = self._clock.now()
+        clock_ends_at = ends_at = asked_at + seat.clock_ms / 1000
+        time_bank_ms = seat.time_bank_ms
+        if time_bank_ms is not None:
+            ends_at += time_bank_ms / 1000
+        attempt, rejected = 1, None
+        failures = 0
+        outcome: Outcome = "timeout"
+        reason: str | None = None
+        refused: str | None = None
+        while (left_s := ends_at - self._clock.now()) > 0:
+            left = timedelta(seconds=left_s)
+            try:
+                peer = await self._players.peer(seat.card_url, left)
+                posed = question.for_invoke_profile() if peer.is_invoke else question
+                now = self._clock.now()
+                self._require_right(now)
+                left = timedelta(seconds=max(0.0, ends_at - now))
+                on_clock = left
+                if time_bank_ms is not None:
+                    on_clock = timedelta(seconds=max(0.0, clock_ends_at - now))
+                    time_bank_ms = min(time_bank_ms, int(left.total_seconds() * 1000))
+                response = await peer.call(
+                    seat.action_skill,
+                    posed.request(attempt, on_clock, rejected, time_bank_ms),
+                    posed.reply,
+                    timeout=left,
+                    conversation=conversation,
+                    brief=posed.brief,
+                    token=seat.token,
+                )
+                action = posed.action(response)
+            except TimedOut as error:
+                # After failed connections, the deadline only cut the last attempt short.
+                if outcome not in {"unreachable", "disconnected"}:
+                    outcome, reason = "timeout", _late(error, rejected)
+                break
+            except (Malformed, ProtocolFault, RemoteRefused, IllegalAnswer) as error:
+                outcome = "illegal" if isinstance(error, IllegalAnswer) else "malformed"
+                reason, rejection = _reason(error), _rejection(error)
+                refused = _as_json(rejection.answer) or refused
+                if rejected is not None:
+                    break
+                attempt, rejected = attempt + 1, rejection
+            except Unreachable as error:
+                outcome = "disconnected" if isinstance(error, Disconnected) else "unreachable"
+                reason = _reason(error)
+                self._players.forget(seat.card_url)
+                failures += 1
+                left_s = max(0.0, ends_at - self._clock.now())
+                await self._clock.sleep(min(_BACKOFF.pause_s(failures), left_s))
+            else:
+                return Decision(
+                    action,
+                    "away" if response.away else "retried" if rejected else "ok",
+                    self._since(asked_at),
+                    response.message,
+                    response.reasoning,
+                    shown(rejected.message, FAULT_REASON_LIMIT) if rejected else None,
+                    refused,
+                )
+        took = self._since(asked_at)
+        return Decision(question.default, outcome, took, reason=reason, refused=refused)
+
+    def _since(self, asked_at: float) -> timedelta:
+        return timedelta(seconds=self._clock.now() - asked_at)
+
+
+def _reason(error: AgentError | IllegalAnswer) -> str:
+    """Return why an answer was refused or none came."""
+    message = error.args[0] if isinstance(error, IllegalAnswer) else error.message
+    return shown(message, FAULT_REASON_LIMIT)
+
+
+def _late(error: TimedOut, rejected: Rejection | None) -> str:
+    """Return why no answer came; the first one may have been refused."""
+    first = f"; the first answer was refused: {rejected.message}" if rejected else ""
+    return shown(error.message + first, FAULT_REASON_LIMIT)
+
+
+def _rejection(error: AgentError | IllegalAnswer) -> Rejection:
+    """Return the reason of a rejected answer, for the second attempt."""
+    if isinstance(error, IllegalAnswer):
+        message, answer = error.args
+        return Rejection(reason="illegal", message=message[:_REASON_LIMIT], answer=answer)
+    answer = error.content if isinstance(error, Malformed) else None
+    return Rejection(reason="malformed", message=error.message[:_REASON_LIMIT], answer=answer)
+
+
+def _as_json(answer: object) -> str | None:
+    """Return a refused answer in one line; None if there is none, or it is too large or deep."""
+    return None if answer is None else shown(to_json(answer).decode(), REFUSED_LIMIT)

@@ -1,0 +1,192 @@
+"""A function is asked as at a table, and its answers count as there."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from casino_games.holdem import Hand
+from casino_match.domain.decks import deck_of
+from casino_match.domain.plan import Entrant, Rules
+from casino_match.errors import PlayerFailed, PlayerWrong
+from casino_match.play.hand import deal_hand, names_of
+from casino_match.players.function import FunctionPlayer
+from casino_match.players.player import Decided, Place
+from casino_play.holdem_fields import HoldemFields
+from match.short_plans import CALLER, bot, plan_of
+
+PLAN = plan_of(["style:caller", "style:caller"])
+
+
+def first_question(stack: int = 200) -> HoldemFields:
+    """Return the first question of a hand: 1 to call, a raise from 4."""
+    hand = deal_hand(Rules(stack=stack), deck_of("a seed", 0, 2), 2)
+    return HoldemFields(hand, names_of(PLAN, 0))
+
+
+def player(spec: str, arguments: dict[str, Any] | None = None, **options: Any) -> FunctionPlayer:
+    """Return the player of a file, in its first hand."""
+    entrant = Entrant(name="mine", player=spec, arguments=arguments or {})
+    made = FunctionPlayer(entrant, timedelta(seconds=10), **options)
+    made.begin_block(2)
+    made.begin_hand(Place(17, 1))
+    return made
+
+
+def decided(spec: str, **options: Any) -> Decided:
+    """Return what a function decides first, without its time."""
+    made = player(spec, **options)
+    try:
+        return made.decide(first_question())._replace(latency_ms=0)
+    finally:
+        made.end_block()
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("{'action': 'call'}", Decided("call")),
+        ("{'action': 'raise', 'amount': 5}", Decided("raise", 5)),
+        ("{'action': 'raise', 'amount': 5.0}", Decided("raise", 5)),
+        ("{'action': 'all-in', 'amount': 3}", Decided("all-in")),
+        ("{'action': 'fold', 'reasoning': 'why not', 'more': [1]}", Decided("fold")),
+        ("{'result': {'action': 'call'}}", Decided("call")),
+        ("{'action': 'call', 'away': True}", Decided("call", outcome="away")),
+        ("{'action': 'check'}", Decided("fold", outcome="illegal")),
+        ("{'action': 'raise', 'amount': 3}", Decided("fold", outcome="illegal")),
+        ("{'action': 'raise'}", Decided("fold", outcome="illegal")),
+        ("{'action': 'bet', 'amount': 6}", Decided("fold", outcome="illegal")),
+        ("{'action': 'dance'}", Decided("fold", outcome="malformed")),
+        ("{'action': 'raise', 'amount': float('nan')}", Decided("fold", outcome="malformed")),
+        ("{'action': 'raise', 'amount': True}", Decided("fold", outcome="malformed")),
+        ("'call'", Decided("fold", outcome="malformed")),
+        ("None", Decided("fold", outcome="malformed")),
+        ("{1, 2}", Decided("fold", outcome="malformed")),
+        ("1 / 0", Decided("fold", outcome="malformed")),
+    ],
+)
+def test_answers_count_as_at_a_table(tmp_path: Path, answer: str, expected: Decided) -> None:
+    """Two wrong answers are a fault, and the hand goes on with the default action."""
+    assert decided(bot(tmp_path, f"return {answer}")) == expected
+
+
+def test_a_wrong_answer_is_asked_for_once_more(tmp_path: Path) -> None:
+    """With the reason and the answer, as a table sends them."""
+    body = (
+        "if 'rejected' not in turn:\n    return {'action': 'raise', 'amount': 3}\n"
+        "assert turn['rejected']['reason'] == 'illegal'\n"
+        "assert 'did you mean 5?' in turn['rejected']['message']\n"
+        "assert turn['rejected']['answer'] == {'action': 'raise', 'amount': 3}\n"
+        "assert turn['requestId'].endswith(':1:2')\n"
+        "return {'action': 'raise', 'amount': 5}"
+    )
+    assert decided(bot(tmp_path, body)) == Decided("raise", 5, "retried")
+
+
+def test_an_error_is_reported_with_its_line(tmp_path: Path) -> None:
+    """The function reads of it itself at the second attempt."""
+    body = (
+        "if 'rejected' not in turn:\n    return turn['absent']\n"
+        "assert turn['rejected'] == {'reason': 'malformed',"
+        " 'message': \"bot.py, line 3: KeyError: 'absent'\"}\n" + CALLER
+    )
+    assert decided(bot(tmp_path, body)) == Decided("call", outcome="retried")
+
+
+def test_sys_exit_ends_no_match(tmp_path: Path) -> None:
+    """It is an error like any other."""
+    spec = bot(tmp_path, "raise SystemExit(1)")
+    assert decided(spec) == Decided("fold", outcome="malformed")
+
+
+def test_a_match_can_stop_at_a_wrong_answer(tmp_path: Path) -> None:
+    """The message has the player, the reason, the place, and how to play it again."""
+    spec = bot(tmp_path, "return {'action': 'check'}")
+    message = (
+        r"mine answered wrongly twice in deck 17, seating 1, decision 1: check is not possible now;"
+        r" legal are fold, call, raise \(amount 4 to 200\), all-in\. Mend .*bot\.py:act .*"
+        r"play_hand\(plan, Place\(17, 1\), players\)"
+    )
+    with pytest.raises(PlayerWrong, match=message):
+        decided(spec, stops=True)
+
+
+def test_a_function_gets_its_arguments(tmp_path: Path) -> None:
+    """As keywords, beside the turn."""
+    spec = bot(tmp_path, "return {'action': word}", head="def act(turn, word, *, unused=1):")
+    assert decided(spec, arguments={"word": "call"}) == Decided("call")
+
+
+def test_wrong_arguments_are_named(tmp_path: Path) -> None:
+    """Before the first hand."""
+    with pytest.raises(PlayerFailed, match=r"mine: act in .* with the turn and word"):
+        decided(bot(tmp_path, CALLER), arguments={"word": "call"})
+
+
+def test_a_file_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
+    """With the player."""
+    with pytest.raises(PlayerFailed, match=r"mine: there is no file .*none\.py"):
+        decided(f"{tmp_path / 'none.py'}:act")
+
+
+def test_files_are_relative_to_a_folder(tmp_path: Path) -> None:
+    """That of the plan, for example."""
+    bot(tmp_path, CALLER)
+    assert decided("bot.py:act", folder=tmp_path) == Decided("call")
+
+
+def test_an_answer_after_the_clock_does_not_count(tmp_path: Path) -> None:
+    """Its time does."""
+    times: Iterator[float] = iter([5.0, 15.1])
+    made = player(bot(tmp_path, CALLER), now=lambda: next(times))
+    assert made.decide(first_question()) == Decided("fold", 0, "timeout", 10_100)
+    assert made.busy_since is None
+
+
+def test_an_asynchronous_function_is_awaited(tmp_path: Path) -> None:
+    """With a loop of its own, which stays open."""
+    body = "await asyncio.sleep(0)\n" + CALLER
+    spec = bot(tmp_path, body, head="import asyncio\nasync def act(turn):")
+    assert decided(spec) == Decided("call")
+
+
+def test_a_late_asynchronous_function_is_cancelled(tmp_path: Path) -> None:
+    """At the end of the clock; a TimeoutError of its own is its error."""
+    waiting = bot(
+        tmp_path, "await asyncio.Event().wait()", head="import asyncio\nasync def act(turn):"
+    )
+    entrant = Entrant(name="mine", player=waiting)
+    late = FunctionPlayer(entrant, timedelta(seconds=0.05))
+    late.begin_block(1)
+    late.begin_hand(Place(0, 0))
+    answer = late.decide(first_question())
+    late.end_block()
+    assert (answer.kind, answer.outcome) == ("fold", "timeout")
+    raising = bot(tmp_path, "raise TimeoutError", name="own", head="async def act(turn):")
+    assert decided(raising) == Decided("fold", outcome="malformed")
+
+
+def test_a_question_can_be_changed_without_effect(tmp_path: Path) -> None:
+    """Neither the hand nor the next question changes."""
+    body = (
+        "legal = list(turn['legalActions'])\n"
+        "for part in turn['players'] + turn['history']:\n    part.clear()\n"
+        "turn['players'].clear()\nturn['legalActions'].clear()\nturn.clear()\n"
+        "return {'action': 'check' if 'check' in legal else 'call'}"
+    )
+    question = first_question()
+    before = question.values(10_000)
+    made = player(bot(tmp_path, body))
+    assert made.decide(question).kind == "call"
+    assert question.values(10_000) == before
+
+
+def test_the_place_to_act_is_that_of_the_engine(tmp_path: Path) -> None:
+    """Heads-up the first question before the flop is to the button."""
+    hand: Hand = first_question().hand
+    assert hand.actor == 1
+    body = "assert turn['seatNumber'] == turn['buttonSeat'] == 1\n" + CALLER
+    assert decided(bot(tmp_path, body)) == Decided("call")
+    assert re.fullmatch(r"match-[0-9a-f]{16}/1", names_of(PLAN, 0).hand_id)

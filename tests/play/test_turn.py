@@ -1,0 +1,260 @@
+"""One decision takes at most the clock, whatever the player does."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from casino_agentkit import (
+    Conversation,
+    Malformed,
+    ProtocolFault,
+    RemoteRefused,
+    TimedOut,
+    Unreachable,
+)
+from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse
+from casino_games import ArenaConfig, ArenaPlayer, create_game
+from casino_play.decision import Decision
+from casino_play.holdem_question import HoldemQuestion
+from casino_play.turn import Turn
+from casino_table.domain.seating import seat_for
+from casino_table.domain.table import Table
+from casino_table.presenters.holdem import HoldemPresenter
+from support.table.table_side import Answer, ScriptedPeer, StillClock, config, seating
+
+CALL = ActionResponse(action="call")
+UNDERBET = ActionResponse(action="raise", amount=3)
+CHECK = ActionResponse(action="check")
+GARBAGE = Malformed("http://p", "action: is missing", {"move": "up"})
+SERVER_ERROR = ProtocolFault("http://p", "HTTP status 500")
+NO = RemoteRefused("http://p", "not today", code=-32004, reason="BUSY")
+DEAD = Unreachable("http://p", "connection refused")
+LATE = TimedOut("http://p", "no reply within 10 s")
+
+
+def facing_the_blind() -> tuple[Table, HoldemQuestion]:
+    """Return a table of three and the first question: call 2, raise from 4, or fold."""
+    table = Table("t1", "Casino", config(), 1, "texas-holdem", {})
+    for number in range(3):
+        table.take_seat(seat_for(table, seating(number, f"http://p{number}"))[0])
+    deal = table.next_deal()
+    players = tuple(ArenaPlayer(seat.player_id) for seat in deal.seats)
+    settings = {"small_blind": 1, "big_blind": 2, "stacks": [200] * 3, "button": deal.button}
+    game = create_game("texas-holdem", ArenaConfig(players, game_config=settings))
+    game.reset("seed")
+    seat = deal.seat_of(game.get_current_player())
+    question = HoldemPresenter(table, deal, game).question(seat)
+    assert isinstance(question, HoldemQuestion)
+    return table, question
+
+
+class OneTurn:
+    """A turn of one scripted player."""
+
+    def __init__(self, *answers: Answer, seconds: float = 0.1) -> None:
+        self.clock = StillClock()
+        self.peer = ScriptedPeer(answers, self.clock, seconds)
+        self.forgotten = 0
+        self.table, self.question = facing_the_blind()
+
+    async def decide(self) -> Decision:
+        """Ask the player."""
+        one_turn = self
+
+        class OneRoster:
+            """Knows one player."""
+
+            async def peer(self, _card_url: str, _timeout: timedelta) -> ScriptedPeer:
+                return one_turn.peer
+
+            def forget(self, _card_url: str) -> None:
+                one_turn.forgotten += 1
+
+        roster: Any = OneRoster()
+        turn = Turn(roster, self.clock)
+        return await turn.decide(
+            self.table.seats[0].agent_seat(self.table.config), self.question, Conversation()
+        )
+
+    @property
+    def asked(self) -> list[ActionRequest]:
+        """The requests to the player."""
+        return self.peer.asked
+
+
+@pytest.mark.parametrize(
+    ("answers", "action", "outcome", "asked"),
+    [
+        ([CALL], "call", "ok", 1),
+        ([ActionResponse(action="raise", amount=4)], "raise", "ok", 1),
+        ([CHECK, CALL], "call", "retried", 2),
+        ([GARBAGE, CALL], "call", "retried", 2),
+        ([SERVER_ERROR, CALL], "call", "retried", 2),
+        ([NO, CALL], "call", "retried", 2),
+        ([CHECK], "fold", "illegal", 2),
+        ([UNDERBET], "fold", "illegal", 2),
+        ([ActionResponse(action="raise")], "fold", "illegal", 2),
+        ([ActionResponse(action="raise", amount=10.5)], "fold", "illegal", 2),
+        ([ActionResponse(action="raise", amount=2**53 - 1)], "fold", "illegal", 2),
+        ([ActionResponse(action="bet", amount=50)], "fold", "illegal", 2),
+        ([GARBAGE], "fold", "malformed", 2),
+        ([SERVER_ERROR], "fold", "malformed", 2),
+        ([NO], "fold", "malformed", 2),
+        ([GARBAGE, CHECK], "fold", "illegal", 2),
+        ([CHECK, GARBAGE], "fold", "malformed", 2),
+        ([LATE], "fold", "timeout", 1),
+        ([CHECK, LATE], "fold", "timeout", 2),
+        ([DEAD, LATE], "fold", "unreachable", 2),
+        ([DEAD, DEAD, CALL], "call", "ok", 3),
+        ([DEAD, CHECK, DEAD, CALL], "call", "retried", 4),
+    ],
+)
+async def test_every_kind_of_answer_has_its_outcome(
+    answers: list[Answer], action: str, outcome: str, asked: int
+) -> None:
+    """With at most two attempts; an unreachable address is retried."""
+    one_turn = OneTurn(*answers)
+    decision = await one_turn.decide()
+    assert decision.action["action_type"] == action
+    assert decision.outcome == outcome
+    assert len(one_turn.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ([CALL], None),
+        ([GARBAGE, CALL], "action: is missing"),
+        ([CHECK, CALL], "check is not possible now; legal are fold, call"),
+        ([CHECK], "check is not possible now"),
+        ([UNDERBET], "raise to 3 is below the smallest, to 4"),
+        ([GARBAGE, CHECK], "check is not possible now"),
+        ([CHECK, GARBAGE], "action: is missing"),
+        ([SERVER_ERROR], "HTTP status 500"),
+        ([NO], "not today"),
+        ([RemoteRefused("http://p", "\x1b[2Jno\nmodel", code=-1, reason="BUSY")], "[2Jno model"),
+        ([LATE], "no reply within 10 s"),
+        ([CHECK, LATE], "no reply within 10 s; the first answer was refused: check is not"),
+        ([DEAD, LATE], "connection refused"),
+        ([DEAD, DEAD, CALL], None),
+        ([DEAD, CHECK, DEAD, CALL], "check is not possible now"),
+        ([Malformed("http://p", "x" * 1_000)], "x" * 300),
+        ([CHECK, TimedOut("http://p", "y" * 1_000)], "y" * 300),
+    ],
+)
+async def test_a_decision_has_the_reason_of_its_fault(
+    answers: list[Answer], reason: str | None
+) -> None:
+    """In one printable line of bounded length; a proper answer has none."""
+    decision = await OneTurn(*answers).decide()
+    if reason is None:
+        assert decision.reason is None
+        return
+    assert decision.reason is not None
+    assert reason in decision.reason
+    assert decision.reason.isprintable()
+    assert len(decision.reason) <= FAULT_REASON_LIMIT
+
+
+async def test_an_unreachable_player_is_retried_until_the_clock_ends() -> None:
+    """Its card is read again each time, because the address may have changed."""
+    one_turn = OneTurn(DEAD, seconds=0)
+    decision = await one_turn.decide()
+    assert decision.outcome == "unreachable"
+    assert decision.latency == timedelta(seconds=10)
+    assert one_turn.clock.time == 1010
+    assert 10 < len(one_turn.asked) == one_turn.forgotten < 25
+
+
+async def test_a_repeated_question_keeps_its_id() -> None:
+    """Only the time left differs."""
+    one_turn = OneTurn(DEAD, DEAD, CALL)
+    await one_turn.decide()
+    assert {request.request_id for request in one_turn.asked} == {"t1/1:1:1"}
+    deadlines = [request.deadline_ms or 0 for request in one_turn.asked]
+    assert deadlines == sorted(deadlines, reverse=True)
+    assert deadlines[0] == 10_000
+
+
+async def test_the_second_attempt_is_a_new_question_with_the_reason() -> None:
+    """It has the fault, the legal actions, and the refused answer."""
+    one_turn = OneTurn(UNDERBET, CALL)
+    await one_turn.decide()
+    first, second = one_turn.asked
+    assert (first.request_id, second.request_id) == ("t1/1:1:1", "t1/1:1:2")
+    assert first.rejected is None
+    assert second.rejected is not None
+    assert second.rejected.reason == "illegal"
+    assert second.rejected.answer == {"action": "raise", "amount": 3}
+    assert "to 3 is below the smallest, to 4" in second.rejected.message
+    assert "legal are fold, call, raise (amount 4 to 200), all-in" in second.rejected.message
+
+
+async def test_a_total_that_looks_like_an_increment_gets_a_hint() -> None:
+    """The hint has the total."""
+    one_turn = OneTurn(UNDERBET, CALL)
+    await one_turn.decide()
+    rejected = one_turn.asked[1].rejected
+    assert rejected
+    assert "amount is a total: did you mean 5?" in rejected.message
+
+
+async def test_an_agent_of_the_invoke_profile_adds_chips() -> None:
+    """The question and its rejection say so, and the game gets a total."""
+    one_turn = OneTurn(UNDERBET, ActionResponse(action="raise", amount=10))
+    one_turn.peer.is_invoke = True
+    decision = await one_turn.decide()
+    assert (decision.action, decision.outcome) == (
+        {"action_type": "raise", "amount": 10},
+        "retried",
+    )
+    rejected = one_turn.asked[1].rejected
+    assert rejected
+    assert "raise adds fewer chips than the smallest (amount is what you add)" in rejected.message
+    assert "legal are fold, call, raise (amount 4 to 200), all-in" in rejected.message
+
+
+async def test_the_second_attempt_quotes_a_malformed_answer() -> None:
+    """With its faults."""
+    one_turn = OneTurn(GARBAGE, CALL)
+    await one_turn.decide()
+    rejected = one_turn.asked[1].rejected
+    assert rejected
+    assert (rejected.reason, rejected.message) == ("malformed", "action: is missing")
+    assert rejected.answer == {"move": "up"}
+
+
+async def test_there_is_no_second_attempt_after_the_clock() -> None:
+    """The outcome is that of the first."""
+    one_turn = OneTurn(CHECK, seconds=10.5)
+    decision = await one_turn.decide()
+    assert (decision.outcome, len(one_turn.asked)) == ("illegal", 1)
+
+
+async def test_a_decision_has_message_and_reasoning() -> None:
+    """The message is public, the reasoning is not."""
+    one_turn = OneTurn(ActionResponse(action="call", message="hm", reasoning="pot odds"))
+    decision = await one_turn.decide()
+    assert (decision.message, decision.reasoning) == ("hm", "pot odds")
+    assert decision.latency == timedelta(seconds=0.1) or decision.latency < timedelta(seconds=0.2)
+
+
+def test_a_request_has_all_that_its_player_may_know() -> None:
+    """The document's nine fields, and the optional ones."""
+    _table, question = facing_the_blind()
+    content = question.request(1, timedelta(seconds=10), None)
+    request = ActionRequest.model_validate_json(content)
+    assert (request.pot, request.current_bet, request.minimum_raise) == (3, 2, 2)
+    assert (request.player_stack, request.to_call) == (200, 2)
+    assert (request.min_raise_to, request.max_raise_to) == (4, 200)
+    assert request.legal_actions == ("fold", "call", "raise", "all-in")
+    assert request.hand_id == "t1/1"
+    assert (request.button_seat, request.seat_number, request.player_id) == (0, 0, "p0")
+    assert request.players is not None
+    assert [(view.stack, view.bet, view.status) for view in request.players] == [
+        (200, 0, "active"),
+        (199, 1, "active"),
+        (198, 2, "active"),
+    ]
+    assert request.history == ()
+    assert len(request.hole_cards) == 2

@@ -1,0 +1,1 @@
+"""Matches of tests: their plans, and agents that play them in this process."""
