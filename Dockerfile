@@ -38,8 +38,8 @@ RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /package . \
     && pip --python /opt/venv/bin/python install --quiet --no-compile --no-deps --ignore-installed \
         --prefix /opt/package /package/*.whl \
     && python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /opt/package \
-    # What no other service starts is in its own image alone.
-    && for package in casino_gateway casino_evaluator casino; do \
+    # What only some services need is in their images alone.
+    && for package in casino_gateway casino_evaluator casino_play casino_match casino; do \
         site="lib/python3.11/site-packages" \
         && mkdir -p "/opt/own/$package/$site" \
         && mv "/opt/package/$site/$package" "/opt/own/$package/$site/" || exit 1; \
@@ -88,6 +88,7 @@ ENTRYPOINT ["python", "-m", "casino_lobby"]
 FROM runtime AS table
 COPY --from=build /opt/table /opt/venv
 COPY --from=package /opt/package /opt/venv
+COPY --from=package /opt/own/casino_play /opt/venv
 ENV CASINO_TABLE_HOST=0.0.0.0 CASINO_TABLE_PORT=4500 OPENBLAS_NUM_THREADS=1
 EXPOSE 4500
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
@@ -140,6 +141,8 @@ ENTRYPOINT ["python", "-m", "casino_evaluator"]
 FROM runtime AS console
 COPY --from=build /opt/console /opt/venv
 COPY --from=package /opt/package /opt/venv
+COPY --from=package /opt/own/casino_play /opt/venv
+COPY --from=package /opt/own/casino_match /opt/venv
 COPY --from=package /opt/own/casino /opt/venv
 ENV CASINO_DEALER_HOST=0.0.0.0 CASINO_DEALER_PORT=4200
 EXPOSE 4200

@@ -39,6 +39,15 @@ OWN = {
     "evaluator": {"treys", "numpy"},
     "console": {"typer", "rich"},
 }
+OURS = {
+    "lobby": set(),
+    "table": {"casino_play"},
+    "player_example": set(),
+    "gateway": {"casino_gateway"},
+    "evaluator": {"casino_evaluator"},
+    "console": {"casino", "casino_match", "casino_play"},
+}
+"""Packages of ours that not every image holds."""
 SERVICES = {
     "lobby": 4000,
     "table": 4500,
@@ -96,6 +105,15 @@ def test_an_image_holds_its_own_extra_only(target: str, images: dict[str, str]) 
     """And no package of the tests."""
     everything = "numpy pytest rich testcontainers treys typer"
     assert found_by(images[target], everything) == OWN[target]
+
+
+@TARGETS
+def test_an_image_holds_the_packages_that_its_service_imports(
+    target: str, images: dict[str, str]
+) -> None:
+    """Of ours, beside those that all have."""
+    some = " ".join(sorted(set().union(*OURS.values())))
+    assert found_by(images[target], some) == OURS[target]
 
 
 @TARGETS

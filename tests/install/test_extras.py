@@ -29,6 +29,19 @@ SERVICES = {
 }
 
 
+MATCH = """
+import json
+import casino_match.play.remote_session
+from casino_match.domain.plan import Plan
+from casino_match.play.block import play_block
+from casino_match.players.local import local_players
+styles = [{"name": style, "player": "style:" + style} for style in ("equity", "tight")]
+plan = Plan.model_validate({"players": styles, "deal": {"seed": "s", "decks": 2}})
+print(json.dumps([deck.net for deck in play_block(plan, 0, local_players(plan)).decks]))
+"""
+"""A program that plays two decks."""
+
+
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     return subprocess.run(
@@ -122,6 +135,22 @@ def test_a_service_starts_with_its_own_extra(extra: str, wheel: Path, tmp_path: 
         service.stdin.close()
         assert service.wait(30) == 0
     assert bool(ready["cards"]) == (extra != "gateway")  # whose agents are its seats
+    assert not {package for package in foreign if has(python, package)}
+
+
+def test_a_match_is_played_with_its_own_extra(wheel: Path, tmp_path: Path) -> None:
+    """Agents can be called too; many machines, columnar files and learners have other extras."""
+    python, packages = environment(tmp_path / "venv")
+    pip("--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel)
+    (ours,) = distributions(path=[str(packages)])
+    for package in required("match", ours).values():
+        link(package, packages)
+    output = run(python, "-I", "-c", MATCH)
+    assert output.returncode == 0, output.stderr
+    nets = json.loads(output.stdout)
+    assert [len(net) for net in nets] == [2, 2]
+    assert all(sum(net) == 0 for net in nets)
+    foreign = {"pettingzoo", "pyarrow", "pytest", "ray", "typer"}
     assert not {package for package in foreign if has(python, package)}
 
 

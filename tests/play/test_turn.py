@@ -73,7 +73,7 @@ class OneTurn:
         roster: Any = OneRoster()
         turn = Turn(roster, self.clock)
         return await turn.decide(
-            self.table.seats[0].asked(self.table.config), self.question, Conversation()
+            self.table.seats[0].agent_seat(self.table.config), self.question, Conversation()
         )
 
     @property

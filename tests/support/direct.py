@@ -45,6 +45,8 @@ class DirectTransport(InProcessTransport):
             "server": (parts.netloc, 80),
         }
         await app(scope, receive, send)
-        location = dict(sent[0]["headers"]).get(b"location", b"")
+        replied: dict[bytes, bytes] = dict(sent[0]["headers"])
+        location = replied.get(b"location", b"")
+        later = replied.get(b"retry-after", b"")
         content = b"".join(part.get("body", b"") for part in sent[1:])
-        return HttpReply(sent[0]["status"], content, location.decode())
+        return HttpReply(sent[0]["status"], content, location.decode(), later.decode())

@@ -16,6 +16,8 @@ PACKAGES = {
     "casino_gamespec": "GameSpecError",
     "casino_gateway": "GatewayError",
     "casino_lobby": "LobbyError",
+    "casino_match": "MatchError",
+    "casino_play": "PlayError",
     "casino_player_example": "PlayerError",
     "casino_seats": "SeatError",
     "casino_table": "TableError",

@@ -7,6 +7,7 @@ MatchError                root of all
 ├── PlayerFailed          a player that cannot be used: no such file, function, style or agent
 ├── PlayerWrong           a wrong answer, in a match whose plan stops at one
 ├── MatchSuspended        an agent gave no answer for longer than the plan's patience
+├── AgentBusy             an agent takes no call now; it is asked again
 └── StoreFailed           a block or a plan could not be read or written
 ```
 """
@@ -34,6 +35,18 @@ class PlayerWrong(MatchError):
 
 class MatchSuspended(MatchError):
     """An agent gave no answer for longer than the plan's patience; the match can be resumed."""
+
+
+class AgentBusy(MatchError):
+    """An agent takes no call now, or its card cannot be read; it is asked again.
+
+    `why` says so in one line, `retry_after_s` when it wants to be called again, if it does.
+    """
+
+    def __init__(self, why: str, retry_after_s: float | None = None) -> None:
+        super().__init__(why)
+        self.why = why
+        self.retry_after_s = retry_after_s
 
 
 class StoreFailed(MatchError):

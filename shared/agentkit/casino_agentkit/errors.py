@@ -92,6 +92,8 @@ class RemoteRefused(AgentError):
     `code` is the JSON-RPC code (or its equivalent of the binding; 401 or 403 if the agent asks for
     credentials by HTTP), `reason` a stable upper-case
     word, `violations` the faults of the input, if any, `details` further metadata.
+    `status` is the HTTP status if that was an error too, otherwise 0; `retry_after_s` is as in
+    ProtocolFault.
     """
 
     def __init__(
@@ -103,8 +105,12 @@ class RemoteRefused(AgentError):
         reason: str,
         violations: tuple[Violation, ...] = (),
         details: Mapping[str, str] | None = None,
+        status: int = 0,
+        retry_after_s: float | None = None,
     ) -> None:
         super().__init__(agent, message)
+        self.status = status
+        self.retry_after_s = retry_after_s
         self.code = code
         self.reason = reason
         self.violations = violations
@@ -126,13 +132,23 @@ class ProtocolFault(AgentError):
     """The reply is not an A2A reply.
 
     `status` is the HTTP status (or its equivalent of the binding) if it is the fault, otherwise 0;
-    `said` is the message of an A2A error that came with such a status.
+    `said` is the message of an A2A error that came with such a status; `retry_after_s` are the
+    seconds after which the agent wants to be called again, None if it does not say.
     """
 
-    def __init__(self, agent: str, message: str, *, status: int = 0, said: str = "") -> None:
+    def __init__(
+        self,
+        agent: str,
+        message: str,
+        *,
+        status: int = 0,
+        said: str = "",
+        retry_after_s: float | None = None,
+    ) -> None:
         super().__init__(agent, message)
         self.status = status
         self.said = said
+        self.retry_after_s = retry_after_s
 
 
 class CommandRefused(KitError):

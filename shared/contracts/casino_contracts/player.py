@@ -7,6 +7,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from casino_contracts.base import DisplayName, Reasoning, TableTalk, Token, WireModel, optional
 from casino_contracts.cards import Card
+from casino_contracts.free_json import FreeObject
 from casino_contracts.numbers import Amount, PositiveAmount, Whole, whole
 from casino_contracts.skills import ActionSkill
 
@@ -46,6 +47,10 @@ class SignupInvitation(WireModel):
     )
     game_type: str | None = optional(
         description="The game that the room plays; absent: Texas Hold'em.",
+    )
+    arguments: FreeObject | None = optional(
+        description="Settings of the player in a match, as its plan has them; the player says what"
+        " they mean."
     )
 
 

@@ -91,6 +91,26 @@ class TestFaults:
             await order(Odd(says({"data": {"dish": 1}})).app())
         assert malformed.value.content == {"dish": 1}
 
+    @pytest.mark.parametrize(
+        ("header", "seconds"),
+        [
+            ({"retry-after": "7"}, 7.0),
+            ({"retry-after": "9" * 5_000}, 86_400.0),
+            ({"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT"}, None),
+            ({"retry-after": "-1"}, None),
+            ({}, None),
+        ],
+    )
+    @pytest.mark.parametrize("status", [429, 503])
+    async def test_a_busy_agent_says_when_to_call_again(
+        self, status: int, header: dict[str, str], seconds: float | None
+    ) -> None:
+        """In seconds, at most a day; dates and nonsense count as nothing."""
+        peer = await peer_of(Odd(lambda _: Response(status_code=status, headers=header)).app())
+        with pytest.raises(ProtocolFault) as busy:
+            await peer.call("order", SOUP, Bill, timeout=SECOND)
+        assert (busy.value.status, busy.value.retry_after_s) == (status, seconds)
+
     async def test_a_dead_address_on_a_card_is_named(self) -> None:
         """The error quotes the address and says what to advertise instead."""
         peer = await peer_of(Odd(says(), url="http://0.0.0.0:9").app())

@@ -1,1 +1,1 @@
-"""What tests of matches share."""
+"""Matches of tests: their plans, and agents that play them in this process."""

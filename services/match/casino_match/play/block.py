@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from casino_games.holdem import Hand
+
 from casino_match.domain.block import Block, PlayedDeck
 from casino_match.domain.decks import deck_of
 from casino_match.domain.plan import Plan
@@ -53,9 +55,7 @@ def _played_deck(
     cards = deck_of(plan.deal.seed, deck, count)
     names = names_of(plan, deck)
     dice = dice_seed(plan.deal.seed, deck) if any(who.runs_code for who in players) else None
-    controls = [[0.0] * len(CONTROLS) for _ in players]
-    hands: list[str] = []
-    nets: list[tuple[int, ...]] = []
+    hands: list[tuple[Hand, str]] = []
     for index, seating in enumerate(seatings):
         place = Place(deck, index)
         for player in players:
@@ -73,20 +73,35 @@ def _played_deck(
                 seat, question = course.send(decided)
         except StopIteration as ended:
             actions: str = ended.value
-        check_chips(hand, rules, place)
+        hands.append((hand, actions))
+    return settled_deck(plan, deck, seatings, hands, conduct)
+
+
+def settled_deck(
+    plan: Plan,
+    deck: int,
+    seatings: Sequence[Seating],
+    hands: Sequence[tuple[Hand, str]],
+    conduct: ConductOfBlock,
+) -> PlayedDeck:
+    """Return what came of a deck, and count its conduct; `hands` are over, with their actions."""
+    rules, count = plan.rules, len(plan.players)
+    controls = [[0.0] * len(CONTROLS) for _ in range(count)]
+    nets: list[tuple[int, ...]] = []
+    for index, (seating, (hand, actions)) in enumerate(zip(seatings, hands, strict=True)):
+        check_chips(hand, rules, Place(deck, index))
         conduct.played(hand, index, actions)
         net = [0] * count
         for seat, luck in enumerate(controls_of(hand)):
             who = seating[seat]
             net[who] = hand.stacks[seat] - rules.stack
             controls[who] = [sum(pair) for pair in zip(controls[who], luck, strict=True)]
-        hands.append(actions)
         nets.append(tuple(net))
     return PlayedDeck(
         number=deck,
         net=tuple(map(sum, zip(*nets, strict=True))),
         controls=tuple(map(_rounded, controls)),
-        hands=tuple(hands),
+        hands=tuple(actions for _, actions in hands),
         nets=tuple(nets),
     )
 

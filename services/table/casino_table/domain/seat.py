@@ -74,7 +74,7 @@ class Seat:
         """Return the seat's time for a decision, in ms."""
         return self.clock_ms or config.action_timeout_ms
 
-    def asked(self, config: TableConfig) -> AgentSeat:
+    def agent_seat(self, config: TableConfig) -> AgentSeat:
         """Return what it takes to ask its agent now."""
         return AgentSeat(
             self.card_url,

@@ -112,8 +112,8 @@ class LeasedAsking:
             )
             reason = f"sits out {why}; nothing was asked"
             return Decision(question.default, "sitting_out", reason=reason)
-        asked = seat.asked(self._table.config)
-        decision = await self._turn.decide(asked, question, conversations[seat.player_id])
+        agent = seat.agent_seat(self._table.config)
+        decision = await self._turn.decide(agent, question, conversations[seat.player_id])
         if decision.outcome != "ok":
             self._logger.info(
                 "decision_retried" if decision.is_own else "decision_missed",

@@ -97,6 +97,12 @@ class AgentClient:
             fetched.card, interface, url, self._http, self._ids, self._bounds, channel
         )
 
+    async def card_content(self, url: str, *, timeout: timedelta) -> bytes:
+        """Return the JSON of the card that `resolve` reads; raises as it does."""
+        async with self._within(url, timeout) as seconds:
+            card = await fetch_card(self._transport, url, seconds, self._bounds)
+        return bytes(card.content)
+
     async def read(self, url: str, *, within: str, timeout: timedelta) -> bytes:
         """Return the body of an HTTP GET; the URL must be on the origin of `within`.
 

@@ -33,7 +33,12 @@ class InProcessTransport:
                 reply = await http.request(method, url, headers=dict(headers), content=body)
         except TimeoutError as error:
             raise TimedOut(url, f"no reply within {timeout_s:.3g} s") from error
-        return HttpReply(reply.status_code, reply.content, reply.headers.get("location", ""))
+        return HttpReply(
+            reply.status_code,
+            reply.content,
+            reply.headers.get("location", ""),
+            reply.headers.get("retry-after", ""),
+        )
 
     async def check_link(self, source: str, target: str) -> None:
         """Allow every link: applications have no addresses."""

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from casino_agentkit.bounds import ReplyBounds, reason_of
 from casino_agentkit.client.refusals import details_in, issues_in, text_of
+from casino_agentkit.client.retry_after import retry_after_s
 from casino_agentkit.client.transport import HttpReply, Transport
 from casino_agentkit.errors import ProtocolFault, RemoteRefused
 from casino_agentkit.protocol import JSON
@@ -77,7 +78,7 @@ class InvokeBinding:
 
     def _raise(self, reply: HttpReply) -> NoReturn:
         """Raise RemoteRefused for an error of the profile, otherwise ProtocolFault."""
-        status = reply.status
+        status, later_s = reply.status, retry_after_s(reply.retry_after)
         try:
             content = self._bounds.parse(reply.body)
         except ValueError:
@@ -85,7 +86,9 @@ class InvokeBinding:
         error = content.get("error") if isinstance(content, dict) else None
         code = error.get("code") if isinstance(error, dict) else None
         if not isinstance(error, dict) or not isinstance(code, str):
-            raise ProtocolFault(self.url, f"HTTP status {status}", status=status)
+            raise ProtocolFault(
+                self.url, f"HTTP status {status}", status=status, retry_after_s=later_s
+            )
         raise RemoteRefused(
             self.url,
             text_of(error.get("message")) or text_of(code) or "refused without a reason",
@@ -93,4 +96,6 @@ class InvokeBinding:
             reason=reason_of(error.get("reason")) or KitReason.UNKNOWN,
             violations=issues_in(error.get("issues")),
             details=details_in(error.get("details")),
+            status=status,
+            retry_after_s=later_s,
         )

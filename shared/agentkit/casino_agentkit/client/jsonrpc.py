@@ -6,6 +6,7 @@ import orjson
 
 from casino_agentkit.bounds import ReplyBounds
 from casino_agentkit.client.refusals import refused
+from casino_agentkit.client.retry_after import retry_after_s
 from casino_agentkit.client.transport import HttpReply, Transport
 from casino_agentkit.errors import ProtocolFault, RemoteRefused
 from casino_agentkit.protocol import (
@@ -119,6 +120,7 @@ class JsonRpcBinding:
                 f"HTTP status {reply.status}",
                 status=reply.status,
                 said=self._said(call_id, reply),
+                retry_after_s=retry_after_s(reply.retry_after),
             )
         return self._result(call_id, reply)
 

@@ -52,6 +52,8 @@ class HttpReply:
     body: bytes | bytearray
     """A bytearray if it is long: it is not copied again."""
     location: str = ""
+    retry_after: str = ""
+    """The header of this name."""
 
 
 class Transport(Protocol):
@@ -171,7 +173,10 @@ class HttpTransport:
                 ) as reply,
             ):
                 return HttpReply(
-                    reply.status, await self._read(url, reply), reply.headers.get("Location", "")
+                    reply.status,
+                    await self._read(url, reply),
+                    reply.headers.get("Location", ""),
+                    reply.headers.get("Retry-After", ""),
                 )
         except TimeoutError as error:
             raise TimedOut(url, f"no reply within {timeout_s:.3g} s") from error

@@ -60,6 +60,8 @@ class FoundCard:
     """Ids of its skills that take JSON, by their input modes."""
     invoke_url: str | None = None
     """Where its skills are invoked if it offers only the invoke profile, otherwise None."""
+    content: bytes | bytearray = field(default=b"", repr=False)
+    """Its JSON, as it was read."""
 
 
 def candidates(url: str) -> list[str]:
@@ -106,7 +108,7 @@ async def fetch_card(
                     fault = ProtocolFault(url, f"the content of {candidate} is {what}")
                     fault.__cause__ = error
             else:
-                return replace(card, signer=signer)
+                return replace(card, signer=signer, content=reply.body)
         else:
             fault = fault or ProtocolFault(
                 url, f"no agent card at {candidate}: HTTP status {reply.status}"

@@ -9,7 +9,7 @@ import httpx
 import orjson
 
 from casino_agentkit.bounds import ReplyBounds, is_deeper, values_in
-from casino_agentkit.client.transport import Transport
+from casino_agentkit.client.transport import HttpReply, Transport
 from casino_agentkit.errors import ProtocolFault
 from casino_agentkit.protobuf_values import whole_numbers
 
@@ -63,8 +63,12 @@ class HttpxBridge(httpx.AsyncBaseTransport):
         except ValueError as error:
             if reply.status == _OK:
                 raise ProtocolFault(url, f"the reply {error}") from error
-            return httpx.Response(reply.status, request=request)  # without a body
-        return httpx.Response(reply.status, content=bytes(reply.body), request=request)
+            return httpx.Response(  # without a body
+                reply.status, headers=_headers(reply), request=request
+            )
+        return httpx.Response(
+            reply.status, headers=_headers(reply), content=bytes(reply.body), request=request
+        )
 
     def _check(self, body: bytes | bytearray) -> None:
         """Raise ValueError if the SDK would take too long to convert the body."""
@@ -75,6 +79,10 @@ class HttpxBridge(httpx.AsyncBaseTransport):
             raise ValueError("is nested too deep")
         if values_in(value, self._bounds.converted) > self._bounds.converted:
             raise ValueError(f"contains more than {self._bounds.converted} values")
+
+
+def _headers(reply: HttpReply) -> dict[str, str]:
+    return {"retry-after": reply.retry_after} if reply.retry_after else {}
 
 
 def _whole_numbers(body: bytes) -> bytes:

@@ -23,6 +23,7 @@ from google.protobuf.message import Message as ProtobufMessage
 
 from casino_agentkit.bounds import ReplyBounds, reason_of
 from casino_agentkit.client.refusals import details_in, text_of, violations_in
+from casino_agentkit.client.retry_after import retry_after_s
 from casino_agentkit.client.sdk.grpc_channels import GRPC, grpc_fault, values_in_message
 from casino_agentkit.errors import AgentError, ProtocolFault, RemoteRefused, TimedOut
 from casino_agentkit.protobuf_values import to_value, whole_numbers
@@ -147,8 +148,13 @@ class SdkBinding:
         if isinstance(error, A2AError) and type(error) in JSON_RPC_ERROR_CODE_MAP:
             return self._refused(error)
         if isinstance(error.__cause__, httpx.HTTPStatusError):
-            status = error.__cause__.response.status_code
-            return ProtocolFault(self._url, f"HTTP status {status}", status=status)
+            reply = error.__cause__.response
+            return ProtocolFault(
+                self._url,
+                f"HTTP status {reply.status_code}",
+                status=reply.status_code,
+                retry_after_s=retry_after_s(reply.headers.get("retry-after", "")),
+            )
         fault = grpc_fault(self._url, error)
         if fault is not None:
             return fault

@@ -1,0 +1,172 @@
+"""A block of a match with agents: several hands at the same time, and the same result in any order.
+
+The match has a table for each seating, or several; see `remote_tables`. At each, one hand is played
+after the other. What came of the hands is put together in the order of the decks.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+
+from casino_agentkit import AgentClient, Conversation, new_key
+from casino_games.holdem import Hand
+from casino_play.clock import Clock
+from casino_play.holdem_fields import HandNames, HoldemFields
+
+from casino_match.domain.block import Block
+from casino_match.domain.decks import deck_of
+from casino_match.domain.plan import Plan
+from casino_match.domain.seatings import seatings_of
+from casino_match.play.block import settled_deck
+from casino_match.play.conduct import ConductOfBlock
+from casino_match.play.hand import deal_hand, decisions, names_of
+from casino_match.play.remote_functions import HandDice, LocalPlayers
+from casino_match.play.remote_tables import RemoteTables
+from casino_match.players.local import is_remote, local_player
+from casino_match.players.player import Decided, Place, Player
+from casino_match.players.remote import AskedHand, RemotePlayer
+from casino_match.players.remote_patience import OnPause, Pause
+from casino_match.players.signup import Signup
+
+Ended = dict[Place, tuple[Hand, str]]
+"""Hands that are over, with their actions."""
+
+
+def unseen(pause: Pause) -> None:
+    """Follow no pause."""
+    del pause
+
+
+async def match_with_agents(
+    plan: Plan,
+    client: AgentClient,
+    *,
+    folder: Path = Path(),
+    clock: Clock | None = None,
+    on_pause: OnPause = unseen,
+    secret: str | None = None,
+) -> "MatchWithAgents":
+    """Sign the agents of a plan up, and return the match; files are relative to `folder`.
+
+    `secret` makes the tokens by which agents know the match. Raises PlayerFailed, InvalidPlan for a
+    card that has changed, MatchSuspended.
+    """
+    local = {
+        index: local_player(plan, index, folder)
+        for index, entrant in enumerate(plan.players)
+        if not is_remote(entrant)
+    }
+    tables = RemoteTables(plan, runs_code=any(player.runs_code for player in local.values()))
+    signup = Signup(
+        client,
+        plan,
+        tables.ids,
+        secret=secret or new_key(),
+        clock=clock or Clock(),
+        on_pause=on_pause,
+    )
+    remote = {
+        index: await signup.sign_up(index)
+        for index, entrant in enumerate(plan.players)
+        if is_remote(entrant)
+    }
+    return MatchWithAgents(plan, tables, remote, local)
+
+
+class MatchWithAgents:
+    """Plays the blocks of a plan, one after the other."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        tables: RemoteTables,
+        remote: dict[int, RemotePlayer],
+        local: dict[int, Player],
+    ) -> None:
+        self._plan = plan
+        self._tables = tables
+        self._remote = remote
+        self._local = local
+        self._seatings = seatings_of(len(plan.players), plan.deal.seatings)
+        self._asking = LocalPlayers(plan)
+
+    async def play(self, number: int) -> Block:
+        """Play every deck of a block in every seating.
+
+        Raises PlayerWrong, MatchSuspended, InvalidPlan; then nothing came of the block.
+        """
+        conduct = ConductOfBlock(self._plan, self._seatings)
+        ended: Ended = {}
+        places = asyncio.Semaphore(self._tables.at_once)
+        try:
+            for player in self._local.values():
+                player.begin_block(len(self._seatings))
+            await _all(
+                [
+                    self._play_at(table, number, places, conduct, ended)
+                    for table in range(len(self._tables.ids))
+                ]
+            )
+        finally:
+            for player in self._local.values():
+                if player.busy_since is None:  # otherwise it is left to itself
+                    player.end_block()
+        decks = tuple(
+            settled_deck(
+                self._plan,
+                deck,
+                self._seatings,
+                [ended[Place(deck, seating)] for seating in range(len(self._seatings))],
+                conduct,
+            )
+            for deck in self._plan.decks_of(number)
+        )
+        return Block(self._plan.digest, number, decks, conduct.finish())
+
+    async def _play_at(
+        self,
+        table: int,
+        block: int,
+        places: asyncio.Semaphore,
+        conduct: ConductOfBlock,
+        ended: Ended,
+    ) -> None:
+        for place, names in self._tables.hands(block, table):
+            async with places:
+                ended[place] = await self._play_hand(place, table, names, conduct)
+
+    async def _play_hand(
+        self, place: Place, table: int, names: HandNames, conduct: ConductOfBlock
+    ) -> tuple[Hand, str]:
+        plan = self._plan
+        seating = self._seatings[place.seating]
+        cards = deck_of(plan.deal.seed, place.deck, len(seating))
+        hand = deal_hand(plan.rules, cards, len(seating))
+        fields = HoldemFields(hand, names)
+        dice = HandDice(plan, place.deck)
+        hands = {index: AskedHand(place, table, cards, Conversation()) for index in self._remote}
+        course = decisions(hand, names_of(plan, place.deck))
+        decided: Decided | None = None
+        while True:
+            try:
+                seat, question = next(course) if decided is None else course.send(decided)
+            except StopIteration as over:
+                return hand, over.value
+            who = seating[seat]
+            if who in self._remote:
+                decided = await self._remote[who].decide(fields, hands[who])
+            else:
+                player = self._local[who]
+                decided = await self._asking.decide(player, question, place, dice)
+            conduct.decided(who, decided)
+
+
+async def _all(courses: Sequence[Coroutine[None, None, None]]) -> None:
+    """Wait for all; the first error ends the others, and is raised as it is."""
+    tasks = [asyncio.create_task(course) for course in courses]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,101 @@
+"""Ask functions beside the event loop, each hand with random numbers of its own."""
+
+import asyncio
+import random
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread
+from typing import Any
+
+from casino_play.holdem_fields import HoldemFields
+
+from casino_match.domain.plan import Plan
+from casino_match.play.randomness import dice_seed, seed_generators
+from casino_match.play.watch import watched
+from casino_match.players.player import Decided, Place, Player
+
+
+class HandDice:
+    """The random numbers of one hand, which is played while others are."""
+
+    def __init__(self, plan: Plan, deck: int) -> None:
+        self._seed = dice_seed(plan.deal.seed, deck)
+        self._states: tuple[Any, Any] | None = None
+
+    def resume(self) -> None:
+        """Let the generators of the process go on where this hand left them."""
+        if self._states is None:
+            seed_generators(self._seed)
+            return
+        own, of_numpy = self._states
+        random.setstate(own)
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and of_numpy is not None:
+            numpy.random.set_state(of_numpy)
+
+    def leave(self) -> None:
+        """Keep where the generators are."""
+        numpy = sys.modules.get("numpy")
+        self._states = random.getstate(), None if numpy is None else numpy.random.get_state()
+
+
+class LocalPlayers:
+    """Asks the players of this process, one after the other."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._asking = asyncio.Lock()
+
+    async def decide(
+        self, player: Player, fields: HoldemFields, place: Place, dice: HandDice
+    ) -> Decided:
+        """Return a player's decision; a function is called in a thread, and watched.
+
+        Raises PlayerWrong, and MatchSuspended if a function does not return.
+        """
+        if not player.runs_code:
+            player.begin_hand(place)
+            return player.decide(fields)
+
+        def ask() -> Decided:
+            player.begin_hand(place)
+            dice.resume()
+            try:
+                decided = player.decide(fields)
+            except Exception:
+                raise
+            except BaseException:
+                player.end_block()  # it was left to itself, and nobody else does
+                raise
+            dice.leave()
+            return decided
+
+        async with self._asking:
+            return await _beside(lambda: watched(ask, (player,), self._plan))
+
+
+async def _beside(call: Callable[[], Decided]) -> Decided:
+    """Call a function in a thread for which nobody waits when the program ends."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[Decided] = loop.create_future()
+
+    def settle(decided: Decided | None, error: BaseException | None) -> None:
+        if result.done():  # cancelled
+            return
+        if decided is not None:
+            result.set_result(decided)
+        elif error is not None:
+            result.set_exception(error)
+
+    def run() -> None:
+        decided, raised = None, None
+        try:
+            decided = call()
+        except BaseException as error:  # noqa: BLE001  raised where it is awaited
+            raised = error
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle, decided, raised)
+
+    Thread(target=run, name="function", daemon=True).start()
+    return await result

@@ -1,0 +1,119 @@
+"""The card of a match's agent: read once, and read again when the agent was gone."""
+
+import asyncio
+from datetime import timedelta
+from typing import Final, TypeVar
+
+from casino_agentkit import (
+    AgentClient,
+    AgentError,
+    Conversation,
+    Peer,
+    ProtocolFault,
+    RemoteRefused,
+)
+
+from casino_match.domain.plan import Entrant
+from casino_match.errors import AgentBusy, InvalidPlan, PlayerFailed
+from casino_match.players.agent_version import version_of_card
+
+OutputT = TypeVar("OutputT")
+
+CARD_TIMEOUT: Final = timedelta(seconds=5)
+BUSY: Final = frozenset({429, 502, 503, 504})
+"""Statuses of HTTP with which an agent, or a proxy before it, takes no call now."""
+
+
+async def read_version(client: AgentClient, entrant: Entrant) -> str:
+    """Return the version of an agent, by its card; raises PlayerFailed."""
+    try:
+        return await _version_now(client, entrant.player, CARD_TIMEOUT)
+    except AgentError as error:
+        raise PlayerFailed(
+            f"{entrant.name}: the card of the agent cannot be read: {error}. Start the agent, and"
+            " give the URL of its card or of the agent itself"
+        ) from error
+
+
+async def _version_now(client: AgentClient, card_url: str, timeout: timedelta) -> str:
+    content = await client.card_content(card_url, timeout=timeout)
+    try:
+        return version_of_card(content)
+    except ValueError as error:
+        raise ProtocolFault(card_url, f"its card {error}") from error
+
+
+class MatchCallee:
+    """A player's agent; `AgentBusy` is raised if it is busy, other errors are as they are."""
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+        self.is_invoke = peer.is_invoke
+
+    async def call(
+        self,
+        skill: str,
+        message: bytes,
+        output: type[OutputT],
+        *,
+        timeout: timedelta,
+        conversation: Conversation | None,
+        brief: str,
+        token: str | None,
+    ) -> OutputT:
+        """Return the answer; raises AgentError, AgentBusy."""
+        try:
+            return await self._peer.call(
+                skill,
+                message,
+                output,
+                timeout=timeout,
+                conversation=conversation,
+                brief=brief,
+                token=token,
+            )
+        except (ProtocolFault, RemoteRefused) as error:
+            if error.status in BUSY:
+                raise AgentBusy(error.message, error.retry_after_s) from error
+            raise
+
+
+class MatchCard:
+    """The agent of one entrant, whose version is the plan's whenever its card is read."""
+
+    def __init__(self, client: AgentClient, entrant: Entrant) -> None:
+        self._client = client
+        self._entrant = entrant
+        self._callee: MatchCallee | None = None
+        self._reading = asyncio.Lock()
+
+    async def peer(self, card_url: str, timeout: timedelta) -> MatchCallee:
+        """Return the agent; its card is read if that is due.
+
+        Raises Unreachable and TimedOut, AgentBusy for what is no card, InvalidPlan for another card
+        than when the plan was written.
+        """
+        async with self._reading:
+            if self._callee is None:
+                try:
+                    version = await _version_now(self._client, card_url, timeout)
+                    peer = await self._client.resolve(card_url, timeout=timeout)
+                except ProtocolFault as error:
+                    raise AgentBusy(error.message) from error
+                self._check(version)
+                self._callee = MatchCallee(peer)
+            return self._callee
+
+    def forget(self, card_url: str) -> None:
+        """Let the next `peer` read the card again."""
+        del card_url
+        self._callee = None
+
+    def _check(self, version: str) -> None:
+        entrant = self._entrant
+        if entrant.version is not None and version != entrant.version:
+            raise InvalidPlan(
+                f"players: the card of {entrant.name} at {entrant.player} is another one than when"
+                f" the plan was written ({version} instead of {entrant.version}). Serve that"
+                " version again to go on, or start a new match with the new one"
+            )
