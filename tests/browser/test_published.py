@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from casino_contracts import LeagueList, MatchList, WireModel
 from casino_lobby.domain.publications import league_summary, match_summary
+from casino_lobby.service.match_hands import match_hand
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness, page_harness
@@ -40,6 +41,7 @@ def publish(harness: PageHarness) -> None:
         "/v1/matches": sent(found),
         "/v1/matches/duel": sent(duel),
         "/v1/matches/three": sent(three),
+        "/v1/matches/duel/hands/1": sent(match_hand("duel", duel, 1)),
         "/v1/leagues": sent(LeagueList(leagues=(league_summary("styles", league, TIME),))),
         "/v1/leagues/styles": sent(league),
     }
@@ -76,6 +78,15 @@ async def test_a_match_is_found_and_read(browser: Browser) -> None:
         async with page.expect_download() as saved:
             await hand.get_by_role("button", name="Save").click()
         assert (await saved.value).suggested_filename == "deck-17-0.phh"
+        await page.get_by_role("link", name="Replay Deck 17, seating 0").click()
+        await expect(page.locator("h1")).to_have_text("Biggest pot: deck 17, seating 0")
+        await expect(page.locator(".step-told")).to_have_text("1 / 7 · hand 1 of phh begins")
+        await page.keyboard.press("End")
+        await expect(page.locator(".step-told")).to_have_text("7 / 7 · hand 1: equity wins 400")
+        await expect(page.locator(".seats")).to_contain_text("equity")
+        await expect(page.locator(".board .card")).to_have_count(5)
+        await page.get_by_role("link", name="Back to the match").click()
+        await expect(page.locator("h1")).to_have_text("Match duel")
         await page.goto(f"{ORIGIN}/#/matches/three")
         await expect(page.locator("h1")).to_have_text("Match three")
         await expect(page.locator(".pair")).to_have_count(3)
@@ -119,9 +130,15 @@ async def test_everybody_can_read_it_on_every_screen(browser: Browser) -> None:
     for size, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
         async with page_harness(browser, size, color_scheme=scheme) as (page, harness, _):
             publish(harness)
-            for place in ("matches", "matches/three", "leagues/styles", "versus/equity/tight"):
+            for place in (
+                "matches",
+                "matches/three",
+                "matches/duel/hands/1",
+                "leagues/styles",
+                "versus/equity/tight",
+            ):
                 await page.goto(f"{ORIGIN}/#/{place}")
-                await expect(page.locator(".published table").first).to_be_visible()
+                await expect(page.locator(".published .panel").first).to_be_visible()
                 await expect(page.locator(".published > .hint")).to_be_hidden()
                 assert await serious_faults(page) == []
                 assert not await is_too_wide(page), (size, place)

@@ -76,7 +76,7 @@ def changed(**fields: Any) -> HandDetail:
         ({"smallBlind": 0.123456789}, "too many decimals"),
     ],
 )
-def test_a_hand_that_is_not_told_fully_is_refused(fields: dict[str, Any], reason: str) -> None:
+def test_a_hand_that_events_leave_open_is_refused(fields: dict[str, Any], reason: str) -> None:
     """With the reason, and never written wrong."""
     with pytest.raises(NotExportable, match=reason):
         history_of(changed(**fields))

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   leagueLink,
+  matchHandLink,
   matchLink,
   playerLink,
   resultPlace,
@@ -29,6 +30,10 @@ describe("addresses", () => {
     assert.deepEqual(resultPlace(hashOf(matchLink(ODD))), { view: "match", id: ODD, ...none });
     assert.deepEqual(resultPlace(hashOf(leagueLink(ODD))), { view: "league", id: ODD, ...none });
     assert.deepEqual(resultPlace(hashOf(playerLink(ODD))), { view: "player", id: ODD, ...none });
+    const hand = resultPlace(hashOf(matchHandLink(ODD, 12)));
+    assert.deepEqual(hand, { view: "hand", id: ODD, other: "12" });
+    assert.equal(resultPlace("#/matches/a/hands/0"), null);
+    assert.equal(resultPlace("#/matches/a/hands/1/2"), null);
     const versus = resultPlace(hashOf(versusLink(ODD, "b")));
     assert.deepEqual(versus, { view: "versus", id: ODD, other: "b" });
   });

@@ -6,9 +6,15 @@ from typing import Annotated
 import typer
 
 from casino.commands import match_options as plan_option
-from casino.commands.context import AsJsonLines
+from casino.commands.context import AsJsonLines, at_lobby, context_of, url
 from casino.commands.match_library import playing
 from casino.commands.match_options import bounds_of, chosen
+from casino.page_links import match_link
+from casino.publishing import match_id_of, publish_match
+
+
+def _checked_url(text: str | None) -> str | None:
+    return None if text is None else url(text)
 
 
 def run(  # noqa: PLR0913, PLR0917  the options of a command
@@ -59,6 +65,12 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew, also if there is such a match.")
     ] = False,
+    publish: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOBBY", callback=_checked_url, help="Publish the result at this lobby's page."
+        ),
+    ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
     """Play a match between bots, or go on with it, and say which of them is better.
@@ -85,6 +97,14 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
         order = order_of(
             players, options, games_at_once, out=out, is_fresh=fresh, jobs=jobs, on=on, share=block
         )
-        code, _ = session.run(order)
+        code, result = session.run(order)
+    if publish is not None and result is not None:
+        at_lobby(context, publish, lambda api: publish_match(api, result))
+        link = match_link(publish, match_id_of(result))
+        output = context_of(context).output()
+        if as_json:
+            output.json({"event": "published", "link": link})
+        else:
+            output.line(f"page   {link}")
     if code:
         raise typer.Exit(code)

@@ -57,6 +57,7 @@ from casino_contracts.lobby import (
     TableAgentSkills,
     TableList,
 )
+from casino_contracts.matches.hands import MatchHand
 from casino_contracts.matches.leagues import (
     HeadToHead,
     League,
@@ -203,6 +204,7 @@ __all__ = [
     "ListedTable",
     "LobbyInfo",
     "LobbyStreamSnapshot",
+    "MatchHand",
     "MatchList",
     "MatchPair",
     "MatchPlayer",

@@ -4,7 +4,6 @@ It equals the `ActionRequest` that a table sends (`holdem_question`), for chips 
 numbers. Each call returns new values: whoever changes them changes nothing else.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +17,7 @@ ROUNDS: Final = ("preflop", "flop", "turn", "river")
 """The name of each street."""
 STATUS: Final = ("folded", "all-in", "active")
 """By whether a seat is live, plus whether it has chips left."""
-_CARDS: Final = tuple((card.rank, card.suit) for card in wire_cards(NAMES))
+_CARDS: Final = tuple({"rank": card.rank, "suit": card.suit} for card in wire_cards(NAMES))
 
 
 class SeatedPlayer(NamedTuple):
@@ -97,8 +96,8 @@ class HoldemFields:
         request: dict[str, Any] = {
             "tableId": names.table_id,
             "bettingRound": ROUNDS[hand.street],
-            "communityCards": _cards(hand.board),
-            "holeCards": _cards(hand.hole_of(seat)),
+            "communityCards": [_CARDS[card].copy() for card in hand.board],
+            "holeCards": [_CARDS[card].copy() for card in hand.hole_of(seat)],
             "pot": hand.pot,
             "minimumRaise": hand.min_raise,
             "currentBet": hand.price,
@@ -158,7 +157,3 @@ class HoldemFields:
 def _by_number(players: tuple[SeatedPlayer, ...]) -> list[int]:
     """Return the seats of the engine in the order of the numbers of their players."""
     return sorted(range(len(players)), key=lambda seat: players[seat].seat_number)
-
-
-def _cards(cards: Sequence[int]) -> list[dict[str, Any]]:
-    return [{"rank": rank, "suit": suit} for rank, suit in map(_CARDS.__getitem__, cards)]

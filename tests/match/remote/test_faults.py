@@ -255,8 +255,10 @@ async def test_an_agent_that_is_not_there_cannot_be_signed_up() -> None:
     """The error says which one, and what to do."""
     side, _ = table_of(by_cards)
     side.stop("b")
-    with pytest.raises(PlayerFailed, match=r"b cannot be signed up: http://b.* Start the agent"):
-        await side.match(plan_of("a", "b"))
+    for at_once in (1, 4):
+        absent = {"name": "b", "player": "http://b", "games_at_once": at_once}
+        with pytest.raises(PlayerFailed, match=r"b cannot be signed up: http://b.* Start the"):
+            await side.match(plan_of("a", absent))
     with pytest.raises(PlayerFailed, match="the card of the agent cannot be read"):
         await read_version(side.network.client(), plan_of("a", "b").players[1])
 

@@ -7,7 +7,7 @@ from casino_match.domain.plan import Deal, Entrant, Plan
 from casino_match.play.block import play_block
 from casino_match.players.local import local_players
 from casino_match.results import result_of
-from casino_match.run.hand_texts import hand_texts
+from casino_match.run.notable_hands import describe_of
 
 
 def plan_of(*styles: str, decks: int) -> Plan:
@@ -38,7 +38,7 @@ def test_a_real_match_has_everything() -> None:
     plan = plan_of("caller", "maniac", "tight", decks=30)
     seated = local_players(plan)
     blocks = [play_block(plan, number, seated) for number in range(plan.blocks)]
-    result = result_of(plan, blocks, describe=hand_texts(plan))
+    result = result_of(plan, blocks, describe=describe_of(plan))
     for place in range(3):
         total = math.fsum(player.estimates[place].bb_per_100 for player in result.players)
         assert total == pytest.approx(0, abs=0.001)

@@ -30,11 +30,14 @@ _LEFT: dict[Estimator, float] = {"plain": 1.0, "all-in": 0.7, "adjusted": 0.4}
 """How much of the deviation an estimator leaves."""
 _HISTORY = """variant = "NT"
 antes = [0, 0]
-blinds_or_straddles = [1, 2]
+blinds_or_straddles = [2, 1]
 min_bet = 2
 starting_stacks = [200, 200]
-actions = ["d dh p1 AsAh", "d dh p2 KsKh", "p2 cbr 200", "p1 cc", "d db 2c7d9h", "d db Ts",
-  "d db 3c"]
+actions = [
+  "d dh p1 AsAh", "d dh p2 KsKh", "p2 cbr 200", "p1 cc", "p1 sm AsAh", "p2 sm KsKh",
+  "d db 2c7d9h", "d db Ts", "d db 3c",
+]
+finishing_stacks = [400, 0]
 players = ["{first}", "{second}"]
 """
 

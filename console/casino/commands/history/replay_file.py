@@ -1,25 +1,27 @@
 """Command `casino replay`: show the hands of a file on the page."""
 
+import json
+import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from casino_agentkit import PortTaken, configure_logs, serve
 from casino_contracts.names import displayed
 from casino_histories import HandHistory, UnreadableHistory
 from casino_histories.reading.file import read_hands
+from casino_histories.writing.phh import phh
 
 from casino.commands.context import context_of
 from casino.errors import CallFailed
 from casino.formatting import counted
+from casino.output import Output
+from casino.page_links import hand_link
 
 _MOST_BYTES = 256 * 1024 * 1024
 _MOST_HANDS = 5_000
-_LOBBY_MISSING = (
-    "the page is that of the lobby, which needs an extra: install it with"
-    " `pip install 'a2a-casino[lobby]'`"
-)
+_CTRL_C = 130
 
 
 def replay_file(
@@ -39,28 +41,19 @@ def replay_file(
 
     Serves the page on this machine until Ctrl-C, and prints the link of the first hand.
     """
-    output = context_of(context).output()
     try:
-        hands = _read(file, skip)
-        # An extra; a command must be able to say so.
-        from casino.histories.file_room import FileRoom  # noqa: PLC0415
-        from casino.histories.replay_service import replay_service  # noqa: PLC0415
+        hands = _completed(_read(file, skip))
     except (CallFailed, UnreadableHistory) as failed:
-        raise _failure(context, str(failed)) from failed
-    except ImportError as error:
-        raise _failure(context, _LOBBY_MISSING) from error
-    room = FileRoom(displayed(file.stem).replace("/", "-").strip(". ") or "file", hands)
-    configure_logs("replay", level="WARNING")
+        typer.echo(f"{context.command_path}: {failed}", err=True)
+        raise typer.Exit(1) from failed
+    output = context_of(context).output()
+    output.line(f"{counted(len(hands), 'hand')} of {file}")
+    raise typer.Exit(_serve(hands, room_of(file), port, output))
 
-    def announce(link: str) -> None:
-        output.line(f"{counted(len(hands), 'hand')} of {file}")
-        output.line(f"replay  {link}")
-        output.line("Ctrl-C ends it")
 
-    try:
-        serve(lambda url: replay_service(url, room, announce), host="127.0.0.1", port=port)
-    except PortTaken as error:
-        raise _failure(context, str(error)) from error
+def room_of(file: Path) -> str:
+    """Return the id of the room that shows a file: its name."""
+    return displayed(file.stem).replace("/", "-").strip(". ") or "file"
 
 
 def _read(file: Path, skip: int) -> list[HandHistory]:
@@ -77,6 +70,36 @@ def _read(file: Path, skip: int) -> list[HandHistory]:
     return hands
 
 
-def _failure(context: typer.Context, message: str) -> typer.Exit:
-    typer.echo(f"{context.command_path}: {message}", err=True)
-    return typer.Exit(1)
+def _completed(hands: list[HandHistory]) -> list[HandHistory]:
+    """Return the hands with what follows from their cards, where hands can be ranked."""
+    try:
+        from casino_match.export.ranked import ranked  # noqa: PLC0415  an extra
+    except ImportError:
+        return hands
+    return [ranked(hand) for hand in hands]
+
+
+def _serve(hands: list[HandHistory], room: str, port: int, output: Output) -> int:
+    """Start the page with the hands, print its link, and return its exit code at its end.
+
+    The page ends with its standard input, and so with this process.
+    """
+    text = "".join(f"[{number}]\n{phh(hand)}\n" for number, hand in enumerate(hands, 1)).encode()
+    command = [sys.executable, "-m", "casino_lobby.replay", room, "--port", str(port)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as page:  # noqa: S603  our own module
+        assert page.stdin is not None  # noqa: S101  it is a pipe
+        assert page.stdout is not None  # noqa: S101  it is a pipe
+        try:
+            page.stdin.write(b"%d\n%b" % (len(text), text))
+            page.stdin.flush()
+            ready = page.stdout.readline()
+            if ready:
+                output.line(f"replay  {hand_link(json.loads(ready)['url'], room, 1)}")
+                output.line("Ctrl-C ends it")
+            return page.wait()
+        except BrokenPipeError:
+            return page.wait()
+        except KeyboardInterrupt:  # the page has got it as well
+            page.wait()
+            return _CTRL_C

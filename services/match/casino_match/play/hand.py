@@ -5,6 +5,7 @@ and receives the decision, from a driver that waits or does not.
 """
 
 from collections.abc import Generator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from casino_contracts import ActionKind
@@ -35,9 +36,15 @@ def deal_hand(rules: Rules, cards: Sequence[Card], seats: int) -> Hand:
     return Hand((rules.stack,) * seats, blinds, holes, board, antes=antes)
 
 
-def table_id_of(plan: Plan) -> str:
-    """Return the id of the match's table in questions: of its seed, which it does not show."""
-    return "match-" + derive_seed(plan.deal.seed, "match table")[:_ID_DIGITS]
+@lru_cache(maxsize=8)
+def table_id_of(seed: str) -> str:
+    """Return the id of a match's table in questions: of its seed, which it does not show."""
+    return "match-" + derive_seed(seed, "match table")[:_ID_DIGITS]
+
+
+@lru_cache(maxsize=8)
+def _seated(seats: int) -> tuple[SeatedPlayer, ...]:
+    return tuple(SeatedPlayer(f"seat-{seat}", f"Seat {seat}", seat) for seat in range(seats))
 
 
 def names_of(plan: Plan, deck: int) -> HandNames:
@@ -45,11 +52,8 @@ def names_of(plan: Plan, deck: int) -> HandNames:
 
     They name seats, not players or seatings: so equal players decide alike in the same seat.
     """
-    table_id = table_id_of(plan)
-    seated = tuple(
-        SeatedPlayer(f"seat-{seat}", f"Seat {seat}", seat) for seat in range(len(plan.players))
-    )
-    return HandNames(table_id, f"{table_id}/{deck + 1}", deck + 1, seated)
+    table_id = table_id_of(plan.deal.seed)
+    return HandNames(table_id, f"{table_id}/{deck + 1}", deck + 1, _seated(len(plan.players)))
 
 
 def decisions(hand: Hand, names: HandNames) -> Decisions:

@@ -5,7 +5,6 @@ after the other. What came of the hands is put together in the order of the deck
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
 from pathlib import Path
 
 from casino_agentkit import AgentClient, Conversation, new_key
@@ -22,6 +21,7 @@ from casino_match.play.conduct import ConductOfBlock
 from casino_match.play.hand import deal_hand, decisions, names_of
 from casino_match.play.remote_functions import HandDice, LocalPlayers
 from casino_match.play.remote_tables import RemoteTables
+from casino_match.players.gathered import gathered
 from casino_match.players.local import is_remote, local_player
 from casino_match.players.player import Decided, Place, Player
 from casino_match.players.remote import AskedHand, RemotePlayer
@@ -101,11 +101,11 @@ class MatchWithAgents:
         try:
             for player in self._local.values():
                 player.begin_block(len(self._seatings))
-            await _all(
-                [
-                    self._play_at(table, number, places, conduct, ended)
-                    for table in range(len(self._tables.ids))
-                ]
+            tables = range(len(self._tables.ids))
+            await gathered(
+                lambda table: self._play_at(table, number, places, conduct, ended),
+                tables,
+                at_once=len(tables),
             )
         finally:
             for player in self._local.values():
@@ -159,14 +159,3 @@ class MatchWithAgents:
                 player = self._local[who]
                 decided = await self._asking.decide(player, question, place, dice)
             conduct.decided(who, decided)
-
-
-async def _all(courses: Sequence[Coroutine[None, None, None]]) -> None:
-    """Wait for all; the first error ends the others, and is raised as it is."""
-    tasks = [asyncio.create_task(course) for course in courses]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

@@ -11,6 +11,7 @@ from casino_play.clock import Clock
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import AgentBusy, PlayerFailed
+from casino_match.players.gathered import gathered
 from casino_match.players.remote import RemotePlayer
 from casino_match.players.remote_card import CARD_TIMEOUT, MatchCallee, MatchCard
 from casino_match.players.remote_patience import OnPause, Patience
@@ -53,7 +54,9 @@ class Signup:
         plan = self._plan
         entrant = plan.players[index]
         card = MatchCard(self._client, entrant)
-        replies = [await self._reply(index, card, table) for table in self._tables]
+        replies = await gathered(
+            lambda table: self._reply(index, card, table), self._tables, entrant.games_at_once
+        )
         clock_ms = round(plan.rules.clock.total_seconds() * 1000)
         seats = [
             AgentSeat(entrant.player, reply.action_skill, clock_ms, self._token(index, table))

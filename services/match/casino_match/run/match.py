@@ -9,6 +9,7 @@ from casino_match.executors.block_job import BlockJob
 from casino_match.executors.executor import Executor
 from casino_match.run.begin import Begun
 from casino_match.run.match_run import MatchRun, OnProgress
+from casino_match.run.notable_hands import describe_of
 from casino_match.run.stored_match import StoredMatch
 
 
@@ -27,7 +28,7 @@ def play_match(
     plan = begun.written.plan
     run = MatchRun(plan, begun.directory.blocks(plan), on_progress, share)
     run.play(executor, BlockJob(plan, begun.written.folder))
-    result = run.result(finished_at=now())
+    result = run.result(describe=describe_of(plan), finished_at=now())
     if result is None or not result.is_complete:
         return None
     written = StoredMatch(begun.directory.path).written_result()

@@ -19,7 +19,6 @@ from casino_match.executors.executor import Executor, Job
 from casino_match.results.match_result import result_of_reading
 from casino_match.results.notable import Describe
 from casino_match.results.reading import Progress, Reading
-from casino_match.run.hand_texts import hand_texts
 from casino_match.store.block_files import BlockFiles
 
 _EVERYTHING: Final = (1, 1)
@@ -117,8 +116,7 @@ class MatchRun:
         self._read_on()
         if not self._reading.decks:
             return None
-        texts = describe or hand_texts(self._plan)
-        return result_of_reading(self._reading, describe=texts, finished_at=finished_at)
+        return result_of_reading(self._reading, describe=describe, finished_at=finished_at)
 
     def _lacking(self, numbers: Sequence[int]) -> Iterator[int]:
         """Yield the numbers of blocks to play, without those that another run has played since."""

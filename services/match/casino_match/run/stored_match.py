@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
 from casino_match.results.match_result import result_of
-from casino_match.run.hand_texts import hand_texts
+from casino_match.run.notable_hands import describe_of
 from casino_match.store.block_files import BlockFiles
 from casino_match.store.match_directory import MatchDirectory
 
@@ -51,4 +51,4 @@ class StoredMatch:
 
     def computed_result(self) -> MatchResult:
         """Return the result of the blocks before the first that lacks; raises StoreFailed."""
-        return result_of(self.plan, self.blocks.in_order(), describe=hand_texts(self.plan))
+        return result_of(self.plan, self.blocks.in_order(), describe=describe_of(self.plan))

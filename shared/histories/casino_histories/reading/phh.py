@@ -77,6 +77,11 @@ class _Reading:
             if len(finishing) != len(self._draft.players):
                 raise UnreadableHistory("finishing_stacks and players differ in number")
             self._draft.finishing = finishing
+        ranks = self._texts("_ranks", len(self._draft.shown))
+        self._draft.shown = [
+            (seat, cards, rank)
+            for (seat, cards, _), rank in zip(self._draft.shown, ranks, strict=True)
+        ]
         return self._draft.hand()
 
     def _post(self, antes: list[Decimal], blinds: list[Decimal]) -> None:

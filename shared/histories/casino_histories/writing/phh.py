@@ -38,7 +38,7 @@ def _fields(hand: HandHistory) -> Iterator[tuple[str, str]]:
     yield "starting_stacks", _amounts(hand, [seat.stack for seat in hand.seats])
     yield "actions", "[\n" + "".join(f"  {_text(action)},\n" for action in _actions(hand)) + "]"
     yield "players", f"[{', '.join(_text(seat.name) for seat in hand.seats)}]"
-    if hand.is_settled:
+    if hand.pots:
         yield "finishing_stacks", _amounts(hand, hand.finishing_stacks)
         yield "winnings", _amounts(hand, hand.won)
     yield "seats", str([seat.number + 1 for seat in hand.seats])
@@ -49,6 +49,8 @@ def _fields(hand: HandHistory) -> Iterator[tuple[str, str]]:
         yield "time", f"{at:%H:%M:%S}"
         yield "time_zone", _text("UTC")
         yield from (("day", str(at.day)), ("month", str(at.month)), ("year", str(at.year)))
+    if any(item.rank_name for item in hand.shown):
+        yield "_ranks", f"[{', '.join(_text(item.rank_name) for item in hand.shown)}]"
     yield "_hand_id", _text(hand.hand_id)
     yield "_players", f"[{', '.join(_text(seat.player_id) for seat in hand.seats)}]"
 

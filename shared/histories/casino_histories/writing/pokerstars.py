@@ -94,8 +94,8 @@ class _Text:
     def _street(self, street: int) -> str:
         name, board = STREETS[street].upper(), self._hand.board
         before, after = BOARD_SIZES[street - 1], BOARD_SIZES[street]
-        known = f"{_cards(board[:before])} " if before else ""
-        return f"*** {name} *** {known}{_cards(board[before:after])}"
+        open_cards = f"{_cards(board[:before])} " if before else ""
+        return f"*** {name} *** {open_cards}{_cards(board[before:after])}"
 
     def _showdown(self) -> Iterator[str]:
         hand = self._hand

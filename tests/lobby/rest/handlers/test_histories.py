@@ -10,7 +10,7 @@ import pytest
 from casino_contracts import HandRecord
 from casino_histories.reading.phh import read_phhs
 from pydantic import SecretStr
-from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.casino_side import CONFIG, CasinoHarness, Operator
 
 KEY = {"Authorization": "Bearer open-sesame"}
 HANDS = 3
@@ -109,8 +109,15 @@ async def test_other_games_are_refused() -> None:
     """Only hands of Hold'em have this format."""
     harness = CasinoHarness()
     async with harness.tables.running(), harness.lobby.running():
-        opened = await Operator(harness).open(gameType="kuhn-poker", maxSeats=2)
+        operator = Operator(harness)
+        body = {
+            "roomId": "r1",
+            "tableAgentCardUrl": harness.table_card(1),
+            "gameType": "kuhn_poker",
+            "config": {**CONFIG, "maxSeats": 2},
+        }
+        opened = await operator.post("/v1/rooms", body)
         assert opened.status_code == 201, opened.text
         reply = await harness.http().get(PATH)
         assert reply.status_code == 422
-        assert "kuhn-poker" in reply.json()["detail"]
+        assert "kuhn_poker" in reply.json()["detail"]

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_contracts import League, LeagueList, MatchList, MatchResult, MatchSummary
+from casino_contracts import League, LeagueList, MatchHand, MatchList, MatchResult, MatchSummary
 from casino_lobby.store import MemoryStore
 from casino_lobby.store.published.memory import MemoryPublications
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
@@ -158,6 +158,34 @@ async def test_a_lobby_keeps_no_more_than_its_limit() -> None:
         full = await put(http, "matches/2", match_result())
         assert (full.status_code, full.json()["type"]) == (409, "/problems/too-many-published")
         assert "delete some" in full.json()["detail"]
+
+
+async def test_a_notable_hand_is_read_as_events_and_with_every_card() -> None:
+    """Numbers count from 1; a history that cannot be read is no hand."""
+    result = match_result()
+    broken = result.notable_hands[0].model_copy(update={"history": "variant = 7"})
+    result = result.model_copy(update={"notable_hands": (*result.notable_hands, broken)})
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        await put(http, "matches/m", result)
+        hand = MatchHand.model_validate_json((await http.get("/v1/matches/m/hands/2")).content)
+        assert (hand.deck, hand.kind) == (420, "decisive")
+        assert [event.event_type for event in hand.events] == [
+            "hand_started",
+            *["action_taken"] * 2,
+            *["table_status"] * 3,
+            "hand_completed",
+        ]
+        assert hand.events[-1].message == "hand 2: equity wins 400"
+        assert {player.display_name for player in hand.record.players} == {"equity", "tight"}
+        assert len(hand.record.hole_cards) == 2
+        for number in (3, 4):
+            missing = await http.get(f"/v1/matches/m/hands/{number}")
+            assert missing.status_code == 404
+            assert missing.json()["type"] == "/problems/hand-not-found"
+        assert (await http.get("/v1/matches/none/hands/1")).json()["type"] == (
+            "/problems/match-not-found"
+        )
 
 
 async def test_only_the_operator_publishes_and_deletes() -> None:

@@ -8,6 +8,7 @@ from casino_contracts import (
     League,
     LeagueList,
     LeagueSummary,
+    MatchHand,
     MatchList,
     MatchResult,
     MatchSummary,
@@ -17,7 +18,8 @@ from starlette.requests import Request
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, COMMAND, READS, Operation
 from casino_lobby.rest.parameters import TextParameter, WholeParameter, invalid
-from casino_lobby.rest.requests import IF_MATCH, path_identifier, path_parameter
+from casino_lobby.rest.requests import IF_MATCH, path_identifier, path_number, path_parameter
+from casino_lobby.service.match_hands import match_hand
 from casino_lobby.service.publishing import Publishing
 from casino_lobby.store.published.publication import ANY_DIGEST
 
@@ -83,6 +85,23 @@ class PublishedHandlers:
         play, and notable hands.
         """
         return await self._publishing.match(path_parameter(request, "matchId"))
+
+    @Operation(
+        operation_id="readMatchHand",
+        method="GET",
+        path="/v1/matches/{matchId}/hands/{handNumber}",
+        tag="matches",
+        who="reader",
+        problems=ALWAYS | READS | {P.MATCH_NOT_FOUND, P.HAND_NOT_FOUND},
+    )
+    async def read_match_hand(self, request: Request) -> MatchHand:
+        """Get a notable hand of a match.
+
+        Returns the hand as the events that a table would have published, and its record with every
+        card. `handNumber` is its place among the match's `notableHands`, from 1.
+        """
+        match_id, number = path_parameter(request, "matchId"), path_number(request, "handNumber")
+        return match_hand(match_id, await self._publishing.match(match_id), number)
 
     @Operation(
         operation_id="publishMatch",

@@ -6,6 +6,7 @@ from casino_contracts import (
     League,
     LeagueList,
     LeagueSummary,
+    MatchHand,
     MatchList,
     MatchResult,
     MatchSummary,
@@ -140,8 +141,45 @@ _LEAGUE_SUMMARY: dict[str, Any] = {
     "publishedAt": _TIME,
 }
 
+_HAND: dict[str, Any] = {
+    "matchId": "equity-tight-9c9c9c9c",
+    "handNumber": 1,
+    "deck": 17,
+    "seating": 0,
+    "kind": "biggest",
+    "events": [
+        {
+            "tableId": "equity-tight-9c9c9c9c",
+            "eventType": "action_taken",
+            "message": "tight is all-in with 200",
+            "timestamp": _TIME,
+            "sequence": 2,
+            "epoch": 1,
+            "payload": {
+                "handNumber": 1,
+                "playerId": "p2",
+                "bettingRound": "preflop",
+                "action": "all-in",
+                "amount": 200,
+            },
+        }
+    ],
+    "record": {
+        "tableId": "equity-tight-9c9c9c9c",
+        "handId": "equity-tight-9c9c9c9c/1",
+        "handNumber": 1,
+        "epoch": 1,
+        "gameType": "texas-holdem",
+        "buttonSeat": 1,
+        "holeCards": [],
+        "scores": {"p1": 200},
+        "players": [{"playerId": "p1", "displayName": "equity", "stack": 200, "seatNumber": 0}],
+    },
+}
+
 MATCHES: dict[type[WireModel], dict[str, Any]] = {
     MatchResult: _RESULT,
+    MatchHand: _HAND,
     MatchSummary: _SUMMARY,
     MatchList: {"matches": [_SUMMARY], "next": 41},
     League: _LEAGUE,

@@ -1,13 +1,13 @@
 /**
  * Links to published results: `#/matches`, `#/matches/{match}`, `#/leagues/{league}`,
- * `#/players/{name}`, `#/versus/{name}/{name}`.
+ * `#/matches/{match}/hands/{hand}`, `#/players/{name}`, `#/versus/{name}/{name}`.
  */
 // @ts-check
 
 import { ROOT } from "../router.js";
 
-/** @typedef {"lists" | "match" | "league" | "player" | "versus"} ViewName */
-/** @typedef {{ view: ViewName, id: string, other: string }} ResultPlace `other` is the opponent. */
+/** @typedef {"lists" | "match" | "hand" | "league" | "player" | "versus"} ViewName */
+/** @typedef {{ view: ViewName, id: string, other: string }} ResultPlace `other` is the opponent, or the number of a hand. */
 
 /** @type {Record<string, ViewName>} */
 const SINGLE = { matches: "match", leagues: "league", players: "player" };
@@ -20,6 +20,12 @@ const SINGLE = { matches: "match", leagues: "league", players: "player" };
 export function resultPlace(hash) {
   const [path = ""] = hash.replace(/^#\/?/, "").split("?");
   const [kind = "", id = "", other = "", ...more] = path.replace(/\/$/, "").split("/").map(decoded);
+  if (kind === "matches" && other === "hands") {
+    const [hand = "", ...rest] = more;
+    return rest.length === 0 && /^[1-9]\d{0,3}$/.test(hand)
+      ? { view: "hand", id, other: hand }
+      : null;
+  }
   if (more.length > 0) return null;
   if (kind === "versus") return id && other ? { view: "versus", id, other } : null;
   if (other) return null;
@@ -41,6 +47,15 @@ export function resultsLink() {
 /** @param {string} match */
 export function matchLink(match) {
   return `${ROOT}#/matches/${encodeURIComponent(match)}`;
+}
+
+/**
+ * Return the link to the replay of a notable hand; they count from 1.
+ * @param {string} match
+ * @param {number} hand
+ */
+export function matchHandLink(match, hand) {
+  return `${matchLink(match)}/hands/${hand}`;
 }
 
 /** @param {string} league */

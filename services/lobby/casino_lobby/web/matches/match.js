@@ -25,9 +25,10 @@ import {
 
 /**
  * Return the parts of the view.
+ * @param {string} id
  * @param {MatchResult} match
  */
-export function matchView(match) {
+export function matchView(id, match) {
   const time = timeWords(match.finishedAt);
   const facts = [sizeWords(match), `big blind ${match.bigBlind}`, time].filter(Boolean);
   return [
@@ -36,7 +37,7 @@ export function matchView(match) {
     panel("Players", playersTable(match), conductTable(match)),
     panel("How they play", statisticsTable(match)),
     panel("Positions and streets", positionsTable(match), streetsTable(match)),
-    notableHands(match),
+    notableHands(id, match),
     plan(match),
   ];
 }

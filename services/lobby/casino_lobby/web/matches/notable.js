@@ -5,15 +5,17 @@
 
 import { h } from "../dom.js";
 import { change, chips } from "../money.js";
+import { matchHandLink } from "./address.js";
 
 /** @type {Record<string, string>} */
 const KINDS = { biggest: "Biggest pot", decisive: "Decisive deck" };
 
 /**
  * Return the panel of the hands; null without any.
+ * @param {string} id The match's.
  * @param {MatchResult} match
  */
-export function notableHands({ notableHands = [] }) {
+export function notableHands(id, { notableHands = [] }) {
   if (notableHands.length === 0) return null;
   return h(
     "section",
@@ -22,16 +24,21 @@ export function notableHands({ notableHands = [] }) {
     h(
       "p",
       { class: "hint" },
-      "Save a hand and step through it with ",
-      h("code", {}, "casino replay FILE"),
-      ".",
+      "Each can be replayed here, or saved and opened by any program that reads PHH.",
     ),
-    h("ul", { class: "notable" }, notableHands.map(entry)),
+    h(
+      "ul",
+      { class: "notable" },
+      notableHands.map((hand, index) => entry(hand, matchHandLink(id, index + 1))),
+    ),
   );
 }
 
-/** @param {NotableHand} hand */
-function entry(hand) {
+/**
+ * @param {NotableHand} hand
+ * @param {string} link
+ */
+function entry(hand, link) {
   const nets = hand.players.map((name) => `${name} ${change(hand.net[name] ?? 0)}`).join(", ");
   const save = h(
     "button",
@@ -42,19 +49,24 @@ function entry(hand) {
   return h(
     "li",
     {},
+    h("a", { href: link, "aria-label": `Replay ${name}` }, kindWords(hand.kind)),
+    h("span", {}, ` ${name}: pot ${chips(hand.pot)}, ${nets}`),
     h(
       "details",
       {},
-      h(
-        "summary",
-        {},
-        h("b", {}, KINDS[hand.kind] ?? hand.kind),
-        h("span", {}, ` ${name}: pot ${chips(hand.pot)}, ${nets}`),
-      ),
+      h("summary", {}, "As text"),
       h("pre", { tabindex: "0", "aria-label": name }, hand.history),
       save,
     ),
   );
+}
+
+/**
+ * Return why a hand is worth looking at.
+ * @param {string} kind
+ */
+export function kindWords(kind) {
+  return KINDS[kind] ?? kind;
 }
 
 /**

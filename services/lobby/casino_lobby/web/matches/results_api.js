@@ -1,7 +1,7 @@
 /** The lobby's matches and leagues, as the page reads them. */
 // @ts-check
 
-/** @import { League, LeagueList, MatchList, MatchResult } from "./types.js" */
+/** @import { League, LeagueList, MatchHand, MatchList, MatchResult } from "./types.js" */
 
 import { fetchWithKey, Problem } from "../api.js";
 
@@ -44,6 +44,16 @@ export function leagues(query = {}) {
  */
 export function match(id) {
   return read(`v1/matches/${encodeURIComponent(id)}`);
+}
+
+/**
+ * Return a notable hand of a match; they count from 1.
+ * @param {string} id
+ * @param {number} hand
+ * @returns {Promise<MatchHand>}
+ */
+export function matchHand(id, hand) {
+  return read(`v1/matches/${encodeURIComponent(id)}/hands/${hand}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The shapes of published matches and leagues, as types for `tsc`; no module loads this file. */
 // @ts-check
 
-/** @import { PlayStatistics } from "../types.js" */
+/** @import { HandRecord, PlayStatistics, TableEvent } from "../types.js" */
 
 /** @typedef {{ low: number, high: number }} Interval In bb/100. */
 /** @typedef {"better" | "worse" | "undecided"} Verdict */
@@ -54,6 +54,16 @@
  * @property {Record<string, number>} net
  * @property {"biggest" | "decisive"} kind
  * @property {string} history
+ */
+
+/**
+ * @typedef {object} MatchHand
+ * @property {number} handNumber
+ * @property {number} deck
+ * @property {number} seating
+ * @property {"biggest" | "decisive"} kind
+ * @property {TableEvent[]} events
+ * @property {HandRecord} record
  */
 
 /**

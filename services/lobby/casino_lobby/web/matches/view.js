@@ -10,15 +10,18 @@ import { resultsLink } from "./address.js";
 import { leagueView } from "./league.js";
 import { listsView } from "./lists.js";
 import { matchView } from "./match.js";
+import { handView } from "./match_hand.js";
 import { playerView, versusView } from "./player.js";
-import { league, match } from "./results_api.js";
+import { league, match, matchHand } from "./results_api.js";
 
-/** @typedef {{ title: string, parts: Child[] }} Shown */
+/** @typedef {{ title: string, parts: Child[], stop?: () => void }} Shown */
 
 export class ResultView {
   #place;
   #shared;
   #isStopped = false;
+  /** @type {(() => void) | undefined} Ends what the parts do by themselves. */
+  #stop;
   #title = h("h1", { tabindex: "-1" });
   #state = h("p", { class: "hint", role: "status" }, "Loading …");
   #fault = h("p", { class: "fault", role: "alert" });
@@ -49,6 +52,7 @@ export class ResultView {
   /** Show nothing more. */
   stop() {
     this.#isStopped = true;
+    this.#stop?.();
   }
 
   /** A view shows one place: another one gets another view. */
@@ -56,8 +60,12 @@ export class ResultView {
 
   async #load() {
     try {
-      const { title, parts } = await load(this.#place);
-      if (this.#isStopped) return;
+      const { title, parts, stop } = await load(this.#place);
+      if (this.#isStopped) {
+        stop?.();
+        return;
+      }
+      this.#stop = stop;
       say(this.#title, title);
       this.#shared.title.text = `${title} · A2A Casino`;
       this.#parts.replaceChildren(...parts.filter((part) => part !== null && part !== undefined));
@@ -83,8 +91,9 @@ async function load(place) {
     const found = await league(id);
     return { title: `League ${found.name}`, parts: leagueView(found) };
   }
+  if (view === "hand") return handView(id, await matchHand(id, Number(other)));
   const found = await match(id);
-  return { title: `Match ${found.name}`, parts: matchView(found) };
+  return { title: `Match ${found.name}`, parts: matchView(id, found) };
 }
 
 /** @param {ResultPlace} place */

@@ -1,10 +1,10 @@
-"""Complete a hand of a file: names of the shown hands, and who won where the file leaves it out.
-
-Ranking hands needs packages that not every installation has; without them a hand stays as it is.
-"""
+"""Complete a hand of a file: names of the shown hands, and who won where the file leaves it out."""
 
 from dataclasses import replace
 
+from casino_games.cards import card_from_text
+from casino_games.holdem.pots import award, build_pots
+from casino_games.holdem.ranking import class_name, rank_showdown
 from casino_histories import HandHistory, Pot, Share
 
 _BOARD = 5
@@ -12,13 +12,6 @@ _BOARD = 5
 
 def ranked(hand: HandHistory) -> HandHistory:
     """Return the hand with what follows from its cards."""
-    try:
-        # Not in every installation.
-        from casino_games.cards import card_from_text  # noqa: PLC0415
-        from casino_games.holdem.pots import award, build_pots  # noqa: PLC0415
-        from casino_games.holdem.ranking import class_name, rank_showdown  # noqa: PLC0415
-    except ImportError:
-        return hand
     if len(hand.board) != _BOARD or not hand.has_showdown:
         return hand
     board = tuple(map(card_from_text, hand.board))

@@ -1,4 +1,4 @@
-"""The texts of a result's notable hands, which are played again from their actions. Pure."""
+"""Notable hands of a match as text: pot and PHH, played again from the actions."""
 
 from casino_histories.writing.phh import phh
 
@@ -7,12 +7,12 @@ from casino_match.export.match_hands import MatchHands
 from casino_match.results.notable import Describe, HandText
 
 
-def hand_texts(plan: Plan) -> Describe:
-    """Return what describes the hands of a plan; it raises StoreFailed for one that cannot be."""
+def describe_of(plan: Plan) -> Describe:
+    """Return what describes the hands of a plan by deck, seating and actions."""
     hands = MatchHands(plan)
 
     def describe(deck: int, seating: int, actions: str) -> HandText:
         hand = hands.hand(deck, seating, actions)
-        return HandText(pot=sum(pot.amount for pot in hand.pots), history=phh(hand))
+        return HandText(hand.pot, phh(hand))
 
     return describe

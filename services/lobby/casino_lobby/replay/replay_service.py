@@ -1,25 +1,23 @@
 """A lobby of one process that shows the hands of a file on the page, with every card."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from casino_agentkit import Service
-from casino_lobby.app import build_app
-from casino_lobby.settings import LobbySettings
-from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from casino.histories.file_room import FileRoom
-from casino.page_links import hand_link
+from casino_lobby.app import build_app
+from casino_lobby.replay.file_room import FileRoom
+from casino_lobby.settings import LobbySettings
+from casino_lobby.store import MemoryStore
 
 _EVERY_EVENT = 100_000_000
 
 
-def replay_service(url: str, room: FileRoom, announce: Callable[[str], None]) -> Service:
-    """Return the service; `announce` gets the link of the first hand once it is there.
+def replay_service(url: str, room: FileRoom) -> Service:
+    """Return the service with the base URL `url`.
 
     Everybody who reaches it is its operator: it listens on this machine only, and has nothing but
     the file.
@@ -47,7 +45,6 @@ def replay_service(url: str, room: FileRoom, announce: Callable[[str], None]) ->
     async def start() -> None:
         await service_start()
         await room.add_to(store)
-        announce(hand_link(url, room.room_id, 1))
 
     service_start = service.start
     own = [

@@ -7,10 +7,9 @@ from casino_contracts import HOLDEM, HandRecord, TableAgentSkills, TableConfig, 
 from casino_contracts.events.table_event import EventType
 from casino_histories import HandHistory
 from casino_histories.as_events import EventsOfHand, Json
+
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore
-
-from casino.histories.ranked import ranked
 
 TABLE = "file"
 _MOST_SEATS = 10
@@ -23,7 +22,7 @@ class FileRoom:
     def __init__(self, room_id: str, hands: Iterable[HandHistory]) -> None:
         self.room_id = room_id
         self.records: dict[int, HandRecord] = {}
-        self._hands = [ranked(hand) for hand in hands]
+        self._hands = list(hands)
         self._sequence = 0
         self._stacks: dict[str, float] = {}
         self._at = datetime(2000, 1, 1, tzinfo=UTC)
