@@ -194,6 +194,26 @@ async def test_a_busy_agent_is_asked_again_when_it_wants_to_be(status: int) -> N
     assert block_digest(block) == block_digest(await undisturbed(plan))
 
 
+async def test_nobody_asks_an_agent_that_wants_no_call() -> None:
+    """In no hand, though four are played at the same time."""
+    plan = plan_of("a", "b")
+    side, player = table_of(by_cards)
+    busy = Refusing(side, player, after=3, times=1)
+    busy.retry_after = "7"
+    sleep = side.clock.sleep
+
+    async def while_others_play(seconds: float) -> None:
+        for _ in range(300):
+            await asyncio.sleep(0)
+        await sleep(seconds)
+
+    side.clock.sleep = while_others_play  # type: ignore[method-assign]
+    await (await side.match(plan)).play(0)
+    refused_at, *later = busy.times
+    assert len(later) > 5
+    assert all(time >= refused_at + 7 for time in later)
+
+
 async def test_a_busy_agent_without_a_time_is_asked_again_ever_later() -> None:
     """Nobody floods it."""
     plan = plan_of({"name": "a", "player": "http://a", "games_at_once": 1}, "b")
