@@ -16,6 +16,7 @@ from casino_match.domain.plan import Plan
 from casino_match.errors import InvalidPlan, MatchSuspended, PlayerFailed, PlayerWrong
 from casino_match.players.agent_version import version_of_card
 from casino_match.players.remote_card import read_version
+from starlette.types import Receive, Scope, Send
 from support.match.agent_side import MatchSide, Refusing, by_cards, plan_of
 from support.players.holdem_players import illegal
 from support.table.table_side import Player
@@ -281,6 +282,32 @@ async def test_an_agent_that_is_not_there_cannot_be_signed_up() -> None:
             await side.match(plan_of("a", absent))
     with pytest.raises(PlayerFailed, match="the card of the agent cannot be read"):
         await read_version(side.network.client(), plan_of("a", "b").players[1])
+
+
+async def test_a_card_that_hangs_costs_each_hand_its_clock_and_no_more() -> None:
+    """Though several hands wait for the same reading."""
+    plan = plan_of("a", "b", rules=QUICK, faults={"no_answer": "default"})
+    side, player = table_of(by_cards)
+    match = await side.match(plan)
+    serving = side.network.transport.apps["http://a"]
+    hung: list[str] = []
+
+    async def hang(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "GET":
+            hung.append(scope["path"])
+            await asyncio.Event().wait()
+        await serving(scope, receive, send)
+
+    side.network.transport.apps["http://a"] = hang
+    match._remote[0]._card.forget("")
+    began = asyncio.get_running_loop().time()
+    block = await match.play(0)
+    took = asyncio.get_running_loop().time() - began
+    assert hung
+    assert set(outcomes(block)) == {"timeout"}
+    assert not player.asked
+    assert took < 10
+    check_chips(block)
 
 
 async def test_another_stack_than_the_match_has_is_refused() -> None:

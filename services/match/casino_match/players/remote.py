@@ -64,6 +64,7 @@ class RemotePlayer:
         self._faults = faults
         self._clock = clock
         self._on_pause = on_pause
+        self._card = card
         self._turn = Turn(card, clock)
         self._rests_until = -inf
 
