@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from casino_games import InvalidConfig, UnknownGame, config_class, game_class, game_types
+from casino_games import InvalidConfig, UnknownGame, config_class, game_class
 
 from casino_match.gym.blackjack import BlackjackEncoding
 from casino_match.gym.encoding import Encoding
@@ -36,14 +36,13 @@ def encoding_of(
     Raises `UnknownGame`, also for a game of others, which has no encoding here, and `InvalidConfig`
     for settings or bet sizes that the game cannot have.
     """
+    rules = game_class(game_type)
     make = ENCODINGS.get(game_type)
     if make is None:
-        if game_type in game_types():
-            raise UnknownGame(
-                f"{game_type} is a game of others: pass encoding=, an Encoding of its states"
-            )
-        raise UnknownGame(f"no game is called {game_type!r:.80}: {', '.join(ENCODINGS)}")
-    count = game_class(game_type).min_players if players is None else players
+        raise UnknownGame(
+            f"{game_type} is a game of others: pass encoding=, an Encoding of its states"
+        )
+    count = rules.min_players if players is None else players
     model: Any = config_class(game_type)
     settings = model.for_players(count, config or {})
     if sizes is None:
