@@ -9,6 +9,7 @@ import pytest
 from casino_games import IllegalAction, InvalidConfig
 from casino_match import gym
 from match.gym.playing import GAMES, dealt, play_hand
+from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 
 @pytest.mark.parametrize(("game_type", "players"), GAMES)
@@ -131,6 +132,14 @@ def test_an_action_outside_the_mask_changes_nothing(action: int | None) -> None:
         table.step(action)
     assert table.agent_selection == "player_0"
     assert (table.observe("player_0")["observation"] == before["observation"]).all()
+
+
+def test_pettingzoo_can_end_the_hand_instead() -> None:
+    """Its wrapper reads the mask."""
+    table = TerminateIllegalWrapper(gym.env("kuhn_poker"), illegal_reward=-5)
+    table.reset(seed=1)
+    table.step(2)
+    assert table.last()[1:3] == (-5, True)
 
 
 def test_a_hand_without_a_decision_is_over_after_the_deal() -> None:
