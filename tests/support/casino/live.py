@@ -122,7 +122,7 @@ class ProcessCasino:
 
     async def samples(self, style: str, count: int) -> list[str]:
         """Start one process of so many sample players; returns their cards."""
-        return (await self.sample(style, CASINO_PLAYER_COUNT=str(count))).cards
+        return list((await self.sample(style, CASINO_PLAYER_COUNT=str(count))).cards)
 
     async def open(self, room_id: str = "main", **config: Any) -> RoomSnapshot:
         """Open a room, on a table of `host_tables` or one that the lobby launches."""
