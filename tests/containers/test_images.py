@@ -19,7 +19,7 @@ from support.casino.docker import (
     stopped,
     version,
 )
-from support.length import IS_LONG
+from support.requirements import IS_LONG
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 

@@ -23,9 +23,9 @@ from foreign.gateway_rooms import (
 from jsonschema import Draft202012Validator
 from support.casino.live import ENVIRONMENT, ProcessCasino
 from support.gateway.live_gateway import LiveGateway, live_gateway
-from support.length import hands
 from support.players.foreign import some_are_prepared
 from support.players.foreign_client import a2g_client
+from support.requirements import hands
 
 pytestmark = [
     pytest.mark.foreign,

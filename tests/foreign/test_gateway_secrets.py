@@ -14,9 +14,9 @@ import pytest_asyncio
 from casino_contracts import TableEvent
 from foreign.gateway_rooms import all_their_own, names, open_room, record, start_with
 from support.gateway.live_gateway import LiveGateway, live_gateway
-from support.length import hands
 from support.players.foreign import some_are_prepared
 from support.players.foreign_client import ForeignClient, a2g_client, boardgame_client
+from support.requirements import hands
 
 pytestmark = [
     pytest.mark.foreign,

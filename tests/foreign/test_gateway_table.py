@@ -11,9 +11,9 @@ from playwright.async_api import Page
 from playwright.async_api import TimeoutError as NotAsked
 from support.chromium import chromium, page_at
 from support.gateway.live_gateway import LiveGateway, live_gateway
-from support.length import hands
 from support.players.foreign import some_are_prepared
 from support.players.foreign_client import Json, a2g_client, bash_bot, boardgame_client
+from support.requirements import hands
 
 pytestmark = [
     pytest.mark.browser,
