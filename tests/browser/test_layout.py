@@ -106,8 +106,11 @@ def moment(events: list[dict[str, Any]]) -> int:
     return found[-1]
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-@pytest.mark.parametrize("size", [(1140, 720), PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("scheme", "size"),
+    [("dark", (1140, 720)), ("light", (1140, 720)), ("light", PHONE)],
+    ids=["dark desktop", "light desktop", "light phone"],
+)
 async def test_a_room_is_accessible_and_fits(
     browser: Browser, scheme: str, size: tuple[int, int]
 ) -> None:

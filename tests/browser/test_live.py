@@ -165,8 +165,9 @@ async def test_a_cut_connection_loses_no_event(browser: Browser, casino: Casino)
         await expect(page.locator(".room .facts")).to_contain_text(f"{len(hands)} hands")
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("scheme", "size"), [("dark", DESKTOP), ("light", PHONE)], ids=["dark desktop", "light phone"]
+)
 async def test_every_view_is_accessible_and_fits(
     browser: Browser, casino: Casino, scheme: str, size: tuple[int, int]
 ) -> None:

@@ -17,7 +17,7 @@ from casino_contracts import HOLDEM, TableEvent
 from support.casino.auditor import Auditor
 from support.gateway.live_gateway import LiveGateway, OutsideSeat, live_gateway
 
-KILLS = min(20, int(os.environ.get("CASINO_CHAOS_ROUNDS", "5")))
+KILLS = min(20, int(os.environ.get("CASINO_CHAOS_ROUNDS", "3")))
 SEED = int(os.environ.get("CASINO_CHAOS_SEED", str(random.SystemRandom().randrange(2**32))))
 HANDS_BETWEEN = 10
 HANDS = HANDS_BETWEEN * KILLS

@@ -19,6 +19,7 @@ from support.casino.docker import (
     stopped,
     version,
 )
+from support.requirements import IS_LONG
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 
@@ -239,6 +240,10 @@ def test_the_console_s_image_is_the_command(images: dict[str, str]) -> None:
     assert inspect(images["console"], "image")["Config"]["Cmd"] == ["deal"]
 
 
+@pytest.mark.skipif(
+    not IS_LONG,
+    reason="a whole build; tests/deploy/test_dockerfile.py reads the instructions (CASINO_LONG=1)",
+)
 def test_the_classic_builder_builds_it(images: dict[str, str]) -> None:
     """For engines without BuildKit."""
     image = images["lobby"] + "-classic"

@@ -10,12 +10,18 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+import pytest_asyncio
+from casino_lobby.tables.journal_directory import journal_directory
 from support.casino.live import ENVIRONMENT, ProcessCasino, live_casino
 from support.processes import eventually
 from support.requirements import unavailable
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.timeout(180),
+    pytest.mark.asyncio(loop_scope="module"),
+]
 
 IDS = [
     ("High Rollers", "High Rollers"),
@@ -26,11 +32,23 @@ HANDS = 3
 READ_ROOM = Path(__file__).parents[1] / "web" / "read_room.js"
 
 
-@pytest.fixture
-async def casino(tmp_path: Path) -> AsyncIterator[ProcessCasino]:
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the lobby's directory."""
+    return tmp_path_factory.mktemp("lobby")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def casino(data: Path) -> AsyncIterator[ProcessCasino]:
     """Run a lobby that launches its tables."""
-    async with live_casino(CASINO_LOBBY_DATA=str(tmp_path)) as casino:
+    async with live_casino(CASINO_LOBBY_DATA=str(data)) as casino:
         yield casino
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def players(casino: ProcessCasino) -> list[str]:
+    """Start two players; returns their cards."""
+    return await casino.samples("tight", 2)
 
 
 async def run(*arguments: str) -> str:
@@ -50,7 +68,7 @@ async def run(*arguments: str) -> str:
 
 @pytest.mark.parametrize(("room_id", "table_id"), IDS)
 async def test_a_room_is_played(
-    casino: ProcessCasino, tmp_path: Path, room_id: str, table_id: str
+    casino: ProcessCasino, players: list[str], data: Path, room_id: str, table_id: str
 ) -> None:
     """By a launched table, and read by every means."""
     node = shutil.which("node")
@@ -66,12 +84,11 @@ async def test_a_room_is_played(
 
     async def is_logged() -> bool:
         logged = [json.loads(line) for line in casino.lobby.log]
-        return [line["room"] for line in logged if line["event"] == "room_opened"] == [room_id]
+        return room_id in [line["room"] for line in logged if line["event"] == "room_opened"]
 
     await eventually(is_logged, every=0.02)
-    for style in ("caller", "tight"):
-        player = await casino.sample(style)
-        seated = await casino.http.post(f"{path}/players", json={"agentCardUrl": player.cards[0]})
+    for card in players:
+        seated = await casino.http.post(f"{path}/players", json={"agentCardUrl": card})
         assert seated.status_code == 201, seated.text
         assert seated.json()["roomId"] == room_id
 
@@ -101,9 +118,10 @@ async def test_a_room_is_played(
     snapshot = next(line for line in page["stream"].splitlines() if line.startswith("data: "))
     assert json.loads(snapshot.removeprefix("data: "))["room"]["roomId"] == room_id
 
-    (journal,) = await asyncio.to_thread(lambda: list(tmp_path.rglob("*.journal")))
-    assert journal.parents[1] == tmp_path / "tables"
-    assert journal.parent.name[1:].isalnum()
+    journals = await asyncio.to_thread(lambda: list(data.rglob("*.journal")))
+    assert {journal.parents[1] for journal in journals} == {data / "tables"}
+    assert all(journal.parent.name[1:].isalnum() for journal in journals)
+    assert journal_directory(data / "tables", room_id) in [file.parent for file in journals]
     await run(*console, "room", "close", "--lobby", casino.lobby.url, "--", room_id)
     while (await casino.http.get(path)).json()["state"] != "closed":
         await asyncio.sleep(0.02)

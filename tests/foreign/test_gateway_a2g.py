@@ -25,6 +25,7 @@ from support.casino.live import ENVIRONMENT, ProcessCasino
 from support.gateway.live_gateway import LiveGateway, live_gateway
 from support.players.foreign import some_are_prepared
 from support.players.foreign_client import a2g_client
+from support.requirements import hands
 
 pytestmark = [
     pytest.mark.foreign,
@@ -33,7 +34,7 @@ pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
 ]
 
-HANDS = 200
+HANDS = hands(50, 200)
 GAMES = ("texas-holdem", "kuhn_poker", "leduc_poker", "blackjack", "roulette")
 NEW_GAME = "sealed_bid"
 SCHEMA_OF = {
@@ -83,7 +84,7 @@ def validated(
 async def test_it_plays_five_games_from_their_specifications(
     live: LiveGateway, tmp_path: Path
 ) -> None:
-    """Two hundred hands of each at once, over one socket, without one game error."""
+    """Many hands of each at once, over one socket, without one game error."""
     casino = live.casino
     for game in GAMES:
         await open_room(casino, game, game, maxHands=HANDS, maxSeats=2)

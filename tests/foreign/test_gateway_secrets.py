@@ -16,6 +16,7 @@ from foreign.gateway_rooms import all_their_own, names, open_room, record, start
 from support.gateway.live_gateway import LiveGateway, live_gateway
 from support.players.foreign import some_are_prepared
 from support.players.foreign_client import ForeignClient, a2g_client, boardgame_client
+from support.requirements import hands
 
 pytestmark = [
     pytest.mark.foreign,
@@ -24,7 +25,7 @@ pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
 ]
 
-HANDS = 1000
+HANDS = hands(250, 1000)
 GAME = "texas-holdem"
 SUITS = {"c": ("clubs", "♣"), "d": ("diamonds", "♦"), "h": ("hearts", "♥"), "s": ("spades", "♠")}
 
@@ -123,7 +124,7 @@ def leaks(
 
 
 async def test_no_hidden_card_is_sent_to_another_seat(live: LiveGateway, tmp_path: Path) -> None:
-    """A thousand hands of Hold'em between the two protocols, all bytes recorded."""
+    """Hundreds of hands of Hold'em between the two protocols, all bytes recorded."""
     await open_room(live.casino, "secret", GAME, maxHands=HANDS, maxSeats=2)
     one = a2g_client(live.url, "One", "secret", dump=tmp_path / "one", rounds=HANDS)
     two = boardgame_client(live.url, "Two", "secret", GAME, dump=tmp_path / "two")

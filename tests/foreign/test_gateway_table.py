@@ -13,6 +13,7 @@ from support.chromium import chromium, page_at
 from support.gateway.live_gateway import LiveGateway, live_gateway
 from support.players.foreign import some_are_prepared
 from support.players.foreign_client import Json, a2g_client, bash_bot, boardgame_client
+from support.requirements import hands
 
 pytestmark = [
     pytest.mark.browser,
@@ -22,7 +23,7 @@ pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
 ]
 
-HANDS = 100
+HANDS = hands(30, 100)
 GAME = "texas-holdem"
 
 
@@ -81,7 +82,7 @@ async def play_by_keys(page: Page, over: asyncio.Event) -> None:
 
 
 async def test_everybody_plays_at_one_table(live: LiveGateway, tmp_path: Path) -> None:
-    """A hundred hands: each decision is its player's own, and chips are conserved."""
+    """Each decision is its player's own, and chips are conserved."""
     over = asyncio.Event()
     async with (
         chromium() as browser,

@@ -17,7 +17,7 @@ from fuzz.log import fault_log
 from fuzz.run import Held, Report, Run, monotonic
 from support.on_uvloop import on_uvloop
 
-SECONDS = float(os.environ.get("CASINO_FUZZ_SECONDS", "20"))
+SECONDS = float(os.environ.get("CASINO_FUZZ_SECONDS", "10"))
 SEED = int(os.environ.get("CASINO_FUZZ_SEED", "1") or secrets.randbits(32))
 """The short form sends the same at every run; `make fuzz` sends something new."""
 CASE = os.environ.get("CASINO_FUZZ_CASE", "")

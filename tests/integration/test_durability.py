@@ -92,8 +92,8 @@ async def durable_casino(data: Path) -> AsyncIterator[DurableCasino]:
 async def playing(casino: DurableCasino, **more: Any) -> None:
     """Open a room with three players and wait for three hands."""
     await casino.open(**{**RULES, **more})
-    for style in ("caller", "random", "maniac"):
-        reply = await casino.seat((await casino.sample(style)).cards[0])
+    for card in await casino.samples("random", 3):
+        reply = await casino.seat(card)
         assert reply.status_code == 201, reply.text
     await casino.hands(3)
 

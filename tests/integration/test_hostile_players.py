@@ -62,8 +62,7 @@ async def casino_and_players() -> AsyncIterator[tuple[ProcessCasino, list[str]]]
     """Run a lobby, a process of tables, and two honest players."""
     async with live_casino() as casino:
         await casino.host_tables(len(CASES) + len(RAW_CASES) + 2)
-        honest = [(await casino.sample(style)).cards[0] for style in ("caller", "random")]
-        yield casino, honest
+        yield casino, await casino.samples("random", 2)
 
 
 async def outcomes(casino: ProcessCasino, room_id: str) -> dict[str, list[str]]:

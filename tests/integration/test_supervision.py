@@ -32,8 +32,8 @@ async def test_no_table_outlives_its_lobby(how: signal.Signals) -> None:
     """However the lobby ends, during a session."""
     async with live_casino() as casino:
         await casino.open(maxHands=100_000, maxSeats=2, rebuy="auto")
-        for style in ("caller", "random"):
-            await casino.seat((await casino.sample(style)).cards[0])
+        for card in await casino.samples("random", 2):
+            await casino.seat(card)
         await casino.until("running")
         pid = table_of(casino)
         os.kill(casino.lobby.pid, how)

@@ -41,7 +41,7 @@ async def casino() -> AsyncIterator[ProcessCasino]:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def samples(casino: ProcessCasino) -> list[str]:
     """Start two sample players; returns their cards."""
-    return [(await casino.sample(style)).cards[0] for style in ("caller", "tight")]
+    return await casino.samples("tight", 2)
 
 
 @pytest.mark.parametrize("program", AGENTS.values(), ids=AGENTS)

@@ -150,9 +150,9 @@ class EndlessLoop(PileGame):
     """It never returns."""
 
     def step(self, action: Json) -> tuple[Json, bool]:  # noqa: ARG002
-        """Loop."""
+        """Wait for nothing; a loop without a pause is in `tests/table/test_time_limit.py`."""
         while True:
-            pass
+            time.sleep(0.01)
 
 
 FAULTS: list[tuple[type[PileGame], str]] = [

@@ -1,6 +1,7 @@
 """The connection of a bot: its first frame, its requests, and what is no frame."""
 
 import json
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -146,7 +147,9 @@ async def test_unreadable_frames_without_end_close_the_connection() -> None:
     async with bots_side() as side, side.connected() as line:
         for _ in range(21):
             await line.send("{")
-        await line.socket.wait_closed()
+        with suppress(websockets.ConnectionClosedError):
+            while True:  # refusals that nobody reads would hold up the close
+                await line.socket.recv()
         assert line.socket.close_code == 1008
 
 

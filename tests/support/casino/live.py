@@ -120,6 +120,10 @@ class ProcessCasino:
             style, "casino_player_example", style, "--port", "0", *named, **settings
         )
 
+    async def samples(self, style: str, count: int) -> list[str]:
+        """Start one process of so many sample players; returns their cards."""
+        return list((await self.sample(style, CASINO_PLAYER_COUNT=str(count))).cards)
+
     async def open(self, room_id: str = "main", **config: Any) -> RoomSnapshot:
         """Open a room, on a table of `host_tables` or one that the lobby launches."""
         body: dict[str, Any] = {"roomId": room_id, "config": {**CONFIG, **config}}
