@@ -119,6 +119,17 @@ def test_a_function_gets_its_arguments(tmp_path: Path) -> None:
     assert decided(spec, arguments={"word": "call"}) == Decided("call")
 
 
+def test_arguments_are_new_in_each_block(tmp_path: Path) -> None:
+    """A function that changes them changes nothing else, so blocks do not depend on each other."""
+    body = f"assert not seen\nseen.append(1)\n{CALLER}"
+    made = player(bot(tmp_path, body, head="def act(turn, seen):"), {"seen": []})
+    for _ in range(2):
+        made.begin_block(2)
+        for seating in range(2):
+            made.begin_hand(Place(0, seating))
+            assert made.decide(first_question()).outcome == "ok"
+
+
 def test_wrong_arguments_are_named(tmp_path: Path) -> None:
     """Before the first hand."""
     with pytest.raises(PlayerFailed, match=r"mine: act in .* with the turn and word"):

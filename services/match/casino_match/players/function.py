@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -171,7 +172,7 @@ class FunctionPlayer:
     def _loaded(self) -> Function:
         self._folder.enter()
         try:
-            return load_function(self._spec, self._arguments)
+            return load_function(self._spec, deepcopy(self._arguments))
         except BotFileFailed as error:
             raise PlayerFailed(f"{self.name}: {error}") from error
 
