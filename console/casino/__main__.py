@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from casino.commands.lazy_command import LOBBY_OPTION, add_commands
+from casino.commands.match_group import MatchGroup
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -15,6 +16,7 @@ app = typer.Typer(
     help="A2A Casino: independent agents play for chips.",
 )
 room_app = typer.Typer(no_args_is_help=True)
+match_app = typer.Typer(no_args_is_help=True, cls=MatchGroup)
 
 COMMANDS = {
     "up": (
@@ -41,10 +43,22 @@ COMMANDS = {
         "watch:watch",
         "Watch a room, or all rooms, live until the room is closed or Ctrl-C.",
     ),
+    "league": (
+        "league:league",
+        "Play a match between every two players of a folder, and rank them by what is sure.",
+    ),
     "rooms": ("rooms:rooms", "List the rooms of a lobby."),
     "deal": (
         "up:deal",
         "Keep a room playing at a running lobby; settings are read from CASINO_DEALER_….",
+    ),
+    "export": (
+        "history.export:export",
+        "Write the hands of a room or a match to a file for other programs.",
+    ),
+    "replay": (
+        "history.replay_file:replay_file",
+        "Step through the hands of a file on the page, in a browser.",
     ),
     "backup": (
         "backup:backup",
@@ -106,12 +120,34 @@ ROOM_COMMANDS = {
         "List the newest faults of a player, with the reasons if you have the key.",
     ),
 }
+MATCH_COMMANDS = {
+    "run": (
+        "match_run:run",
+        "Play a match between bots, or go on with it, and say which of them is better.",
+    ),
+    "show": (
+        "match_files:show",
+        "Show the result of a match, or of what is played of it so far.",
+    ),
+    "verify": (
+        "match_files:verify",
+        "Check a match: compute its result again, its hands, and play some of its blocks again.",
+    ),
+    "new": ("match_files:new", "Write a plan with every field and what it means, to be changed."),
+}
 """The function of each command, and the first line of its docstring."""
 
 add_commands(app, COMMANDS)
 add_commands(room_app, ROOM_COMMANDS)
+add_commands(match_app, MATCH_COMMANDS)
 app.add_typer(
     room_app, name="room", help="Open a room, seat players, start it, read its hands, close it."
+)
+app.add_typer(
+    match_app,
+    name="match",
+    help="Which bot is better? `casino match BOT BOT` plays the same decks in every seat, and says"
+    " it.",
 )
 
 

@@ -29,6 +29,7 @@ from casino_contracts import (
     StartOverrides,
     TableStatus,
     TableSummary,
+    WireModel,
 )
 
 from casino.errors import CallFailed, LobbyAway
@@ -187,6 +188,12 @@ class LobbyApi:
             if after is None or len(hands) >= limit:
                 return HandPage(hands=tuple(hands), next=after)
 
+    async def hand_page(self, room_id: str, after: str | None, limit: int) -> HandPage:
+        """Return a page of completed hands in the order of play; raises CallFailed."""
+        query: dict[str, str | int | None] = {"after": after, "limit": limit}
+        content = await self._send("GET", f"{room_path(room_id)}/hands", query=query)
+        return HandPage.model_validate_json(content)
+
     async def standings(self, room_id: str) -> Standings:
         """Return the results of a room's players, the best first; raises CallFailed."""
         content = await self._send("GET", f"{room_path(room_id)}/standings")
@@ -234,6 +241,12 @@ class LobbyApi:
     async def close(self) -> None:
         """Close the HTTP connections."""
         await self._http.aclose()
+
+    async def put(
+        self, path: str, message: WireModel, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> bytes:
+        """Publish a message, and return the reply; raises CallFailed."""
+        return await self._send("PUT", path, message.model_dump(mode="json"), headers=headers)
 
     async def _own(
         self,

@@ -20,3 +20,21 @@ def hand_link(lobby: str, room_id: str, number: int, epoch: int | None = None) -
     """
     query = "" if epoch is None else f"?epoch={epoch}"
     return f"{room_link(lobby, room_id)}/hands/{number}{query}"
+
+
+def match_link(lobby: str, match_id: str) -> str:
+    """Return the link to a published match.
+
+    >>> match_link("http://127.0.0.1:4000", "equity-tight-9c1d")
+    'http://127.0.0.1:4000/#/matches/equity-tight-9c1d'
+    """
+    return f"{lobby.rstrip('/')}/#/matches/{quote(match_id, safe='')}"
+
+
+def league_link(lobby: str, league_id: str) -> str:
+    """Return the link to a published league.
+
+    >>> league_link("http://127.0.0.1:4000/", "styles")
+    'http://127.0.0.1:4000/#/leagues/styles'
+    """
+    return f"{lobby.rstrip('/')}/#/leagues/{quote(league_id, safe='')}"

@@ -6,10 +6,11 @@ from importlib import import_module
 from importlib.metadata import version
 
 import pytest
-from casino.__main__ import COMMANDS, ROOM_COMMANDS, app
+from casino.__main__ import COMMANDS, MATCH_COMMANDS, ROOM_COMMANDS, app
 from support.casino.live import ENVIRONMENT
 from typer.testing import CliRunner
 
+LISTS = [([], COMMANDS), (["room"], ROOM_COMMANDS), (["match"], MATCH_COMMANDS)]
 HEAVY = {"a2a", "aiohttp", "casino_agentkit", "httpx", "sqlalchemy"}
 SHOW_HELP = """
 import sys
@@ -43,15 +44,24 @@ def test_the_version_is_that_of_the_distribution() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "target", "summary"),
-    [(name, *entry) for table in (COMMANDS, ROOM_COMMANDS) for name, entry in table.items()],
+    ("parents", "name", "target", "summary"),
+    [
+        (parents, name, *entry)
+        for parents, table in (
+            ([], COMMANDS),
+            (["room"], ROOM_COMMANDS),
+            (["match"], MATCH_COMMANDS),
+        )
+        for name, entry in table.items()
+    ],
 )
-def test_a_listed_command_is_what_it_says(name: str, target: str, summary: str) -> None:
+def test_a_listed_command_is_what_it_says(
+    parents: list[str], name: str, target: str, summary: str
+) -> None:
     """The list has the first line of the function's own help, which is shown by `-h` too."""
     module, _, function = target.partition(":")
     command = getattr(import_module(f"casino.commands.{module}"), function)
     assert (command.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip() == summary
-    parents = ["room"] if name in ROOM_COMMANDS else []
     result = CliRunner().invoke(app, [*parents, name, "-h"], prog_name="casino")
     assert result.exit_code == 0
     assert result.stdout.split()[:2] == ["Usage:", "casino"]

@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 
 MOST_BYTES = 130 * 1024
 MOST_BYTES_ON_DEMAND = 32 * 1024
+MOST_BYTES_OF_RESULTS = 20 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
 NAMES = [path.relative_to(WEB).as_posix() for path in FILES]
 IMPORT = re.compile(r'^import (?:[^;]+? from )?"(.+?)"', re.MULTILINE)
@@ -53,13 +54,16 @@ def weight(names: set[str]) -> int:
 def test_the_page_is_light() -> None:
     """What a spectator loads, and what is loaded on demand: to play, and to see one's own bot."""
     modules = loaded_from("app.js")
-    others = {name for name in NAMES if not name.endswith(".js")}
+    of_results = loaded_from("matches/view.js") | {"matches/matches.css"}
+    others = {name for name in NAMES if not name.endswith(".js")} - of_results
     assert weight(modules | others) <= MOST_BYTES
     on_demand = loaded_from("play/room_seat.js") | loaded_from("me.js")
-    assert {"play/room_seat.js", "me.js"}.isdisjoint(modules)
+    assert {"play/room_seat.js", "me.js", "matches/view.js"}.isdisjoint(modules)
     assert weight(on_demand - modules) <= MOST_BYTES_ON_DEMAND
-    never_loaded = {"types.js", "theme.js"}
-    assert modules | on_demand | never_loaded >= {name for name in NAMES if name.endswith(".js")}
+    assert weight(of_results - modules) <= MOST_BYTES_OF_RESULTS
+    never_loaded = {"types.js", "theme.js", "matches/types.js"}
+    every = modules | on_demand | of_results | never_loaded
+    assert every >= {name for name in NAMES if name.endswith(".js")}
 
 
 def test_modules_are_readable() -> None:

@@ -47,9 +47,11 @@ from casino_lobby.rest.dashboard.routes import dashboard_routes
 from casino_lobby.rest.handlers.cards import CardHandlers
 from casino_lobby.rest.handlers.games import GameHandlers
 from casino_lobby.rest.handlers.hands import HandHandlers
+from casino_lobby.rest.handlers.histories import HistoryHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
+from casino_lobby.rest.handlers.published import PublishedHandlers
 from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.handlers.streams import StreamHandlers
 from casino_lobby.rest.info import lobby_info
@@ -65,6 +67,7 @@ from casino_lobby.service.hands import Hands
 from casino_lobby.service.keeping.upkeep import Upkeep
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.parts import LobbyContext
+from casino_lobby.service.publishing import Publishing
 from casino_lobby.service.queries import LobbyQueries
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
@@ -199,9 +202,11 @@ def build_app(  # noqa: PLR0913  all external dependencies
                     ),
                     OwnHandHandlers(use_cases, store, operator),
                     HandHandlers(use_cases, Hands(store)),
+                    HistoryHandlers(use_cases, Hands(store), operator),
                     CardHandlers(preview.previews, preview.cards, operator),
                     LobbyHandlers(queries, operator),
                     GameHandlers(games),
+                    PublishedHandlers(Publishing(store, now)),
                     StreamHandlers(use_cases, streams, operator),
                 ),
                 operator=operator,

@@ -48,6 +48,16 @@ class Reason(StrEnum):
     UNSUPPORTED = "UNSUPPORTED"
     """The room's table does not have this skill."""
 
+    # Published matches and leagues.
+    LEAGUE_NOT_FOUND = "LEAGUE_NOT_FOUND"
+    """No published league has the id."""
+    MATCH_EXISTS = "MATCH_EXISTS"
+    """A published match with another digest has the id."""
+    MATCH_NOT_FOUND = "MATCH_NOT_FOUND"
+    """No published match has the id."""
+    TOO_MANY_PUBLISHED = "TOO_MANY_PUBLISHED"
+    """The number of published matches or leagues has reached the lobby's limit."""
+
     # Calls of the lobby to players and tables.
     AGENT_CONTRACT_VIOLATION = "AGENT_CONTRACT_VIOLATION"
     """The agent's card or reply violates the casino protocol."""

@@ -1,1 +1,25 @@
-"""Hand histories: completed hands in the formats of others, written and read. Pure."""
+"""Hand histories: completed hands of Hold'em, written to and read from the formats of others."""
+
+from casino_histories.errors import HistoryError, NotExportable, UnreadableHistory
+from casino_histories.hand import (
+    Action,
+    ForcedBet,
+    HandHistory,
+    Pot,
+    SeatedPlayer,
+    Share,
+    ShownCards,
+)
+
+__all__ = [
+    "Action",
+    "ForcedBet",
+    "HandHistory",
+    "HistoryError",
+    "NotExportable",
+    "Pot",
+    "SeatedPlayer",
+    "Share",
+    "ShownCards",
+    "UnreadableHistory",
+]

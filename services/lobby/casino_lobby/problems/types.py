@@ -1,13 +1,10 @@
 """The problem types of the REST API: status, title, meaning and remedy."""
 
-from enum import Enum
+from casino_lobby.problems.kind import ProblemKind
 
 
-class ProblemType(Enum):
-    """HTTP status, title and page text of a problem type; its name makes the end of `type`.
-
-    `retry_after` is the default `Retry-After` in seconds, None if a retry does not help.
-    """
+class ProblemType(ProblemKind):
+    """HTTP status, title and page text of each problem type."""
 
     INVALID_JSON = (
         400,
@@ -89,6 +86,16 @@ class ProblemType(Enum):
             "left. `GET /v1/rooms/{id}` lists the seated players."
         ),
     )
+    MATCH_NOT_FOUND = (
+        404,
+        "There is no such match",
+        "No match with this id is published here. `GET /v1/matches` lists all matches.",
+    )
+    LEAGUE_NOT_FOUND = (
+        404,
+        "There is no such league",
+        "No league with this id is published here. `GET /v1/leagues` lists all leagues.",
+    )
     METHOD_NOT_ALLOWED = (
         405,
         "The method is not allowed at this address",
@@ -103,21 +110,28 @@ class ProblemType(Enum):
             "same `Idempotency-Key`."
         ),
     )
+    MATCH_EXISTS = (
+        409,
+        "Another result has this id",
+        (
+            "A match with this id and another digest is published. Choose another id, or send the "
+            "digest of the published one in `If-Match` to replace it."
+        ),
+    )
+    TOO_MANY_PUBLISHED = (
+        409,
+        "Too many matches or leagues are published",
+        "The lobby keeps no more of them. Delete some that nobody needs any more.",
+    )
     TOO_MANY_ROOMS = (
         409,
         "Too many rooms are open",
-        (
-            "The number of open rooms has reached the limit, `CASINO_LOBBY_ROOMS`. Close a room, "
-            "or raise the limit."
-        ),
+        "The open rooms have reached the limit `CASINO_LOBBY_ROOMS`. Close one, or raise it.",
     )
     ROOM_FULL = (
         409,
         "Every seat is taken",
-        (
-            "The room has as many players as `maxSeats`. Wait until a player leaves, or create "
-            "another room."
-        ),
+        "The room has `maxSeats` players. Wait until one leaves, or create another room.",
     )
     ROOM_CLOSED = (
         409,
@@ -130,10 +144,7 @@ class ProblemType(Enum):
     ROOM_ALREADY_STARTED = (
         409,
         "The room is already playing",
-        (
-            "A session is already running, so there is nothing to do. A room starts "
-            "automatically when its last seat is taken."
-        ),
+        "A session is running already: a room starts by itself when its last seat is taken.",
     )
     NOT_ENOUGH_PLAYERS = (
         409,
@@ -284,16 +295,3 @@ class ProblemType(Enum):
             "the same `Idempotency-Key`: the command is executed at most once."
         ),
     )
-
-    def __init__(self, status: int, title: str, page: str, retry_after: int | None = None) -> None:
-        self.status, self.title, self.meaning, self.retry_after = status, title, page, retry_after
-
-    @property
-    def slug(self) -> str:
-        """Name in URLs."""
-        return self.name.lower().replace("_", "-")
-
-    @property
-    def path(self) -> str:
-        """Path of its page; the `type` of its problem documents."""
-        return f"/problems/{self.slug}"

@@ -22,8 +22,14 @@ def middleware_of(
     cors = Middleware(
         CORSMiddleware,
         allow_origins=settings.cors_origins,
-        allow_methods=("GET", "POST", "DELETE"),
-        allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
+        allow_methods=("GET", "POST", "PUT", "DELETE"),
+        allow_headers=(
+            "Authorization",
+            "Content-Type",
+            IDEMPOTENCY_KEY,
+            "If-Match",
+            "Last-Event-ID",
+        ),
         expose_headers=("Location", "Retry-After"),
     )
     return [cors, *gates]

@@ -6,7 +6,8 @@ import orjson
 from casino_agentkit import Violation
 from casino_agentkit.violations import violations_of
 from casino_contracts import MAX_SAFE, StartOverrides, StartRoomInput, WireModel
-from pydantic import ValidationError
+from casino_contracts.base import Identifier
+from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 
 from casino_lobby.problems.problem import Problem, ProblemType
@@ -15,6 +16,11 @@ from casino_lobby.rest.parameters import invalid, whole_number
 ModelT = TypeVar("ModelT", bound=WireModel)
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
+IF_MATCH = "If-Match"
+WITH_BODY = frozenset({"POST", "PUT"})
+"""Methods whose requests have a message."""
+
+_IDENTIFIER = TypeAdapter[str](Identifier)
 
 _JSON_MEDIA_TYPES = frozenset({"", "application/json", "application/x-www-form-urlencoded"})
 """Media types parsed as JSON: an absent one, JSON, and the default of curl."""
@@ -24,6 +30,15 @@ def path_parameter(request: Request, name: str) -> str:
     """Return a path parameter."""
     text: str = request.path_params[name]
     return text
+
+
+def path_identifier(request: Request, name: str) -> str:
+    """Return a path parameter that a new resource may have as its id; raises Problem."""
+    try:
+        return _IDENTIFIER.validate_python(path_parameter(request, name))
+    except ValidationError as error:
+        (fault, *_) = violations_of(error, data=None, at_most=1)
+        raise invalid(name, fault.message) from error
 
 
 def path_number(request: Request, name: str) -> int:
@@ -47,9 +62,10 @@ def check_media_type(request: Request) -> None:
 async def read_command(request: Request, model: type[ModelT]) -> ModelT:
     """Return the message of a request: its body, and the path parameters that the model has.
 
-    The body of other methods than POST is ignored. Raises Problem; unknown fields are errors.
+    The body of other methods than POST and PUT is ignored. Raises Problem; unknown fields are
+    errors.
     """
-    data = await parsed_body(request) if request.method == "POST" else {}
+    data = await parsed_body(request) if request.method in WITH_BODY else {}
     return message_of(model, data, request)
 
 
@@ -115,6 +131,15 @@ def _unknown_fields(
     for name, value in data.items():
         annotation = fields[name].annotation if name in fields else None
         for part in (annotation, *getattr(annotation, "__args__", ())):
-            if isinstance(part, type) and issubclass(part, WireModel) and isinstance(value, dict):
-                faults += _unknown_fields(part, value, set(), f"{path}{name}.")
+            if isinstance(part, type) and issubclass(part, WireModel):
+                for place, item in _objects(value, f"{path}{name}."):
+                    faults += _unknown_fields(part, item, set(), place)
     return faults
+
+
+def _objects(value: Any, path: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return the object that a field has, or those of its list, each with its path."""
+    items = [(path, value)]
+    if isinstance(value, list):
+        items = [(f"{path}{at}.", item) for at, item in enumerate(value)]
+    return [(place, item) for place, item in items if isinstance(item, dict)]

@@ -24,6 +24,7 @@ from casino_lobby.store.hands.stored_hand import (
     RankedKey,
     StoredHand,
 )
+from casino_lobby.store.published.publication import Publications
 from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -56,6 +57,7 @@ class Store(Protocol):
 
     bus: MessageBus
     in_use: TablesInUse
+    published: Publications
     unreadable: UnreadableRows
 
     @property

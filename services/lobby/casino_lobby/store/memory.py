@@ -30,6 +30,8 @@ from casino_lobby.store.hands.stored_hand import (
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.loading import fold
 from casino_lobby.store.memory_log import RoomLog
+from casino_lobby.store.published.memory import MemoryPublications
+from casino_lobby.store.published.publication import Publications
 from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.serialization import Writing, proved, read
 from casino_lobby.store.unreadable import UnreadableRows
@@ -57,6 +59,7 @@ class MemoryStore(Alone):
         self.unreadable = UnreadableRows()
         """Always empty."""
         self.in_use = TablesInUse()
+        self.published: Publications = MemoryPublications()
         self._write = write
         self._now = now
         self._events_kept = events_kept

@@ -205,3 +205,26 @@ removed_room = Table(
     PrimaryKeyConstraint("changed"),
 )
 """Rooms that were deleted while a group was active."""
+
+publication = Table(
+    "publication",
+    metadata,
+    Column("position", RowNumber, primary_key=True, comment="the order of publication"),
+    Column("kind", Text, nullable=False, comment="match or league"),
+    Column("publication_id", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("summary", Text, nullable=False, comment="its entry of a list, as JSON"),
+    Column("content", Text, nullable=False, comment="the message, as JSON"),
+    UniqueConstraint("kind", "publication_id"),
+    sqlite_autoincrement=True,  # a page after one that was deleted leaves none out
+)
+
+publication_player = Table(
+    "publication_player",
+    metadata,
+    Column("position", BigInteger, nullable=False, autoincrement=False),
+    Column("player", Text, nullable=False),
+    PrimaryKeyConstraint("position", "player"),
+    Index("ix_publication_player_player", "player", "position"),
+)
+"""Names of the players of a match."""

@@ -6,6 +6,8 @@ from casino_lobby.store.base import Command
 from casino_lobby.store.commands import Commands
 from casino_lobby.store.connection.database import Database
 from casino_lobby.store.names import NameOwners
+from casino_lobby.store.published.publication import Publications
+from casino_lobby.store.published.sql import SqlPublications
 from casino_lobby.store.sql_queries import SqlQueries
 from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
@@ -26,6 +28,7 @@ class SqlCommands(SqlQueries):
     ) -> None:
         super().__init__(database, unreadable)
         self.writer = writer
+        self.published: Publications = SqlPublications(database, writer)
         self._names = NameOwners(database)
         self._commands = Commands(database, writer, unreadable, member=member)
 

@@ -1,6 +1,7 @@
 /** The page: connects the parts, and shows the view that the address names. */
 // @ts-check
 
+/** @import { ResultView } from "./matches/view.js" */
 /** @import { MeView } from "./me.js" */
 /** @import { LobbyConfig, Shared } from "./types.js" */
 
@@ -8,6 +9,7 @@ import "./storage.js"; // first: the others use it
 import { api, Problem, useOperator } from "./api.js";
 import { Announcer, Connection, Title, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
+import { resultPlace } from "./matches/address.js";
 import { myPlace } from "./me_address.js";
 import { MissingView } from "./missing.js";
 import { currentLink, followLinks, sharedAddress } from "./navigation.js";
@@ -30,9 +32,14 @@ function ownPlace() {
   return isEmbedded ? null : myPlace(location.hash);
 }
 
+/** Return the published result that the address names; a frame of another site shows none. */
+function namedResult() {
+  return isEmbedded ? null : resultPlace(location.hash);
+}
+
 class App {
   #main = part("main");
-  /** @type {LobbyView | RoomView | MeView | MissingView | null} */
+  /** @type {LobbyView | RoomView | MeView | ResultView | MissingView | null} */
   #view = null;
   /** @type {string | null | undefined} The room of the view; null in the lobby, "" nowhere. */
   #room;
@@ -79,12 +86,15 @@ class App {
     const address = currentLink();
     const link = parse(address);
     const mine = ownPlace();
+    const result = mine ? null : namedResult();
     // A frame of another site must not offer the commands of the lobby's view.
     const room = mine
       ? `me ${mine.room}/${mine.player}`
-      : isUnknown(address)
-        ? ""
-        : (link.room ?? (isEmbedded ? "" : null));
+      : result
+        ? `${result.view} ${result.id}/${result.other}`
+        : isUnknown(address)
+          ? ""
+          : (link.room ?? (isEmbedded ? "" : null));
     part("outside").setAttribute("href", sharedAddress());
     if (room !== this.#room) {
       const isFirst = this.#view === null;
@@ -95,6 +105,10 @@ class App {
         const { MeView } = await import("./me.js"); // only authors need it
         if (room !== this.#room) return; // another link was followed meanwhile
         this.#view = new MeView(mine, this.#shared);
+      } else if (result) {
+        const { ResultView } = await import("./matches/view.js"); // few spectators look at results
+        if (room !== this.#room) return;
+        this.#view = new ResultView(result, this.#shared);
       } else this.#view = this.#viewOf(room);
       this.#main.replaceChildren(this.#view.element);
       if (!isFirst) this.#main.querySelector("h1")?.focus();

@@ -5,10 +5,11 @@
 /** @import { Course, Point } from "./course.js" */
 /** @import { NetSeries, PastHand, Seats, Standing } from "./types.js" */
 
+import { axes, path } from "./chart_axes.js";
 import { apart, EDGE, HEIGHT, scaleOf } from "./chart_scale.js";
 import { bandOf, courseOf, rangeOf } from "./course.js";
 import { h, mark, say, svg } from "./dom.js";
-import { change, chips, short } from "./money.js";
+import { change, chips } from "./money.js";
 
 /**
  * @typedef {object} ChartData
@@ -128,7 +129,8 @@ export class ChartView {
     );
     this.#drawing.replaceChildren(
       ...bandPath(band, scale),
-      ...this.#axes(scale, data.current),
+      ...axes(scale, this.#width, (hand) => `hand ${Math.max(1, hand)}`),
+      ...this.#place(scale, data.current),
       ...[...lines].map(([id, line]) =>
         svg("path", {
           class: "line",
@@ -141,59 +143,21 @@ export class ChartView {
   }
 
   /**
-   * Return the grid, the numbers at it, and the place of the hand in replay.
+   * Return the place of the hand in replay, if the chart has it.
    * @param {Scale} scale
    * @param {number | null} current
    */
-  #axes(scale, current) {
-    /** @type {SVGElement[]} */
-    const parts = [];
-    const count = Math.round((scale.top - scale.bottom) / scale.step);
-    for (let index = 0; index <= count; index += 1) {
-      const level = Math.round((scale.bottom + index * scale.step) * 1e6) / 1e6;
-      parts.push(
-        svg("line", {
-          class: level === 0 ? "grid zero" : "grid",
-          x1: EDGE.left,
-          x2: this.#width - EDGE.right,
-          y1: scale.y(level),
-          y2: scale.y(level),
-        }),
-      );
-      parts.push(
-        svg(
-          "text",
-          { class: "axis", x: EDGE.left - 8, y: scale.y(level) + 4, "text-anchor": "end" },
-          level > 0 ? `+${short(level)}` : short(level),
-        ),
-      );
-    }
-    for (const number of new Set([scale.first, scale.last])) {
-      parts.push(
-        svg(
-          "text",
-          {
-            class: "axis",
-            x: scale.x(number),
-            y: HEIGHT - 6,
-            "text-anchor": number === scale.first ? "start" : "end",
-          },
-          `hand ${Math.max(1, number)}`,
-        ),
-      );
-    }
-    if (current !== null && current >= scale.first && current <= scale.last) {
-      parts.push(
-        svg("line", {
-          class: "current",
-          x1: scale.x(current),
-          x2: scale.x(current),
-          y1: EDGE.top,
-          y2: HEIGHT - EDGE.bottom,
-        }),
-      );
-    }
-    return parts;
+  #place(scale, current) {
+    if (current === null || current < scale.first || current > scale.last) return [];
+    return [
+      svg("line", {
+        class: "current",
+        x1: scale.x(current),
+        x2: scale.x(current),
+        y1: EDGE.top,
+        y2: HEIGHT - EDGE.bottom,
+      }),
+    ];
   }
 
   /**
@@ -251,16 +215,6 @@ export class ChartView {
       }),
     );
   }
-}
-
-/**
- * Return the path of a part of a line.
- * @param {Point[]} part
- * @param {Scale} scale
- */
-function path(part, scale) {
-  const points = part.map(({ x, y }) => `${scale.x(x).toFixed(1)} ${scale.y(y).toFixed(1)}`);
-  return `M${points.join("L")}`;
 }
 
 /**

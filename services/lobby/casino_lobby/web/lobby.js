@@ -8,6 +8,8 @@ import { h, mark, say } from "./dom.js";
 import { firstRoom } from "./first_room.js";
 import { putInOrder } from "./keyed.js";
 import { Entry } from "./lobby_entry.js";
+import { resultsLink } from "./matches/address.js";
+import { isEmbedded } from "./router.js";
 import { statusWord } from "./status_word.js";
 import { Stream } from "./stream.js";
 import { TablesView } from "./tables.js";
@@ -101,6 +103,7 @@ export class LobbyView {
       this.#grid,
       this.#more,
       this.#empty,
+      isEmbedded ? null : h("p", {}, h("a", { href: resultsLink() }, "Matches and leagues")),
       this.#tables.element,
       this.#create.element,
     );

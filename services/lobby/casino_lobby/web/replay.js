@@ -1,7 +1,7 @@
 /** The replay of a past hand, step by step: the same fold over the same events. */
 // @ts-check
 
-/** @import { Child, Insight, TableEvent, TableState } from "./types.js" */
+/** @import { Child, HandRecord, Insight, TableEvent, TableState } from "./types.js" */
 
 import { api, Problem } from "./api.js";
 import { h, mark, say, svg } from "./dom.js";
@@ -24,6 +24,13 @@ const ICONS = new Map([
   ["forward", "M8.500 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
   ["last", "M16.500 5h2v14h-2zM7 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
 ]);
+
+/**
+ * @typedef {object} HandSource Where a hand comes from; each throws Problem.
+ * @property {() => Promise<{ events: TableEvent[] }>} events
+ * @property {() => Promise<HandRecord>} record
+ * @property {() => string} address The link that others can use.
+ */
 
 export class Replay {
   /** @type {TableState[]} The state after each event. */
@@ -50,6 +57,8 @@ export class Replay {
   #copied = h("span", { class: "hint", role: "status" });
   #partial = h("p", { class: "hint partial", hidden: true }, PARTIAL);
   #room;
+  /** @type {HandSource} */
+  #source;
   #show;
   #moved;
   #onEnd;
@@ -73,11 +82,17 @@ export class Replay {
    * @param {() => void} options.onEnd Called when it has played to its end.
    * @param {Child[]} options.links Links to other hands.
    * @param {number | null} [options.epoch] Which of several hands with this number.
+   * @param {HandSource} [options.source] By default the room's.
    */
-  constructor(room, hand, { show, moved, onEnd, links, epoch = null }) {
+  constructor(room, hand, { show, moved, onEnd, links, epoch = null, source }) {
     this.hand = hand;
     this.epoch = epoch;
     this.#room = room;
+    this.#source = source ?? {
+      events: () => api.hand(room, hand, epoch),
+      record: () => api.record(room, hand, epoch),
+      address: sharedAddress,
+    };
     this.#moved = moved;
     this.#show = show;
     this.#onEnd = onEnd;
@@ -164,7 +179,7 @@ export class Replay {
 
   async #copy() {
     try {
-      const text = handText(this.#room, this.states.at(-1) ?? EMPTY, sharedAddress());
+      const text = handText(this.#room, this.states.at(-1) ?? EMPTY, this.#source.address());
       await navigator.clipboard.writeText(text);
       say(this.#copied, "Copied");
     } catch {
@@ -175,7 +190,7 @@ export class Replay {
 
   async #loadEvents() {
     try {
-      const { events } = await api.hand(this.#room, this.hand, this.epoch);
+      const { events } = await this.#source.events();
       if (events.length > 0) return events;
       throw new Problem(404, { detail: "None of its events is stored." });
     } catch (error) {
@@ -190,7 +205,7 @@ export class Replay {
 
   /** Load the hand's record, which only an operator may see; throws Problem. */
   async reveal() {
-    this.insight = insightOf(await api.record(this.#room, this.hand, this.epoch));
+    this.insight = insightOf(await this.#source.record());
     this.#show();
   }
 

@@ -251,7 +251,9 @@ export class RoomView {
     this.#parts.bar.replaceChildren(replay.element);
     const isPlaying = this.#playsOn;
     this.#playsOn = false;
-    await this.#guard(replay.load(step, this.#shared.operator.token !== null));
+    const isOpen = this.#shared.operator.token !== null || (await this.#shared.config)?.isOperator;
+    if (this.#replay !== replay) return; // another hand was chosen meanwhile
+    await this.#guard(replay.load(step, Boolean(isOpen)));
     if (isPlaying && this.#replay === replay && replay.fault === null) replay.toggle();
   }
 

@@ -169,6 +169,7 @@
  * @property {boolean} operatorTokenNeeded
  * @property {Record<string, string | number>} [defaultConfig]
  * @property {string} [gatewayUrl] Where people take seats.
+ * @property {boolean} [isOperator] Whether everybody who reads it is the operator.
  * @property {SampleBot[]} [sampleBots] What the lobby offers for free seats.
  */
 

@@ -72,10 +72,15 @@ def block_from_json(data: bytes, plan: Plan, number: int) -> Block:
 
 
 def _content(block: Block) -> dict[str, Any]:
-    content = asdict(block)
-    for conduct in content["conduct"]:
-        del conduct["latency"]
-    return content
+    """Return a block without its times. Decks, of which there are many, are not copied."""
+    conduct = [asdict(each) for each in block.conduct]
+    for each in conduct:
+        del each["latency"]
+    decks = [
+        {name: getattr(deck, name) for name in PlayedDeck.__dataclass_fields__}
+        for deck in block.decks
+    ]
+    return {"conduct": conduct, "decks": decks, "number": block.number, "plan": block.plan}
 
 
 def _digest(content: dict[str, Any]) -> str:

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from casino_games.cards import DECK
-from casino_games.holdem.batch_ranking import KEYS, Cards, Ranks, Totals, rank_columns
+from casino_games.holdem.batch_ranking import KEYS, NO_CARDS, Cards, Ranks, Totals, rank_totals
 from numpy.typing import NDArray
 
-Levels = NDArray[np.int64]
+Levels = NDArray[np.int8]
 Numbers = NDArray[np.int64]
 
 LEVELS: Final = 11
@@ -24,6 +24,7 @@ _RANKS, _SUITS, _BOARD, _LOW_RANKS = 13, 4, 5, 6
 _LOW_MASK, _HIGH_SHIFT = (1 << 14) - 1, 30
 """Where a key counts the low and the high ranks, see `batch_ranking`."""
 _PAIRS = np.array(list(combinations(DECK, 2)), np.uint8).T
+_HAS_CARD = (np.array(DECK)[:, None, None] == _PAIRS).any(axis=1)
 _BATCH = 250
 
 
@@ -33,20 +34,21 @@ class _Thresholds(NamedTuple):
     start_by_high: Numbers
     place_by_low: Numbers
     worst: Ranks
-    """A row for each board; those with the same high ranks are adjacent."""
+    """A column for each board; those with the same high ranks are adjacent."""
 
 
-def thresholds_on(boards: Cards) -> Ranks:
-    """Return the worst rank of each level on each board, both as columns."""
+def thresholds_on(totals: Totals) -> Ranks:
+    """Return the worst rank of each level (row) on each board (column) of five summed `KEYS`."""
     tables = _thresholds()
-    high, low = _fields(KEYS.take(boards).sum(axis=0))
-    rows = tables.worst[tables.start_by_high.take(high) + tables.place_by_low.take(low)]
-    return np.ascontiguousarray(rows.T)
+    high, low = _fields(totals)
+    places = tables.start_by_high.take(high)
+    places += tables.place_by_low.take(low)
+    return tables.worst.take(places, axis=1)
 
 
 def levels_of(ranks: Ranks, thresholds: Ranks) -> Levels:
-    """Return the levels of hands of these ranks on the boards of the thresholds."""
-    levels: Levels = (ranks <= thresholds).sum(axis=0)
+    """Return the level of each hand (row) on each board (column)."""
+    levels: Levels = np.add.reduce(ranks[:, None, :] <= thresholds, axis=1, dtype=np.int8)
     return levels
 
 
@@ -70,7 +72,8 @@ def _thresholds() -> _Thresholds:
         lows = np.unique(low[low_cards == count])
         place_by_low[lows] = np.arange(len(lows))
     batches = [boards[:, start : start + _BATCH] for start in range(0, boards.shape[1], _BATCH)]
-    return _Thresholds(start_by_high, place_by_low, np.concatenate([*map(_worst_ranks, batches)]))
+    worst = np.concatenate([*map(_worst_ranks, batches)], axis=1)
+    return _Thresholds(start_by_high, place_by_low, worst)
 
 
 def _boards() -> Cards:
@@ -87,11 +90,11 @@ def _boards() -> Cards:
 
 
 def _worst_ranks(boards: Cards) -> Ranks:
-    """Return a row of thresholds for each board."""
-    count = boards.shape[1]
-    taken = (boards[:, :, None, None] == _PAIRS).any(axis=(0, 2))
-    board, pair = np.nonzero(~taken)
-    ranks = rank_columns(np.concatenate([boards[:, board], _PAIRS[:, pair]])).reshape(count, -1)
-    ranks.sort(axis=1)
+    """Return a column of thresholds for each board."""
+    totals = (KEYS.take(boards).sum(axis=0) + NO_CARDS)[:, None] + KEYS.take(_PAIRS).sum(axis=0)
+    taken = _HAS_CARD[boards].any(axis=0)
+    ranks = rank_totals(totals[~taken], []).reshape(len(totals), -1)  # none is a flush
+    ranks.sort(axis=1, kind="stable")
     hands = ranks.shape[1]
-    return ranks[:, [round((1 - share) * hands) for share in _SHARES]]
+    worst = ranks[:, [round((1 - share) * hands) for share in _SHARES]]
+    return np.ascontiguousarray(worst.T)

@@ -95,7 +95,8 @@ def settled_deck(
         for seat, luck in enumerate(controls_of(hand)):
             who = seating[seat]
             net[who] = hand.stacks[seat] - rules.stack
-            controls[who] = [sum(pair) for pair in zip(controls[who], luck, strict=True)]
+            if any(luck):
+                controls[who] = [sum(pair) for pair in zip(controls[who], luck, strict=True)]
         nets.append(tuple(net))
     return PlayedDeck(
         number=deck,

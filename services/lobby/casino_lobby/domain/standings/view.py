@@ -1,12 +1,12 @@
 """The standings of a room, as a reader gets them. Pure."""
 
 from casino_contracts import HOLDEM, Standing, Standings
+from casino_contracts.statistics.shown import latency_of, statistics_of
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.amounts import bounded
 from casino_lobby.domain.standings.player_results import PlayerResults
 from casino_lobby.domain.standings.room_results import RoomResults
-from casino_lobby.domain.standings.statistics import latency_of, statistics_of
 
 _NO_FAULTS = frozenset({"ok", "away"})
 _SHOWN_DECIMALS = 2

@@ -22,6 +22,7 @@ from casino_lobby.rest.openapi.schemas import (
 from casino_lobby.rest.openapi.streams import stream_response
 from casino_lobby.rest.operation import Access, Operation
 from casino_lobby.rest.operations import OPERATIONS
+from casino_lobby.rest.requests import IF_MATCH, WITH_BODY
 
 _TAGS = {
     "rooms": "Create, start and close rooms.",
@@ -29,12 +30,15 @@ _TAGS = {
     "hands": "Read events and completed hands.",
     "streams": "Follow rooms live by server-sent events.",
     "games": "List the available games and read their specifications.",
+    "matches": "Publish and read results of matches, and tables of leagues.",
     "lobby": "Read the lobby's tables, configuration and problem types.",
 }
 _POSITIVE_INTEGER = {"type": "integer", "minimum": 1, "maximum": MAX_SAFE}
 _PATH_SCHEMAS: dict[str, dict[str, Any]] = {
     "roomId": TypeAdapter(Identifier).json_schema(),
     "playerId": TypeAdapter(PlayerId).json_schema(),
+    "matchId": TypeAdapter(Identifier).json_schema(),
+    "leagueId": TypeAdapter(Identifier).json_schema(),
     "handNumber": _POSITIVE_INTEGER,
     "gameType": {"type": "string", "minLength": 1},
     "slug": {"type": "string", "enum": [kind.slug for kind in ProblemType]},
@@ -50,6 +54,12 @@ _IF_NONE_MATCH = {
     "in": "header",
     "description": "The `ETag` of the copy that the client has.",
     "schema": {"type": "string"},
+}
+_IF_MATCH = {
+    "name": IF_MATCH,
+    "in": "header",
+    "description": "The digest of the published result that this one replaces; `*`: any.",
+    "schema": {"type": "string", "pattern": r'^(\*|"?sha256:[0-9a-f]{64}"?)$'},
 }
 _LAST_EVENT_ID = {
     "name": "Last-Event-ID",
@@ -170,7 +180,9 @@ def _operation(operation: Operation) -> dict[str, Any]:
         document["parameters"].append(_LAST_EVENT_ID)
     if operation.request_model is not None and "request_id" in operation.request_model.model_fields:
         document["parameters"].append(_IDEMPOTENCY_KEY)
-    if operation.method == "POST" and operation.request_model is not None:
+    if ProblemType.MATCH_EXISTS in operation.problems:
+        document["parameters"].append(_IF_MATCH)
+    if operation.method in WITH_BODY and operation.request_model is not None:
         schema = body_schema(operation.request_model, names)
         example = examples.message_example(operation.request_model)
         document["requestBody"] = {
@@ -227,7 +239,7 @@ def _middleware_refusals(operation: Operation) -> dict[str, str]:
     refusals = {"421": "The `Host` is not a name of this lobby."}
     if operation.is_command:
         refusals["403"] = "Web pages of other origins may not send commands."
-    if operation.method == "POST":
+    if operation.method in WITH_BODY:
         refusals["413"] = f"The body exceeds {BODY_LIMIT} bytes."
     return refusals
 

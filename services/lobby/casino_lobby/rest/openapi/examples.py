@@ -24,6 +24,7 @@ from casino_contracts import (
 )
 
 from casino_lobby.problems.types import ProblemType
+from casino_lobby.rest.openapi.match_examples import MATCHES
 from casino_lobby.rest.openapi.player_examples import PLAYER_EXAMPLES
 from casino_lobby.rest.openapi.result_examples import RESULTS
 
@@ -150,6 +151,7 @@ _MESSAGES: dict[type[WireModel], Example] = {
     EventPage: {"events": [_EVENT], "lastSequence": 93, "epoch": 1},
     HandPage: {"hands": [_HAND], "next": "1.7"},
     **RESULTS,
+    **MATCHES,
     HandDetail: {"roomId": "green", "hand": _HAND, "events": [_EVENT]},
     HandRecord: {
         "tableId": "green",

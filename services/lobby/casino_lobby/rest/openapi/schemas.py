@@ -79,12 +79,18 @@ def _closed(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     required = schema.get("required", ())
     properties = {}
     for name, declared in schema.get("properties", {}).items():
-        part = parts.get(declared.get("$ref", "").rpartition("/")[2])
-        field = declared if part is None else {**_closed(part, parts), **_siblings(declared)}
+        field = _inlined(declared, parts)
+        if isinstance(field.get("items"), dict):
+            field = {**field, "items": _inlined(field["items"], parts)}
         is_free_form = field.get("additionalProperties") is True  # its default is {}
         is_optional = name not in required and "default" not in field and not is_free_form
         properties[name] = {"anyOf": [field, {"type": "null"}]} if is_optional else field
     return {**schema, "properties": properties, "additionalProperties": False}
+
+
+def _inlined(declared: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+    part = parts.get(declared.get("$ref", "").rpartition("/")[2])
+    return declared if part is None else {**_closed(part, parts), **_siblings(declared)}
 
 
 def _siblings(declared: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The statistics of a player, as a reader gets them. Pure."""
 
-from casino_contracts import DecisionLatency, PlayStatistics, Tally
 from casino_contracts.statistics.latency import LatencySketch
 from casino_contracts.statistics.play_counts import PlayCounts
+from casino_contracts.statistics.reports import DecisionLatency, PlayStatistics, Tally
 
 
 def statistics_of(play: PlayCounts) -> PlayStatistics | None:

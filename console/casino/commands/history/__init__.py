@@ -1,0 +1,1 @@
+"""Commands `casino export` and `casino replay`."""

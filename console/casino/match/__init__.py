@@ -1,0 +1,1 @@
+"""Matches on a terminal: `casino match`."""

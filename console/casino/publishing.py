@@ -1,0 +1,78 @@
+"""Publish results of matches and tables of leagues at a lobby."""
+
+import re
+from typing import Final
+from urllib.parse import quote
+
+from casino_agentkit.protocol import BODY_LIMIT
+from casino_contracts.matches.leagues import League
+from casino_contracts.matches.lists import LeagueSummary, MatchSummary
+from casino_contracts.matches.results import MatchPair, MatchResult
+
+from casino.errors import CallFailed
+from casino.lobby_api import LobbyApi
+
+_DIGEST_DIGITS: Final = 12
+_LONGEST_NAME: Final = 64
+_FEWEST_POINTS: Final = 10
+_EVERY: Final = "*"
+
+
+def match_id_of(result: MatchResult) -> str:
+    """Return the id of a match at a lobby: its name and the start of its digest.
+
+    The same result has the same id wherever it was computed.
+    """
+    digest = result.digest.removeprefix("sha256:")[:_DIGEST_DIGITS]
+    return f"{_plain(result.name) or 'match'}-{digest}"
+
+
+def league_id_of(league: League) -> str:
+    """Return the id of a league at a lobby: its name."""
+    return _plain(league.name) or "league"
+
+
+async def publish_match(
+    api: LobbyApi, result: MatchResult, match_id: str | None = None, *, replaces: bool = False
+) -> MatchSummary:
+    """Publish a result, by default under the id of `match_id_of`; raises CallFailed.
+
+    Published again it changes nothing. Another result with the id is refused, or replaced if
+    `replaces`.
+    """
+    path = f"/v1/matches/{quote(match_id or match_id_of(result), safe='')}"
+    headers = {"If-Match": _EVERY} if replaces else {}
+    reply = await api.put(path, small_enough(result), headers)
+    return MatchSummary.model_validate_json(reply)
+
+
+async def publish_league(
+    api: LobbyApi, league: League, league_id: str | None = None
+) -> LeagueSummary:
+    """Publish a table in place of its earlier state; raises CallFailed."""
+    path = f"/v1/leagues/{quote(league_id or league_id_of(league), safe='')}"
+    return LeagueSummary.model_validate_json(await api.put(path, league))
+
+
+def small_enough(result: MatchResult, most_bytes: int = BODY_LIMIT) -> MatchResult:
+    """Return a result that a lobby takes: of many pairs with fewer points of their courses.
+
+    Raises CallFailed if it is too large even so.
+    """
+    while len(result.wire()) > most_bytes:
+        points = max(len(pair.series) for pair in result.pairs)
+        if points <= _FEWEST_POINTS:
+            raise CallFailed(f"the result of {result.name} is larger than {most_bytes} bytes")
+        pairs = tuple(_thinned(pair) for pair in result.pairs)
+        result = result.model_copy(update={"pairs": pairs})
+    return result
+
+
+def _thinned(pair: MatchPair) -> MatchPair:
+    """Return a pair with every second point of its course, the last one included."""
+    return pair.model_copy(update={"series": pair.series[::-2][::-1]})
+
+
+def _plain(name: str) -> str:
+    """Return a name of characters that need no encoding in a link."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:_LONGEST_NAME]

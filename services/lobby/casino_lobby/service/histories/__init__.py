@@ -1,0 +1,1 @@
+"""Hand histories of rooms, in the formats of others."""

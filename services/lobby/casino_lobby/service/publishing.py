@@ -1,0 +1,167 @@
+"""Published matches and leagues: what operators put, and everybody may read."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TypeVar
+
+from casino_agentkit import CommandRefused
+from casino_contracts import (
+    League,
+    LeagueList,
+    LeagueSummary,
+    MatchList,
+    MatchResult,
+    MatchSummary,
+    Reason,
+    WireModel,
+)
+
+from casino_lobby.domain.publications import league_summary, match_summary
+from casino_lobby.errors import StoreFailed
+from casino_lobby.store import Store
+from casino_lobby.store.published.publication import (
+    ANY_DIGEST,
+    Publication,
+    PublicationKind,
+    TooManyPublications,
+)
+from casino_lobby.store.unreadable import UNREADABLE
+
+ModelT = TypeVar("ModelT", bound=WireModel)
+
+_NOT_FOUND = {"match": Reason.MATCH_NOT_FOUND, "league": Reason.LEAGUE_NOT_FOUND}
+
+
+class Publishing:
+    """Puts, lists, reads and deletes results; `now` is the wall clock.
+
+    Every method raises StoreFailed, and those of single results CommandRefused: MATCH_NOT_FOUND,
+    LEAGUE_NOT_FOUND.
+    """
+
+    def __init__(self, store: Store, now: Callable[[], datetime]) -> None:
+        self._store = store
+        self._now = now
+
+    async def put_match(self, match_id: str, result: MatchResult, over: str | None) -> MatchSummary:
+        """Publish a match; it replaces one with the digest `over`, and an earlier copy of itself.
+
+        Raises CommandRefused: MATCH_EXISTS, TOO_MANY_PUBLISHED.
+        """
+        summary = match_summary(match_id, result, self._time())
+        publication = Publication(
+            "match", match_id, result.digest, _json(summary), _json(result), summary.players
+        )
+        there = await self._put(publication, over)
+        if there is not None:
+            raise CommandRefused(
+                Reason.MATCH_EXISTS,
+                f"The match {match_id} is published with the digest {there}. Choose another id, or"
+                " send this digest in If-Match to replace it.",
+            )
+        return summary
+
+    async def put_league(self, league_id: str, league: League) -> LeagueSummary:
+        """Publish a league in place of its earlier state.
+
+        Raises CommandRefused: TOO_MANY_PUBLISHED.
+        """
+        summary = league_summary(league_id, league, self._time())
+        content = _json(league)
+        digest = f"sha256:{sha256(content.encode()).hexdigest()}"
+        players = tuple(entry.name for entry in league.players)
+        publication = Publication("league", league_id, digest, _json(summary), content, players)
+        await self._put(publication, ANY_DIGEST)
+        return summary
+
+    async def match(self, match_id: str) -> MatchResult:
+        """Return a published match."""
+        return self._read(MatchResult, await self._find("match", match_id))
+
+    async def league(self, league_id: str) -> League:
+        """Return a published league."""
+        return self._read(League, await self._find("league", league_id))
+
+    async def matches(
+        self, after: int | None, limit: int, players: Sequence[str] = ()
+    ) -> MatchList:
+        """Return a page of the matches that all of these players have played in."""
+        summaries, following = await self._page(MatchSummary, "match", after, limit, players)
+        return MatchList(matches=tuple(summaries), next=following)
+
+    async def leagues(
+        self, after: int | None, limit: int, players: Sequence[str] = ()
+    ) -> LeagueList:
+        """Return a page of the leagues that have all of these players."""
+        summaries, following = await self._page(LeagueSummary, "league", after, limit, players)
+        return LeagueList(leagues=tuple(summaries), next=following)
+
+    async def delete_match(self, match_id: str) -> MatchSummary:
+        """Delete a match; return what it was."""
+        found = await self._find("match", match_id)
+        await self._delete(found)
+        return self._read(MatchSummary, found, found.summary)
+
+    async def delete_league(self, league_id: str) -> LeagueSummary:
+        """Delete a league, but none of its matches; return what it was."""
+        found = await self._find("league", league_id)
+        await self._delete(found)
+        return self._read(LeagueSummary, found, found.summary)
+
+    async def _put(self, publication: Publication, over: str | None) -> str | None:
+        try:
+            return await self._store.published.put(publication, over)
+        except TooManyPublications as full:
+            raise CommandRefused(
+                Reason.TOO_MANY_PUBLISHED,
+                f"This lobby keeps at most {full.most} of them; delete some, such as old ones.",
+            ) from full
+
+    async def _find(self, kind: PublicationKind, publication_id: str) -> Publication:
+        found = await self._store.published.get(kind, publication_id)
+        if found is None:
+            raise _missing(kind, publication_id)
+        return found
+
+    async def _delete(self, found: Publication) -> None:
+        if not await self._store.published.delete(found.kind, found.publication_id):
+            raise _missing(found.kind, found.publication_id)  # by another request meanwhile
+
+    def _read(self, model: type[ModelT], found: Publication, content: str | None = None) -> ModelT:
+        """Return a stored message; raises StoreFailed for what cannot be read."""
+        try:
+            return model.model_validate_json(found.content if content is None else content)
+        except UNREADABLE as error:
+            self._store.unreadable.note("publication", found.publication_id, error)
+            raise StoreFailed(f"the {found.kind} {found.publication_id} cannot be read") from error
+
+    async def _page(
+        self,
+        model: type[ModelT],
+        kind: PublicationKind,
+        after: int | None,
+        limit: int,
+        players: Sequence[str] = (),
+    ) -> tuple[list[ModelT], int | None]:
+        """Return a page, and where the next one begins; unreadable entries are skipped."""
+        listed = await self._store.published.page(kind, after, limit + 1, players)
+        summaries = []
+        for entry in listed[:limit]:
+            try:
+                summaries.append(model.model_validate_json(entry.summary))
+            except UNREADABLE as error:
+                self._store.unreadable.note("publication", entry.publication_id, error)
+        return summaries, listed[limit - 1].position if len(listed) > limit else None
+
+    def _time(self) -> str:
+        now = self._now().astimezone(UTC)
+        return now.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _json(message: WireModel) -> str:
+    return message.wire().decode()
+
+
+def _missing(kind: PublicationKind, publication_id: str) -> CommandRefused:
+    return CommandRefused(_NOT_FOUND[kind], f"No {kind} {publication_id} is published here.")

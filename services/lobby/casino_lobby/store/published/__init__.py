@@ -1,0 +1,1 @@
+"""Published matches and leagues: by id, and by the players of a match."""

@@ -1,0 +1,117 @@
+/** Results of matches as words. */
+// @ts-check
+
+/** @import { Estimate, Interval, LeagueEntry, MatchPair, Verdict } from "./types.js" */
+
+import { change, chips } from "../money.js";
+
+export const UNIT = "bb/100";
+const OPEN = "no interval yet";
+/** @type {Record<Verdict, string>} */
+const VERDICTS = { better: "better", worse: "worse", undecided: "undecided" };
+/** @type {Record<string, [name: string, meaning: string]>} */
+const ESTIMATORS = {
+  plain: ["As played", "with all the luck that equal decks leave"],
+  "all-in": ["All-in value", "without the luck of the cards after an all-in"],
+  adjusted: ["Adjusted", "without the luck of every card, as far as it can be estimated"],
+};
+
+/**
+ * Return a rate with the digits that it can bear.
+ * @param {number} rate
+ */
+export function rounded(rate) {
+  return Math.abs(rate) < 100 ? Math.round(rate * 10) / 10 : Math.round(rate);
+}
+
+/**
+ * Return a rate: "+12.5".
+ * @param {number} rate
+ */
+export function rateWords(rate) {
+  return change(rounded(rate));
+}
+
+/**
+ * Return an interval: "8.1 to 16.9".
+ * @param {Interval | undefined} interval
+ */
+export function intervalWords(interval) {
+  if (!interval) return OPEN;
+  return `${chips(rounded(interval.low))} to ${chips(rounded(interval.high))}`;
+}
+
+/**
+ * Return a rate with its interval: "+12.5 (8.1 to 16.9)".
+ * @param {number} rate
+ * @param {Interval | undefined} interval
+ */
+export function withInterval(rate, interval) {
+  return `${rateWords(rate)} (${intervalWords(interval)})`;
+}
+
+/**
+ * Return the estimator's name and what it leaves out.
+ * @param {string} estimator
+ * @returns {[name: string, meaning: string]}
+ */
+export function estimatorWords(estimator) {
+  return Object.hasOwn(ESTIMATORS, estimator)
+    ? (ESTIMATORS[estimator] ?? [estimator, ""])
+    : [estimator, ""];
+}
+
+/**
+ * Return a verdict of a first player.
+ * @param {Verdict} verdict
+ */
+export function verdictWords(verdict) {
+  return VERDICTS[verdict] ?? VERDICTS.undecided;
+}
+
+/**
+ * Return the ranks that the intervals allow: "1", or "2–4".
+ * @param {Pick<LeagueEntry, "rank" | "worstRank">} entry
+ */
+export function rankWords({ rank, worstRank }) {
+  return rank === worstRank ? `${rank}` : `${rank}–${worstRank}`;
+}
+
+/**
+ * Return the estimate that decides, and its interval.
+ * @param {Pick<MatchPair, "estimates" | "headline" | "simultaneous">} pair
+ * @returns {{ rate: number, interval: Interval | undefined }}
+ */
+export function headlineOf({ estimates, headline, simultaneous }) {
+  const found = estimates.find(({ estimator }) => estimator === headline);
+  return {
+    rate: found?.bbPer100 ?? 0,
+    interval: simultaneous ?? found?.bootstrap ?? found?.normal,
+  };
+}
+
+/**
+ * Return how many times fewer hands an estimate needs: "13.8 times fewer".
+ * @param {Estimate} estimate
+ */
+export function fewerWords({ varianceRatio }) {
+  return varianceRatio === undefined ? "–" : `${chips(rounded(varianceRatio))} times`;
+}
+
+/**
+ * Return how far a match is: "2,000 decks, 4,000 hands", or with "so far".
+ * @param {{ decks: number, hands: number, isComplete: boolean }} match
+ */
+export function sizeWords({ decks, hands, isComplete }) {
+  return `${chips(decks)} decks, ${chips(hands)} hands${isComplete ? "" : " so far"}`;
+}
+
+/**
+ * Return the day and time of a result, or "" without any.
+ * @param {string | undefined} time
+ */
+export function timeWords(time) {
+  const at = time ? new Date(time) : null;
+  if (at === null || Number.isNaN(at.getTime())) return "";
+  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

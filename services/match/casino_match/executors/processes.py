@@ -1,0 +1,161 @@
+"""Play blocks in several processes of this machine."""
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import connection
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
+from typing import Any, Final
+
+from casino_match.errors import MatchError
+from casino_match.executors.executor import Job, OnLost, Played
+from casino_match.executors.worker import work
+
+_PRELOADED: Final = ["casino_match.executors.block_job"]
+_SECONDS_TO_END: Final = 2.0
+
+
+@dataclass
+class _Worker:
+    process: BaseProcess
+    connection: "Connection[Any, Any]"
+    number: int
+    """The number of the block that it plays."""
+
+
+class Processes:
+    """Plays in up to `jobs` processes, each one block at a time.
+
+    When a process ends in the middle of a block, another plays the block again, once.
+    """
+
+    def __init__(self, jobs: int, on_lost: OnLost) -> None:
+        self._jobs = jobs
+        self._on_lost = on_lost
+
+    def play(self, job: Job, numbers: Iterable[int]) -> Played:
+        """Yield each block; see `Executor`."""
+        pool = _Pool(job, iter(numbers), self._jobs, self._on_lost)
+        try:
+            yield from pool.blocks()
+        finally:
+            pool.close()
+
+
+class _Pool:
+    """The processes of one run."""
+
+    def __init__(self, job: Job, numbers: Iterator[int], jobs: int, on_lost: OnLost) -> None:
+        self._job = job
+        self._numbers = numbers
+        self._jobs = jobs
+        self._on_lost = on_lost
+        self._again: deque[int] = deque()
+        self._lost: set[int] = set()
+        self._workers: dict[Connection[Any, Any], _Worker] = {}
+        self._idle: list[_Worker] = []
+        self._context = _context()
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield each block until all numbers are played."""
+        while True:
+            self._assign()
+            if not self._workers:
+                return
+            for ready in connection.wait(list(self._workers)):
+                worker = self._workers.pop(ready)  # type: ignore[call-overload]
+                try:
+                    answer = worker.connection.recv()
+                except (EOFError, OSError):
+                    self._replay(worker)
+                    continue
+                if isinstance(answer, MatchError):
+                    self._end(worker)
+                    raise answer
+                self._idle.append(worker)
+                yield worker.number, answer
+
+    def close(self) -> None:
+        """End the processes, whatever they play."""
+        running, self._workers = [*self._workers.values(), *self._idle], {}
+        self._idle = []
+        for worker in running:
+            worker.process.terminate()
+        for worker in running:
+            self._end(worker)
+
+    def _assign(self) -> None:
+        """Begin blocks in processes that have none."""
+        while self._idle or len(self._workers) < self._jobs:
+            number = self._again.popleft() if self._again else next(self._numbers, None)
+            if number is None:
+                return
+            worker = self._idle.pop() if self._idle else self._started()
+            worker.number = number
+            self._workers[worker.connection] = worker
+            with suppress(OSError):  # a process that has ended is noticed by its connection
+                worker.connection.send(number)
+
+    def _started(self) -> _Worker:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=work, args=(theirs, self._job), daemon=True)
+        with _without_ctrl_c():
+            process.start()
+        theirs.close()
+        return _Worker(process, ours, -1)
+
+    def _replay(self, worker: _Worker) -> None:
+        """Note that a process has ended in the middle of a block."""
+        self._end(worker)
+        reason = _reason(worker.process.exitcode)
+        number = worker.number
+        if number in self._lost:
+            raise MatchError(
+                f"block {number} ended its process twice ({reason}). With --jobs 1 it is played in"
+                " this process, where a debugger can follow it"
+            )
+        self._lost.add(number)
+        self._again.append(number)
+        self._on_lost(number, reason)
+
+    @staticmethod
+    def _end(worker: _Worker) -> None:
+        worker.connection.close()
+        worker.process.join(_SECONDS_TO_END)
+        if worker.process.is_alive():
+            worker.process.kill()
+            worker.process.join()
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Start processes that do not get Ctrl-C, which a terminal sends to all; it comes after."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _context() -> SpawnContext | ForkServerContext:
+    """Return how processes begin: as copies of a process that has imported what they need."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_PRELOADED)
+    return context
+
+
+def _reason(code: int | None) -> str:
+    if code is not None and code < 0:
+        with suppress(ValueError):
+            return f"killed by {signal.Signals(-code).name}"
+    return f"exit code {code}"

@@ -1,0 +1,178 @@
+"""The result of a match, from its plan and its blocks. Pure."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from casino_contracts.matches.results import (
+    Interval,
+    MatchPair,
+    MatchPlayer,
+    MatchResult,
+    PairSeriesPoint,
+)
+from casino_contracts.statistics.shown import latency_of, statistics_of
+
+from casino_match.domain.block import Block
+from casino_match.domain.plan import Plan
+from casino_match.results.comparison import Compared, Comparison, verdict_of
+from casino_match.results.conduct import defaults_of, play_of, positions_of, streets_of
+from casino_match.results.notable import Describe
+from casino_match.results.reading import Reading
+from casino_match.results.sentences import sentence_of
+from casino_match.statistics.anytime import anytime_quantile
+from casino_match.statistics.estimates import (
+    FEWEST_DECKS,
+    HEADLINE,
+    Sample,
+    around,
+    running,
+    shown,
+)
+from casino_match.statistics.moments import Moments
+from casino_match.statistics.quantiles import CONFIDENCE, student_quantile
+from casino_match.statistics.values import Floats
+
+SERIES_POINTS = 200
+"""Maximum number of points of a chart."""
+
+
+def result_of(
+    plan: Plan,
+    blocks: Iterable[Block],
+    *,
+    describe: Describe | None = None,
+    finished_at: datetime | None = None,
+) -> MatchResult:
+    """Return the result of the first blocks of a match, which are read once, in order.
+
+    Reading ends where the stopping rule ends the match. `describe` computes pots and histories of
+    notable hands; without it there are none. Raises StoreFailed if there is no block, or one of
+    another plan, or a gap.
+    """
+    reading = Reading(plan)
+    for block in blocks:
+        reading.add(block)
+        if reading.is_over:
+            break
+    return result_of_reading(reading, describe=describe, finished_at=finished_at)
+
+
+def result_of_reading(
+    reading: Reading,
+    *,
+    describe: Describe | None = None,
+    finished_at: datetime | None = None,
+) -> MatchResult:
+    """Return the result of the blocks that were read so far; as `result_of`."""
+    plan = reading.plan
+    sample = Sample(reading.values(), reading.hands_per_deck, plan.digest)
+    return MatchResult(
+        name=plan.name,
+        plan=plan.model_dump(mode="json"),
+        plan_digest=plan.digest,
+        digest=reading.digest,
+        decks=reading.decks,
+        hands=reading.hands,
+        is_complete=reading.is_over,
+        big_blind=plan.rules.big_blind,
+        players=tuple(_player(reading, sample, index) for index in range(len(plan.players))),
+        pairs=_pairs(reading, sample),
+        sequential_test=reading.test,
+        notable_hands=() if describe is None else reading.notable.described(describe),
+        finished_at=None if finished_at is None else finished_at.isoformat(),
+    )
+
+
+def _player(reading: Reading, sample: Sample, index: int) -> MatchPlayer:
+    entrant, conduct = reading.plan.players[index], reading.conduct[index]
+    return MatchPlayer(
+        name=entrant.name,
+        player=entrant.player,
+        version=entrant.version,
+        hands=reading.hands,
+        net=reading.nets[index],
+        estimates=sample.estimates(index),
+        statistics=statistics_of(play_of(conduct)),
+        decisions=sum(conduct.outcomes.values()),
+        outcomes=conduct.outcomes,
+        latency=latency_of(conduct.latency),
+        positions=positions_of(conduct),
+        streets=streets_of(conduct),
+    )
+
+
+def _pairs(reading: Reading, sample: Sample) -> tuple[MatchPair, ...]:
+    quantile = sample.simultaneous_quantile()
+    return tuple(_pair(reading, sample, pair, quantile) for pair in sample.pairs)
+
+
+def _pair(
+    reading: Reading,
+    sample: Sample,
+    pair: tuple[int, int],
+    quantile: float | None,
+) -> MatchPair:
+    plan = reading.plan
+    first, second = (_compared(reading, sample, index) for index in pair)
+    difference = sample.moments(HEADLINE, pair)
+    simultaneous = _simultaneous(reading, difference, quantile)
+    verdict = verdict_of(plan, simultaneous, reading.test)
+    comparison = Comparison(
+        first=first,
+        second=second,
+        difference=difference,
+        interval=simultaneous,
+        verdict=verdict,
+        hands=reading.hands,
+        hands_per_deck=reading.hands_per_deck,
+        pairs=len(sample.pairs),
+        test=reading.test,
+    )
+    return MatchPair(
+        first=first.name,
+        second=second.name,
+        estimates=sample.estimates(pair),
+        headline=HEADLINE,
+        simultaneous=simultaneous,
+        verdict=verdict,
+        sentence=sentence_of(plan, comparison),
+        series=series_of(sample.column(HEADLINE, pair)),
+    )
+
+
+def _compared(reading: Reading, sample: Sample, index: int) -> Compared:
+    return Compared(
+        reading.plan.players[index].name,
+        sample.moments(HEADLINE, index).mean,
+        defaults_of(reading.conduct[index]),
+    )
+
+
+def _simultaneous(reading: Reading, moments: Moments, quantile: float | None) -> Interval | None:
+    if quantile is None:
+        return None
+    if reading.test is None:
+        return around(moments, quantile)
+    return around(moments, max(quantile, anytime_quantile(moments.count, reading.plan.deal.decks)))
+
+
+def series_of(column: Floats) -> tuple[PairSeriesPoint, ...]:
+    """Return the estimate after every so many decks, each with its own 95 % interval."""
+    decks = len(column)
+    if decks < FEWEST_DECKS:
+        return ()
+    steps = min(SERIES_POINTS, decks - FEWEST_DECKS + 1)
+    span = decks - FEWEST_DECKS
+    ends = [FEWEST_DECKS + span * step // max(1, steps - 1) for step in range(steps)]
+    points = []
+    for moments in running(column, ends):
+        half = student_quantile((1 + CONFIDENCE) / 2, moments.count - 1) * moments.error
+        points.append(
+            PairSeriesPoint(
+                decks=moments.count,
+                bb_per_100=shown(moments.mean),
+                low=shown(moments.mean - half),
+                high=shown(moments.mean + half),
+            )
+        )
+    return tuple(points)

@@ -1,0 +1,146 @@
+"""Begin a match, or find the match that a command continues."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from casino_match.domain.plan import Plan
+from casino_match.domain.plan_file import complete, merged, plan_of
+from casino_match.errors import InvalidPlan, StoreFailed
+from casino_match.run.versions import (
+    CardVersion,
+    changes,
+    check_unchanged,
+    no_agents,
+    with_versions,
+)
+from casino_match.store.match_directory import MatchDirectory
+from casino_match.store.written_plan import WrittenPlan
+
+MATCHES: Final = Path("matches")
+_DIGEST_DIGITS: Final = 8
+_ALGORITHM: Final = "sha256:"
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A match whose plan is written."""
+
+    directory: MatchDirectory
+    written: WrittenPlan
+    is_resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Beginnings:
+    """Begins matches: writes each plan before its first card."""
+
+    draw_seed: Callable[[], str]
+    card_version: CardVersion = no_agents
+    matches: Path = MATCHES
+    """The folder of matches whose directory nobody names."""
+
+    def begin(
+        self,
+        values: Mapping[str, Any],
+        folder: Path,
+        out: Path | None = None,
+        *,
+        is_fresh: bool = False,
+    ) -> Begun:
+        """Write the plan of some values, or find the match that has them.
+
+        `folder` is where relative paths of players start. Without a seed an earlier match with the
+        same other values goes on; if there is none, or with `is_fresh`, a seed is drawn. Raises
+        InvalidPlan, PlayerFailed, StoreFailed.
+        """
+        completed = complete(values)
+        deal = completed.get("deal", {})
+        has_seed = isinstance(deal, Mapping) and "seed" in deal
+        wish = plan_of(completed if has_seed else merged(completed, {"deal": {"seed": "any"}}))
+        if not has_seed and not is_fresh:
+            earlier = self._earlier(wish, folder, out)
+            if earlier is not None:
+                return earlier
+        if not has_seed:
+            wish = _with_seed(wish, self.draw_seed())
+        plan = with_versions(wish, folder, self.card_version)
+        directory = MatchDirectory(out or self.matches / directory_name(plan))
+        if is_fresh:
+            directory.clear()
+        is_there = directory.read_plan() is not None
+        there = directory.begin(WrittenPlan(plan, folder.resolve()))
+        if there.plan == plan:
+            return Begun(directory, WrittenPlan(plan, folder), is_resumed=is_there)
+        return self._resumed(directory, there, wish, folder, has_seed=has_seed)
+
+    def resume(self, path: Path) -> Begun:
+        """Return the match of a directory; raises StoreFailed, PlayerFailed, InvalidPlan."""
+        directory = MatchDirectory(path)
+        there = directory.read_plan()
+        if there is None:
+            raise StoreFailed(f"{path} holds no match: there is no {directory.plan_file}")
+        if directory.read_result() is None:
+            check_unchanged(there.plan, there.folder, self.card_version)
+        return Begun(directory, there, is_resumed=True)
+
+    def _earlier(self, wish: Plan, folder: Path, out: Path | None) -> Begun | None:
+        """Return the newest match that is as wished but for its seed.
+
+        A match that is complete is passed over if a player has changed since.
+        """
+        for directory in [MatchDirectory(out)] if out else self._newest_first():
+            there = directory.read_plan()
+            if there is None or _but_versions(_with_seed(there.plan, wish.deal.seed)) != (
+                _but_versions(wish)
+            ):
+                continue
+            has_changed = any(True for _ in changes(there.plan, folder, self.card_version))
+            if has_changed and directory.read_result() is not None and out is None:
+                continue
+            return self._resumed(directory, there, wish, folder, has_seed=False)
+        return None
+
+    def _resumed(
+        self, directory: MatchDirectory, there: WrittenPlan, wish: Plan, folder: Path, *,
+        has_seed: bool,
+    ) -> Begun:  # fmt: skip
+        """Check that the match in a directory is the wished one; raises InvalidPlan."""
+        plan = there.plan if has_seed else _with_seed(there.plan, wish.deal.seed)
+        if _but_versions(plan) != _but_versions(wish):
+            fields = ", ".join(_differences(_but_versions(plan), _but_versions(wish)))
+            raise InvalidPlan(
+                f"{directory.path} holds a match with another plan (other {fields}):"
+                " name another directory with --out, or replace the match with --fresh"
+            )
+        check_unchanged(there.plan, folder, self.card_version)
+        return Begun(directory, WrittenPlan(there.plan, folder), is_resumed=True)
+
+    def _newest_first(self) -> list[MatchDirectory]:
+        plans = [path for path in self.matches.glob("*/plan.json") if path.is_file()]
+        plans.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        return [MatchDirectory(path.parent) for path in plans]
+
+
+def directory_name(plan: Plan) -> str:
+    """Return the name of a match's directory: its own, and the start of its digest."""
+    name = "".join(
+        letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-"
+        for letter in plan.name
+    )
+    return f"{name.lstrip('.') or 'match'}-{plan.digest.removeprefix(_ALGORITHM)[:_DIGEST_DIGITS]}"
+
+
+def _with_seed(plan: Plan, seed: str) -> Plan:
+    return plan.model_copy(update={"deal": plan.deal.model_copy(update={"seed": seed})})
+
+
+def _but_versions(plan: Plan) -> Plan:
+    players = tuple(entrant.model_copy(update={"version": None}) for entrant in plan.players)
+    return plan.model_copy(update={"players": players})
+
+
+def _differences(first: Plan, second: Plan) -> list[str]:
+    here, there = first.model_dump(mode="json"), second.model_dump(mode="json")
+    return [name for name in here if here[name] != there[name]]

@@ -1,0 +1,142 @@
+"""Check a match: its result follows from its blocks, its hands from the rules and the players."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from casino_match.domain.block import Block, PlayedDeck
+from casino_match.domain.block_json import block_digest, block_from_json
+from casino_match.domain.plan import Plan
+from casino_match.domain.plan_file_entrants import is_remote
+from casino_match.domain.seatings import seatings_of
+from casino_match.errors import MatchError, StoreFailed
+from casino_match.executors.block_job import BlockJob
+from casino_match.executors.here import Here
+from casino_match.play.replayed import replay
+from casino_match.results.reading import Reading
+from casino_match.run.stored_match import StoredMatch
+
+
+@dataclass
+class Verification:
+    """What was checked, and what is wrong."""
+
+    plan: str
+    result: str = ""
+    """The digest that was computed."""
+    decks: int = 0
+    hands: int = 0
+    """Those whose actions were played again by the rules."""
+    blocks: list[int] = field(default_factory=list)
+    """The blocks that the players played again."""
+    notes: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.faults
+
+    def lines(self) -> list[str]:
+        """Return the report as text."""
+        return [
+            f"plan    {self.plan}",
+            f"result  {self.result}",
+            f"hands   {self.hands} of {self.decks} decks played again by the rules",
+            f"blocks  {len(self.blocks)} played again by the players",
+            *(f"note    {note}" for note in self.notes),
+            *(f"WRONG   {fault}" for fault in self.faults),
+            "everything agrees" if self.is_right else "the match is not what it says",
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as values of JSON."""
+        return {
+            "plan": self.plan,
+            "result": self.result,
+            "decks": self.decks,
+            "hands": self.hands,
+            "blocksPlayedAgain": self.blocks,
+            "notes": self.notes,
+            "faults": self.faults,
+        }
+
+
+def verify(path: Path, sample: int) -> Verification:
+    """Check the match in a directory; up to `sample` blocks are played again by its players.
+
+    Raises StoreFailed for what cannot be read.
+    """
+    match = StoredMatch(path)
+    report = Verification(match.plan.digest)
+    reading = Reading(match.plan)
+    for block in match.blocks.in_order():
+        for deck in block.decks:
+            report.decks += 1
+            report.hands += len(deck.hands)
+            report.faults += _wrong_hands(match.plan, deck)
+        reading.add(block)
+        if reading.is_over:
+            break
+    report.result = reading.digest
+    written = match.written_result()
+    if written is None:
+        report.notes.append("the match is not complete: there is no result to compare")
+    elif written.digest != reading.digest:
+        report.faults.append(
+            f"{match.directory.result_file} has another digest than the blocks: {written.digest}"
+        )
+    _play_again(match, report, reading.next_block, sample)
+    return report
+
+
+def _wrong_hands(plan: Plan, deck: PlayedDeck) -> Iterator[str]:
+    """Yield what is wrong with the hands of a deck."""
+    players = len(plan.players)
+    nets = [0] * players
+    for index, seating in enumerate(seatings_of(players, plan.deal.seatings)):
+        try:
+            hand = replay(plan, deck.number, index, deck.hands[index])
+        except StoreFailed as error:
+            yield str(error)
+            return
+        for seat, player in enumerate(seating):
+            nets[player] += hand.stacks[seat] - plan.rules.stack
+    if tuple(nets) != deck.net:
+        yield f"deck {deck.number}: the hands give {nets}, the block says {list(deck.net)}"
+
+
+def _play_again(match: StoredMatch, report: Verification, blocks: int, sample: int) -> None:
+    """Let the players play blocks again, evenly spread."""
+    agents = [entrant.name for entrant in match.plan.players if is_remote(entrant.player)]
+    if agents:
+        report.notes.append(f"nothing is played again: {agents[0]} is an agent")
+        return
+    count = min(sample, blocks)
+    numbers = [index * blocks // count for index in range(count)]
+    job = BlockJob(match.plan, match.folder)
+    try:
+        for number, content in Here().play(job, numbers):
+            again = block_from_json(content, match.plan, number)
+            stored = match.blocks.read(number)
+            report.blocks.append(number)
+            if stored is None or block_digest(stored) != block_digest(again):
+                report.faults.append(_difference(match.plan, stored, again))
+    except MatchError as error:
+        report.notes.append(f"not all is played again: {error}")
+
+
+def _difference(plan: Plan, stored: Block | None, again: Block) -> str:
+    """Return where a block that is played again differs first."""
+    seatings = seatings_of(len(plan.players), plan.deal.seatings)
+    for before, now in zip(stored.decks if stored else (), again.decks, strict=False):
+        for index, (hand, other) in enumerate(zip(before.hands, now.hands, strict=True)):
+            if hand != other:
+                names = ", ".join(plan.players[player].name for player in seatings[index])
+                return (
+                    f"deck {before.number}, seating {index} ({names}) is played differently now:"
+                    f" {other!r} instead of {hand!r}. A player does not decide by its question"
+                    " and the seeded `random` alone"
+                )
+    return f"block {again.number} is counted differently now, with the same hands"

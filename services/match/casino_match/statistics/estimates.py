@@ -1,0 +1,135 @@
+"""Win rates and differences of players, by every estimator, with their intervals. Pure."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final, get_args
+
+import numpy as np
+from casino_contracts.matches.results import Estimate, Estimator, Interval
+
+from casino_match.statistics.adjustment import adjusted, without_all_ins
+from casino_match.statistics.moments import Moments
+from casino_match.statistics.quantiles import CONFIDENCE, student_quantile
+from casino_match.statistics.resampling import RESAMPLES, Resamples
+from casino_match.statistics.values import PER, DeckValues, Floats
+
+FEWEST_DECKS: Final = 30
+"""Below, there are no intervals: the variance of so few decks says nothing."""
+HEADLINE: Final[Estimator] = "adjusted"
+"""The estimator that decides, chosen before any result is known."""
+
+_ESTIMATORS: Final[tuple[Estimator, ...]] = get_args(Estimator)
+_DECIMALS = 4
+
+Pair = tuple[int, int]
+Subject = int | Pair
+"""A player, or the difference of two players."""
+
+
+class Sample:
+    """All decks of a match: the win rates of its players, and the differences of its pairs."""
+
+    def __init__(
+        self, values: DeckValues, hands_per_deck: int, seed: str, resamples: int = RESAMPLES
+    ) -> None:
+        self._hands_per_deck = hands_per_deck
+        self._products = values.products
+        players = values.nets.shape[1]
+        self.pairs: tuple[Pair, ...] = tuple(combinations(range(players), 2))
+        """Of players, each once."""
+        self.decks = values.decks
+        """The number of decks."""
+        self._weights = {
+            subject: _weights_of(subject, players) for subject in (*range(players), *self.pairs)
+        }
+        combined = np.array(list(self._weights.values())).T
+        nets = (values.nets, without_all_ins(values), adjusted(values))
+        self._values = np.hstack([each @ combined for each in nets])
+        self._resamples = None
+        if self.decks >= FEWEST_DECKS:
+            self._resamples = Resamples(self._values, seed, resamples)
+
+    def column(self, estimator: Estimator, subject: Subject) -> Floats:
+        """Return the values of a player or pair, by decks."""
+        return self._values[:, self._place(estimator, subject)]
+
+    def _place(self, estimator: Estimator, subject: Subject) -> int:
+        block = _ESTIMATORS.index(estimator) * len(self._weights)
+        return block + list(self._weights).index(subject)
+
+    def moments(self, estimator: Estimator, subject: Subject) -> Moments:
+        """Return the mean and the variance of a player or pair."""
+        return Moments.of(self.column(estimator, subject))
+
+    def estimates(self, subject: Subject) -> tuple[Estimate, ...]:
+        """Return what every estimator says about a player or pair."""
+        return tuple(self._estimate(estimator, subject) for estimator in _ESTIMATORS)
+
+    def _estimate(self, estimator: Estimator, subject: Subject) -> Estimate:
+        moments = self.moments(estimator, subject)
+        normal = bootstrap = None
+        if self._resamples is not None:
+            normal = around(moments, student_quantile((1 + CONFIDENCE) / 2, self.decks - 1))
+            reach = self._resamples.quantile(self._place(estimator, subject))
+            bootstrap = None if reach is None else around(moments, reach)
+        return Estimate(
+            estimator=estimator,
+            bb_per_100=shown(moments.mean),
+            normal=normal,
+            bootstrap=bootstrap,
+            deck_deviation=shown(moments.deviation),
+            variance_ratio=self._variance_ratio(moments, subject),
+        )
+
+    def _variance_ratio(self, moments: Moments, subject: Subject) -> float | None:
+        """Return the variance of a single hand divided by that of the estimator for each hand."""
+        if self._products is None or moments.deviation <= 0:
+            return None
+        weights = self._weights[subject]
+        square = float(weights @ self._products @ weights) / (self.decks * self._hands_per_deck)
+        mean = float(self.column("plain", subject).mean()) / PER
+        per_hand = moments.deviation**2 * self._hands_per_deck
+        return shown((square - mean**2) * PER**2 / per_hand)
+
+    def simultaneous_quantile(self) -> float | None:
+        """Return by how many standard errors the intervals of all pairs must reach to hold at once.
+
+        The 95 % quantile of the largest of all deviations in the resamples, which takes into
+        account how they hang together; at least that of Student for one interval. None below 30
+        decks, and where the resamples say nothing.
+        """
+        if self._resamples is None:
+            return None
+        alone = student_quantile((1 + CONFIDENCE) / 2, self.decks - 1)
+        reach = self._resamples.quantile(*(self._place(HEADLINE, pair) for pair in self.pairs))
+        return None if reach is None else max(alone, reach)
+
+
+def _weights_of(subject: Subject, players: int) -> Floats:
+    weights = np.zeros(players)
+    first, second = subject if isinstance(subject, tuple) else (subject, None)
+    weights[first] = 1
+    if second is not None:
+        weights[second] = -1
+    return weights
+
+
+def around(moments: Moments, errors: float) -> Interval:
+    """Return the interval that reaches so many standard errors to both sides of the mean."""
+    half_width = errors * moments.error
+    return Interval(low=shown(moments.mean - half_width), high=shown(moments.mean + half_width))
+
+
+def shown(number: float) -> float:
+    """Round a number of a result, so that the last bits of machines do not differ."""
+    return round(number, _DECIMALS) + 0.0
+
+
+def running(column: Floats, ends: Sequence[int]) -> list[Moments]:
+    """Return the moments of the first values of a column, for every one of several numbers."""
+    result, moments, start = [], Moments(), 0
+    for end in ends:
+        moments += Moments.of(column[start:end])
+        result.append(moments)
+        start = end
+    return result

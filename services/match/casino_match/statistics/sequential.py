@@ -1,0 +1,74 @@
+"""A sequential test of two hypotheses about the difference of two players (SPRT). Pure.
+
+Wald's test for a normal mean whose variance is estimated from the same decks: the generalised
+likelihood ratio, where each hypothesis has the variance that fits it best. Two things keep its
+errors below `alpha` and `beta` although decks have heavy tails. The variance is taken larger than
+it looks by half its standard error, as few decks often lack the biggest pots. And it is looked at
+only at the ends of blocks, where the ratio has usually passed its bound by some way: that makes
+errors rarer still, and matches longer by about half a block.
+"""
+
+from dataclasses import dataclass
+from math import log
+from typing import Literal
+
+from casino_contracts.matches.results import SequentialTest
+
+from casino_match.domain.plan import Stop
+from casino_match.statistics.moments import Moments
+
+FEWEST_DECKS = 200
+"""Nothing is decided before, as the variance of fewer decks says little: big pots are rare."""
+_CAUTION = 0.5
+"""Standard errors of the variance by which it is taken larger than it looks."""
+_DECIMALS = 4
+_LEAST = 1e-12
+"""Keeps the logarithm finite for players who differ by the same on every deck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The log-likelihood ratios at which the test ends."""
+
+    lower: float
+    upper: float
+
+    @classmethod
+    def of(cls, stop: Stop) -> "Bounds":
+        """Return Wald's bounds.
+
+        >>> bounds = Bounds.of(Stop(alpha=0.05, beta=0.05))
+        >>> round(bounds.lower, 3), round(bounds.upper, 3)
+        (-2.944, 2.944)
+        """
+        return cls(log(stop.beta / (1 - stop.alpha)), log((1 - stop.beta) / stop.alpha))
+
+
+def sequential_test(stop: Stop, difference: Moments) -> SequentialTest:
+    """Return what the decks so far say about the difference of the first two players."""
+    bounds, ratio = Bounds.of(stop), log_likelihood_ratio(stop, difference)
+    accepted: Literal["low", "high", "none"] = "none"
+    if difference.count >= FEWEST_DECKS:
+        accepted = "high" if ratio >= bounds.upper else "low" if ratio <= bounds.lower else "none"
+    return SequentialTest(
+        accepted=accepted,
+        log_likelihood_ratio=round(ratio, _DECIMALS),
+        lower=round(bounds.lower, _DECIMALS),
+        upper=round(bounds.upper, _DECIMALS),
+    )
+
+
+def log_likelihood_ratio(stop: Stop, difference: Moments) -> float:
+    """Return the logarithm of how much better `high` explains the decks than `low`.
+
+    It is 0 without a deck, and large for players that do not vary: identical ones end the test at
+    `FEWEST_DECKS`.
+    """
+    if not difference.count:
+        return 0.0
+    mean = difference.mean
+    variance = difference.squares / difference.count
+    variance *= 1 + _CAUTION * difference.variance_error
+    at_low = variance + (mean - stop.low) ** 2
+    at_high = variance + (mean - stop.high) ** 2
+    return difference.count / 2 * (log(max(at_low, _LEAST)) - log(max(at_high, _LEAST)))

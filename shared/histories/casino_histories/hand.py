@@ -1,0 +1,185 @@
+"""A completed hand of No-Limit Hold'em as every format can write it. Pure.
+
+Seats are in the order of the engine: 0 is the first left of the button, so that the button is the
+last one; heads-up seat 0 is the big blind. Amounts are whole chips of the smallest unit.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Final, Literal, NamedTuple
+
+Kind = Literal["fold", "check", "call", "bet", "raise"]
+ForcedKind = Literal["ante", "small-blind", "big-blind"]
+Cards = tuple[str, ...]
+"""Cards such as `("Ah", "Td")`; empty where they are unknown."""
+
+STREETS: Final = ("preflop", "flop", "turn", "river")
+BOARD_SIZES: Final = (0, 3, 4, 5)
+RIVER: Final = 3
+HEADS_UP: Final = 2
+
+
+class SeatedPlayer(NamedTuple):
+    """A player of the hand."""
+
+    player_id: str
+    name: str
+    number: int
+    """The number of the seat at the table, from 0."""
+    stack: int
+    """Before the forced bets."""
+    cards: Cards
+
+
+class ForcedBet(NamedTuple):
+    """A posted blind or ante."""
+
+    seat: int
+    kind: ForcedKind
+    amount: int
+
+
+class Action(NamedTuple):
+    """A decision."""
+
+    seat: int
+    street: int
+    kind: Kind
+    total: int
+    """The seat's chips in this betting round after it."""
+    added: int
+    is_all_in: bool
+
+
+class Share(NamedTuple):
+    """Chips that go to a seat."""
+
+    seat: int
+    amount: int
+
+
+class Pot(NamedTuple):
+    """A pot and its winners."""
+
+    amount: int
+    winners: tuple[Share, ...]
+
+
+class ShownCards(NamedTuple):
+    """Cards that a seat showed, with the name of the hand's class if it is known."""
+
+    seat: int
+    cards: Cards
+    rank_name: str
+
+
+@dataclass(frozen=True)
+class HandHistory:
+    """One completed hand."""
+
+    hand_id: str
+    """Unique among all hands."""
+    table: str
+    number: int
+    seats: tuple[SeatedPlayer, ...]
+    small_blind: int
+    big_blind: int
+    ante: int
+    forced: tuple[ForcedBet, ...]
+    actions: tuple[Action, ...]
+    board: Cards
+    shown: tuple[ShownCards, ...]
+    """In the order of showing."""
+    pots: tuple[Pot, ...]
+    """The main pot first; empty where a file does not say who won."""
+    returned: Share | None = None
+    """The part of the last bet that nobody matched."""
+    decimals: int = 0
+    started_at: datetime | None = None
+    ante_is_dead: bool = False
+    """Whether the big blind paid the ante for everybody."""
+
+    @property
+    def button(self) -> int:
+        """The seat of the button."""
+        return len(self.seats) - 1
+
+    @property
+    def folded(self) -> frozenset[int]:
+        """The seats that folded."""
+        return frozenset(action.seat for action in self.actions if action.kind == "fold")
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """The seats that did not fold."""
+        folded = self.folded
+        return tuple(seat for seat in range(len(self.seats)) if seat not in folded)
+
+    @property
+    def has_showdown(self) -> bool:
+        """Whether more than one player was left."""
+        return len(self.live) > 1
+
+    @property
+    def last_street(self) -> int:
+        """The street on which the betting ended; later ones were dealt without betting."""
+        return max((action.street for action in self.actions), default=0)
+
+    @property
+    def streets(self) -> int:
+        """The last street that was dealt."""
+        return BOARD_SIZES.index(len(self.board)) if len(self.board) in BOARD_SIZES else 0
+
+    @cached_property
+    def contributed(self) -> tuple[int, ...]:
+        """The chips that each seat put in, without what was returned."""
+        chips = [0] * len(self.seats)
+        for bet in self.forced:
+            chips[bet.seat] += bet.amount
+        for action in self.actions:
+            chips[action.seat] += action.added
+        if self.returned:
+            chips[self.returned.seat] -= self.returned.amount
+        return tuple(chips)
+
+    @cached_property
+    def won(self) -> tuple[int, ...]:
+        """The chips that each seat won of the pots."""
+        chips = [0] * len(self.seats)
+        for pot in self.pots:
+            for share in pot.winners:
+                chips[share.seat] += share.amount
+        return tuple(chips)
+
+    @property
+    def pot(self) -> int:
+        """The chips of all pots, without what was returned."""
+        return sum(self.contributed)
+
+    @property
+    def finishing_stacks(self) -> tuple[int, ...]:
+        """The stacks after the hand."""
+        parts = zip(self.seats, self.contributed, self.won, strict=True)
+        return tuple(seat.stack - paid + won for seat, paid, won in parts)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the pots hold exactly the chips that were put in."""
+        return sum(self.won) == self.pot
+
+    def position_of(self, seat: int) -> str:
+        """Return BTN, SB, BB, CO, HJ, UTG, UTG+1, …; heads-up the button is BTN."""
+        count = len(self.seats)
+        if seat == count - 1:
+            return "BTN"
+        if count == HEADS_UP:
+            return "BB"
+        if seat < HEADS_UP:
+            return ("SB", "BB")[seat]
+        others, early = count - 3, seat - HEADS_UP
+        if early == others - 1:
+            return "CO"
+        if early == others - 2 and early > 0:
+            return "HJ"
+        return "UTG" if early == 0 else f"UTG+{early}"

@@ -1,0 +1,1 @@
+"""Readers: each yields the hands of a text."""

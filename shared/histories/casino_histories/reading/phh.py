@@ -1,0 +1,166 @@
+"""Read PHH: `.phh` with one hand, `.phhs` with several as numbered tables."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from datetime import UTC, datetime, time
+from decimal import Decimal
+from typing import Any
+
+from casino_histories.amounts import decimal_of
+from casino_histories.errors import UnreadableHistory
+from casino_histories.hand import HEADS_UP, HandHistory
+from casino_histories.reading.draft import Draft, DraftPlayer, cards_in, number_in
+
+_TABLE = re.compile(r"^\[\s*[\"']?([\w-]+)[\"']?\s*\]\s*$", re.MULTILINE)
+
+Fields = dict[str, Any]
+
+
+def read_phhs(text: str) -> Iterator[HandHistory]:
+    """Yield the hands of a file; raises UnreadableHistory, naming the hand."""
+    begins = list(_TABLE.finditer(text))
+    if not begins:
+        yield _hand(text, "1", 1)
+    for count, begin in enumerate(begins, 1):
+        end = begins[count].start() if count < len(begins) else len(text)
+        yield _hand(text[begin.end() : end], begin[1], count)
+
+
+def _hand(text: str, name: str, count: int) -> HandHistory:
+    try:
+        fields = tomllib.loads(text, parse_float=Decimal)
+        return _Reading(fields, count).hand()
+    except (ValueError, RecursionError, UnreadableHistory) as error:
+        raise UnreadableHistory(f"hand [{name[:20]}]: {error}") from error
+
+
+class _Reading:
+    def __init__(self, fields: Fields, count: int) -> None:
+        if fields.get("variant") != "NT":
+            raise UnreadableHistory(
+                f"variant {str(fields.get('variant'))[:20]!r} is not NT, No-Limit Texas Hold'em"
+            )
+        self._fields = fields
+        stacks = self._amounts("starting_stacks")
+        size = len(stacks)
+        antes = self._amounts("antes", [Decimal(0)] * size)
+        blinds = self._amounts("blinds_or_straddles")
+        if not size == len(antes) == len(blinds):
+            raise UnreadableHistory("antes, blinds_or_straddles and starting_stacks differ in size")
+        if size == HEADS_UP:  # written small blind first, but p1 is the big blind
+            antes.reverse()
+            blinds.reverse()
+        names, ids = self._texts("players", size), self._texts("_players", size)
+        seats = self._seats(size)
+        number = number_in(fields.get("hand"), count)
+        self._draft = Draft(
+            hand_id=str(fields.get("_hand_id") or f"{fields.get('table') or 'hand'}/{number}"),
+            table=str(fields.get("table") or fields.get("event") or "phh"),
+            number=number,
+            players=[
+                DraftPlayer(names[seat] or f"p{seat + 1}", seats[seat], stacks[seat], ids[seat])
+                for seat in range(size)
+            ],
+            small_blind=min((blind for blind in blinds if blind), default=Decimal(0)),
+            big_blind=max(blinds),
+            ante=max(antes),
+            started_at=_time(fields),
+        )
+        self._post(antes, blinds)
+
+    def hand(self) -> HandHistory:
+        for action in self._texts("actions", None):
+            self._act(action.partition("#")[0].split(), action)
+        if "finishing_stacks" in self._fields:
+            finishing = self._amounts("finishing_stacks")
+            if len(finishing) != len(self._draft.players):
+                raise UnreadableHistory("finishing_stacks and players differ in number")
+            self._draft.finishing = finishing
+        ranks = self._texts("_ranks", len(self._draft.shown))
+        self._draft.shown = [
+            (seat, cards, rank)
+            for (seat, cards, _), rank in zip(self._draft.shown, ranks, strict=True)
+        ]
+        return self._draft.hand()
+
+    def _post(self, antes: list[Decimal], blinds: list[Decimal]) -> None:
+        draft = self._draft
+        is_dead = not self._fields.get("ante_trimming_status", False) and len(antes) > 1
+        is_dead = is_dead and sum(1 for ante in antes if ante) == 1
+        to_pay = [(seat, ante) for seat, ante in enumerate(antes) if ante]
+        if not is_dead:
+            draft.posts += [(seat, "ante", ante, False) for seat, ante in to_pay]
+        posted = sorted((blind, seat) for seat, blind in enumerate(map(abs, blinds)) if blind)
+        for place, (blind, seat) in enumerate(posted):
+            is_small = place == 0 and len(posted) > 1
+            draft.posts.append((seat, "small-blind" if is_small else "big-blind", blind, False))
+        if is_dead:
+            draft.posts += [(seat, "ante", ante, True) for seat, ante in to_pay]
+
+    def _act(self, words: list[str], action: str) -> None:
+        draft = self._draft
+        match words:
+            case ["d", "dh", player, cards]:
+                draft.players[self._seat(player)].cards = cards_in(cards)
+            case ["d", "db", cards]:
+                draft.deal(cards_in(cards))
+            case [player, "f"]:
+                draft.step("fold", self._seat(player))
+            case [player, "cc"]:
+                draft.step("call", self._seat(player))
+            case [player, "cbr", amount]:
+                draft.step("to", self._seat(player), decimal_of(amount))
+            case [player, "sm", *cards]:
+                self._show(self._seat(player), "".join(cards))
+            case []:
+                pass
+            case _:
+                raise UnreadableHistory(f"{action[:40]!r} is no action of Hold'em")
+
+    def _show(self, seat: int, text: str) -> None:
+        player = self._draft.players[seat]
+        cards = player.cards if text == "-" else cards_in(text)
+        if cards:
+            player.cards = cards
+            self._draft.shown.append((seat, cards, ""))
+
+    def _seat(self, player: str) -> int:
+        number = number_in(player[1:], 0) if player.startswith("p") else 0
+        if not 1 <= number <= len(self._draft.players):
+            raise UnreadableHistory(f"{player[:20]!r} is no player of the hand")
+        return number - 1
+
+    def _amounts(self, name: str, otherwise: list[Decimal] | None = None) -> list[Decimal]:
+        values = self._fields.get(name, otherwise)
+        if not isinstance(values, list) or not values:
+            raise UnreadableHistory(f"{name} is missing")
+        return [decimal_of(value) for value in values]
+
+    def _texts(self, name: str, size: int | None) -> list[str]:
+        values = self._fields.get(name)
+        if isinstance(values, list) and size in {None, len(values)}:
+            return [str(value) for value in values]
+        if size is None:
+            raise UnreadableHistory(f"{name} is missing")
+        return [""] * size
+
+    def _seats(self, size: int) -> list[int]:
+        values = self._fields.get("seats")
+        if isinstance(values, list) and len(values) == size:
+            numbers = [number_in(value, 0) - 1 for value in values]
+            if min(numbers) >= 0 and len({*numbers}) == size:
+                return numbers
+        return list(range(size))
+
+
+def _time(fields: Fields) -> datetime | None:
+    year, month, day = (fields.get(name) for name in ("year", "month", "day"))
+    if not (isinstance(year, int) and isinstance(month, int) and isinstance(day, int)):
+        return None
+    try:
+        date = datetime(year, month, day, tzinfo=UTC)
+    except ValueError:
+        return None
+    at = fields.get("time")
+    return datetime.combine(date, at, UTC) if isinstance(at, time) else date

@@ -1,0 +1,181 @@
+"""Write hands as the text of PokerStars, which trackers read.
+
+The format has no way to escape, so names have letters, digits, `_`, `.`, `+` and `-` only.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC
+from hashlib import sha256
+
+from casino_histories.amounts import money_text
+from casino_histories.hand import BOARD_SIZES, STREETS, Action, Cards, HandHistory
+from casino_histories.writing.eastern_time import eastern
+from casino_histories.writing.plain_names import plain_name, plain_names, plain_words
+from casino_histories.writing.undated import time_of
+
+_TABLES = (2, 6, 9, 10)
+_IDS = 1_000_000_000_000
+_BLINDS = {"small-blind": "small blind", "big-blind": "big blind"}
+
+
+def hand_number(hand: HandHistory) -> int:
+    """Return a number for the hand: 12 digits from the SHA-256 of its id."""
+    digest = sha256(hand.hand_id.encode("utf-8", "replace")).digest()
+    return int.from_bytes(digest, "big") % _IDS
+
+
+def pokerstars_text(hand: HandHistory) -> str:
+    """Return the text of a hand."""
+    return "\n".join(_Text(hand).lines()) + "\n"
+
+
+class _Text:
+    def __init__(self, hand: HandHistory) -> None:
+        self._hand = hand
+        self._names = plain_names(seat.name for seat in hand.seats)
+
+    def lines(self) -> Iterator[str]:
+        hand = self._hand
+        time = time_of(hand)
+        blinds = f"{self._money(hand.small_blind)}/{self._money(hand.big_blind)}"
+        yield (
+            f"PokerStars Hand #{hand_number(hand)}:  Hold'em No Limit ({blinds})"
+            f" - {time.astimezone(UTC):%Y/%m/%d %H:%M:%S} UTC"
+            f" [{eastern(time):%Y/%m/%d %H:%M:%S} ET]"
+        )
+        largest = max(seat.number for seat in hand.seats) + 1
+        size = next((size for size in _TABLES if size >= largest), largest)
+        button = hand.seats[hand.button].number + 1
+        yield f"Table '{plain_name(hand.table)}' {size}-max Seat #{button} is the button"
+        for seat in self._at_the_table():
+            stack = self._money(hand.seats[seat].stack)
+            yield f"Seat {hand.seats[seat].number + 1}: {self._names[seat]} ({stack} in chips)"
+        yield from self._forced_bets()
+        yield "*** HOLE CARDS ***"
+        for seat, player in enumerate(hand.seats):
+            if player.cards:
+                yield f"Dealt to {self._names[seat]} {_cards(player.cards)}"
+        yield from self._play()
+        yield from self._showdown()
+        yield from self._summary()
+
+    def _forced_bets(self) -> Iterator[str]:
+        for bet in self._hand.forced:
+            what = f"posts {_BLINDS[bet.kind]}" if bet.kind in _BLINDS else "posts the ante"
+            yield f"{self._names[bet.seat]}: {what} {self._money(bet.amount)}"
+
+    def _play(self) -> Iterator[str]:
+        hand, street, price = self._hand, 0, self._hand.big_blind
+        for action in hand.actions:
+            while street < action.street:
+                street += 1
+                price = 0
+                yield self._street(street)
+            yield f"{self._names[action.seat]}: {self._words(action, price)}"
+            price = max(price, action.total)
+        if hand.returned:
+            back = self._money(hand.returned.amount)
+            yield f"Uncalled bet ({back}) returned to {self._names[hand.returned.seat]}"
+        while street < hand.streets:
+            street += 1
+            yield self._street(street)
+
+    def _words(self, action: Action, price: int) -> str:
+        total = self._money(action.total)
+        words = {
+            "fold": "folds",
+            "check": "checks",
+            "call": f"calls {self._money(action.added)}",
+            "bet": f"bets {total}",
+            "raise": f"raises {self._money(action.total - price)} to {total}",
+        }[action.kind]
+        return f"{words} and is all-in" if action.is_all_in else words
+
+    def _street(self, street: int) -> str:
+        name, board = STREETS[street].upper(), self._hand.board
+        before, after = BOARD_SIZES[street - 1], BOARD_SIZES[street]
+        open_cards = f"{_cards(board[:before])} " if before else ""
+        return f"*** {name} *** {open_cards}{_cards(board[before:after])}"
+
+    def _showdown(self) -> Iterator[str]:
+        hand = self._hand
+        if hand.has_showdown:
+            yield "*** SHOW DOWN ***"
+            shown = {item.seat for item in hand.shown}
+            for item in hand.shown:
+                rank = plain_words(item.rank_name)
+                yield f"{self._names[item.seat]}: shows {_cards(item.cards)} ({rank})"
+            for seat in hand.live:
+                if seat not in shown:
+                    yield f"{self._names[seat]}: mucks hand"
+        for number, pot in reversed(list(enumerate(hand.pots))):
+            for share in pot.winners:
+                name, won = self._names[share.seat], self._money(share.amount)
+                yield f"{name} collected {won} from {self._pot_name(number)}"
+        if not hand.has_showdown:
+            for seat in hand.live:
+                yield f"{self._names[seat]}: doesn't show hand"
+
+    def _pot_name(self, number: int) -> str:
+        if len(self._hand.pots) == 1:
+            return "pot"
+        if number == 0:
+            return "main pot"
+        return "side pot" if len(self._hand.pots) == 2 else f"side pot-{number}"  # noqa: PLR2004
+
+    def _summary(self) -> Iterator[str]:
+        hand = self._hand
+        yield "*** SUMMARY ***"
+        parts = ""
+        if len(hand.pots) > 1:
+            named = (
+                f"{self._pot_name(number).capitalize()} {self._money(pot.amount)}."
+                for number, pot in enumerate(hand.pots)
+            )
+            parts = f" {' '.join(named)}"
+        yield f"Total pot {self._money(hand.pot)}{parts} | Rake 0"
+        if hand.board:
+            yield f"Board {_cards(hand.board)}"
+        for seat in self._at_the_table():
+            player = f"{self._names[seat]}{self._role(seat)}"
+            yield f"Seat {hand.seats[seat].number + 1}: {player} {self._end(seat)}"
+
+    def _role(self, seat: int) -> str:
+        position = self._hand.position_of(seat)
+        if position == "BTN":
+            return " (button) (small blind)" if len(self._hand.seats) == 2 else " (button)"  # noqa: PLR2004
+        return {"SB": " (small blind)", "BB": " (big blind)"}.get(position, "")
+
+    def _end(self, seat: int) -> str:
+        hand = self._hand
+        folds = [action for action in hand.actions if action.seat == seat and action.kind == "fold"]
+        if folds:
+            street = folds[0].street
+            if street:
+                return f"folded on the {STREETS[street].capitalize()}"
+            bets = any(action.seat == seat and action.added for action in hand.actions)
+            return "folded before Flop" + ("" if bets or self._posted(seat) else " (didn't bet)")
+        won = self._money(hand.won[seat])
+        shown = next((item for item in hand.shown if item.seat == seat), None)
+        if shown is not None:
+            rank = plain_words(shown.rank_name)
+            result = f"won ({won}) with {rank}" if hand.won[seat] else f"lost with {rank}"
+            return f"showed {_cards(shown.cards)} and {result}"
+        if hand.won[seat]:
+            return f"collected ({won})"
+        cards = hand.seats[seat].cards
+        return f"mucked {_cards(cards)}" if cards else "mucked"
+
+    def _posted(self, seat: int) -> bool:
+        return any(bet.seat == seat and bet.kind != "ante" for bet in self._hand.forced)
+
+    def _at_the_table(self) -> list[int]:
+        seats = self._hand.seats
+        return sorted(range(len(seats)), key=lambda seat: seats[seat].number)
+
+    def _money(self, chips: int) -> str:
+        return money_text(chips, self._hand.decimals)
+
+
+def _cards(cards: Cards) -> str:
+    return f"[{' '.join(cards)}]"

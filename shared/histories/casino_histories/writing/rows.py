@@ -1,0 +1,144 @@
+"""Hands as rows of two tables: one row per hand and player, and one row per action. Pure."""
+
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+
+from casino_histories.amounts import amount_text
+from casino_histories.hand import BOARD_SIZES, STREETS, HandHistory
+
+ColumnType = Literal["text", "whole", "amount", "flag", "time"]
+Table = Literal["players", "actions"]
+Row = tuple[Any, ...]
+"""The values in the order of the columns: text, int, bool, datetime, or None for unknown; amounts
+are whole chips of the hand's smallest unit."""
+
+
+class Column(NamedTuple):
+    """A column, with what it holds."""
+
+    name: str
+    type: ColumnType
+    description: str
+
+
+_HAND = (
+    Column("hand_id", "text", "unique among all hands"),
+    Column("table", "text", "the room or the match"),
+    Column("hand", "whole", "number of the hand at its table"),
+    Column("time", "time", "when the hand began, UTC; empty in matches"),
+)
+_SEAT = (
+    Column("seat", "whole", "number of the seat at the table, from 1"),
+    Column("player_id", "text", "id of the player at its table"),
+    Column("player", "text", "display name"),
+    Column("position", "text", "BTN, SB, BB, CO, HJ, UTG, UTG+1, …"),
+)
+PLAYERS = (
+    *_HAND,
+    Column("players", "whole", "players who were dealt in"),
+    Column("small_blind", "amount", "the small blind of the table"),
+    Column("big_blind", "amount", "the big blind of the table"),
+    Column("ante", "amount", "the ante of the table"),
+    *_SEAT,
+    Column("stack", "amount", "stack before the forced bets"),
+    Column("hole_cards", "text", "such as `AhKd`; empty where they are unknown"),
+    Column("board", "text", "such as `QsJd2c3h4s`; empty without a flop"),
+    Column("put_in", "amount", "chips put in, without the part that nobody matched"),
+    Column("won", "amount", "chips won of the pots"),
+    Column("net", "amount", "`won` less `put_in`"),
+    Column("finishing_stack", "amount", "stack after the hand"),
+    Column("folded_on", "text", "preflop, flop, turn, river; empty if the player did not fold"),
+    Column("went_to_showdown", "flag", "whether this player and another one did not fold"),
+    Column("showed", "flag", "whether the cards were shown"),
+    Column(
+        "actions",
+        "text",
+        "f, x, c, b or r with its total, such as `c r6/x c/b10`: streets apart by `/`",
+    ),
+)
+ACTIONS = (
+    *_HAND,
+    Column("action_number", "whole", "from 1 within the hand, forced bets included"),
+    Column("street", "text", "preflop, flop, turn, river"),
+    *_SEAT,
+    Column("action", "text", "ante, small-blind, big-blind, fold, check, call, bet, raise"),
+    Column("total", "amount", "chips of the player in this betting round after it, no antes"),
+    Column("added", "amount", "chips put in by it"),
+    Column("is_all_in", "flag", "whether it left the player without chips"),
+    Column("pot", "amount", "all chips of the hand after it"),
+    Column("board", "text", "the board at that time"),
+)
+COLUMNS: dict[Table, tuple[Column, ...]] = {"players": PLAYERS, "actions": ACTIONS}
+
+_LETTERS = {"fold": "f", "check": "x", "call": "c", "bet": "b", "raise": "r"}
+
+
+def rows_of(hand: HandHistory, table: Table) -> Iterator[Row]:
+    """Yield the rows of a hand."""
+    return _players(hand) if table == "players" else _actions(hand)
+
+
+def _head(hand: HandHistory) -> Row:
+    return hand.hand_id, hand.table, hand.number, hand.started_at
+
+
+def _who(hand: HandHistory, seat: int) -> Row:
+    player = hand.seats[seat]
+    return player.number + 1, player.player_id, player.name, hand.position_of(seat)
+
+
+def _players(hand: HandHistory) -> Iterator[Row]:
+    shown = {item.seat for item in hand.shown}
+    folds = {action.seat: action.street for action in hand.actions if action.kind == "fold"}
+    after = hand.finishing_stacks
+    board = "".join(hand.board)
+    blinds = (len(hand.seats), hand.small_blind, hand.big_blind, hand.ante)
+    for seat, player in enumerate(hand.seats):
+        put_in, won = hand.contributed[seat], hand.won[seat]
+        yield (
+            *_head(hand),
+            *blinds,
+            *_who(hand, seat),
+            player.stack,
+            "".join(player.cards),
+            board,
+            put_in,
+            won,
+            won - put_in,
+            after[seat],
+            STREETS[folds[seat]] if seat in folds else "",
+            hand.has_showdown and seat not in folds,
+            seat in shown,
+            _story(hand, seat),
+        )
+
+
+def _story(hand: HandHistory, seat: int) -> str:
+    """Return a player's actions as letters; bets and raises with the total of the round."""
+    words: list[list[str]] = [[] for _ in STREETS]
+    for action in hand.actions:
+        if action.seat == seat:
+            has_total = action.kind in {"bet", "raise"}
+            total = amount_text(action.total, hand.decimals) if has_total else ""
+            words[action.street].append(_LETTERS[action.kind] + total)
+    return "/".join(" ".join(street) for street in words).rstrip("/")
+
+
+def _actions(hand: HandHistory) -> Iterator[Row]:
+    pot, number = 0, 0
+    left = [seat.stack for seat in hand.seats]
+    bets = [0] * len(hand.seats)
+    for number, bet in enumerate(hand.forced, 1):
+        pot += bet.amount
+        left[bet.seat] -= bet.amount
+        if bet.kind != "ante":
+            bets[bet.seat] += bet.amount
+        who = _who(hand, bet.seat)
+        total = (bets[bet.seat], bet.amount, left[bet.seat] == 0, pot, "")
+        yield (*_head(hand), number, STREETS[0], *who, bet.kind, *total)
+    for place, action in enumerate(hand.actions, number + 1):
+        pot += action.added
+        street = STREETS[action.street]
+        board = "".join(hand.board[: BOARD_SIZES[action.street]])
+        end = (action.kind, action.total, action.added, action.is_all_in, pot, board)
+        yield (*_head(hand), place, street, *_who(hand, action.seat), *end)

@@ -1,0 +1,168 @@
+"""`casino match` in this process: a match, its files, and the errors of its options."""
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+from casino.match.template import TEMPLATE
+from support.console_side import Ended, casino
+from support.match.plans import played
+
+BOT = "def act(turn):\n    return {'action': 'fold'}\n"
+FEW = ("--decks", "40", "--decks-per-block", "4", "--jobs", "1")
+
+
+async def match(*arguments: str) -> Ended:
+    """Run `casino match`, which asks no lobby."""
+    return await casino("match", *arguments, to=httpx.MockTransport(_nobody))
+
+
+def _nobody(request: httpx.Request) -> httpx.Response:
+    raise AssertionError(request)
+
+
+async def right(*arguments: str) -> list[str]:
+    """Run `casino match`, and return its lines."""
+    ended = await match(*arguments)
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    return ended.stdout.splitlines()
+
+
+async def test_a_match_is_played_shown_and_verified(tmp_path: Path) -> None:
+    """The same command again plays nothing, and prints the same result."""
+    out = str(tmp_path / "out")
+    command = ("tight", "caller", *FEW, "--seed", "a seed", "--out", out)
+    lines = await right(*command)
+    assert lines[0] == f"match  {out} begins: up to 40 decks, seed a seed"
+    assert lines[2] == "tight-caller: 80 hands, 40 decks, 2 players"
+    assert lines[-1] == f"files  {out}"
+    again = await right(*command)
+    assert again[0] == f"match  {out} goes on: up to 40 decks, seed a seed"
+    assert (again[1:], await right(out)) == (lines[1:], again)
+    assert await right("show", out) == lines[2:-1]
+    digest = lines[-2].split()[1]
+    assert digest == played(tmp_path / "here").digest
+    assert await right("verify", out) == [
+        f"plan    {lines[-3].split()[1]}",
+        f"result  {digest}",
+        "hands   80 of 40 decks played again by the rules",
+        "blocks  2 played again by the players",
+        "everything agrees",
+    ]
+
+
+async def test_programs_get_lines_of_json(tmp_path: Path) -> None:
+    """The plan, the progress, the result, whose document is that of the file."""
+    out = tmp_path / "out"
+    lines = await right("tight", "caller", *FEW, "--seed", "a seed", "--out", str(out), "--json")
+    documents = [json.loads(line) for line in lines]
+    events = [document["event"] for document in documents]
+    assert (events[0], set(events[1:-1]), events[-1]) == ("plan", {"progress"}, "result")
+    assert documents[-2]["decks"] == documents[-2]["of"] == 40
+    assert documents[-1]["result"] == json.loads((out / "result.json").read_bytes())
+    assert json.loads((await right("show", str(out), "--json"))[0]) == documents[-1]["result"]
+    assert len(documents[-1]["result"]["notableHands"]) == 10
+
+
+async def test_a_plan_is_written_and_played(tmp_path: Path) -> None:
+    """Options take the place of its values; paths start at its folder."""
+    plan, out = tmp_path / "match.toml", str(tmp_path / "out")
+    assert await right("new", str(plan)) == [f"{plan}   play it: casino match {plan}"]
+    assert plan.read_text() == TEMPLATE
+    again = await match("new", str(plan))
+    assert (again.exit_code, again.stderr) == (1, f"casino match new: {plan}: File exists\n")
+    (tmp_path / "mine.py").write_text(BOT)
+    plan.write_text('players = ["caller", "mine.py"]\n[deal]\nseed = "s"\ndecks = 9_000\n')
+    lines = await right(str(plan), *FEW, "--stack", "50", "--out", out)
+    assert lines[2] == "caller-mine: 80 hands, 40 decks, 2 players"
+    written = json.loads((tmp_path / "out/plan.json").read_bytes())
+    assert (written["folder"], written["plan"]["rules"]["stack"]) == (str(tmp_path), 50)
+    assert written["plan"]["players"][1]["player"] == "mine.py:act"
+    (tmp_path / "mine.py").write_text(BOT + "\n")
+    changed = await match(str(plan), *FEW, "--stack", "50", "--out", out)
+    assert (changed.exit_code, changed.stdout) == (1, "")
+    assert "mine.py:act (mine) has changed" in changed.stderr
+
+
+async def test_shares_say_what_is_missing(tmp_path: Path) -> None:
+    """The last run computes the result."""
+    command = ("tight", "caller", *FEW, "--out", str(tmp_path / "out"))
+    lines = await right(*command, "--block", "1/2")
+    assert lines[1].startswith("5 of 10 blocks are missing. When all shares are played,")
+    await right(*command, "--block", "2/2")
+    result = await right(str(tmp_path / "out"))
+    assert result[2] == "tight-caller: 80 hands, 40 decks, 2 players"
+
+
+async def test_verification_finds_what_was_changed(tmp_path: Path) -> None:
+    """A bot that does not decide by its question, and a result that is not of the blocks."""
+    out = tmp_path / "out"
+    bot = tmp_path / "mine.py"
+    bot.write_text(
+        "import secrets\n\ndef act(turn):\n"
+        "    return {'action': secrets.choice(['fold', 'all-in'])}\n"
+    )
+    await right("caller", str(bot), *FEW, "--out", str(out))
+    ended = await match("verify", str(out))
+    assert ended.exit_code == 1
+    assert "is played differently now" in ended.stdout
+    played(tmp_path / "other")
+    document = json.loads((tmp_path / "other/result.json").read_bytes())
+    document["digest"] = "sha256:" + "0" * 64
+    (tmp_path / "other/result.json").write_text(json.dumps(document))
+    ended = await match("verify", str(tmp_path / "other"), "--json")
+    assert (ended.exit_code, len(json.loads(ended.stdout)["faults"])) == (1, 1)
+
+
+async def test_a_match_is_published(tmp_path: Path) -> None:
+    """At the lobby of the option, with the link of its page."""
+    requests: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        requests.append(request)
+        return httpx.Response(503, json={"title": "Closing", "detail": "later"})
+
+    ended = await casino(
+        "match", "tight", "caller", *FEW, "--out", str(tmp_path), "--publish", "http://lobby",
+        to=httpx.MockTransport(answer),
+    )  # fmt: skip
+    assert (ended.exit_code, ended.stderr) == (1, "casino match run: later\n")
+    assert {(request.method, request.url.path[:25]) for request in requests} == {
+        ("PUT", "/v1/matches/tight-caller-")
+    }
+    assert (tmp_path / "result.json").is_file(), "the result is not lost"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("tight", "players: must have at least 2 items"),
+        ("tight equiti", "players: 'equiti' is no player: write a style (caller, equity"),
+        ("tight nobody.py", "players: there is no file nobody.py"),
+        ("tight equity --stack 1", "rules: stack does not cover the big blind"),
+        ("tight equity --clock 5", "rules.clock: must be a duration such as"),
+        ("tight equity caller --stop-better 0:5", "a sequential test is between two players"),
+        ("tight equity --stop-better 5:0", "stop: low must be below high"),
+        ("tight equity --block 3/2", "--block: '3/2' is no share: write 1/10"),
+        ("tight equity --block 1/2", "choose --seed or --out"),
+        ("nowhere.toml", "nowhere.toml cannot be read: No such file"),
+        ("show nowhere", "nowhere holds no match"),
+        ("verify nowhere", "nowhere holds no match"),
+    ],
+)
+async def test_what_cannot_be_played_is_one_line(arguments: str, message: str) -> None:
+    """It names the field and the fix, and ends with 1."""
+    ended = await match(*arguments.split())
+    assert (ended.exit_code, ended.stdout) == (1, "")
+    assert message in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", ["tight equity --stop-better five", "x --jobs 0", "--decks 5"]
+)
+async def test_a_wrong_option_ends_with_2(arguments: str) -> None:
+    """As with other commands."""
+    ended = await match(*arguments.split())
+    assert (ended.exit_code, ended.stdout) == (2, "")

@@ -1,0 +1,116 @@
+"""What is written is read as the same hand, in every format that has a reader."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from casino_contracts import HandDetail, HandSummary, TableEvent
+from casino_histories import HandHistory
+from casino_histories.as_events import EventsOfHand
+from casino_histories.from_record import history_of
+from casino_histories.reading.file import read_hands
+from casino_histories.writing.ohh import ohh_text
+from casino_histories.writing.phh import phh
+from casino_histories.writing.pokerstars import pokerstars_text
+from support.random_hands import random_hand
+
+HANDS = 80
+WRITERS = (phh, pokerstars_text, ohh_text)
+
+
+def facts(hand: HandHistory) -> dict[str, Any]:
+    """Return what every format has of a hand."""
+    scale = 10 ** (6 - hand.decimals)
+    return {
+        "players": [(seat.stack * scale, seat.cards, seat.number) for seat in hand.seats],
+        "blinds": (hand.small_blind * scale, hand.big_blind * scale),
+        "forced": sorted((bet.seat, bet.kind, bet.amount * scale) for bet in hand.forced),
+        "actions": [
+            (action.seat, action.street, action.kind, action.total * scale, action.is_all_in)
+            for action in hand.actions
+        ],
+        "board": hand.board,
+        "shown": [(item.seat, item.cards) for item in hand.shown],
+        "stacks": [stack * scale for stack in hand.finishing_stacks],
+        "returned": hand.returned and (hand.returned.seat, hand.returned.amount * scale),
+    }
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@pytest.mark.parametrize("decimals", [0, 2])
+def test_hands_come_back(write: Callable[[HandHistory], str], decimals: int) -> None:
+    """Seats, cards, actions and chips, to the last decimal."""
+    for number in range(HANDS):
+        hand = random_hand(number, decimals=decimals)
+        (back,) = read_hands(write(hand).encode())
+        assert facts(back) == facts(hand), write(hand)
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_files_have_many_hands(write: Callable[[HandHistory], str]) -> None:
+    """One after the other, in order."""
+    hands = [random_hand(number) for number in range(1, 5)]
+    head = "[{}]\n" if write is phh else ""
+    text = "\n\n".join(head.format(hand.number) + write(hand) for hand in hands)
+    back = list(read_hands(text.encode()))
+    assert [facts(hand) for hand in back] == [facts(hand) for hand in hands]
+
+
+def test_names_ids_and_times_come_back() -> None:
+    """Where the format has them."""
+    at = datetime(2026, 11, 23, 20, 5, 7, tzinfo=UTC)
+    hand = random_hand(3)
+    dated = HandHistory(**{**vars_of(hand), "started_at": at})
+    for write in WRITERS:
+        (back,) = read_hands(write(dated).encode())
+        assert back.started_at == at
+    for write in (phh, ohh_text):
+        (back,) = read_hands(write(dated).encode())
+        assert [seat.name for seat in back.seats] == [seat.name for seat in hand.seats]
+        assert (back.hand_id, back.table) == (hand.hand_id, hand.table)
+
+
+def vars_of(hand: HandHistory) -> dict[str, Any]:
+    """Return the fields of a hand."""
+    return {name: getattr(hand, name) for name in HandHistory.__dataclass_fields__}
+
+
+def detail_of(hand: HandHistory) -> HandDetail:
+    """Return a hand as a lobby has it."""
+    events = [
+        TableEvent(
+            table_id="t",
+            event_type=kind,
+            message=message,
+            timestamp="2026-11-23T20:05:07.000Z",
+            payload=payload,
+            sequence=number,
+            epoch=1,
+        )
+        for number, (kind, message, payload) in enumerate(EventsOfHand(hand, 1).events(), 1)
+    ]
+    summary = HandSummary(
+        hand_id="t/1",
+        hand_number=1,
+        epoch=1,
+        last_sequence=len(events),
+        timestamp="2026-11-23T20:05:07.000Z",
+        message="",
+    )
+    return HandDetail(room_id="green", hand=summary, events=tuple(events))
+
+
+@pytest.mark.parametrize("decimals", [0, 2])
+def test_events_of_a_table_come_back(decimals: int) -> None:
+    """With the record all cards, without it those that were shown."""
+    for number in range(HANDS):
+        hand = random_hand(number, decimals=decimals)
+        if hand.ante_is_dead:  # no table of ours has such an ante
+            continue
+        detail = detail_of(hand)
+        record = EventsOfHand(hand, 1).record("t", 1)
+        assert facts(history_of(detail, record)) == facts(hand)
+        shown = {item.seat for item in hand.shown}
+        for seat, player in enumerate(history_of(detail).seats):
+            assert player.cards == (hand.seats[seat].cards if seat in shown else ())

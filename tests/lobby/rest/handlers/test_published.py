@@ -1,0 +1,211 @@
+"""Published matches and leagues over REST."""
+
+from typing import Any
+
+import httpx
+import pytest
+from casino_contracts import League, LeagueList, MatchHand, MatchList, MatchResult, MatchSummary
+from casino_lobby.store import MemoryStore
+from casino_lobby.store.published.memory import MemoryPublications
+from support.casino.casino_side import CasinoHarness, Operator, casino_harness
+from support.matches.results import league_table, match_result
+
+ODD = "a/b ёж 😀"
+
+
+async def put(http: httpx.AsyncClient, path: str, body: Any, **headers: str) -> httpx.Response:
+    """Publish a message."""
+    return await http.put(f"/v1/{path}", content=body.wire(), headers=headers)
+
+
+async def listed(http: httpx.AsyncClient, query: str = "") -> list[str]:
+    """Return the ids of listed matches."""
+    reply = await http.get(f"/v1/matches{query}")
+    assert reply.status_code == 200, reply.text
+    return [match.match_id for match in MatchList.model_validate_json(reply.content).matches]
+
+
+async def test_a_match_is_published_read_and_deleted() -> None:
+    """What is read is what was put; its summary has what a list needs."""
+    result = match_result(["equity", "tight", "loose"])
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        reply = await put(http, "matches/a%2Fb%20%D1%91%D0%B6%20%F0%9F%98%80", result)
+        assert reply.status_code == 200, reply.text
+        summary = MatchSummary.model_validate_json(reply.content)
+        assert (summary.match_id, summary.players) == (ODD, ("equity", "tight", "loose"))
+        assert [pair.verdict for pair in summary.pairs] == ["better", "better", "better"]
+        assert summary.pairs[1].interval == result.pairs[1].simultaneous
+        path = f"/v1/matches/{httpx.URL(path=f'/{ODD}').raw_path[1:].decode().replace('/', '%2F')}"
+        read = await http.get(path)
+        assert MatchResult.model_validate_json(read.content) == result
+        page = MatchList.model_validate_json((await http.get("/v1/matches")).content)
+        assert page.matches == (summary,)
+        gone = await http.delete(path)
+        assert MatchSummary.model_validate_json(gone.content) == summary
+        for again in (await http.get(path), await http.delete(path)):
+            assert again.status_code == 404
+            assert again.json()["type"] == "/problems/match-not-found"
+        assert await listed(http) == []
+
+
+async def test_the_same_result_again_is_no_conflict_and_another_is() -> None:
+    """The refusal names the digest that `If-Match` needs."""
+    first, second = match_result(decks=1_000), match_result(decks=2_000)
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        for _ in range(2):
+            assert (await put(http, "matches/m", first)).status_code == 200
+        refused = await put(http, "matches/m", second)
+        assert refused.status_code == 409
+        assert refused.json()["type"] == "/problems/match-exists"
+        assert first.digest in refused.json()["detail"]
+        wrong = await put(http, "matches/m", second, **{"If-Match": second.digest})
+        assert wrong.status_code == 409
+        unreadable = await put(http, "matches/m", second, **{"If-Match": "W/7"})
+        assert unreadable.status_code == 422
+        assert unreadable.json()["errors"][0]["pointer"] == "#/If-Match"
+        right = await put(http, "matches/m", second, **{"If-Match": f'"{first.digest}"'})
+        assert right.json()["decks"] == 2_000
+        assert (await put(http, "matches/m", first, **{"If-Match": "*"})).status_code == 200
+
+
+async def test_matches_are_found_by_player_and_by_pair() -> None:
+    """A page of them says where the next one begins."""
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        for number, names in enumerate((["a", "b"], ["a", "c"], ["b", "c", "a"], ["c", "d"])):
+            reply = await put(http, f"matches/{number}", match_result(names))
+            assert reply.status_code == 200
+        assert await listed(http) == ["3", "2", "1", "0"]
+        assert await listed(http, "?player=a") == ["2", "1", "0"]
+        assert await listed(http, "?player=a&opponent=b") == ["2", "0"]
+        assert await listed(http, "?player=nobody") == []
+        page = (await http.get("/v1/matches?player=c&limit=2")).json()
+        assert [match["matchId"] for match in page["matches"]] == ["3", "2"]
+        rest = (await http.get(f"/v1/matches?player=c&after={page['next']}")).json()
+        assert [match["matchId"] for match in rest["matches"]] == ["1"]
+        assert "next" not in rest
+
+
+async def test_a_league_is_replaced_by_its_newer_state() -> None:
+    """Its entry of the list names who has the first place alone."""
+    names = ["equity", "tight", "loose"]
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        for league in (league_table(names[:2]), league_table(names)):
+            reply = await put(http, "leagues/styles", league)
+            assert reply.status_code == 200, reply.text
+            read = await http.get("/v1/leagues/styles")
+            assert League.model_validate_json(read.content) == league
+        page = LeagueList.model_validate_json((await http.get("/v1/leagues")).content)
+        assert [(one.league_id, one.players, one.leader) for one in page.leagues] == [
+            ("styles", 3, "equity")
+        ]
+        for player, found in (("tight", 1), ("nobody", 0)):
+            of_player = (await http.get(f"/v1/leagues?player={player}")).json()
+            assert len(of_player["leagues"]) == found
+        assert (await http.delete("/v1/leagues/styles")).json()["name"] == "league"
+        for gone in (await http.get("/v1/leagues/styles"), await http.delete("/v1/leagues/styles")):
+            assert gone.json()["type"] == "/problems/league-not-found"
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"digest": "sha256:0"}, "#/digest"),
+        ({"hands": -1}, "#/hands"),
+        ({"name": "a\u0000b"}, "#/name"),
+        ({"players": []}, "#/players"),
+        ({"extra": 1}, "#/extra"),
+        ({"notableHands": [{"extra": 1}]}, "#/notableHands/0/extra"),
+    ],
+)
+async def test_what_is_no_result_is_refused_by_the_name_of_its_field(
+    change: dict[str, Any], pointer: str
+) -> None:
+    """Nothing is stored."""
+    body = {**match_result().model_dump(mode="json"), **change}
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        reply = await http.put("/v1/matches/m", json=body)
+        assert reply.status_code == 422, reply.text
+        assert pointer in {fault["pointer"] for fault in reply.json()["errors"]}
+        assert await listed(http) == []
+
+
+async def test_ids_that_no_link_can_have_and_pairs_of_strangers_are_refused() -> None:
+    """A control character is none of an id's."""
+    result = match_result()
+    (pair,) = result.pairs
+    stranger = result.model_copy(update={"pairs": (pair.model_copy(update={"second": "x"}),)})
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        refused = await put(http, "matches/a%0Ab", result)
+        assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "#/matchId")
+        assert (await put(http, "matches/m", stranger)).status_code == 422
+        assert (await put(http, "leagues/%20", league_table(["a", "b"]))).status_code == 422
+
+
+async def test_a_lobby_keeps_no_more_than_its_limit() -> None:
+    """The refusal says what to do."""
+    store = MemoryStore(100)
+    store.published = MemoryPublications(most=1)
+    network = CasinoHarness(store=store)
+    async with network.tables.running(), network.lobby.running():
+        http = Operator(network).http
+        assert (await put(http, "matches/1", match_result())).status_code == 200
+        full = await put(http, "matches/2", match_result())
+        assert (full.status_code, full.json()["type"]) == (409, "/problems/too-many-published")
+        assert "delete some" in full.json()["detail"]
+
+
+async def test_a_notable_hand_is_read_as_events_and_with_every_card() -> None:
+    """Numbers count from 1; a history that cannot be read is no hand."""
+    result = match_result()
+    broken = result.notable_hands[0].model_copy(update={"history": "variant = 7"})
+    result = result.model_copy(update={"notable_hands": (*result.notable_hands, broken)})
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        await put(http, "matches/m", result)
+        hand = MatchHand.model_validate_json((await http.get("/v1/matches/m/hands/2")).content)
+        assert (hand.deck, hand.kind) == (420, "decisive")
+        assert [event.event_type for event in hand.events] == [
+            "hand_started",
+            *["action_taken"] * 2,
+            *["table_status"] * 3,
+            "hand_completed",
+        ]
+        assert hand.events[-1].message == "hand 2: equity wins 400"
+        assert {player.display_name for player in hand.record.players} == {"equity", "tight"}
+        assert len(hand.record.hole_cards) == 2
+        for number in (3, 4):
+            missing = await http.get(f"/v1/matches/m/hands/{number}")
+            assert missing.status_code == 404
+            assert missing.json()["type"] == "/problems/hand-not-found"
+        assert (await http.get("/v1/matches/none/hands/1")).json()["type"] == (
+            "/problems/match-not-found"
+        )
+
+
+async def test_only_the_operator_publishes_and_deletes() -> None:
+    """Without the key, and with another one, nothing changes; reading needs none."""
+    result, league = match_result(), league_table(["a", "b"])
+    async with casino_harness(operator_token="open sesame") as harness:
+        operator, guest, liar = Operator(harness).http, harness.http(), harness.http("guess")
+        await put(operator, "matches/m", result)
+        await put(operator, "leagues/l", league)
+        for stranger in (guest, liar):
+            for path, body in (("matches/m", match_result(decks=7)), ("leagues/l", league)):
+                assert (await put(stranger, path, body)).status_code == 401
+                assert (await stranger.delete(f"/v1/{path}")).status_code == 401
+        assert (await guest.get("/v1/matches/m")).json()["decks"] == result.decks
+        assert (await guest.get("/v1/leagues/l")).status_code == 200
+
+
+async def test_a_lobby_whose_reads_need_the_key_shows_no_results_without_it() -> None:
+    """Neither lists nor single ones."""
+    async with casino_harness(operator_token="open sesame", readers="operator") as harness:
+        await put(Operator(harness).http, "matches/m", match_result())
+        for path in ("matches", "matches/m", "leagues", "leagues/l"):
+            assert (await harness.http().get(f"/v1/{path}")).status_code == 401

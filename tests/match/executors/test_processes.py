@@ -1,0 +1,73 @@
+"""Blocks are played in several processes; one that ends costs only its block."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from casino_match.errors import MatchError, PlayerFailed
+from casino_match.executors.executor import Executor
+from casino_match.executors.here import Here
+from casino_match.executors.processes import Processes
+from support.match.jobs import TextJob
+
+
+def never(number: int, reason: str) -> None:
+    """Fail: no block is lost here."""
+    raise AssertionError((number, reason))
+
+
+def expected(numbers: range) -> dict[int, bytes]:
+    """Return what the job answers."""
+    return {number: f"block {number}".encode() for number in numbers}
+
+
+@pytest.mark.parametrize("executor", [Here(), Processes(1, never), Processes(2, never)])
+def test_every_block_is_played_once(executor: Executor) -> None:
+    """In any order."""
+    played = list(executor.play(TextJob(), range(7)))
+    assert len(played) == 7
+    assert dict(played) == expected(range(7))
+
+
+def test_numbers_are_taken_when_there_is_room() -> None:
+    """So that few blocks are in flight, and an early stop plays few too many."""
+    taken: list[int] = []
+
+    def numbers() -> Iterator[int]:
+        for number in range(100):
+            taken.append(number)
+            yield number
+
+    with closing(Processes(2, never).play(TextJob(), numbers())) as played:
+        for count, _ in enumerate(played, start=1):
+            assert len(taken) <= count + 2
+            if count == 5:
+                break
+    assert len(taken) <= 7
+
+
+def test_a_process_that_ends_is_named_and_its_block_played_again(tmp_path: Path) -> None:
+    """Once: the other blocks stay."""
+    lost: list[tuple[int, str]] = []
+    pool = Processes(2, lambda number, reason: lost.append((number, reason)))
+    played = dict(pool.play(TextJob(fatal=(1, 4), folder=tmp_path), range(6)))
+    assert played == expected(range(6))
+    assert sorted(lost) == [(1, "killed by SIGKILL"), (4, "killed by SIGKILL")]
+
+
+def test_a_block_that_ends_its_process_twice_ends_the_match() -> None:
+    """With what to do."""
+    lost: list[int] = []
+    pool = Processes(2, lambda number, _: lost.append(number))
+    with pytest.raises(MatchError, match=r"block 2 .* twice \(killed by SIGKILL\).* --jobs 1"):
+        list(pool.play(TextJob(fatal=(2,)), range(4)))
+    assert lost == [2]
+
+
+def test_a_players_error_ends_the_match() -> None:
+    """It is the same error as in this process."""
+    with pytest.raises(MatchError, match="block 3 is wrong"):
+        list(Processes(2, never).play(TextJob(wrong=(3,)), range(9)))
+    with pytest.raises(PlayerFailed, match="there is no player"):
+        list(Processes(2, never).play(TextJob(has_players=False), range(9)))

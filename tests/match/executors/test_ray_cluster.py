@@ -1,0 +1,27 @@
+"""A match on a Ray cluster survives the loss of a machine."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.casino.live import ENVIRONMENT
+from support.match.plans import played
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.timeout(180)]
+
+
+def test_the_digest_is_the_same_if_one_of_two_nodes_is_killed(tmp_path: Path) -> None:
+    """At a third of the match."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "support.match.ray_nodes", str(tmp_path)],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert (report["nodes"], report["killedAt"]) == (2, [16])
+    assert report["digest"] == played(tmp_path / "here").digest

@@ -1,0 +1,87 @@
+"""Hands of a match: played again from its blocks, with names, cards and chips."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from casino_histories import HandHistory
+from casino_histories.writing.phh import phh
+from casino_match.domain.plan import Deal, Entrant, Plan, Rules
+from casino_match.errors import StoreFailed
+from casino_match.export.directory import hands_of_match
+from casino_match.export.match_hands import MatchHands
+from casino_match.play.block import play_block
+from casino_match.players.local import local_players
+from casino_match.run.notable_hands import describe_of
+
+SIX = ("random", "tight", "caller", "maniac", "random", "tight")
+
+
+def plan_of(*styles: str, ante: int = 0) -> Plan:
+    """Return a plan of some decks between sample styles."""
+    return Plan(
+        name="six",
+        players=tuple(
+            Entrant(name=f"{style} {number}", player=f"style:{style}")
+            for number, style in enumerate(styles)
+        ),
+        rules=Rules(ante=ante),
+        deal=Deal(seed="export", decks=2, decks_per_block=2),
+    )
+
+
+def played(plan: Plan) -> tuple[list[HandHistory], tuple[int, ...]]:
+    """Return the hands of the first block, and what each player has won in it."""
+    block = play_block(plan, 0, local_players(plan, Path()))
+    net = tuple(map(sum, zip(*(deck.net for deck in block.decks), strict=True)))
+    return list(MatchHands(plan).of_block(block)), net
+
+
+@pytest.mark.parametrize("styles", [SIX[:2], SIX])
+def test_every_hand_has_its_players_and_chips(styles: tuple[str, ...]) -> None:
+    """The nets of the hands are those of the block; every player is in every seat."""
+    plan = plan_of(*styles, ante=1)
+    hands, net = played(plan)
+    assert [hand.number for hand in hands] == list(range(1, 2 * len(styles) + 1))
+    assert len({hand.hand_id for hand in hands}) == len(hands)
+    won = dict.fromkeys((player.name for player in plan.players), 0)
+    for hand in hands:
+        assert hand.is_settled
+        assert hand.ante == 1
+        for seat, stack in zip(hand.seats, hand.finishing_stacks, strict=True):
+            won[seat.name] += stack - seat.stack
+            assert len(seat.cards) == 2
+    assert tuple(won.values()) == net
+    first_deck = hands[: len(styles)]
+    assert {hand.seats[0].name for hand in first_deck} == {who.name for who in plan.players}
+    assert len({hand.seats[0].cards for hand in first_deck}) == 1, "the deck is the same"
+
+
+def test_ids_differ_between_plans() -> None:
+    """Two exports can be put into one database."""
+    one, _ = played(plan_of("caller", "tight"))
+    two, _ = played(plan_of("caller", "tight", ante=1))
+    assert not {hand.hand_id for hand in one} & {hand.hand_id for hand in two}
+
+
+def test_a_notable_hand_is_described_by_its_text() -> None:
+    """The text is the PHH that an export has."""
+    plan = plan_of("maniac", "caller")
+    hands, _ = played(plan)
+    block = play_block(plan, 0, local_players(plan, Path()))
+    text = describe_of(plan)(1, 0, block.decks[1].hands[0])
+    assert (text.pot, text.history) == (hands[2].pot, phh(hands[2]))
+    assert tomllib.loads(text.history)["_hand_id"] == hands[2].hand_id
+
+
+def test_actions_that_cannot_be_are_refused() -> None:
+    """A block that was changed is not exported as if it had been played."""
+    hands = MatchHands(plan_of("caller", "tight"))
+    with pytest.raises(StoreFailed, match="deck 0, seating 1: action 1"):
+        hands.hand(0, 1, "cbr1")
+
+
+def test_a_directory_without_a_match_is_refused(tmp_path: Path) -> None:
+    """The text names it."""
+    with pytest.raises(StoreFailed, match="holds no match"):
+        list(hands_of_match(tmp_path))

@@ -1,0 +1,135 @@
+"""What may be concluded, in words."""
+
+from dataclasses import replace
+
+import pytest
+from casino_contracts.matches.results import Interval, SequentialTest
+from casino_match.domain.plan import Plan, Stop
+from casino_match.results.comparison import Compared, Comparison, verdict_of
+from casino_match.results.sentences import sentence_of
+from casino_match.statistics.moments import Moments
+from support.match.made_blocks import plan_of
+
+PLAN = plan_of("equity", "tight")
+SCOPE = (
+    "This is about these versions, heads-up, with 100 bb before every hand and the same decks for"
+    " all: it says nothing about other stacks, blinds or opponents."
+)
+BETTER = Comparison(
+    first=Compared("equity", 6.15, 0),
+    second=Compared("tight", -6.15, 0),
+    difference=Moments(count=2_000, mean=12.3, squares=2_000 * 100.0**2),
+    interval=Interval(low=8.1, high=16.5),
+    verdict="better",
+    hands=4_000,
+    hands_per_deck=2,
+    pairs=1,
+)
+TEST = SequentialTest(accepted="high", log_likelihood_ratio=3.0, lower=-2.9, upper=2.9)
+
+
+def sequential(low: float, high: float) -> Plan:
+    """Return a plan with a sequential test."""
+    return plan_of("equity", "tight", stop=Stop(rule="sprt", low=low, high=high))
+
+
+def test_a_decided_pair() -> None:
+    """Says how much, how certain, and about what."""
+    assert sentence_of(PLAN, BETTER) == (
+        "equity wins 12.3 bb/100 more than tight (+6.2 against -6.2; 95 %: 8.1 to 16.5;"
+        f" 4,000 hands; without the luck of the cards). {SCOPE}"
+    )
+
+
+def test_the_better_player_comes_first() -> None:
+    """Also if it is the second of the pair."""
+    worse = replace(
+        BETTER,
+        first=Compared("equity", -6.15, 0),
+        second=Compared("tight", 6.15, 3),
+        difference=replace(BETTER.difference, mean=-12.3),
+        interval=Interval(low=-16.5, high=-8.1),
+        verdict="worse",
+    )
+    assert sentence_of(PLAN, worse) == (
+        "tight wins 12.3 bb/100 more than equity (+6.2 against -6.2; 95 %: 8.1 to 16.5;"
+        " 4,000 hands; without the luck of the cards). tight did not answer validly in 3"
+        f" decisions, which count as checks or folds. {SCOPE}"
+    )
+
+
+def test_an_undecided_pair_says_how_long_a_match_decides() -> None:
+    """With 80 % probability: (half the interval + 0.84 errors)² / difference² as many decks."""
+    undecided = replace(BETTER, interval=Interval(low=-12.3, high=36.9), verdict="undecided")
+    text = sentence_of(PLAN, undecided)
+    assert text.startswith("Not decided: who of equity and tight plays better. equity won 12.3")
+    assert "95 %: -12.3 to 36.9" in text
+    assert "a new match of 9,300 decks (18,600 hands) decides it in 80 % of cases" in text
+    nearly = replace(undecided, difference=replace(BETTER.difference, mean=0.01))
+    assert "100 times as many decks might not decide it" in sentence_of(PLAN, nearly)
+
+
+def test_what_limits_a_conclusion_is_said() -> None:
+    """Few decks, several pairs."""
+    few = replace(BETTER, difference=replace(BETTER.difference, count=100), pairs=3)
+    assert "100 decks may lack the rare big pots" in sentence_of(PLAN, few)
+    assert "all 3 pairs hold together" in sentence_of(PLAN, few)
+    assert "may lack" not in sentence_of(PLAN, BETTER)
+
+
+@pytest.mark.parametrize(
+    ("decks", "words"),
+    [(29, "play at least 30 decks"), (100, "won the same on nearly all of 100 decks")],
+)
+def test_without_an_interval_nothing_is_said(decks: int, words: str) -> None:
+    """But what to do."""
+    unknown = replace(
+        BETTER, difference=Moments(decks, 1.0, 1.0), interval=None, verdict="undecided"
+    )
+    assert words in sentence_of(PLAN, unknown)
+    assert "95 %" not in sentence_of(PLAN, unknown)
+
+
+def test_a_sequential_test_says_what_it_rejects() -> None:
+    """And that its end exaggerates."""
+    text = sentence_of(sequential(0, 5), replace(BETTER, test=TEST))
+    assert text.startswith(
+        "The test ended after 2,000 decks: it rejects that equity wins at most 0 bb/100 more than"
+        " tight. Such a test rejects what is true in at most 5 % of matches."
+    )
+    assert "A match that is ended by its result exaggerates the difference." in text
+    low = replace(BETTER, test=TEST.model_copy(update={"accepted": "low"}))
+    assert "it rejects that equity wins at least 5 bb/100" in sentence_of(sequential(0, 5), low)
+    none = replace(BETTER, test=TEST.model_copy(update={"accepted": "none"}), verdict="undecided")
+    text = sentence_of(sequential(0, 5), none)
+    assert "is not decided after 2,000 decks" in text
+    assert "exaggerates" not in text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "accepted", "verdict"),
+    [
+        (0, 5, "high", "better"),
+        (0, 5, "low", "undecided"),
+        (-5, 0, "low", "worse"),
+        (-5, 0, "high", "undecided"),
+        (-5, 5, "high", "undecided"),
+        (0, 5, "none", "undecided"),
+    ],
+)
+def test_a_test_decides_if_its_hypothesis_says_who_is_better(
+    low: float, high: float, accepted: str, verdict: str
+) -> None:
+    """With an interval that does not."""
+    test = TEST.model_copy(update={"accepted": accepted})
+    assert verdict_of(sequential(low, high), Interval(low=-1, high=2), test) == verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(1, 2, "better"), (-2, -1, "worse"), (0, 1, "undecided"), (0, 0, "undecided")],
+)
+def test_else_the_interval_decides(low: float, high: float, verdict: str) -> None:
+    """Strictly."""
+    assert verdict_of(PLAN, Interval(low=low, high=high), None) == verdict
+    assert verdict_of(PLAN, None, None) == "undecided"

@@ -1,0 +1,12 @@
+"""The simulations of bench/, for their short forms."""
+
+import sys
+from pathlib import Path
+
+# Last: bench/casino.py is a namesake of the console.
+sys.path.append(str(Path(__file__).parents[3] / "bench"))
+
+import intervals
+from simulated_decks import HANDS_PER_DECK, SimulatedDecks, several_players
+
+__all__ = ["HANDS_PER_DECK", "SimulatedDecks", "intervals", "several_players"]

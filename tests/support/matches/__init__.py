@@ -1,0 +1,1 @@
+"""Results of matches and leagues, for tests of who keeps and shows them."""
