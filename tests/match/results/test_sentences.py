@@ -133,3 +133,19 @@ def test_else_the_interval_decides(low: float, high: float, verdict: str) -> Non
     """Strictly."""
     assert verdict_of(PLAN, Interval(low=low, high=high), None) == verdict
     assert verdict_of(PLAN, None, None) == "undecided"
+
+
+def test_it_fits_in_a_message_whatever_the_names_are() -> None:
+    """With everything that can be said of two players with the longest names."""
+    first, second = (Compared(letter * 64, -1_234.5, 1_000_000) for letter in "ab")
+    worst = replace(
+        BETTER,
+        first=first,
+        second=second,
+        difference=replace(BETTER.difference, count=250, mean=-0.5),
+        interval=Interval(low=-9_999, high=9_999),
+        verdict="undecided",
+        pairs=45,
+    )
+    for plan, test in ((PLAN, None), (sequential(0, 5), TEST)):
+        assert len(sentence_of(plan, replace(worst, test=test))) < 1_500
