@@ -70,11 +70,14 @@ def test_an_undecided_pair_says_how_long_a_match_decides() -> None:
 
 
 def test_what_limits_a_conclusion_is_said() -> None:
-    """Few decks, several pairs."""
+    """Few decks, several pairs, a match that is not over."""
     few = replace(BETTER, difference=replace(BETTER.difference, count=100), pairs=3)
     assert "100 decks may lack the rare big pots" in sentence_of(PLAN, few)
     assert "all 3 pairs hold together" in sentence_of(PLAN, few)
     assert "may lack" not in sentence_of(PLAN, BETTER)
+    begun = sentence_of(PLAN, replace(few, is_complete=False))
+    assert "not over, 100 of at most 100 decks are played: conclude at its end." in begun
+    assert "not over" not in sentence_of(PLAN, few)
 
 
 @pytest.mark.parametrize(
