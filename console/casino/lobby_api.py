@@ -64,8 +64,7 @@ class LobbyApi:
     ) -> None:
         self._url = url
         self._key = key or OperatorKey(CONSOLE_KEY)
-        # The lobby is reached without the machine's proxies. Redirects are not followed, because
-        # the key would be sent along.
+        # Not through the machine's proxies, and without redirects, which would get the key.
         self._http = httpx.AsyncClient(
             base_url=url,
             headers=self._key.headers(),
@@ -180,16 +179,14 @@ class LobbyApi:
                 "after": after,
                 "limit": min(_PER_PAGE, limit - len(hands)),
             }
-            content = await self._send("GET", f"{room_path(room_id)}/hands", query=query)
-            page = HandPage.model_validate_json(content)
+            page = await self.hand_page(room_id, query)
             hands += page.hands
             after = page.next
             if after is None or len(hands) >= limit:
                 return HandPage(hands=tuple(hands), next=after)
 
-    async def hand_page(self, room_id: str, after: str | None, limit: int) -> HandPage:
-        """Return a page of completed hands in the order of play; raises CallFailed."""
-        query: dict[str, str | int | None] = {"after": after, "limit": limit}
+    async def hand_page(self, room_id: str, query: Mapping[str, str | int | None]) -> HandPage:
+        """Return a page of completed hands; raises CallFailed."""
         content = await self._send("GET", f"{room_path(room_id)}/hands", query=query)
         return HandPage.model_validate_json(content)
 

@@ -7,9 +7,9 @@ they fit the players, the more of the luck they explain.
 """
 
 from functools import lru_cache
-from itertools import combinations
 from typing import Final
 
+import numpy as np
 from casino_games.holdem import Hand
 from casino_games.holdem.deal import Board, Hole
 from casino_games.holdem.hand import BOARD_SIZE
@@ -18,7 +18,7 @@ from casino_games.holdem.record import RIVER, Street
 
 from casino_match.luck.deals import FLOP, Deal
 from casino_match.luck.holes import DECIMALS, hole_luck
-from casino_match.luck.showdowns import DUEL_VALUES, Showdowns
+from casino_match.luck.showdowns import DUEL_VALUES, Chips, Showdowns
 from casino_match.luck.situations import Situation, contenders_of, situations_of, won_by
 
 CONTROLS: Final[tuple[str, ...]] = (
@@ -38,9 +38,7 @@ CONTROLS: Final[tuple[str, ...]] = (
 )
 """Names of the control variates, in the order of `controls_of`."""
 
-_ALL_IN, _POT, _RIVER_POT, _DUEL, _CLASH = 0, 1, 2, 3, 3 + DUEL_VALUES
-_OTHERS = (0, 4, 5, 6, 1, 2, 3)
-"""Which value of a duel is the other seat's, negated."""
+_ALL_IN, _POT, _RIVER_POT, _DUEL, _CLASH = 0, 1, 2, slice(3, 3 + DUEL_VALUES), 3 + DUEL_VALUES
 _NO_BOARD = (0.0,) * (_CLASH + 1)
 _DEALS = 4
 """How many deals are kept: the seatings of a deck are played one after the other."""
@@ -53,16 +51,14 @@ def controls_of(hand: Hand) -> list[tuple[float, ...]]:
     board = tuple(hand.board)
     if not board:
         return [_NO_BOARD + values for values in dealt]
-    luck = [[0.0] * len(_NO_BOARD) for _ in holes]
+    luck = np.zeros((len(holes), len(_NO_BOARD)))
     showdowns = _showdowns(holes, board[:FLOP])
     for street, situation in enumerate(situations_of(hand), start=1):
         _add_street(luck, showdowns, street, board, situation)
     if hand.betting_ended_on < RIVER and len(contenders_of(hand)) > 1:
         _add_all_in(luck, hand, showdowns)
-    return [
-        tuple([round(chips, DECIMALS) for chips in row]) + values
-        for row, values in zip(luck, dealt, strict=True)
-    ]
+    rows = (luck.round(DECIMALS) + 0.0).tolist()  # never -0.0
+    return [tuple(row) + values for row, values in zip(rows, dealt, strict=True)]
 
 
 @lru_cache(maxsize=_DEALS)
@@ -71,47 +67,26 @@ def _showdowns(holes: tuple[Hole, ...], flop: Board) -> Showdowns:
 
 
 def _add_street(
-    luck: list[list[float]],
-    showdowns: Showdowns,
-    street: Street,
-    board: Board,
-    situation: Situation,
+    luck: Chips, showdowns: Showdowns, street: Street, board: Board, situation: Situation
 ) -> None:
     """Add the luck of the cards of one street."""
     before, after = board[: BOARD_SIZE[street - 1]], board[: BOARD_SIZE[street]]
     kind = _RIVER_POT if street == RIVER else _POT
     for pot in situation.pots:
-        shares = zip(
-            pot.eligible,
-            showdowns.shares(pot.eligible, before),
-            showdowns.shares(pot.eligible, after),
-            strict=True,
-        )
-        for seat, expected, share in shares:
-            luck[seat][kind] += pot.amount * (share - expected)
-    for seat, other in combinations(situation.live, 2):
-        chips = min(situation.behind[seat], situation.behind[other])
-        if not chips:
-            continue
-        expected_values = showdowns.duel(seat, other, before)
-        values = showdowns.duel(seat, other, after)
-        mine, theirs = luck[seat], luck[other]
-        for place in range(DUEL_VALUES):
-            gain = chips * (values[place] - expected_values[place])
-            mine[_DUEL + place] += gain
-            theirs[_DUEL + _OTHERS[place]] -= gain
-        if street == 1:
-            clash = chips * showdowns.clash(seat, other)
-            mine[_CLASH] += clash
-            theirs[_CLASH] -= clash
+        expected = showdowns.shares(pot.eligible, before)
+        shares = showdowns.shares(pot.eligible, after)
+        luck[list(pot.eligible), kind] += pot.amount * (shares - expected)
+    behind = [chips if seat in situation.live else 0 for seat, chips in enumerate(situation.behind)]
+    luck[:, _DUEL] += showdowns.duels(behind, before, after)
+    if street == 1:
+        luck[:, _CLASH] += showdowns.clashes(behind)
 
 
-def _add_all_in(luck: list[list[float]], hand: Hand, showdowns: Showdowns) -> None:
+def _add_all_in(luck: Chips, hand: Hand, showdowns: Showdowns) -> None:
     """Add what the run-out paid, minus what it would pay on average."""
     known = tuple(hand.board[: BOARD_SIZE[hand.betting_ended_on]])
-    for row, won in zip(luck, won_by(hand), strict=True):
-        row[_ALL_IN] += won
+    luck[:, _ALL_IN] += won_by(hand)
     for pot in hand.awards:
-        expected = showdowns.payments(Pot(pot.amount, pot.eligible), known)
-        for seat, chips in zip(pot.eligible, expected, strict=True):
-            luck[seat][_ALL_IN] -= chips
+        luck[list(pot.eligible), _ALL_IN] -= showdowns.payments(
+            Pot(pot.amount, pot.eligible), known
+        )

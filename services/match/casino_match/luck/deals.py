@@ -17,7 +17,7 @@ from casino_games.holdem.batch_ranking import BITS, KEYS, NO_CARDS, Ranks, rank_
 from casino_games.holdem.deal import Hole
 from numpy.typing import NDArray
 
-from casino_match.luck.strength import Levels, levels_of, thresholds_on
+from casino_match.luck.strength import levels_of, thresholds_on
 
 Places = NDArray[np.int64]
 Columns = slice | Places
@@ -27,13 +27,6 @@ _STRIDES: Final = (1, 29)
 """Each round of the sample takes the shuffled cards in steps of so many; the number of cards is
 even and below 58, so that a step of 29 takes each card once too."""
 _DRAW_BYTES: Final = 8
-
-
-class Held(NamedTuple):
-    """What a seat holds on each board."""
-
-    ranks: Ranks
-    levels: Levels
 
 
 class Design(NamedTuple):
@@ -75,19 +68,26 @@ class Deal:
     """All boards of one deal as columns."""
 
     def __init__(self, holes: Sequence[Hole], flop: Sequence[Card]) -> None:
-        self._holes = holes
         seen = bytes(card for hole in holes for card in hole)
         unseen = [card for card in DECK if card not in seen]
         left = [card for card in unseen if card not in flop]
         self._place = {card: place for place, card in enumerate(left)}
         self._design = design_of(len(unseen))
-        draws = shake_128(seen).digest(_DRAW_BYTES * len(unseen))
+        draws = shake_128(bytes(sorted(seen))).digest(_DRAW_BYTES * len(unseen))
         shuffled = np.array(unseen)[np.frombuffer(draws, "<u8").argsort()]
         cards = np.concatenate([flop, left, shuffled])
-        self._totals = KEYS[cards].take(self._design.boards).sum(axis=0)
-        self._bits = BITS[cards].take(self._design.boards).sum(axis=0)
-        self._thresholds = thresholds_on(self._totals)
-        self._held: dict[int, Held] = {}
+        pairs = np.array(holes)
+        totals = KEYS[cards].take(self._design.boards).sum(axis=0)
+        bits = BITS[cards].take(self._design.boards).sum(axis=0)
+        own_totals = KEYS[pairs].sum(axis=1) + NO_CARDS
+        own_bits = BITS[pairs].sum(axis=1)
+        flat = rank_sums(
+            np.add.outer(own_totals, totals).ravel(), np.add.outer(own_bits, bits).ravel()
+        )
+        self.ranks: Ranks = flat.reshape(len(holes), -1)
+        """The rank of each seat (row) on each board (column)."""
+        self.levels = levels_of(self.ranks, thresholds_on(totals))
+        """The same for the level."""
         runouts = self._design.runouts
         self.runouts = slice(0, runouts)
         """The columns of the run-outs of the flop."""
@@ -97,16 +97,6 @@ class Deal:
         self.own_sample = self._design.runout[order[0:-1:2], order[1::2]]
         """As many run-outs of this flop as each flop of the sample has, which are adjacent."""
 
-    def held_by(self, seat: int) -> Held:
-        """Return what a seat holds on each board."""
-        held = self._held.get(seat)
-        if held is None:
-            first, second = self._holes[seat]
-            totals = self._totals + (NO_CARDS + KEYS[first] + KEYS[second])
-            ranks = rank_sums(totals, self._bits + (BITS[first] + BITS[second]))
-            held = self._held[seat] = Held(ranks, levels_of(ranks, self._thresholds))
-        return held
-
     def boards_after(self, board: Sequence[Card]) -> Columns:
         """Return the columns that are possible after none, three, four or five cards."""
         if not board:
@@ -114,9 +104,12 @@ class Deal:
         places = [self._place[card] for card in board[FLOP:]]
         if not places:
             return self.runouts
+        columns: Places
         if len(places) == 1:
-            return self._design.rivers[places[0]]
-        return self._design.runout[places[0], places[1:]]
+            columns = self._design.rivers[places[0]]
+        else:
+            columns = self._design.runout[places[0], places[1:]]
+        return columns
 
 
 def _pairs(places: Sequence[int]) -> list[tuple[int, int]]:

@@ -1,7 +1,13 @@
-"""What showdowns of a deal pay on average over all boards that are still possible. Pure."""
+"""What showdowns of a deal pay on average over all boards that are still possible. Pure.
 
+Sums over boards are whole numbers, and means are fractions of them until a control is complete.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations
 from math import lcm
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from casino_games.holdem.deal import Board
@@ -12,6 +18,7 @@ from casino_match.luck.deals import Deal
 from casino_match.luck.strength import LEVELS
 
 Counts = NDArray[np.int64]
+Chips = NDArray[np.float64]
 
 DUEL_VALUES: Final = 7
 _WHOLE: Final = lcm(*range(1, 23))
@@ -24,6 +31,7 @@ _RAMP: Final = 4
 _CLASH: Final = (2, 6)
 """The same levels for the mean of the weaker hand after the flop."""
 _OUTCOMES: Final = 3
+_HEADS_UP: Final = 2
 
 
 def _duel_values() -> Counts:
@@ -39,93 +47,140 @@ def _duel_values() -> Counts:
 
 
 _DUEL_VALUES = _duel_values()
+_KINDS: Final = len(_DUEL_VALUES)
+_OTHERS: Final = [0, 4, 5, 6, 1, 2, 3]
+"""Which value of a duel is the other seat's, negated."""
+
+
+class Pairs(NamedTuple):
+    """Every two seats, the lower one first."""
+
+    first: Counts
+    second: Counts
+    place: dict[tuple[int, ...], int]
+    gainers: Counts
+    """1 for each seat (row) that is the first of a pair (column)."""
+    losers: Counts
+
+
+@lru_cache(maxsize=32)
+def pairs_of(seats: int) -> Pairs:
+    """Return the pairs of so many seats."""
+    pairs = list(combinations(range(seats), 2))
+    first, second = np.array(pairs).T
+    seat = np.arange(seats)[:, None]
+    places: dict[tuple[int, ...], int] = {pair: place for place, pair in enumerate(pairs)}
+    return Pairs(first, second, places, 1 * (seat == first), 1 * (seat == second))
 
 
 class Showdowns:
-    """The showdowns of one deal; every mean is computed once."""
+    """The showdowns of one deal; every sum is computed once."""
 
     def __init__(self, deal: Deal) -> None:
         self._deal = deal
-        self._shares: dict[tuple[tuple[int, ...], Board], list[float]] = {}
-        self._duels: dict[tuple[int, int, Board], list[float]] = {}
-        self._kinds: dict[tuple[int, int], tuple[Counts, Counts]] = {}
-        self._clashes: dict[tuple[int, int], float] = {}
+        pairs = self._pairs = pairs_of(len(deal.ranks))
+        ranks = deal.ranks.astype(np.int16)
+        self._ahead = np.sign(ranks[pairs.second] - ranks[pairs.first]).astype(np.int64)
+        weaker = np.minimum(deal.levels[pairs.first], deal.levels[pairs.second])
+        places = np.arange(len(pairs.first)) * _KINDS
+        self._kinds = self._ahead + (_OUTCOMES * weaker + 1) + places[:, None]
+        self._duels: dict[Board, tuple[Counts, int]] = {}
+        self._swings: dict[Board, tuple[Counts, int]] = {}
+        self._shares: dict[tuple[tuple[int, ...], Board], Chips] = {}
+        self._clashes: Counts | None = None
 
-    def payments(self, pot: Pot, board: Board) -> list[float]:
+    def payments(self, pot: Pot, board: Board) -> Chips:
         """Return the mean payments of a pot to its seats, odd chips included."""
         wins = self._wins(pot.eligible, board)
         winners = wins.sum(axis=0)
         odd = wins.cumsum(axis=0) <= pot.amount % winners
         paid = (wins * (pot.amount // winners + odd)).sum(axis=1)
-        return [chips / wins.shape[1] for chips in paid.tolist()]
+        means: Chips = paid / wins.shape[1]
+        return means
 
-    def shares(self, eligible: tuple[int, ...], board: Board) -> list[float]:
+    def shares(self, eligible: tuple[int, ...], board: Board) -> Chips:
         """Return the mean shares, 0..1, of the seats in a pot."""
         key = (eligible, board)
         if key not in self._shares:
-            if len(eligible) == 2:  # noqa: PLR2004 - a duel says it all
-                ahead = self.duel(*eligible, board)[0]
-                shares = [(1 + ahead) / 2, (1 - ahead) / 2]
-            else:
-                wins = self._wins(eligible, board)
-                parts = (wins * (_WHOLE // wins.sum(axis=0))).sum(axis=1)
-                shares = [part / (_WHOLE * wins.shape[1]) for part in parts.tolist()]
-            self._shares[key] = shares
+            self._shares[key] = self._mean_shares(eligible, board)
         return self._shares[key]
 
-    def duel(self, seat: int, other: int, board: Board) -> list[float]:
-        """Return the mean values of a duel for the first of two seats.
+    def duels(self, behind: Sequence[int], before: Board, after: Board) -> Chips:
+        """Return how much each seat gains in its duels when the board becomes known.
 
-        They are who is ahead (1, 0 or -1), then three ramps of the weaker hand's level if the seat
-        is ahead, and three if it is behind, which are negative.
+        `behind` are the chips that each seat can still bet, 0 for a seat that has folded. A duel of
+        two seats is about the smaller stack. Its values are who is ahead (1, 0 or -1), then three
+        ramps of the weaker hand's level if the seat is ahead, and three, negative, if it is behind.
         """
-        key = (seat, other, board)
-        if key not in self._duels:
-            _, kinds = self._duel(seat, other)
-            chosen = kinds[self._deal.boards_after(board)]
-            values = np.bincount(chosen, minlength=len(_DUEL_VALUES)) @ _DUEL_VALUES
-            self._duels[key] = [value / (_RAMP * len(chosen)) for value in values.tolist()]
-        return self._duels[key]
+        swing = self._swings.get(after)
+        if swing is None:
+            (old, old_boards), (new, new_boards) = self._sums(before), self._sums(after)
+            unit = _RAMP * old_boards * new_boards
+            swing = self._swings[after] = new * old_boards - old * new_boards, unit
+        values, unit = swing
+        gains, losses = self._at_stake(behind, values)
+        luck: Chips = (gains - losses[:, _OTHERS]) / unit
+        return luck
 
-    def clash(self, seat: int, other: int) -> float:
-        """Return how much more than the average flop this flop lets the seat win from the other.
+    def clashes(self, behind: Sequence[int]) -> Chips:
+        """Return how much more each seat gains from this flop than from the average one.
 
         The value of a flop is not linear in its run-outs: it is the mean of who is ahead, times a
         ramp of the weaker mean level. Both are of a few run-outs, here as in the sample.
         """
-        key = (seat, other)
-        if key not in self._clashes:
-            deal = self._deal
-            counts = (self._duel(seat, other)[0], *(deal.held_by(each).levels for each in key))
-            runouts = len(deal.own_sample)
-            (here,) = _clashes(*(each[None, deal.own_sample] for each in counts))
-            there = _clashes(*(each[deal.sample].reshape(-1, runouts) for each in counts))
-            low, high = _CLASH
-            unit = runouts**2 * (high - low)
-            self._clashes[key] = (int(here) - int(there.sum()) / len(there)) / unit
-        return self._clashes[key]
+        deal = self._deal
+        runouts = len(deal.own_sample)
+        flops = (deal.ranks.shape[1] - deal.sample.start) // runouts
+        if self._clashes is None:
+            here = self._flop_values(deal.own_sample, 1)
+            there = self._flop_values(deal.sample, flops)
+            self._clashes = here * flops - there
+        low, high = _CLASH
+        gains, losses = self._at_stake(behind, self._clashes[:, None])
+        luck: Chips = (gains - losses)[:, 0] / (runouts**2 * (high - low) * flops)
+        return luck
+
+    def _mean_shares(self, eligible: tuple[int, ...], board: Board) -> Chips:
+        if len(eligible) == _HEADS_UP:  # who is ahead says it all
+            sums, boards = self._sums(board)
+            ahead = int(sums[self._pairs.place[eligible], 0])
+            whole = 2 * _RAMP * boards
+            return np.array([_RAMP * boards + ahead, _RAMP * boards - ahead]) / whole
+        wins = self._wins(eligible, board)
+        parts = (wins * (_WHOLE // wins.sum(axis=0))).sum(axis=1)
+        shares: Chips = parts / (_WHOLE * wins.shape[1])
+        return shares
 
     def _wins(self, eligible: tuple[int, ...], board: Board) -> Counts:
         """Return 1 for each seat (row) that is among the best on a possible board (column)."""
-        columns = self._deal.boards_after(board)
-        ranks = np.stack([self._deal.held_by(seat).ranks[columns] for seat in eligible])
+        ranks = self._deal.ranks[:, self._deal.boards_after(board)][list(eligible)]
         wins: Counts = (ranks == ranks.min(axis=0)).astype(np.int64)
         return wins
 
-    def _duel(self, seat: int, other: int) -> tuple[Counts, Counts]:
-        """Return who is ahead on each board, and the row of `_DUEL_VALUES`."""
-        key = (seat, other)
-        if key not in self._kinds:
-            mine, theirs = self._deal.held_by(seat), self._deal.held_by(other)
-            ahead = np.sign(theirs.ranks.astype(np.int64) - mine.ranks)
-            weaker = np.minimum(mine.levels, theirs.levels)
-            self._kinds[key] = ahead, ahead + (_OUTCOMES * weaker + 1)
-        return self._kinds[key]
+    def _sums(self, board: Board) -> tuple[Counts, int]:
+        """Return the values of all duels, added up over the possible boards, and their number."""
+        if board not in self._duels:
+            kinds = self._kinds[:, self._deal.boards_after(board)]
+            counts = np.bincount(kinds.ravel(), minlength=len(kinds) * _KINDS)
+            self._duels[board] = counts.reshape(-1, _KINDS) @ _DUEL_VALUES, kinds.shape[1]
+        return self._duels[board]
 
+    def _flop_values(self, columns: slice | Counts, flops: int) -> Counts:
+        """Return the values of all pairs, added up over flops whose run-outs are adjacent."""
+        first, second = self._pairs.first, self._pairs.second
+        levels = self._deal.levels[:, columns].reshape(len(self._deal.levels), flops, -1)
+        low, high = (level * levels.shape[2] for level in _CLASH)
+        means = levels.sum(axis=2, dtype=np.int64)
+        weaker = np.minimum(means[first], means[second])
+        ahead = self._ahead[:, columns].reshape(len(first), flops, -1).sum(axis=2)
+        values: Counts = (ahead * (weaker.clip(low, high) - low)).sum(axis=1)
+        return values
 
-def _clashes(ahead: Counts, first: Counts, second: Counts) -> Counts:
-    """Return the value of each flop (row) from its run-outs (columns)."""
-    low, high = (level * ahead.shape[1] for level in _CLASH)
-    weaker = np.minimum(first.sum(axis=1), second.sum(axis=1))
-    values: Counts = ahead.sum(axis=1) * (weaker.clip(low, high) - low)
-    return values
+    def _at_stake(self, behind: Sequence[int], values: Counts) -> tuple[Counts, Counts]:
+        """Return the values of each seat's pairs, times the chips that they are about.
+
+        First of the pairs in which it is the first seat, then of those in which it is the second.
+        """
+        pairs, stacks = self._pairs, np.array(behind)
+        chips = np.minimum(stacks[pairs.first], stacks[pairs.second])[:, None] * values
+        return pairs.gainers @ chips, pairs.losers @ chips

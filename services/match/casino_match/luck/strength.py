@@ -24,6 +24,7 @@ _RANKS, _SUITS, _BOARD, _LOW_RANKS = 13, 4, 5, 6
 _LOW_MASK, _HIGH_SHIFT = (1 << 14) - 1, 30
 """Where a key counts the low and the high ranks, see `batch_ranking`."""
 _PAIRS = np.array(list(combinations(DECK, 2)), np.uint8).T
+_HAS_CARD = (np.array(DECK)[:, None, None] == _PAIRS).any(axis=1)
 _BATCH = 250
 
 
@@ -46,8 +47,9 @@ def thresholds_on(totals: Totals) -> Ranks:
 
 
 def levels_of(ranks: Ranks, thresholds: Ranks) -> Levels:
-    """Return the levels of hands of these ranks on the boards of the thresholds."""
-    return np.add.reduce(ranks <= thresholds, axis=0, dtype=np.int8)
+    """Return the level of each hand (row) on each board (column)."""
+    levels: Levels = np.add.reduce(ranks[:, None, :] <= thresholds, axis=1, dtype=np.int8)
+    return levels
 
 
 def _fields(totals: Totals) -> tuple[Totals, Totals]:
@@ -90,7 +92,7 @@ def _boards() -> Cards:
 def _worst_ranks(boards: Cards) -> Ranks:
     """Return a column of thresholds for each board."""
     totals = (KEYS.take(boards).sum(axis=0) + NO_CARDS)[:, None] + KEYS.take(_PAIRS).sum(axis=0)
-    taken = (boards[:, :, None, None] == _PAIRS).any(axis=(0, 2))
+    taken = _HAS_CARD[boards].any(axis=0)
     ranks = rank_totals(totals[~taken], []).reshape(len(totals), -1)  # none is a flush
     ranks.sort(axis=1, kind="stable")
     hands = ranks.shape[1]

@@ -20,6 +20,9 @@ Now = Callable[[], float]
 _LOOKS: Final = 4
 """How often it is looked within the limit."""
 _LONGEST_PAUSE_S: Final = 1.0
+_TRIES: Final = 100
+_PAUSE_S: Final = 0.1
+"""Between two exceptions in a thread that does not end."""
 
 
 class _Abandoned(BaseException):
@@ -57,7 +60,7 @@ def watched(
         while not is_over.wait(min(limit_s / _LOOKS, _LONGEST_PAUSE_S)):
             _check_time(players, limit_s, now)
     except BaseException:
-        _abandon(thread)
+        threading.Thread(target=_abandon, args=(thread,), name="ending", daemon=True).start()
         raise
     if errors:
         raise errors[0]
@@ -69,15 +72,22 @@ def _check_time(players: Sequence[Player], limit_s: float, now: Now) -> None:
         since = player.busy_since
         if since is not None and (took_s := now() - since) > limit_s:
             raise MatchSuspended(
-                f"{player.name} has not returned for {took_s:.0f} s, in {player.place}: look for a"
+                f"{player.name} has not returned for {took_s:.3g} s, in {player.place}: look for a"
                 " loop or a wait without end. The same command goes on with the match: the block"
                 " that was being played is played anew"
             )
 
 
 def _abandon(thread: threading.Thread) -> None:
-    """Raise an exception in a thread, at its next step in Python."""
-    if thread.ident is not None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(thread.ident), ctypes.py_object(_Abandoned)
-        )
+    """Raise an exception in a thread, at its next step in Python, until the thread ends.
+
+    A function may catch it, and an event loop may go on with its next task.
+    """
+    for _ in range(_TRIES):
+        if thread.ident is not None:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(thread.ident), ctypes.py_object(_Abandoned)
+            )
+        thread.join(_PAUSE_S)
+        if not thread.is_alive():
+            return
