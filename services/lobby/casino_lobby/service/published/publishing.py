@@ -99,15 +99,11 @@ class Publishing:
 
     async def delete_match(self, match_id: str) -> MatchSummary:
         """Delete a match; return what it was."""
-        stored = await self._find("match", match_id)
-        await self._delete(stored)
-        return self._read(MatchSummary, stored, stored.summary)
+        return await self._delete(MatchSummary, await self._find("match", match_id))
 
     async def delete_league(self, league_id: str) -> LeagueSummary:
         """Delete a league, but none of its matches; return what it was."""
-        stored = await self._find("league", league_id)
-        await self._delete(stored)
-        return self._read(LeagueSummary, stored, stored.summary)
+        return await self._delete(LeagueSummary, await self._find("league", league_id))
 
     async def _put(self, publication: Publication, over: str | None) -> str | None:
         try:
@@ -124,9 +120,14 @@ class Publishing:
             raise _missing(kind, publication_id)
         return stored
 
-    async def _delete(self, stored: Publication) -> None:
+    async def _delete(self, model: type[ModelT], stored: Publication) -> ModelT:
+        """Delete a result and return its summary.
+
+        Raises StoreFailed for one whose summary cannot be read, after it is deleted.
+        """
         if not await self._store.published.delete(stored.kind, stored.publication_id):
             raise _missing(stored.kind, stored.publication_id)  # by another request meanwhile
+        return self._read(model, stored, stored.summary)
 
     def _read(self, model: type[ModelT], stored: Publication, content: str | None = None) -> ModelT:
         """Return a stored message; raises StoreFailed for what cannot be read."""
