@@ -44,7 +44,7 @@ COMMANDS = {
         "Watch a room, or all rooms, live until the room is closed or Ctrl-C.",
     ),
     "league": (
-        "match.league:league",
+        "leagues.league:league",
         "Play a match between every two players of a folder, and rank them by what is sure.",
     ),
     "rooms": ("rooms:rooms", "List the rooms of a lobby."),

@@ -29,7 +29,6 @@ from casino_contracts import (
     StartOverrides,
     TableStatus,
     TableSummary,
-    WireModel,
 )
 
 from casino.errors import CallFailed, LobbyAway
@@ -239,11 +238,9 @@ class LobbyApi:
         """Close the HTTP connections."""
         await self._http.aclose()
 
-    async def put(
-        self, path: str, message: WireModel, headers: Mapping[str, str] = MappingProxyType({})
-    ) -> bytes:
-        """Publish a message, and return the reply; raises CallFailed."""
-        return await self._send("PUT", path, message.model_dump(mode="json"), headers=headers)
+    async def put(self, path: str, body: Any, headers: Mapping[str, str]) -> bytes:
+        """Publish a message as JSON values, and return the reply; raises CallFailed."""
+        return await self._send("PUT", path, body, headers=headers)
 
     async def _own(
         self,

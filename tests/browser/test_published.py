@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 from casino_contracts import LeagueList, MatchList, WireModel
-from casino_lobby.domain.publications import league_summary, match_summary
-from casino_lobby.service.match_hands import match_hand
+from casino_lobby.service.published.match_hands import match_hand
+from casino_lobby.service.published.summaries import league_summary, match_summary
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness, page_harness
@@ -60,7 +60,7 @@ async def is_too_wide(page: Page) -> bool:
 
 
 async def test_a_match_is_found_and_read(browser: Browser) -> None:
-    """Its chart has a band; names of strangers are text; a hand can be saved."""
+    """Its chart has a band; names are text; a hand can be saved."""
     async with page_harness(browser) as (page, harness, watch):
         publish(harness)
         await page.goto(f"{ORIGIN}/")

@@ -3,6 +3,7 @@
 Nothing is ever decided in its place without being counted, and the chips add up to 0.
 """
 
+import threading
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from casino_match.errors import MatchSuspended, PlayerWrong
 from support.match.agent_side import by_cards, plan_of
 from support.match.sides import QUICK, Fails, check_chips, outcomes, table_of, undisturbed
 from support.players.holdem_players import illegal
+from support.processes import eventually
 
 
 async def test_an_agent_that_hangs_is_asked_again_and_nothing_changes() -> None:
@@ -132,13 +134,13 @@ async def test_a_wrong_answer_stops_the_match_where_the_plan_says_so() -> None:
         await (await side.match(plan)).play(0)
 
 
-@pytest.mark.parametrize("kind", ["def", "async def"])
 async def test_a_function_beside_agents_that_never_returns_suspends_the_match(
-    kind: str, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    """The error names it; the agents are not waited for."""
+    """The error names it; the agents are not waited for, and its thread ends."""
+    before = {*threading.enumerate()}
     file = tmp_path / "bot.py"
-    file.write_text(f"{kind} act(turn):\n    while True:\n        pass\n")
+    file.write_text("def act(turn):\n    while True:\n        pass\n")
     plan = plan_of(
         {"name": "endless", "player": f"{file}:act"},
         "b",
@@ -148,3 +150,8 @@ async def test_a_function_beside_agents_that_never_returns_suspends_the_match(
     side, _ = table_of(by_cards)
     with pytest.raises(MatchSuspended, match="endless has not returned"):
         await (await side.match(plan)).play(0)
+
+    async def has_ended() -> bool:
+        return not {*threading.enumerate()} - before
+
+    await eventually(has_ended)

@@ -1,1 +1,1 @@
-"""Commands of matches and leagues."""
+"""Commands of matches."""
