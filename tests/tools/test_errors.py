@@ -15,6 +15,7 @@ PACKAGES = {
     "casino_games": "GameError",
     "casino_gamespec": "GameSpecError",
     "casino_gateway": "GatewayError",
+    "casino_histories": "HistoryError",
     "casino_lobby": "LobbyError",
     "casino_match": "MatchError",
     "casino_play": "PlayError",

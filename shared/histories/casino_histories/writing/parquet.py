@@ -3,17 +3,13 @@
 from decimal import Decimal
 from typing import IO, Any
 
-from casino_histories.errors import HistoryError, NotExportable
+from casino_histories.errors import NotExportable, ParquetMissing
 from casino_histories.hand import HandHistory
 from casino_histories.writing.rows import COLUMNS, Table, rows_of
 
 _ROWS = 50_000
 """Rows of a group: what is in memory at a time."""
 _DIGITS = 25
-
-
-class ParquetMissing(HistoryError):
-    """pyarrow is not installed."""
 
 
 class ParquetTable:
