@@ -19,6 +19,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -29,7 +30,9 @@ from casino import IN_MEMORY, Run
 from casino import play as play_over_http
 from casino_match.domain.block_json import block_to_json
 from casino_match.domain.plan import Plan
+from casino_match.luck.controls import controls_of
 from casino_match.play.block import play_block
+from casino_match.play.replayed import replay
 from casino_match.players.local import local_players
 from pokerkit import Automation, NoLimitTexasHoldem
 from rig import print_report
@@ -87,6 +90,21 @@ def pokerkit_hands(seats: int, hands: int) -> int:
         while state.status:
             state.check_or_call()
     return hands
+
+
+def controls_us(players: list[str], hands: int) -> float:
+    """Return the CPU microseconds that the control variates of a hand take."""
+    plan = plan_of(players, hands)
+    block = play_block(plan, 0, local_players(plan))
+    over = [
+        replay(plan, deck.number, seating, text)
+        for deck in block.decks
+        for seating, text in enumerate(deck.hands)
+    ]
+    began = time.process_time()
+    for hand in over:
+        controls_of(hand)
+    return (time.process_time() - began) / len(over) * 1e6
 
 
 def per_cpu_second(play: Callable[[], int]) -> float:
@@ -150,15 +168,14 @@ def measure(folder: Path, rounds: int, seconds: float, hands: int) -> dict[str, 
     nit.write_text(NIT)
     contenders: dict[str, Callable[[], int]] = {}
     for seats in (2, 6):
-        callers = [f"{caller}:act"] * seats
         contenders |= {
-            f"functions {seats}": lambda bots=callers, seats=seats: match_hands(
-                bots, 3000 // seats
-            ),
-            f"nits {seats}": lambda seats=seats: match_hands([f"{nit}:act"] * seats, 3000),
-            f"styles {seats}": lambda seats=seats: match_hands(["style:caller"] * seats, 600),
-            f"pokerkit {seats}": lambda seats=seats: pokerkit_hands(seats, 120 // seats),
+            f"functions {seats}": partial(match_hands, [f"{caller}:act"] * seats, 600),
+            f"nits {seats}": partial(match_hands, [f"{nit}:act"] * seats, 3_000),
+            f"styles {seats}": partial(match_hands, ["style:caller"] * seats, 600),
+            f"pokerkit {seats}": partial(pokerkit_hands, seats, 120 // seats),
         }
+    for play in contenders.values():
+        play()  # what is loaded or built once is not measured
     rates: dict[str, list[float]] = {name: [] for name in contenders}
     over_http: list[float] = []
     cores: list[float] = []
@@ -183,6 +200,12 @@ def measure(folder: Path, rounds: int, seconds: float, hands: int) -> dict[str, 
         "load": [round(load, 1) for load in os.getloadavg()],
         "per_second": {name: round(value) for name, value in rate.items()},
         "http 6": {"per_second": round(median(over_http), 1), "cores": round(median(cores), 2)},
+        "of_which_controls_us": {
+            "functions 2": round(controls_us([f"{caller}:act"] * 2, 300)),
+            "nits 2": round(controls_us([f"{nit}:act"] * 2, 600)),
+            "functions 6": round(controls_us([f"{caller}:act"] * 6, 300)),
+            "nits 6": round(controls_us([f"{nit}:act"] * 6, 600)),
+        },
         "functions_to_http": round(of_http, 1),
         "functions_to_pokerkit": {seats: round(ratio, 1) for seats, ratio in of_pokerkit.items()},
         "growth_mb": {"hands": hands, "megabytes": round(grown, 2)},

@@ -15,7 +15,7 @@ from casino_match.play.hand import deal_hand, names_of
 from casino_match.players.function import FunctionPlayer
 from casino_match.players.player import Decided, Place
 from casino_play.holdem_fields import HoldemFields
-from match.short_plans import CALLER, bot, plan_of
+from match.short_plans import CALLER, FOLDER, bot, plan_of
 
 PLAN = plan_of(["style:caller", "style:caller"])
 
@@ -119,6 +119,17 @@ def test_a_function_gets_its_arguments(tmp_path: Path) -> None:
     assert decided(spec, arguments={"word": "call"}) == Decided("call")
 
 
+def test_arguments_are_new_in_each_block(tmp_path: Path) -> None:
+    """A function that changes them changes nothing else, so blocks do not depend on each other."""
+    body = f"assert not seen\nseen.append(1)\n{CALLER}"
+    made = player(bot(tmp_path, body, head="def act(turn, seen):"), {"seen": []})
+    for _ in range(2):
+        made.begin_block(2)
+        for seating in range(2):
+            made.begin_hand(Place(0, seating))
+            assert made.decide(first_question()).outcome == "ok"
+
+
 def test_wrong_arguments_are_named(tmp_path: Path) -> None:
     """Before the first hand."""
     with pytest.raises(PlayerFailed, match=r"mine: act in .* with the turn and word"):
@@ -129,6 +140,20 @@ def test_a_file_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
     """With the player."""
     with pytest.raises(PlayerFailed, match=r"mine: there is no file .*none\.py"):
         decided(f"{tmp_path / 'none.py'}:act")
+
+
+def test_a_file_may_not_change_in_a_match(tmp_path: Path) -> None:
+    """Neither its content, nor whether it is there."""
+    spec = bot(tmp_path, CALLER)
+    made = player(spec)
+    bot(tmp_path, FOLDER)
+    with pytest.raises(PlayerFailed, match=r"mine: .*bot\.py has changed since the match began"):
+        made.begin_block(2)
+    bot(tmp_path, CALLER)
+    made.begin_block(2)
+    (tmp_path / "bot.py").unlink()
+    with pytest.raises(PlayerFailed, match="has changed since the match began"):
+        made.begin_block(2)
 
 
 def test_files_are_relative_to_a_folder(tmp_path: Path) -> None:

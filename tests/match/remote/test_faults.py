@@ -3,66 +3,19 @@
 Nothing is ever decided in its place without being counted, and the chips add up to 0.
 """
 
-import asyncio
+import threading
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from casino_contracts import ActionRequest, ActionResponse
-from casino_match.domain.block import Block
 from casino_match.domain.block_json import block_digest
-from casino_match.domain.plan import Plan
-from casino_match.errors import InvalidPlan, MatchSuspended, PlayerFailed, PlayerWrong
-from casino_match.players.agent_version import version_of_card
-from casino_match.players.remote_card import read_version
-from support.match.agent_side import MatchSide, Refusing, by_cards, plan_of
+from casino_match.errors import MatchSuspended, PlayerWrong
+from support.match.agent_side import by_cards, plan_of
+from support.match.sides import QUICK, Fails, check_chips, outcomes, table_of, undisturbed
 from support.players.holdem_players import illegal
-from support.table.table_side import Player
-
-QUICK = {"clock": timedelta(milliseconds=60)}
-"""For agents that never answer: each question costs so much real time."""
-
-
-class Fails:
-    """Decides by cards; question number `at` and the next ones fail in a way."""
-
-    def __init__(self, way: str, at: int = 5, times: int = 1) -> None:
-        self._way = way
-        self._at = at
-        self._times = times
-        self.asked = 0
-        self.answers: dict[str, ActionResponse] = {}
-
-    async def __call__(self, request: ActionRequest) -> ActionResponse:
-        """Decide, hang or raise."""
-        self.asked += 1
-        if self._at <= self.asked < self._at + self._times:
-            if self._way == "hangs":
-                await asyncio.Event().wait()
-            return illegal(request)
-        return by_cards(request)
-
-
-def table_of(decide: Any) -> tuple[MatchSide, Player]:
-    """Return the side of a match between an agent `a` that decides so, and a sound agent `b`."""
-    player = Player("a", decide)
-    return MatchSide(player, Player("b", by_cards)), player
-
-
-async def undisturbed(plan: Plan) -> Block:
-    """Return the block of two sound agents."""
-    return await (await table_of(by_cards)[0].match(plan)).play(0)
-
-
-def outcomes(block: Block) -> dict[Any, int]:
-    """Return the outcomes of the first player's decisions."""
-    return dict(block.conduct[0].outcomes)
-
-
-def check_chips(block: Block) -> None:
-    """Check that every deck's results add up to 0."""
-    assert all(sum(deck.net) == 0 for deck in block.decks)
+from support.processes import eventually
 
 
 async def test_an_agent_that_hangs_is_asked_again_and_nothing_changes() -> None:
@@ -181,62 +134,13 @@ async def test_a_wrong_answer_stops_the_match_where_the_plan_says_so() -> None:
         await (await side.match(plan)).play(0)
 
 
-@pytest.mark.parametrize("status", [429, 502, 503, 504])
-async def test_a_busy_agent_is_asked_again_when_it_wants_to_be(status: int) -> None:
-    """Retry-After is honoured; the block is that of an agent that was never busy."""
-    plan = plan_of("a", "b")
-    side, player = table_of(by_cards)
-    busy = Refusing(side, player, after=3, times=2)
-    busy.status, busy.retry_after = status, "7"
-    block = await (await side.match(plan)).play(0)
-    assert [pause.wait_s for pause in side.pauses] == [7.0, 7.0]
-    assert f"HTTP status {status}" in side.pauses[0].why
-    assert block_digest(block) == block_digest(await undisturbed(plan))
-
-
-async def test_a_busy_agent_without_a_time_is_asked_again_ever_later() -> None:
-    """Nobody floods it."""
-    plan = plan_of({"name": "a", "player": "http://a", "games_at_once": 1}, "b")
-    side, player = table_of(by_cards)
-    Refusing(side, player, after=3, times=4)
-    await (await side.match(plan)).play(0)
-    waits = [pause.wait_s for pause in side.pauses]
-    assert waits == [0.25, 0.5, 1.0, 2.0]
-
-
-async def test_a_rest_beyond_the_patience_suspends_the_match_at_once() -> None:
-    """There is no use in waiting for a part of it."""
-    plan = plan_of("a", "b")
-    side, player = table_of(by_cards)
-    Refusing(side, player, after=3, times=9).retry_after = "3600"
-    began = side.clock.time
-    with pytest.raises(MatchSuspended, match="asks for 3600 s of rest: HTTP status 429"):
-        await (await side.match(plan)).play(0)
-    assert side.clock.time == began
-
-
-@pytest.mark.parametrize(("retry_after", "outcome"), [("2", "ok"), ("60", "unreachable")])
-async def test_a_busy_agent_has_the_clock_where_missing_answers_count(
-    retry_after: str, outcome: str
-) -> None:
-    """If it wants to be asked again within it, it is."""
-    plan = plan_of("a", "b", faults={"no_answer": "default"})
-    side, player = table_of(by_cards)
-    Refusing(side, player, after=3, times=1).retry_after = retry_after
-    block = await (await side.match(plan)).play(0)
-    assert outcomes(block).get(outcome, 0) >= 1
-    assert outcomes(block).get("unreachable", 0) == (outcome == "unreachable")
-    assert "malformed" not in outcomes(block)
-    check_chips(block)
-
-
-@pytest.mark.parametrize("kind", ["def", "async def"])
 async def test_a_function_beside_agents_that_never_returns_suspends_the_match(
-    kind: str, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    """The error names it; the agents are not waited for."""
+    """The error names it; the agents are not waited for, and its thread ends."""
+    before = {*threading.enumerate()}
     file = tmp_path / "bot.py"
-    file.write_text(f"{kind} act(turn):\n    while True:\n        pass\n")
+    file.write_text("def act(turn):\n    while True:\n        pass\n")
     plan = plan_of(
         {"name": "endless", "player": f"{file}:act"},
         "b",
@@ -247,76 +151,7 @@ async def test_a_function_beside_agents_that_never_returns_suspends_the_match(
     with pytest.raises(MatchSuspended, match="endless has not returned"):
         await (await side.match(plan)).play(0)
 
+    async def has_ended() -> bool:
+        return not {*threading.enumerate()} - before
 
-# The card.
-
-
-async def test_an_agent_that_is_not_there_cannot_be_signed_up() -> None:
-    """The error says which one, and what to do."""
-    side, _ = table_of(by_cards)
-    side.stop("b")
-    for at_once in (1, 4):
-        absent = {"name": "b", "player": "http://b", "games_at_once": at_once}
-        with pytest.raises(PlayerFailed, match=r"b cannot be signed up: http://b.* Start the"):
-            await side.match(plan_of("a", absent))
-    with pytest.raises(PlayerFailed, match="the card of the agent cannot be read"):
-        await read_version(side.network.client(), plan_of("a", "b").players[1])
-
-
-async def test_another_stack_than_the_match_has_is_refused() -> None:
-    """Every hand begins with the plan's."""
-    side = MatchSide(Player("a", by_cards, buyIn=150), Player("b", by_cards))
-    with pytest.raises(PlayerFailed, match="a asks for 150 chips.* begins with 200"):
-        await side.match(plan_of("a", "b"))
-
-
-async def test_a_changed_card_is_another_player() -> None:
-    """When the match is resumed, and when an agent comes back in the middle of it."""
-    side, _ = table_of(by_cards)
-    sound = plan_of("a", "b").players[0]
-    version = await read_version(side.network.client(), sound)
-    plan = plan_of(sound.model_copy(update={"version": version}).model_dump(), "b")
-    match = await side.match(plan)
-    side.serve("a", Player("better", by_cards).agent())
-    await match.play(0)  # its card is read once
-    with pytest.raises(InvalidPlan, match="the card of a at .* is another one than when the plan"):
-        await side.match(plan)
-
-    side, player = table_of(by_cards)
-    match = await side.match(plan)
-    side.stop("a")
-    sleep = side.clock.sleep
-
-    async def back_with_another_card(seconds: float) -> None:
-        side.serve("a", Player("better", by_cards).agent())
-        await sleep(seconds)
-
-    side.clock.sleep = back_with_another_card  # type: ignore[method-assign]
-    with pytest.raises(InvalidPlan, match="Serve that version again"):
-        await match.play(0)
-    assert not player.asked
-
-
-def test_the_version_of_a_card_is_what_it_says() -> None:
-    """Not its form, its signatures or where it is served."""
-    card = b'{"name": "A", "version": "1", "supportedInterfaces": [{"url": "http://a:1/rpc"}]}'
-    moved = (
-        b'{"version":"1","name":"A","url":"http://b","signatures":[{"signature":"x"}],'
-        b'"supportedInterfaces":[{"url":"http://b:2/rpc"}]}'
-    )
-    assert version_of_card(card) == version_of_card(moved)
-    assert version_of_card(card) != version_of_card(card.replace(b'"1"', b'"2"'))
-    with pytest.raises(ValueError, match="no JSON object"):
-        version_of_card(b"[]")
-
-
-async def test_arguments_are_in_the_invitation() -> None:
-    """Of the player that has some; each table has an invitation with a token of its own."""
-    player, other = Player("a", by_cards), Player("b", by_cards)
-    side = MatchSide(player, other)
-    await side.match(plan_of({"name": "a", "player": "http://a", "arguments": {"depth": 3}}, "b"))
-    assert [invited.arguments for invited in player.invited] == [{"depth": 3}] * 4
-    assert {invited.arguments for invited in other.invited} == {None}
-    assert len({invited.table_id for invited in player.invited}) == 4
-    tokens = {invited.seat_token for invited in (*player.invited, *other.invited)}
-    assert len(tokens) == 8
+    await eventually(has_ended)

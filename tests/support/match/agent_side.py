@@ -102,6 +102,9 @@ class Refusing:
         self.left = times
         self.status = 429
         self.retry_after = ""
+        self.times: list[float] = []
+        """When it refused, and when it was asked again."""
+        self._clock = side.clock
         side.network.transport.apps[f"http://{player.name}"] = self._serve
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -109,6 +112,8 @@ class Refusing:
         message = await receive()
         if b"legalActions" in message.get("body", b""):
             self._passed_on -= 1
+            if self._passed_on < 0:
+                self.times.append(self._clock.time)
             if self._passed_on < 0 < self.left:
                 self.left -= 1
                 headers = {"retry-after": self.retry_after} if self.retry_after else {}

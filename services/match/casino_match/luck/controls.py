@@ -9,6 +9,7 @@ they fit the players, the more of the luck they explain.
 from functools import lru_cache
 from typing import Final
 
+import numpy as np
 from casino_games.holdem import Hand
 from casino_games.holdem.deal import Board, Hole
 from casino_games.holdem.hand import BOARD_SIZE
@@ -17,7 +18,7 @@ from casino_games.holdem.record import RIVER, Street
 
 from casino_match.luck.deals import FLOP, Deal
 from casino_match.luck.holes import DECIMALS, hole_luck
-from casino_match.luck.showdowns import DUEL_VALUES, Showdowns
+from casino_match.luck.showdowns import DUEL_VALUES, Chips, Showdowns
 from casino_match.luck.situations import Situation, contenders_of, situations_of, won_by
 
 CONTROLS: Final[tuple[str, ...]] = (
@@ -37,7 +38,7 @@ CONTROLS: Final[tuple[str, ...]] = (
 )
 """Names of the control variates, in the order of `controls_of`."""
 
-_ALL_IN, _POT, _RIVER_POT, _DUEL, _CLASH = 0, 1, 2, 3, 3 + DUEL_VALUES
+_ALL_IN, _POT, _RIVER_POT, _DUEL, _CLASH = 0, 1, 2, slice(3, 3 + DUEL_VALUES), 3 + DUEL_VALUES
 _NO_BOARD = (0.0,) * (_CLASH + 1)
 _DEALS = 4
 """How many deals are kept: the seatings of a deck are played one after the other."""
@@ -45,21 +46,24 @@ _DEALS = 4
 
 def controls_of(hand: Hand) -> list[tuple[float, ...]]:
     """Return the control variates of each seat of a hand that is over."""
-    holes = tuple(hand.hole_of(seat) for seat in range(len(hand.stacks)))
-    dealt = [hole_luck(hole, hand.big_blind) for hole in holes]
-    board = tuple(hand.board)
-    if not board:
+    dealt = [hole_luck(hand.hole_of(seat), hand.big_blind) for seat in range(len(hand.stacks))]
+    if not hand.board:
         return [_NO_BOARD + values for values in dealt]
-    luck = [[0.0] * len(_NO_BOARD) for _ in holes]
+    rows = (board_luck(hand).round(DECIMALS) + 0.0).tolist()  # never -0.0
+    return [tuple(row) + values for row, values in zip(rows, dealt, strict=True)]
+
+
+def board_luck(hand: Hand) -> Chips:
+    """Return the controls of each seat (row) that depend on the board, before they are rounded."""
+    holes = tuple(hand.hole_of(seat) for seat in range(len(hand.stacks)))
+    board = tuple(hand.board)
+    luck = np.zeros((len(holes), len(_NO_BOARD)))
     showdowns = _showdowns(holes, board[:FLOP])
     for street, situation in enumerate(situations_of(hand), start=1):
         _add_street(luck, showdowns, street, board, situation)
     if hand.betting_ended_on < RIVER and len(contenders_of(hand)) > 1:
         _add_all_in(luck, hand, showdowns)
-    return [
-        tuple([round(chips, DECIMALS) for chips in row]) + values
-        for row, values in zip(luck, dealt, strict=True)
-    ]
+    return luck
 
 
 @lru_cache(maxsize=_DEALS)
@@ -68,41 +72,26 @@ def _showdowns(holes: tuple[Hole, ...], flop: Board) -> Showdowns:
 
 
 def _add_street(
-    luck: list[list[float]],
-    showdowns: Showdowns,
-    street: Street,
-    board: Board,
-    situation: Situation,
+    luck: Chips, showdowns: Showdowns, street: Street, board: Board, situation: Situation
 ) -> None:
     """Add the luck of the cards of one street."""
     before, after = board[: BOARD_SIZE[street - 1]], board[: BOARD_SIZE[street]]
     kind = _RIVER_POT if street == RIVER else _POT
     for pot in situation.pots:
-        shares = zip(
-            pot.eligible,
-            showdowns.shares(pot.eligible, before),
-            showdowns.shares(pot.eligible, after),
-            strict=True,
-        )
-        for seat, expected, share in shares:
-            luck[seat][kind] += pot.amount * (share - expected)
-    behind = [
-        chips if seat in situation.live else 0 for seat, chips in enumerate(situation.behind)
-    ]
-    for row, gains in zip(luck, showdowns.duels(behind, before, after).tolist(), strict=True):
-        for place, gain in enumerate(gains, start=_DUEL):
-            row[place] += gain
+        expected = showdowns.shares(pot.eligible, before)
+        shares = showdowns.shares(pot.eligible, after)
+        luck[list(pot.eligible), kind] += pot.amount * (shares - expected)
+    behind = [chips if seat in situation.live else 0 for seat, chips in enumerate(situation.behind)]
+    luck[:, _DUEL] += showdowns.duels(behind, before, after)
     if street == 1:
-        for row, gain in zip(luck, showdowns.clashes(behind).tolist(), strict=True):
-            row[_CLASH] += gain
+        luck[:, _CLASH] += showdowns.clashes(behind)
 
 
-def _add_all_in(luck: list[list[float]], hand: Hand, showdowns: Showdowns) -> None:
+def _add_all_in(luck: Chips, hand: Hand, showdowns: Showdowns) -> None:
     """Add what the run-out paid, minus what it would pay on average."""
     known = tuple(hand.board[: BOARD_SIZE[hand.betting_ended_on]])
-    for row, won in zip(luck, won_by(hand), strict=True):
-        row[_ALL_IN] += won
+    luck[:, _ALL_IN] += won_by(hand)
     for pot in hand.awards:
-        expected = showdowns.payments(Pot(pot.amount, pot.eligible), known)
-        for seat, chips in zip(pot.eligible, expected, strict=True):
-            luck[seat][_ALL_IN] -= chips
+        luck[list(pot.eligible), _ALL_IN] -= showdowns.payments(
+            Pot(pot.amount, pot.eligible), known
+        )

@@ -104,9 +104,12 @@ class Deal:
         places = [self._place[card] for card in board[FLOP:]]
         if not places:
             return self.runouts
+        columns: Places
         if len(places) == 1:
-            return self._design.rivers[places[0]]
-        return self._design.runout[places[0], places[1:]]
+            columns = self._design.rivers[places[0]]
+        else:
+            columns = self._design.runout[places[0], places[1:]]
+        return columns
 
 
 def _pairs(places: Sequence[int]) -> list[tuple[int, int]]:

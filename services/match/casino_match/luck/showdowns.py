@@ -58,6 +58,9 @@ class Pairs(NamedTuple):
     first: Counts
     second: Counts
     place: dict[tuple[int, ...], int]
+    gainers: Counts
+    """1 for each seat (row) that is the first of a pair (column)."""
+    losers: Counts
 
 
 @lru_cache(maxsize=32)
@@ -65,7 +68,9 @@ def pairs_of(seats: int) -> Pairs:
     """Return the pairs of so many seats."""
     pairs = list(combinations(range(seats), 2))
     first, second = np.array(pairs).T
-    return Pairs(first, second, {pair: place for place, pair in enumerate(pairs)})
+    seat = np.arange(seats)[:, None]
+    places: dict[tuple[int, ...], int] = {pair: place for place, pair in enumerate(pairs)}
+    return Pairs(first, second, places, 1 * (seat == first), 1 * (seat == second))
 
 
 class Showdowns:
@@ -80,18 +85,20 @@ class Showdowns:
         places = np.arange(len(pairs.first)) * _KINDS
         self._kinds = self._ahead + (_OUTCOMES * weaker + 1) + places[:, None]
         self._duels: dict[Board, tuple[Counts, int]] = {}
-        self._shares: dict[tuple[tuple[int, ...], Board], list[float]] = {}
+        self._swings: dict[Board, tuple[Counts, int]] = {}
+        self._shares: dict[tuple[tuple[int, ...], Board], Chips] = {}
         self._clashes: Counts | None = None
 
-    def payments(self, pot: Pot, board: Board) -> list[float]:
+    def payments(self, pot: Pot, board: Board) -> Chips:
         """Return the mean payments of a pot to its seats, odd chips included."""
         wins = self._wins(pot.eligible, board)
         winners = wins.sum(axis=0)
         odd = wins.cumsum(axis=0) <= pot.amount % winners
         paid = (wins * (pot.amount // winners + odd)).sum(axis=1)
-        return [chips / wins.shape[1] for chips in paid.tolist()]
+        means: Chips = paid / wins.shape[1]
+        return means
 
-    def shares(self, eligible: tuple[int, ...], board: Board) -> list[float]:
+    def shares(self, eligible: tuple[int, ...], board: Board) -> Chips:
         """Return the mean shares, 0..1, of the seats in a pot."""
         key = (eligible, board)
         if key not in self._shares:
@@ -105,9 +112,14 @@ class Showdowns:
         two seats is about the smaller stack. Its values are who is ahead (1, 0 or -1), then three
         ramps of the weaker hand's level if the seat is ahead, and three, negative, if it is behind.
         """
-        (old, old_boards), (new, new_boards) = self._sums(before), self._sums(after)
-        gains = self._by_seat(behind, new * old_boards - old * new_boards)
-        luck: Chips = gains / (_RAMP * old_boards * new_boards)
+        swing = self._swings.get(after)
+        if swing is None:
+            (old, old_boards), (new, new_boards) = self._sums(before), self._sums(after)
+            unit = _RAMP * old_boards * new_boards
+            swing = self._swings[after] = new * old_boards - old * new_boards, unit
+        values, unit = swing
+        gains, losses = self._at_stake(behind, values)
+        luck: Chips = (gains - losses[:, _OTHERS]) / unit
         return luck
 
     def clashes(self, behind: Sequence[int]) -> Chips:
@@ -124,19 +136,20 @@ class Showdowns:
             there = self._flop_values(deal.sample, flops)
             self._clashes = here * flops - there
         low, high = _CLASH
-        gains = self._by_seat(behind, self._clashes[:, None])[:, 0]
-        luck: Chips = gains / (runouts**2 * (high - low) * flops)
+        gains, losses = self._at_stake(behind, self._clashes[:, None])
+        luck: Chips = (gains - losses)[:, 0] / (runouts**2 * (high - low) * flops)
         return luck
 
-    def _mean_shares(self, eligible: tuple[int, ...], board: Board) -> list[float]:
+    def _mean_shares(self, eligible: tuple[int, ...], board: Board) -> Chips:
         if len(eligible) == _HEADS_UP:  # who is ahead says it all
             sums, boards = self._sums(board)
             ahead = int(sums[self._pairs.place[eligible], 0])
             whole = 2 * _RAMP * boards
-            return [(_RAMP * boards + ahead) / whole, (_RAMP * boards - ahead) / whole]
+            return np.array([_RAMP * boards + ahead, _RAMP * boards - ahead]) / whole
         wins = self._wins(eligible, board)
         parts = (wins * (_WHOLE // wins.sum(axis=0))).sum(axis=1)
-        return [part / (_WHOLE * wins.shape[1]) for part in parts.tolist()]
+        shares: Chips = parts / (_WHOLE * wins.shape[1])
+        return shares
 
     def _wins(self, eligible: tuple[int, ...], board: Board) -> Counts:
         """Return 1 for each seat (row) that is among the best on a possible board (column)."""
@@ -154,7 +167,7 @@ class Showdowns:
 
     def _flop_values(self, columns: slice | Counts, flops: int) -> Counts:
         """Return the values of all pairs, added up over flops whose run-outs are adjacent."""
-        first, second, _ = self._pairs
+        first, second = self._pairs.first, self._pairs.second
         levels = self._deal.levels[:, columns].reshape(len(self._deal.levels), flops, -1)
         low, high = (level * levels.shape[2] for level in _CLASH)
         means = levels.sum(axis=2, dtype=np.int64)
@@ -163,12 +176,11 @@ class Showdowns:
         values: Counts = (ahead * (weaker.clip(low, high) - low)).sum(axis=1)
         return values
 
-    def _by_seat(self, behind: Sequence[int], values: Counts) -> Counts:
-        """Add up the values of each seat's pairs, times the chips that they are about."""
-        first, second, _ = self._pairs
-        stacks = np.array(behind)
-        gains = np.minimum(stacks[first], stacks[second])[:, None] * values
-        sums = np.zeros((len(behind), values.shape[1]), np.int64)
-        np.add.at(sums, first, gains)
-        np.subtract.at(sums, second, gains if values.shape[1] == 1 else gains[:, _OTHERS])
-        return sums
+    def _at_stake(self, behind: Sequence[int], values: Counts) -> tuple[Counts, Counts]:
+        """Return the values of each seat's pairs, times the chips that they are about.
+
+        First of the pairs in which it is the first seat, then of those in which it is the second.
+        """
+        pairs, stacks = self._pairs, np.array(behind)
+        chips = np.minimum(stacks[pairs.first], stacks[pairs.second])[:, None] * values
+        return pairs.gainers @ chips, pairs.losers @ chips

@@ -24,7 +24,7 @@ _RANKS, _SUITS, _BOARD, _LOW_RANKS = 13, 4, 5, 6
 _LOW_MASK, _HIGH_SHIFT = (1 << 14) - 1, 30
 """Where a key counts the low and the high ranks, see `batch_ranking`."""
 _PAIRS = np.array(list(combinations(DECK, 2)), np.uint8).T
-_HAS_CARD = (_PAIRS == np.array(DECK)[:, None, None]).any(axis=1)
+_HAS_CARD = (np.array(DECK)[:, None, None] == _PAIRS).any(axis=1)
 _BATCH = 250
 
 
@@ -48,7 +48,8 @@ def thresholds_on(totals: Totals) -> Ranks:
 
 def levels_of(ranks: Ranks, thresholds: Ranks) -> Levels:
     """Return the level of each hand (row) on each board (column)."""
-    return np.add.reduce(ranks[:, None, :] <= thresholds, axis=1, dtype=np.int8)
+    levels: Levels = np.add.reduce(ranks[:, None, :] <= thresholds, axis=1, dtype=np.int8)
+    return levels
 
 
 def _fields(totals: Totals) -> tuple[Totals, Totals]:

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -67,11 +68,20 @@ class FunctionPlayer:
         self._now = now
         self._functions: list[Function] = []
         self._function = self._loaded()
+        self._content = self._file.read_bytes()
         self._runner: asyncio.Runner | None = None
         self.place = NOWHERE
 
     def begin_block(self, seatings: int) -> None:
-        """Load the function anew, once for each seating. Raises PlayerFailed."""
+        """Load the function anew, once for each seating.
+
+        Raises PlayerFailed, also if the file has changed: the match would go on with another bot.
+        """
+        if not self._file.is_file() or self._file.read_bytes() != self._content:
+            raise PlayerFailed(
+                f"{self.name}: {self._file} has changed since the match began: put the version of"
+                " the plan back, or start a new match"
+            )
         self._functions = [self._loaded() for _ in range(seatings)]
         if inspect.iscoroutinefunction(self._functions[0]):
             self._runner = asyncio.Runner()
@@ -162,7 +172,7 @@ class FunctionPlayer:
     def _loaded(self) -> Function:
         self._folder.enter()
         try:
-            return load_function(self._spec, self._arguments)
+            return load_function(self._spec, deepcopy(self._arguments))
         except BotFileFailed as error:
             raise PlayerFailed(f"{self.name}: {error}") from error
 

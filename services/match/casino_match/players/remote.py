@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from math import inf
 from typing import Any, Final
 
 from casino_agentkit import Conversation
@@ -63,7 +64,9 @@ class RemotePlayer:
         self._faults = faults
         self._clock = clock
         self._on_pause = on_pause
+        self._card = card
         self._turn = Turn(card, clock)
+        self._rests_until = -inf
 
     async def decide(self, fields: HoldemFields, hand: AskedHand) -> Decided:
         """Return the agent's decision, or by the plan's rule the default action.
@@ -95,6 +98,7 @@ class RemotePlayer:
         )
         while True:
             later_s = None
+            await self._rest()
             try:
                 decision = await self._turn.decide(seat, question, hand.conversation)
                 if decision.outcome not in _NO_ANSWER:
@@ -102,7 +106,17 @@ class RemotePlayer:
                 why = decision.reason or decision.outcome
             except AgentBusy as error:
                 why, later_s = error.why, error.retry_after_s
+                self._note_rest(later_s)
             await patience.wait(why, later_s)
+
+    def _note_rest(self, seconds: float | None) -> None:
+        if seconds is not None and seconds <= self._faults.patience.total_seconds():
+            self._rests_until = max(self._rests_until, self._clock.now() + seconds)
+
+    async def _rest(self) -> None:
+        """Wait while the agent wants no call, which it said in another hand."""
+        while (left_s := self._rests_until - self._clock.now()) > 0:
+            await self._clock.sleep(left_s)
 
     async def _within_the_clock(
         self, seat: AgentSeat, question: Question[Any], hand: AskedHand

@@ -11,6 +11,7 @@ from casino_agentkit import (
     Peer,
     ProtocolFault,
     RemoteRefused,
+    TimedOut,
 )
 
 from casino_match.domain.plan import Entrant
@@ -93,16 +94,22 @@ class MatchCard:
         Raises Unreachable and TimedOut, AgentBusy for what is no card, InvalidPlan for another card
         than when the plan was written.
         """
-        async with self._reading:
-            if self._callee is None:
-                try:
-                    version = await _version_now(self._client, card_url, timeout)
-                    peer = await self._client.resolve(card_url, timeout=timeout)
-                except ProtocolFault as error:
-                    raise AgentBusy(error.message) from error
-                self._check(version)
-                self._callee = MatchCallee(peer)
-            return self._callee
+        try:
+            async with asyncio.timeout(timeout.total_seconds()), self._reading:
+                if self._callee is None:
+                    self._callee = await self._read(card_url, timeout)
+                return self._callee
+        except TimeoutError as error:
+            raise TimedOut(card_url, "its card could not be read in time") from error
+
+    async def _read(self, card_url: str, timeout: timedelta) -> MatchCallee:
+        try:
+            version = await _version_now(self._client, card_url, timeout)
+            peer = await self._client.resolve(card_url, timeout=timeout)
+        except ProtocolFault as error:
+            raise AgentBusy(error.message) from error
+        self._check(version)
+        return MatchCallee(peer)
 
     def forget(self, card_url: str) -> None:
         """Let the next `peer` read the card again."""
