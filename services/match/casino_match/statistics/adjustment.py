@@ -23,8 +23,8 @@ FOLDS = 10
 
 _NOTHING = 1e-3
 """Controls whose standard deviation is smaller, in bb/100, are left out: they are rounding."""
-_PENALTY = 3.0
-"""Decks that each control has to be worth."""
+_DECKS_PER_CONTROL = 7.5
+"""With fewer, multiples are shrunk so far that fitting them does not widen the true error."""
 _PRIOR = 30.0
 """How large multiples are expected to be at most, as a standard deviation."""
 
@@ -72,10 +72,11 @@ class Fit:
             return multiples
         scale = np.sqrt(variances[usable])
         noise = float(variances[controls:].mean())
-        penalty = _PENALTY * len(usable) + noise / (_PRIOR * scale) ** 2
+        penalty = (_DECKS_PER_CONTROL * len(usable) / self.decks) ** 2
+        rarity = noise / (_PRIOR * scale) ** 2 / self.decks
         correlations = moments[np.ix_(usable, usable)] / np.outer(scale, scale)
         target = moments[usable, controls:] / scale[:, None]
-        fitted = np.linalg.solve(correlations + np.diag(penalty / self.decks), target)
+        fitted = np.linalg.solve(correlations + np.diag(penalty + rarity), target)
         multiples[usable] = fitted / scale[:, None]
         return multiples
 
