@@ -4,7 +4,14 @@ import random
 
 import numpy as np
 from casino_games.cards import DECK, cards_from_text
-from casino_games.holdem.batch_ranking import KEYS, NO_CARDS, rank_columns, rank_totals
+from casino_games.holdem.batch_ranking import (
+    BITS,
+    KEYS,
+    NO_CARDS,
+    rank_columns,
+    rank_sums,
+    rank_totals,
+)
 from casino_games.holdem.ranking import rank_cards
 
 
@@ -38,3 +45,12 @@ def test_totals_may_mix_cards_for_all_with_a_card_for_each() -> None:
     totals = NO_CARDS + KEYS.take(fixed).sum() + KEYS.take(column)
     ranks = rank_totals(totals, [*fixed, column])
     assert ranks.tolist() == [rank_cards([*fixed, card]) for card in column.tolist()]
+
+
+def test_sums_of_bits_replace_the_cards() -> None:
+    """So the boards of many hands are added once, flushes included."""
+    generator = random.Random(2)
+    hands = [generator.sample(DECK, 7) for _ in range(20_000)]
+    columns = np.array(hands, np.uint8).T
+    ranks = rank_sums(KEYS.take(columns).sum(axis=0) + NO_CARDS, BITS.take(columns).sum(axis=0))
+    assert ranks.tolist() == rank_columns(columns).tolist()

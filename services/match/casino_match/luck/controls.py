@@ -46,19 +46,24 @@ _DEALS = 4
 
 def controls_of(hand: Hand) -> list[tuple[float, ...]]:
     """Return the control variates of each seat of a hand that is over."""
-    holes = tuple(hand.hole_of(seat) for seat in range(len(hand.stacks)))
-    dealt = [hole_luck(hole, hand.big_blind) for hole in holes]
-    board = tuple(hand.board)
-    if not board:
+    dealt = [hole_luck(hand.hole_of(seat), hand.big_blind) for seat in range(len(hand.stacks))]
+    if not hand.board:
         return [_NO_BOARD + values for values in dealt]
+    rows = (board_luck(hand).round(DECIMALS) + 0.0).tolist()  # never -0.0
+    return [tuple(row) + values for row, values in zip(rows, dealt, strict=True)]
+
+
+def board_luck(hand: Hand) -> Chips:
+    """Return the controls of each seat (row) that depend on the board, before they are rounded."""
+    holes = tuple(hand.hole_of(seat) for seat in range(len(hand.stacks)))
+    board = tuple(hand.board)
     luck = np.zeros((len(holes), len(_NO_BOARD)))
     showdowns = _showdowns(holes, board[:FLOP])
     for street, situation in enumerate(situations_of(hand), start=1):
         _add_street(luck, showdowns, street, board, situation)
     if hand.betting_ended_on < RIVER and len(contenders_of(hand)) > 1:
         _add_all_in(luck, hand, showdowns)
-    rows = (luck.round(DECIMALS) + 0.0).tolist()  # never -0.0
-    return [tuple(row) + values for row, values in zip(rows, dealt, strict=True)]
+    return luck
 
 
 @lru_cache(maxsize=_DEALS)

@@ -45,7 +45,7 @@ def situations_of(hand: Hand) -> list[Situation]:
     situations = []
     street = hand.betting_ended_on
     for seat, street_of_action, kind, _, paid, _, _ in reversed(hand.actions):
-        for _ in range(street_of_action, street):
+        if street_of_action < street:
             situations.append(_situation(live, contributed, behind, dead))
         street = street_of_action
         contributed[seat] -= paid
