@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from casino.commands.lazy_command import LOBBY_OPTION, add_commands
-from casino.commands.match_group import MatchGroup
+from casino.commands.match.group import MatchGroup
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -44,7 +44,7 @@ COMMANDS = {
         "Watch a room, or all rooms, live until the room is closed or Ctrl-C.",
     ),
     "league": (
-        "league:league",
+        "leagues.league:league",
         "Play a match between every two players of a folder, and rank them by what is sure.",
     ),
     "rooms": ("rooms:rooms", "List the rooms of a lobby."),
@@ -122,18 +122,18 @@ ROOM_COMMANDS = {
 }
 MATCH_COMMANDS = {
     "run": (
-        "match_run:run",
+        "match.run:run",
         "Play a match between bots, or go on with it, and say which of them is better.",
     ),
     "show": (
-        "match_files:show",
+        "match.files:show",
         "Show the result of a match, or of what is played of it so far.",
     ),
     "verify": (
-        "match_files:verify",
+        "match.files:verify",
         "Check a match: compute its result again, its hands, and play some of its blocks again.",
     ),
-    "new": ("match_files:new", "Write a plan with every field and what it means, to be changed."),
+    "new": ("match.files:new", "Write a plan with every field and what it means, to be changed."),
 }
 """The function of each command, and the first line of its docstring."""
 

@@ -29,7 +29,6 @@ from casino_contracts import (
     StartOverrides,
     TableStatus,
     TableSummary,
-    WireModel,
 )
 
 from casino.errors import CallFailed, LobbyAway
@@ -65,8 +64,7 @@ class LobbyApi:
     ) -> None:
         self._url = url
         self._key = key or OperatorKey(CONSOLE_KEY)
-        # The lobby is reached without the machine's proxies. Redirects are not followed, because
-        # the key would be sent along.
+        # Not through the machine's proxies, and without redirects, which would get the key.
         self._http = httpx.AsyncClient(
             base_url=url,
             headers=self._key.headers(),
@@ -181,16 +179,14 @@ class LobbyApi:
                 "after": after,
                 "limit": min(_PER_PAGE, limit - len(hands)),
             }
-            content = await self._send("GET", f"{room_path(room_id)}/hands", query=query)
-            page = HandPage.model_validate_json(content)
+            page = await self.hand_page(room_id, query)
             hands += page.hands
             after = page.next
             if after is None or len(hands) >= limit:
                 return HandPage(hands=tuple(hands), next=after)
 
-    async def hand_page(self, room_id: str, after: str | None, limit: int) -> HandPage:
-        """Return a page of completed hands in the order of play; raises CallFailed."""
-        query: dict[str, str | int | None] = {"after": after, "limit": limit}
+    async def hand_page(self, room_id: str, query: Mapping[str, str | int | None]) -> HandPage:
+        """Return a page of completed hands; raises CallFailed."""
         content = await self._send("GET", f"{room_path(room_id)}/hands", query=query)
         return HandPage.model_validate_json(content)
 
@@ -242,11 +238,9 @@ class LobbyApi:
         """Close the HTTP connections."""
         await self._http.aclose()
 
-    async def put(
-        self, path: str, message: WireModel, headers: Mapping[str, str] = MappingProxyType({})
-    ) -> bytes:
-        """Publish a message, and return the reply; raises CallFailed."""
-        return await self._send("PUT", path, message.model_dump(mode="json"), headers=headers)
+    async def put(self, path: str, body: Any, headers: Mapping[str, str]) -> bytes:
+        """Publish a message as JSON values, and return the reply; raises CallFailed."""
+        return await self._send("PUT", path, body, headers=headers)
 
     async def _own(
         self,

@@ -42,7 +42,7 @@ async def publish_match(
     """
     path = f"/v1/matches/{quote(match_id or match_id_of(result), safe='')}"
     headers = {"If-Match": _EVERY} if replaces else {}
-    reply = await api.put(path, small_enough(result), headers)
+    reply = await api.put(path, small_enough(result).model_dump(mode="json"), headers)
     return MatchSummary.model_validate_json(reply)
 
 
@@ -51,7 +51,8 @@ async def publish_league(
 ) -> LeagueSummary:
     """Publish a table in place of its earlier state; raises CallFailed."""
     path = f"/v1/leagues/{quote(league_id or league_id_of(league), safe='')}"
-    return LeagueSummary.model_validate_json(await api.put(path, league))
+    reply = await api.put(path, league.model_dump(mode="json"), {})
+    return LeagueSummary.model_validate_json(reply)
 
 
 def small_enough(result: MatchResult, most_bytes: int = BODY_LIMIT) -> MatchResult:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 from casino_contracts import LeagueList, MatchList, WireModel
-from casino_lobby.domain.publications import league_summary, match_summary
-from casino_lobby.service.match_hands import match_hand
+from casino_lobby.service.published.match_hands import match_hand
+from casino_lobby.service.published.summaries import league_summary, match_summary
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness, page_harness
@@ -16,6 +16,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 NAMES = ["equity", "tight", HOSTILE]
+PLACES = (
+    "matches",
+    "matches/three",
+    "matches/duel/hands/1",
+    "leagues/styles",
+    "versus/equity/tight",
+)
 TIME = "2026-11-23T20:00:00Z"
 
 
@@ -53,7 +60,7 @@ async def is_too_wide(page: Page) -> bool:
 
 
 async def test_a_match_is_found_and_read(browser: Browser) -> None:
-    """Its chart has a band; names of strangers are text; a hand can be saved."""
+    """Its chart has a band; names are text; a hand can be saved."""
     async with page_harness(browser) as (page, harness, watch):
         publish(harness)
         await page.goto(f"{ORIGIN}/")
@@ -130,13 +137,7 @@ async def test_everybody_can_read_it_on_every_screen(browser: Browser) -> None:
     for size, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
         async with page_harness(browser, size, color_scheme=scheme) as (page, harness, _):
             publish(harness)
-            for place in (
-                "matches",
-                "matches/three",
-                "matches/duel/hands/1",
-                "leagues/styles",
-                "versus/equity/tight",
-            ):
+            for place in PLACES:
                 await page.goto(f"{ORIGIN}/#/{place}")
                 await expect(page.locator(".published .panel").first).to_be_visible()
                 await expect(page.locator(".published > .hint")).to_be_hidden()

@@ -20,7 +20,9 @@ print("imported:", *sorted({name.partition(".")[0] for name in sys.modules}))
 """
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["room", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--help"], ["-h"], ["room", "--help"], ["match", "-h"], ["--version"]]
+)
 def test_help_and_version_import_no_service(arguments: list[str]) -> None:
     """Neither A2A nor a database."""
     ended = subprocess.run(

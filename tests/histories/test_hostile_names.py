@@ -18,7 +18,7 @@ from casino_histories.writing.phh import comment, phh
 from casino_histories.writing.plain_names import plain_names
 from casino_histories.writing.pokerstars import pokerstars_text
 from pokerkit import HandHistory as TheirHistory
-from support.random_hands import random_hand
+from support.histories.random_hands import random_hand
 
 NAMES = (
     '=cmd|"/c calc"!A1',

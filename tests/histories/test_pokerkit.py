@@ -12,8 +12,8 @@ from casino_histories import HandHistory
 from casino_histories.writing.phh import phh
 from casino_histories.writing.pokerstars import pokerstars_text
 from pokerkit import HandHistory as TheirHistory
-from support.pokerkit_deviations import deviation_of
-from support.random_hands import random_hand
+from support.histories.pokerkit_deviations import deviation_of
+from support.histories.random_hands import random_hand
 
 HANDS = 300
 

@@ -13,7 +13,7 @@ from casino_histories.reading.file import read_hands
 from casino_histories.writing.ohh import ohh_text
 from casino_histories.writing.phh import phh
 from casino_histories.writing.pokerstars import pokerstars_text
-from support.random_hands import random_hand
+from support.histories.random_hands import random_hand
 
 HANDS = 80
 WRITERS = (phh, pokerstars_text, ohh_text)

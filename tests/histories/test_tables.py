@@ -13,7 +13,7 @@ import pytest
 from casino_histories import HandHistory, NotExportable
 from casino_histories.writing.file import hand_file
 from casino_histories.writing.rows import COLUMNS, Table
-from support.random_hands import random_hand
+from support.histories.random_hands import random_hand
 
 AT = datetime(2026, 11, 23, 20, 5, 7, 250_000, tzinfo=UTC)
 HANDS = [random_hand(number) for number in range(60)]

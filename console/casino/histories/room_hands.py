@@ -75,7 +75,8 @@ class RoomHands:
                 return
 
     async def _page(self, after: str | None) -> HandPage:
-        return await self._patient(lambda: self._api.hand_page(self._room, after, _PER_PAGE))
+        query = {"after": after, "limit": _PER_PAGE}
+        return await self._patient(lambda: self._api.hand_page(self._room, query))
 
     async def _histories(self, hands: Sequence[HandSummary]) -> list[HandHistory]:
         details = [detail for epoch in self._by_epoch(hands) for detail in await self._read(epoch)]

@@ -56,8 +56,8 @@ class LeagueSession:
 
             def play(plan: Plan, match: Path) -> MatchResult | None:
                 values = plan.model_dump()
-                one = MatchOrder(values, path, out=match, jobs=jobs, on=on)
-                self.exit_code, result = silent.run(one)
+                order_of_match = MatchOrder(values, path, out=match, jobs=jobs, on=on)
+                self.exit_code, result = silent.run(order_of_match)
                 return result
 
             played = robin.play(play)

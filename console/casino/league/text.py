@@ -12,7 +12,7 @@ _MOST_IN_MATRIX = 8
 
 def pair_line(pair: MatchPair) -> str:
     """Return what a match says of its two players."""
-    (estimate,) = (found for found in pair.estimates if found.estimator == pair.headline)
+    (estimate,) = (entry for entry in pair.estimates if entry.estimator == pair.headline)
     interval = pair.simultaneous or estimate.bootstrap or estimate.normal
     rate = f"{estimate.bb_per_100:+.1f} bb/100 ({_interval(interval)})"
     return f"{pair.first} against {pair.second}: {rate}, {pair.verdict}"

@@ -13,7 +13,7 @@ from casino.output import Output
 _SECONDS_BETWEEN_LINES = 1.0
 _LEAST_SECONDS = 0.5
 """A rate of hands is shown once so much time has passed."""
-_NAME_WIDTH = 10
+_NAME_WIDTH = 8
 
 
 class Display(Protocol):
@@ -28,7 +28,10 @@ class Display(Protocol):
 
 
 class Bar:
-    """A bar with decks, hands per second, the remaining time, and the interval as it narrows."""
+    """A bar with decks, hands per second, the remaining time, and the interval as it narrows.
+
+    The interval is that of how much more the first player wins than the second.
+    """
 
     def __init__(
         self, console: Console, names: tuple[str, ...], hands_per_deck: int,
@@ -37,9 +40,9 @@ class Bar:
         self._hands_per_deck = hands_per_deck
         self._now = now
         self._began = now()
-        self._pair = " - ".join(cut(name, _NAME_WIDTH) for name in names[:2])
+        self._first = cut(names[0], _NAME_WIDTH)
         self._bar = Progress(
-            BarColumn(bar_width=14),
+            BarColumn(bar_width=8),
             MofNCompleteColumn(),
             TextColumn("decks {task.fields[speed]}", markup=False),
             TimeRemainingColumn(compact=True),
@@ -73,7 +76,7 @@ class Bar:
         seen = progress.seen
         if seen is None or seen.half_width is None:
             return ""
-        return f"{self._pair}: {rate(seen.bb_per_100)} ± {seen.half_width:.1f} bb/100"
+        return f"{self._first} {rate(seen.bb_per_100)} ± {seen.half_width:.1f} bb/100"
 
 
 class Lines:

@@ -67,7 +67,7 @@ from casino_lobby.service.hands import Hands
 from casino_lobby.service.keeping.upkeep import Upkeep
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.parts import LobbyContext
-from casino_lobby.service.publishing import Publishing
+from casino_lobby.service.published.publishing import Publishing
 from casino_lobby.service.queries import LobbyQueries
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store

@@ -41,6 +41,13 @@ async def test_a_league_is_played_published_and_grows(folder: Path) -> None:
         (pair,) = table.matrix
         result = (await http.get(f"/v1/matches/{pair.match}")).json()
         assert (result["decks"], result["hands"], pair.hands) == (40, 80, 80)
+        hand = (await http.get(f"/v1/matches/{pair.match}/hands/1")).json()
+        kinds = [event["eventType"] for event in hand["events"]]
+        assert (kinds[0], kinds[-1]) == ("hand_started", "hand_completed")
+        assert {player["displayName"] for player in hand["record"]["players"]} == {
+            "caller",
+            "tight",
+        }
         assert {entry.is_provisional for entry in table.players} == {False}
         (folder / "league.toml").write_text(PLAYERS.replace('"caller"', '"caller", "maniac"'))
         grown = await league(there, folder, "--publish", LOBBY, "--json")

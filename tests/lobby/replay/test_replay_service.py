@@ -7,7 +7,7 @@ import pytest
 from casino_histories import HandHistory
 from casino_lobby.replay.file_room import FileRoom
 from casino_lobby.replay.replay_service import replay_service
-from support.random_hands import random_hand
+from support.histories.random_hands import random_hand
 
 HANDS = 12
 URL = "http://127.0.0.1:4000"

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
@@ -72,7 +73,7 @@ class OnCluster:
 
 def main(folder: Path) -> None:
     """Play into a folder, and print the digest, and when a node was killed."""
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    cluster: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     nodes = [cluster.add_node(num_cpus=1)]
     (folder / "doomed").write_text(nodes[0].node_id)
     (folder / "nodes").mkdir()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from itertools import combinations
 from math import sqrt
+from typing import Literal
 
 from casino_contracts import (
     DecisionLatency,
@@ -26,11 +27,15 @@ from casino_contracts.matches.results import Estimator, Verdict
 
 DECK_DEVIATION = 250.0
 """In bb/100, of the difference of two players on a deck without luck taken out."""
+NOTABLE: tuple[tuple[int, Literal["biggest", "decisive"]], ...] = (
+    (17, "biggest"),
+    (420, "decisive"),
+)
 _LEFT: dict[Estimator, float] = {"plain": 1.0, "all-in": 0.7, "adjusted": 0.4}
 """How much of the deviation an estimator leaves."""
 _HISTORY = """variant = "NT"
 antes = [0, 0]
-blinds_or_straddles = [2, 1]
+blinds_or_straddles = [1, 2]
 min_bet = 2
 starting_stacks = [200, 200]
 actions = [
@@ -91,7 +96,7 @@ def match_result(
                 kind=kind,
                 history=_HISTORY.format(first=names[0], second=names[1]),
             )
-            for deck, kind in ((17, "biggest"), (420, "decisive"))
+            for deck, kind in NOTABLE
         ),
         finished_at="2026-11-23T20:00:00Z",
     )

@@ -100,6 +100,7 @@ def _serve(hands: list[HandHistory], room: str, port: int, output: Output) -> in
             return page.wait()
         except BrokenPipeError:
             return page.wait()
-        except KeyboardInterrupt:  # the page has got it as well
+        except KeyboardInterrupt:
+            page.stdin.close()
             page.wait()
             return _CTRL_C

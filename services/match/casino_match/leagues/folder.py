@@ -63,12 +63,12 @@ class LeagueFolder:
             name = _text(values, "name", name)
             below = _whole(values, "provisional_below", PROVISIONAL_BELOW)
             return LeagueOrder(name, self._with_versions(plans, card_version), below)
-        found = sorted(path.name for path in self.path.glob("*.toml"))
-        if not found:
+        plan_files = sorted(path.name for path in self.path.glob("*.toml"))
+        if not plan_files:
             raise InvalidPlan(
                 f"{self.path} has no plan: write {_LEAGUE} with `players`, or a plan for each match"
             )
-        plans = file_plans({file: self._values(file) for file in found}, over, seed)
+        plans = file_plans({file: self._values(file) for file in plan_files}, over, seed)
         return LeagueOrder(name[:_LONGEST_NAME], self._with_versions(plans, card_version))
 
     def match(self, plan: Plan) -> Path:

@@ -34,11 +34,12 @@ class LeagueOrder:
     @property
     def players(self) -> tuple[RatedPlayer, ...]:
         """All players, by name."""
-        found: dict[str, Entrant] = {}
+        entrants: dict[str, Entrant] = {}
         for plan in self.plans:
-            found |= {entrant.name: entrant for entrant in plan.players}
+            entrants |= {entrant.name: entrant for entrant in plan.players}
         return tuple(
-            RatedPlayer(name, found[name].player, found[name].version) for name in sorted(found)
+            RatedPlayer(name, entrants[name].player, entrants[name].version)
+            for name in sorted(entrants)
         )
 
 

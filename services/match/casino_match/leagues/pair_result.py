@@ -30,7 +30,7 @@ class PairResult:
         if len(result.players) != 2 or len(result.pairs) != 1:  # noqa: PLR2004
             raise ValueError("a league is made of matches between two players")
         (pair,) = result.pairs
-        (headline,) = (found for found in pair.estimates if found.estimator == pair.headline)
+        (headline,) = (entry for entry in pair.estimates if entry.estimator == pair.headline)
         rate, error = headline.bb_per_100, _error(headline)
         return cls(pair.first, pair.second, rate, error, result.hands, match)
 
@@ -61,7 +61,7 @@ def _error(estimate: Estimate) -> float | None:
     Student's interval is a little wider than that of the normal distribution: with few decks the
     error is too large rather than too small.
     """
-    intervals = [found for found in (estimate.normal, estimate.bootstrap) if found is not None]
+    intervals = [part for part in (estimate.normal, estimate.bootstrap) if part is not None]
     if not intervals:
         return None
-    return max(found.high - found.low for found in intervals) / 2 / _HALF_95
+    return max(interval.high - interval.low for interval in intervals) / 2 / _HALF_95

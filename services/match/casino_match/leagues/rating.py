@@ -60,10 +60,14 @@ class Rating:
     def interval(self, name: str) -> Interval | None:
         """Return the 95 % interval of the rate by itself, None if it is not known."""
         errors = [result.error for result in self._of[name].values()]
-        known = [error for error in errors if error is not None]
-        if not errors or len(known) < len(errors):
+        measured = [error for error in errors if error is not None]
+        if not errors or len(measured) < len(errors):
             return None
-        half = simultaneous_quantile(_LEAST) * sqrt(sum(error**2 for error in known)) / len(known)
+        half = (
+            simultaneous_quantile(_LEAST)
+            * sqrt(sum(error**2 for error in measured))
+            / len(measured)
+        )
         return Interval(low=self.rate(name) - half, high=self.rate(name) + half)
 
     def hands(self, name: str) -> int:

@@ -21,8 +21,12 @@ from casino_match.statistics.values import DeckValues, Floats
 FOLDS = 10
 """A deck's fold is its number modulo this; its multiples are fitted on the other folds."""
 
-_NOTHING = 1e-9
-"""Controls whose standard deviation is smaller, in bb/100, are left out."""
+_NOTHING = 1e-3
+"""Controls whose standard deviation is smaller, in bb/100, are left out: they are rounding."""
+_PENALTY = 3.0
+"""Decks that each control has to be worth."""
+_PRIOR = 30.0
+"""How large multiples are expected to be at most, as a standard deviation."""
 
 
 @dataclass(slots=True)
@@ -52,26 +56,28 @@ class Fit:
     def multiples(self, controls: int) -> Floats:
         """Return the multiples of the controls for every player: controls x players.
 
-        Ridge regression with an intercept on standardised controls. The penalty is the number of
-        controls divided by the number of decks: where there are few decks for many controls the
-        multiples are shrunk towards zero, and where there are many it vanishes. It also settles
-        controls that determine each other.
+        Ridge regression with an intercept on standardised controls. Its penalty shrinks multiples
+        towards zero where few decks say something about them: where there are few decks for many
+        controls, and where a control hardly ever occurs, by a prior deviation of the multiples. It
+        vanishes with the number of decks, and settles controls that determine each other.
         """
-        nothing = np.zeros((controls, len(self.sums) - controls))
-        if self.decks <= 1 or not controls:
-            return nothing
+        multiples = np.zeros((controls, len(self.sums) - controls))
+        if self.decks <= 1:
+            return multiples
         means = self.sums / self.decks
         moments = self.products / self.decks - np.outer(means, means)
-        deviations = np.sqrt(np.clip(np.diag(moments)[:controls], 0, None))
-        usable = np.flatnonzero(deviations > _NOTHING)
+        variances = np.diag(moments)
+        usable = np.flatnonzero(variances[:controls] > _NOTHING**2)
         if not len(usable):
-            return nothing
-        scale = deviations[usable]
+            return multiples
+        scale = np.sqrt(variances[usable])
+        noise = float(variances[controls:].mean())
+        penalty = _PENALTY * len(usable) + noise / (_PRIOR * scale) ** 2
         correlations = moments[np.ix_(usable, usable)] / np.outer(scale, scale)
-        penalty = len(usable) / self.decks * np.eye(len(usable))
         target = moments[usable, controls:] / scale[:, None]
-        nothing[usable] = np.linalg.solve(correlations + penalty, target) / scale[:, None]
-        return nothing
+        fitted = np.linalg.solve(correlations + np.diag(penalty / self.decks), target)
+        multiples[usable] = fitted / scale[:, None]
+        return multiples
 
 
 def without_all_ins(values: DeckValues) -> Floats:

@@ -49,7 +49,9 @@ class Estimate(WireModel):
     normal: Interval | None = optional(
         description="By the normal distribution of the decks' mean; absent below 30 decks."
     )
-    bootstrap: Interval | None = optional(description="By drawing the decks again; absent too.")
+    bootstrap: Interval | None = optional(
+        description="By drawing the decks again; absent below 30 decks or if few of them differ."
+    )
     deck_deviation: Rate = Field(description="Standard deviation of a deck, in bb/100.")
     variance_ratio: Rate | None = optional(
         description="Variance of single hands divided by that of this estimator at equal hands:"
@@ -110,9 +112,11 @@ class MatchPair(WireModel):
     headline: Estimator = Field(description="The estimator whose interval decides.")
     simultaneous: Interval | None = optional(
         description="The headline's interval, widened so that the intervals of all pairs together"
-        " hold in 95 % of all matches."
+        " hold in 95 % of all matches, and with a sequential test whenever that ends the match."
     )
-    verdict: Verdict = Field(description="Of the first player, by the simultaneous interval.")
+    verdict: Verdict = Field(
+        description="Of the first player, by the sequential test or else the simultaneous interval."
+    )
     sentence: Sentence = Field(description="What may be concluded, and what may not.")
     series: tuple[PairSeriesPoint, ...] = Field(default=(), max_length=MOST_POINTS)
 

@@ -1,12 +1,14 @@
 """Published matches and leagues over REST."""
 
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from casino_contracts import League, LeagueList, MatchHand, MatchList, MatchResult, MatchSummary
-from casino_lobby.store import MemoryStore
+from casino_lobby.store import MemoryStore, SqlStore
 from casino_lobby.store.published.memory import MemoryPublications
+from sqlalchemy import text
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.matches.results import league_table, match_result
 
@@ -134,16 +136,16 @@ async def test_what_is_no_result_is_refused_by_the_name_of_its_field(
         assert await listed(http) == []
 
 
-async def test_ids_that_no_link_can_have_and_pairs_of_strangers_are_refused() -> None:
+async def test_ids_that_no_link_can_have_and_pairs_of_others_are_refused() -> None:
     """A control character is none of an id's."""
     result = match_result()
     (pair,) = result.pairs
-    stranger = result.model_copy(update={"pairs": (pair.model_copy(update={"second": "x"}),)})
+    of_others = result.model_copy(update={"pairs": (pair.model_copy(update={"second": "x"}),)})
     async with casino_harness() as harness:
         http = Operator(harness).http
         refused = await put(http, "matches/a%0Ab", result)
         assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "#/matchId")
-        assert (await put(http, "matches/m", stranger)).status_code == 422
+        assert (await put(http, "matches/m", of_others)).status_code == 422
         assert (await put(http, "leagues/%20", league_table(["a", "b"]))).status_code == 422
 
 
@@ -188,6 +190,26 @@ async def test_a_notable_hand_is_read_as_events_and_with_every_card() -> None:
         )
 
 
+async def test_a_result_that_cannot_be_read_back_spoils_nothing_else(tmp_path: Path) -> None:
+    """It is left out of lists, and counted; another one can be published in its place."""
+    store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db")
+    network = CasinoHarness(store=store)
+    async with network.tables.running(), network.lobby.running():
+        http = Operator(network).http
+        for name in ("good", "bad"):
+            assert (await put(http, f"matches/{name}", match_result())).status_code == 200
+        break_it = text(
+            "UPDATE publication SET content = '{}', summary = '[' WHERE publication_id = 'bad'"
+        )
+        await store.writer.write(lambda connection: connection.execute(break_it))
+        assert await listed(http) == ["good"]
+        reply = await http.get("/v1/matches/bad")
+        assert (reply.status_code, reply.json()["type"]) == (503, "/problems/not-kept")
+        assert store.unreadable.counts() == {"publication": 1}
+        assert (await put(http, "matches/bad", match_result())).status_code == 200
+        assert await listed(http) == ["bad", "good"]
+
+
 async def test_only_the_operator_publishes_and_deletes() -> None:
     """Without the key, and with another one, nothing changes; reading needs none."""
     result, league = match_result(), league_table(["a", "b"])
@@ -195,10 +217,10 @@ async def test_only_the_operator_publishes_and_deletes() -> None:
         operator, guest, liar = Operator(harness).http, harness.http(), harness.http("guess")
         await put(operator, "matches/m", result)
         await put(operator, "leagues/l", league)
-        for stranger in (guest, liar):
+        for caller in (guest, liar):
             for path, body in (("matches/m", match_result(decks=7)), ("leagues/l", league)):
-                assert (await put(stranger, path, body)).status_code == 401
-                assert (await stranger.delete(f"/v1/{path}")).status_code == 401
+                assert (await put(caller, path, body)).status_code == 401
+                assert (await caller.delete(f"/v1/{path}")).status_code == 401
         assert (await guest.get("/v1/matches/m")).json()["decks"] == result.decks
         assert (await guest.get("/v1/leagues/l")).status_code == 200
 

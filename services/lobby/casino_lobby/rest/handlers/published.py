@@ -19,8 +19,8 @@ from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, COMMAND, READS, Operation
 from casino_lobby.rest.parameters import TextParameter, WholeParameter, invalid
 from casino_lobby.rest.requests import IF_MATCH, path_identifier, path_number, path_parameter
-from casino_lobby.service.match_hands import match_hand
-from casino_lobby.service.publishing import Publishing
+from casino_lobby.service.published.match_hands import match_hand
+from casino_lobby.service.published.publishing import Publishing
 from casino_lobby.store.published.publication import ANY_DIGEST
 
 _ENTITY_TAG: Final = re.compile(r'"?(sha256:[0-9a-f]{64})"?')

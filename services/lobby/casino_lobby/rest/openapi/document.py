@@ -12,7 +12,9 @@ from pydantic import TypeAdapter
 from casino_lobby.access.operator import SCHEME
 from casino_lobby.problems.problem import PROBLEM_JSON
 from casino_lobby.problems.types import ProblemType
+from casino_lobby.rest.handlers.histories import PHHS
 from casino_lobby.rest.openapi import examples
+from casino_lobby.rest.openapi.history_example import HISTORY
 from casino_lobby.rest.openapi.schemas import (
     PROBLEM_SCHEMA,
     body_schema,
@@ -70,6 +72,10 @@ _LAST_EVENT_ID = {
 _HEADERS: dict[str, Any] = {
     "ETag": {
         "description": "Identifies this version of the content. Send it as `If-None-Match`.",
+        "schema": {"type": "string"},
+    },
+    "Link": {
+        "description": '`<URL>; rel="next"`: the next page, if more hands follow.',
         "schema": {"type": "string"},
     },
     "Location": {
@@ -209,6 +215,9 @@ def _success_response(operation: Operation) -> dict[str, Any]:
             if not is_image:
                 content["example"] = examples.SPECIFICATION
             response["headers"] = {"ETag": {"$ref": "#/components/headers/ETag"}}
+        if operation.media_type == PHHS:
+            content["example"] = HISTORY
+            response["headers"] = {"Link": {"$ref": "#/components/headers/Link"}}
         response["content"] = {operation.media_type: content}
         return response
     response["content"] = {

@@ -52,11 +52,11 @@ class MemoryPublications:
         self, kind: PublicationKind, before: int | None, limit: int, players: Sequence[str] = ()
     ) -> list[Listed]:
         """Return at most `limit` of the positions below `before`, the last published first."""
-        found = (
+        entries = (
             Listed(position, publication.publication_id, publication.summary)
             for position, publication in reversed(self._kept.values())
             if publication.kind == kind
             and (before is None or position < before)
             and set(players) <= set(publication.players)
         )
-        return list(islice(found, limit))
+        return list(islice(entries, limit))

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from casino.commands import match_options as plan_option
 from casino.commands.context import AsJsonLines, at_lobby, context_of, url
-from casino.commands.match_library import playing
-from casino.commands.match_options import bounds_of, chosen
+from casino.commands.match import options as plan_option
+from casino.commands.match.library import playing
+from casino.commands.match.options import bounds_of, chosen
 from casino.page_links import match_link
 from casino.publishing import match_id_of, publish_match
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from casino.commands.context import AsJson, context_of
-from casino.commands.match_library import with_matches
+from casino.commands.match.library import with_matches
 
 MatchDir = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the match.")]
 

@@ -41,7 +41,7 @@ def league_summary(league_id: str, league: League, published_at: str) -> LeagueS
 
 
 def _pair_summary(pair: MatchPair) -> PairSummary:
-    headline = [found for found in pair.estimates if found.estimator == pair.headline]
+    headline = [entry for entry in pair.estimates if entry.estimator == pair.headline]
     rate, interval = 0.0, pair.simultaneous
     if headline:
         rate = headline[0].bb_per_100

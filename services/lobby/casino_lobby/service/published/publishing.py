@@ -17,8 +17,8 @@ from casino_contracts import (
     WireModel,
 )
 
-from casino_lobby.domain.publications import league_summary, match_summary
 from casino_lobby.errors import StoreFailed
+from casino_lobby.service.published.summaries import league_summary, match_summary
 from casino_lobby.store import Store
 from casino_lobby.store.published.publication import (
     ANY_DIGEST,
@@ -99,15 +99,11 @@ class Publishing:
 
     async def delete_match(self, match_id: str) -> MatchSummary:
         """Delete a match; return what it was."""
-        found = await self._find("match", match_id)
-        await self._delete(found)
-        return self._read(MatchSummary, found, found.summary)
+        return await self._delete(MatchSummary, await self._find("match", match_id))
 
     async def delete_league(self, league_id: str) -> LeagueSummary:
         """Delete a league, but none of its matches; return what it was."""
-        found = await self._find("league", league_id)
-        await self._delete(found)
-        return self._read(LeagueSummary, found, found.summary)
+        return await self._delete(LeagueSummary, await self._find("league", league_id))
 
     async def _put(self, publication: Publication, over: str | None) -> str | None:
         try:
@@ -119,22 +115,29 @@ class Publishing:
             ) from full
 
     async def _find(self, kind: PublicationKind, publication_id: str) -> Publication:
-        found = await self._store.published.get(kind, publication_id)
-        if found is None:
+        stored = await self._store.published.get(kind, publication_id)
+        if stored is None:
             raise _missing(kind, publication_id)
-        return found
+        return stored
 
-    async def _delete(self, found: Publication) -> None:
-        if not await self._store.published.delete(found.kind, found.publication_id):
-            raise _missing(found.kind, found.publication_id)  # by another request meanwhile
+    async def _delete(self, model: type[ModelT], stored: Publication) -> ModelT:
+        """Delete a result and return its summary.
 
-    def _read(self, model: type[ModelT], found: Publication, content: str | None = None) -> ModelT:
+        Raises StoreFailed for one whose summary cannot be read, after it is deleted.
+        """
+        if not await self._store.published.delete(stored.kind, stored.publication_id):
+            raise _missing(stored.kind, stored.publication_id)  # by another request meanwhile
+        return self._read(model, stored, stored.summary)
+
+    def _read(self, model: type[ModelT], stored: Publication, content: str | None = None) -> ModelT:
         """Return a stored message; raises StoreFailed for what cannot be read."""
         try:
-            return model.model_validate_json(found.content if content is None else content)
+            return model.model_validate_json(stored.content if content is None else content)
         except UNREADABLE as error:
-            self._store.unreadable.note("publication", found.publication_id, error)
-            raise StoreFailed(f"the {found.kind} {found.publication_id} cannot be read") from error
+            self._store.unreadable.note("publication", stored.publication_id, error)
+            raise StoreFailed(
+                f"the {stored.kind} {stored.publication_id} cannot be read"
+            ) from error
 
     async def _page(
         self,

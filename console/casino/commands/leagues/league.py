@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from casino.commands.context import AsJsonLines, at_lobby, context_of, url
-from casino.commands.match_library import with_matches
-from casino.commands.match_options import chosen
+from casino.commands.match.library import with_matches
+from casino.commands.match.options import chosen
 from casino.lobby_api import LobbyApi
 from casino.page_links import league_link
 from casino.publishing import league_id_of, match_id_of, publish_league, publish_match

@@ -1,0 +1,1 @@
+"""Published matches and leagues: putting, listing and reading them, and their notable hands."""

@@ -1,0 +1,104 @@
+"""`casino match` with an agent over HTTP: it goes on where the agent was lost."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from casino_agentkit import Service
+from casino_player_example.app import player_agent
+from casino_player_example.styles.catalogue import decide_of
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from support.console_side import Ended, casino
+from support.served import serving
+
+OPTIONS = (
+    "--seed", "s", "--decks", "6", "--decks-per-block", "2", "--patience", "100ms",
+    "--games-at-once", "1",
+)  # fmt: skip
+
+
+@dataclass
+class Gate:
+    """Stands before an agent: passes on some questions, then answers 503."""
+
+    app: ASGIApp
+    left: int = 10**9
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a call on, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        message = await receive()
+        if b"legalActions" in message.get("body", b""):
+            self.left -= 1
+            if self.left < 0:
+                await Response(status_code=503)(scope, receive, send)
+                return
+
+        async def again() -> Message:
+            return message
+
+        await self.app(scope, again, send)
+
+
+@pytest.fixture
+def gate() -> Iterator[tuple[Gate, str]]:
+    """Serve an agent that plays `tight`; gives its gate and its URL."""
+    service = Service({"": player_agent("tight", "Plays.", decide_of("tight"))})
+    gate = Gate(service.asgi())
+    with serving(gate, service) as url:
+        yield gate, url
+
+
+async def match(*arguments: str) -> Ended:
+    """Run `casino match`, which asks no lobby."""
+    return await casino("match", *arguments, to=httpx.MockTransport(lambda _: httpx.Response(500)))
+
+
+def result_of(ended: Ended) -> dict[str, Any]:
+    """Return the result of a command that writes JSON."""
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    document: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])["result"]
+    return document
+
+
+async def test_a_match_goes_on_when_its_agent_is_back(
+    gate: tuple[Gate, str], tmp_path: Path
+) -> None:
+    """Nothing is decided in its place; the result is that of a match without a loss."""
+    at_gate, url = gate
+    command = (f"tight={url}", "caller", *OPTIONS, "--json", "--out")
+    whole = result_of(await match(*command, str(tmp_path / "whole")))
+    at_gate.left = 12
+    lost = str(tmp_path / "lost")
+    ended = await match(*command, lost)
+    assert ended.exit_code == 1
+    assert ended.stderr.startswith("casino match run: tight")
+    last = json.loads(ended.stdout.splitlines()[-1])
+    assert last == {"event": "suspended", "command": f"casino match {lost}"}
+    blocks = len(list((tmp_path / "lost/blocks").glob("*.json")))
+    assert blocks < 3
+    at_gate.left = 10**9
+    result = result_of(await match(lost, "--json"))
+    assert result["digest"] == whole["digest"]
+    assert result["players"][0]["outcomes"].keys() == {"ok"}
+    styles = result_of(
+        await match("tight", "caller", *OPTIONS, "--json", "--out", str(tmp_path / "styles"))
+    )
+    assert [player["net"] for player in styles["players"]] == [
+        player["net"] for player in result["players"]
+    ]
+
+
+async def test_an_agent_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """Before a plan is written; a cluster cannot call it."""
+    ended = await match("http://127.0.0.1:1/", "caller", "--out", str(tmp_path / "out"))
+    assert (ended.exit_code, ended.stdout) == (1, "")
+    assert "the card of the agent cannot be read" in ended.stderr
+    assert not (tmp_path / "out").exists()

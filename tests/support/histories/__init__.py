@@ -1,0 +1,1 @@
+"""Hands for tests of hand histories."""
