@@ -26,10 +26,13 @@ help: ## List the targets
 up: .venv/.run ## Run a casino: a lobby, a table and six players (ARGS="--hands 20 --exit")
 	@exec $(BIN)/casino up $(ARGS)
 
-# Containers after the rest: they take the whole machine.
+# Containers after the rest: they take the whole machine. They run also if the rest fails.
 test: lint test-js ## Check everything: lint, types, layers, all tests
-	$(BIN)/python -m pytest -m "not containers and not swarm" -n 2 --dist worksteal $(PYTEST_ARGS)
-	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS)
+	@status=0; \
+	$(BIN)/python -m pytest -m "not containers and not swarm" -n 2 --dist worksteal $(PYTEST_ARGS) \
+		|| status=1; \
+	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS) || status=1; \
+	exit $$status
 
 unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
 	$(BIN)/python -m pytest $(UNIT) -m "not containers and not processes and not browser and not slow" \

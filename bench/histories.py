@@ -1,10 +1,10 @@
 """10,000 exported hands of a match, read by others: `python bench/histories.py [--hands N]`.
 
 Plays a match of sample styles, half of the hands heads-up and half six-handed, exports it in every
-format, and has others read it: pokerkit plays every PHH and every fifth PokerStars text again, `poker`
-reads every text if it is installed, pandas loads CSV and Parquet. A hand whose stacks pokerkit sees
-differently is counted by the situation in which pokerkit's rules are others; one without such a
-situation is a failure. Memory is that of exporting, and must not grow with the hands.
+format, and has others read it: pokerkit plays every PHH and every fifth text of PokerStars again,
+`poker` reads every text if it is installed, pandas loads CSV and Parquet. A hand whose stacks
+pokerkit sees differently is counted by the situation in which its rules are others; without such a
+situation it is a failure. Memory is that of exporting, and must not grow with the hands.
 Prints one JSON line. Exits with 1 if something was read otherwise than it was played.
 """
 

@@ -17,7 +17,7 @@ from casino_contracts.matches.results import MatchResult
 from casino_match.domain.plan import Plan
 from casino_match.domain.plan_file_entrants import is_remote
 from casino_match.domain.seatings import seatings_of
-from casino_match.errors import InvalidPlan, MatchSuspended, PlayerWrong
+from casino_match.errors import InvalidPlan, MatchSuspended, PlayerFailed, PlayerWrong
 from casino_match.executors.agents import WithAgents
 from casino_match.executors.executor import Executor
 from casino_match.executors.here import Here
@@ -77,7 +77,7 @@ class MatchSession:
         except KeyboardInterrupt as stop:
             self._stopped(begun, order, "interrupted")
             return (_TERMINATED if isinstance(stop, _Terminated) else _CTRL_C), None
-        except (MatchSuspended, PlayerWrong):
+        except (MatchSuspended, PlayerFailed, PlayerWrong):
             self._stopped(begun, order, "suspended")
             raise
         self._finish(begun, result)

@@ -80,6 +80,8 @@ class Course:
         if added < 0:
             raise self._fault(f"seat {seat + 1} takes chips back")
         self._take(seat, added)
+        if kind != "fold" and total < self.price and self.left[seat]:
+            raise self._fault(f"seat {seat + 1} matches less than the bet, and is not all-in")
         self.bets[seat] = total
         self.price = max(self.price, total)
         is_all_in = self.left[seat] == 0 and added > 0

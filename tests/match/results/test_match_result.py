@@ -126,6 +126,7 @@ def test_the_digest_is_of_the_blocks_without_times() -> None:
     assert result_of(PLAN, random_blocks(PLAN, edge=0)).digest != RESULT.digest
     partial = result_of(PLAN, blocks[:2])
     assert (partial.digest, partial.is_complete, partial.decks) == (digests[2], False, 200)
+    assert "200 of at most 500 decks are played" in partial.pairs[0].sentence
 
 
 @pytest.mark.parametrize(

@@ -70,11 +70,14 @@ def test_an_undecided_pair_says_how_long_a_match_decides() -> None:
 
 
 def test_what_limits_a_conclusion_is_said() -> None:
-    """Few decks, several pairs."""
+    """Few decks, several pairs, a match that is not over."""
     few = replace(BETTER, difference=replace(BETTER.difference, count=100), pairs=3)
     assert "100 decks may lack the rare big pots" in sentence_of(PLAN, few)
     assert "all 3 pairs hold together" in sentence_of(PLAN, few)
     assert "may lack" not in sentence_of(PLAN, BETTER)
+    begun = sentence_of(PLAN, replace(few, is_complete=False))
+    assert "not over, 100 of at most 100 decks are played: conclude at its end." in begun
+    assert "not over" not in sentence_of(PLAN, few)
 
 
 @pytest.mark.parametrize(
@@ -133,3 +136,19 @@ def test_else_the_interval_decides(low: float, high: float, verdict: str) -> Non
     """Strictly."""
     assert verdict_of(PLAN, Interval(low=low, high=high), None) == verdict
     assert verdict_of(PLAN, None, None) == "undecided"
+
+
+def test_it_fits_in_a_message_whatever_the_names_are() -> None:
+    """With everything that can be said of two players with the longest names."""
+    first, second = (Compared(letter * 64, -1_234.5, 1_000_000) for letter in "ab")
+    worst = replace(
+        BETTER,
+        first=first,
+        second=second,
+        difference=replace(BETTER.difference, count=250, mean=-0.5),
+        interval=Interval(low=-9_999, high=9_999),
+        verdict="undecided",
+        pairs=45,
+    )
+    for plan, test in ((PLAN, None), (sequential(0, 5), TEST)):
+        assert len(sentence_of(plan, replace(worst, test=test))) < 1_500

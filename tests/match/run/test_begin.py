@@ -56,6 +56,19 @@ def test_without_a_seed_the_same_match_goes_on(beginnings: Beginnings, tmp_path:
     assert not fresh.is_resumed
 
 
+def test_a_damaged_plan_of_another_match_is_in_nobodys_way(
+    beginnings: Beginnings, tmp_path: Path
+) -> None:
+    """It is refused where it is named."""
+    first = beginnings.begin(values(), tmp_path)
+    damaged = tmp_path / "matches/damaged"
+    damaged.mkdir()
+    (damaged / "plan.json").write_text("{")
+    assert beginnings.begin(values(), tmp_path).directory.path == first.directory.path
+    with pytest.raises(StoreFailed, match=r"damaged.plan\.json is damaged"):
+        beginnings.begin(values(), tmp_path, damaged)
+
+
 def test_a_seed_names_its_match(beginnings: Beginnings, tmp_path: Path) -> None:
     """The same seed the same, another seed another."""
     paths = [

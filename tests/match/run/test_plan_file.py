@@ -1,6 +1,8 @@
 """A plan is read from TOML or from a command's values, and faults are named with their fix."""
 
-from datetime import timedelta
+import re
+from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +26,7 @@ decks = 30
 [faults]
 patience = "5m"
 """
+DOCUMENT = Path(__file__).parents[3] / "docs/matches-running.md"
 TWO = {"players": ["tight", "equity"], "deal": {"seed": "s"}}
 
 
@@ -51,6 +54,13 @@ def test_the_plan_that_the_command_writes_can_be_played() -> None:
     assert plan == plan_of(complete({**TWO, "deal": {"seed": "s", "decks": 5000}}))
 
 
+def test_the_plan_of_the_documentation_can_be_read() -> None:
+    """As it stands there."""
+    (text,) = re.findall(r"```toml\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    plan = plan_of(complete(values_of(text)))
+    assert [entrant.name for entrant in plan.players] == ["tight", "mine", "127.0.0.1:9000"]
+
+
 def test_players_without_a_name_get_different_names() -> None:
     """Those with a name keep it."""
     texts = ["tight", "x/tight.py", "tight-2=equity", "tight", "http://h/", "http://h/b"]
@@ -74,6 +84,14 @@ def test_blocks_follow_from_the_decks(decks: int, size: int, blocks: int) -> Non
         ({"players": ["tight"]}, "players: must have at least 2 items"),
         ({"players": "tight"}, "players: must be a list"),
         ({"players": ["tight", 3]}, "players.1: write a text"),
+        (
+            {"players": ["tight", {"player": "a.py", "arguments": {"day": date(2026, 1, 1)}}]},
+            "players.1.arguments: must be values of JSON (Object of type date",
+        ),
+        (
+            {"players": ["tight", {"player": "a.py", "arguments": {"x": float("nan")}}]},
+            "players.1.arguments: must be values of JSON (Out of range",
+        ),
         ({"players": ["a=tight", "a=equity"]}, "players: two players have the same name"),
         ({"rules": {"stack": 1}}, "stack does not cover the big blind"),
         ({"rules": {"stack": 0.5}}, "rules.stack: must be a whole number"),

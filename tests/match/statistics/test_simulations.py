@@ -1,4 +1,4 @@
-"""The short form of bench/intervals.py: how often the statistics are right."""
+"""The short form of bench/matches/intervals.py: how often the statistics are right."""
 
 import doctest
 

@@ -1,10 +1,9 @@
-"""The simulations of bench/, for their short forms."""
+"""The simulations of bench/matches/, for their short forms."""
 
 import sys
 from pathlib import Path
 
-# Last: bench/casino.py is a namesake of the console.
-sys.path.append(str(Path(__file__).parents[3] / "bench"))
+sys.path.append(str(Path(__file__).parents[3] / "bench/matches"))
 
 import intervals
 from simulated_decks import HANDS_PER_DECK, SimulatedDecks, several_players

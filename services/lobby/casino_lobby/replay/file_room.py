@@ -56,7 +56,7 @@ class FileRoom:
         stack = max(amount(max(seat.stack for seat in first.seats)), big, amount(first.ante))
         return TableConfig(
             starting_stack=stack,
-            small_blind=amount(first.small_blind) or big,
+            small_blind=min(amount(first.small_blind) or big, big),
             big_blind=big,
             ante=amount(first.ante),
             min_buy_in=Unit(decimals=decimals).amount(1),

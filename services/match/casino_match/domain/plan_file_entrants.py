@@ -1,5 +1,6 @@
 """How a plan file and a command name players: `equity`, `bots/mine.py`, a URL, `NAME=…`. Pure."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -74,6 +75,7 @@ def entrants_of(items: Iterable[Any]) -> list[dict[str, Any]]:
         if isinstance(item, str):
             entrants.append(entrant_of(item))
         elif isinstance(item, Mapping) and isinstance(item.get("player"), str):
+            _check_arguments(number, item.get("arguments", {}))
             entrants.append({**item, "player": player_of(item["player"])})
         else:
             raise InvalidPlan(
@@ -85,6 +87,17 @@ def entrants_of(items: Iterable[Any]) -> list[dict[str, Any]]:
             entrant["name"] = _free_name(_name_of(entrant["player"]), taken)
             taken.add(entrant["name"])
     return entrants
+
+
+def _check_arguments(number: int, arguments: Any) -> None:
+    """Raise InvalidPlan for arguments that JSON cannot hold, such as dates."""
+    try:
+        json.dumps(arguments, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidPlan(
+            f"players.{number}.arguments: must be values of JSON ({error}): write a text or a"
+            " finite number"
+        ) from error
 
 
 def _name_of(player: str) -> str:

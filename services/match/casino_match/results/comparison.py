@@ -35,6 +35,8 @@ class Comparison:
     pairs: int
     """The number of pairs of the match."""
     test: SequentialTest | None = None
+    is_complete: bool = True
+    """Whether the stopping rule has ended the match."""
 
     @property
     def leads(self) -> bool:

@@ -127,6 +127,7 @@ def _pair(
         hands_per_deck=reading.hands_per_deck,
         pairs=len(sample.pairs),
         test=reading.test,
+        is_complete=reading.is_over,
     )
     return MatchPair(
         first=first.name,

@@ -39,6 +39,11 @@ def _parts(plan: Plan, pair: Comparison) -> Iterator[str]:
             yield _test(plan, pair)
         yield _difference(pair)
         yield from _limits(pair)
+    if not pair.is_complete:
+        yield (
+            f"The match is not over, {pair.difference.count:,} of at most {plan.deal.decks:,} decks"
+            " are played: conclude at its end."
+        )
     for player in (pair.first, pair.second):
         if player.defaults:
             yield (

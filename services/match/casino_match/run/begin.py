@@ -91,7 +91,12 @@ class Beginnings:
         A match that is complete is passed over if a player has changed since.
         """
         for directory in [MatchDirectory(out)] if out else self._newest_first():
-            there = directory.read_plan()
+            try:
+                there = directory.read_plan()
+            except StoreFailed:
+                if out is not None:
+                    raise
+                continue  # another match's damaged plan
             if there is None or _but_versions(_with_seed(there.plan, wish.deal.seed)) != (
                 _but_versions(wish)
             ):

@@ -81,6 +81,10 @@ class Draft:
         """Return the hand; raises UnreadableHistory."""
         if not 2 <= len(self.players) <= MOST_SEATS:  # noqa: PLR2004
             raise UnreadableHistory(f"a hand has 2 to {MOST_SEATS} players")
+        numbers = {player.number for player in self.players}
+        if len(numbers) < len(self.players) or max(numbers) >= MOST_SEATS:  # no table has those
+            for seat, player in enumerate(self.players):
+                player.number = seat
         decimals = decimals_of(self._amounts())
 
         def chips(amount: Decimal) -> int:

@@ -10,7 +10,8 @@ import pytest
 from casino_contracts import HandRecord
 from casino_histories.reading.phh import read_phhs
 from pydantic import SecretStr
-from support.casino.casino_side import CONFIG, CasinoHarness, Operator
+from support.casino.casino_side import CasinoHarness, Operator
+from support.table.table_side import CONFIG
 
 KEY = {"Authorization": "Bearer open-sesame"}
 HANDS = 3

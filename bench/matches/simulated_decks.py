@@ -66,7 +66,8 @@ class SimulatedDecks:
         stacks = kind == len(_KINDS) - 1
         sign = np.where(self._dice.random(decks) < _STACK_WINS, 1.0, -1.0)
         mean = _SHARES[-1] * _KINDS[-1] * (2 * _STACK_WINS - 1)
-        return np.where(stacks, _KINDS[-1] * sign, won) - mean
+        result: Floats = np.where(stacks, _KINDS[-1] * sign, won) - mean
+        return result
 
 
 class DrawnDecks:

@@ -1,0 +1,200 @@
+"""Seeds, seats, rewards, views and errors of an environment."""
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from casino_games import IllegalAction, InvalidConfig
+from casino_match import gym
+from match.gym.playing import GAMES, dealt, play_hand
+from pettingzoo.utils.wrappers import TerminateIllegalWrapper
+
+
+@pytest.mark.parametrize(("game_type", "players"), GAMES)
+class TestEveryGame:
+    """With the fewest and the most players."""
+
+    def test_every_number_is_in_its_range_and_every_action_of_a_mask_is_legal(
+        self, game_type: str, players: int
+    ) -> None:
+        """In 25 hands, also for agents that wait and when a hand is over."""
+        table = dealt(game_type, players=players)
+        for _ in range(25):
+            for agent, observation in play_hand(table):
+                assert table.observation_space(agent).contains(observation)
+                assert observation["action_mask"].any()
+            for agent in table.agents:
+                assert table.observation_space(agent).contains(table.observe(agent))
+            table.reset()
+
+    def test_an_observation_is_made_of_what_the_player_may_see(
+        self, game_type: str, players: int
+    ) -> None:
+        """It follows from the public state and the player's own private state."""
+        table = dealt(game_type, players=players)
+        encoding, game = table.unwrapped.encoding, table.unwrapped._game
+        for _ in play_hand(table):
+            public = game.get_public_state()
+            for agent in table.agents:
+                seen = encoding.observe(public, game.get_private_state(agent), agent)
+                assert (seen == table.observe(agent)["observation"]).all()
+
+    def test_rewards_are_the_scores_of_the_hand(self, game_type: str, players: int) -> None:
+        """They are 0 before the end; normalised they are in units."""
+        table = dealt(game_type, players=players)
+        unit = table.unwrapped.encoding.unit
+        same = dealt(game_type, players=players, normalised=True)
+        for _ in play_hand(table):
+            assert not any(table.rewards.values())
+        assert len(list(play_hand(same))) > 0
+        scores = table.unwrapped._game.get_scores()
+        assert table.rewards == {agent: scores[agent] for agent in table.agents}
+        assert same.rewards == {agent: scores[agent] / unit for agent in table.agents}
+
+    def test_the_view_is_a_text(self, game_type: str, players: int) -> None:
+        """At every decision and at the end."""
+        table = dealt(game_type, players=players, render_mode="ansi")
+        views = {table.render() for _ in play_hand(table)}
+        assert all(views)
+        assert isinstance(table.render(), str)
+
+
+def cards(table: Any, agent: str) -> bytes:
+    """Return the numbers of an agent's hole cards."""
+    observation = table.observe(agent)["observation"]
+    hole: np.ndarray[Any, Any] = observation[table.unwrapped.encoding.place("hole")]
+    return hole.tobytes()
+
+
+def test_a_seed_is_a_series_of_hands() -> None:
+    """Resetting with it begins the series again."""
+    table, other = dealt("texas-holdem", 7), dealt("texas-holdem", 7)
+    hands = []
+    for _ in range(5):
+        assert cards(table, "player_0") == cards(other, "player_0")
+        hands.append(cards(table, "player_0"))
+        table.reset()
+        other.reset()
+    assert len(set(hands)) == 5
+    table.reset(seed=7)
+    assert cards(table, "player_0") == hands[0]
+    table.reset(seed=8)
+    assert cards(table, "player_0") != hands[0]
+
+
+def test_without_a_seed_every_environment_deals_its_own_cards() -> None:
+    """Twenty cards are hardly ever the same twice."""
+    hands = []
+    for table in (gym.env("texas-holdem", players=10) for _ in range(2)):
+        table.reset()
+        hands.append([cards(table, agent) for agent in table.agents])
+    assert hands[0] != hands[1]
+
+
+@pytest.mark.parametrize(
+    ("rotates", "first"),
+    [
+        (True, ["player_0", "player_2", "player_1", "player_0"]),
+        (False, ["player_0"] * 4),
+    ],
+)
+def test_seats_rotate_from_hand_to_hand(*, rotates: bool, first: list[str]) -> None:
+    """The first seat leads in this game."""
+    table = dealt("simple_card", players=3, rotates=rotates)
+    leaders = [table.agent_selection]
+    for _ in range(3):
+        table.reset()
+        leaders.append(table.agent_selection)
+    assert leaders == first
+
+
+def test_players_that_decide_at_once_do_not_see_each_other_decide() -> None:
+    """Each of them sees the table as it was before all."""
+    table = dealt("roulette", players=3)
+    before = {agent: table.observe(agent)["observation"] for agent in table.agents}
+    asked = []
+    for agent, observation in play_hand(table):
+        asked.append(agent)
+        assert (observation["observation"] == before[agent]).all()
+    assert asked == ["player_0", "player_1", "player_2"]
+    pocket = table.unwrapped.encoding.place("pocket")
+    assert table.observe("player_0")["observation"][pocket].sum() == 1
+
+
+@pytest.mark.parametrize("action", [2, 99, None])
+def test_an_action_outside_the_mask_changes_nothing(action: int | None) -> None:
+    """`call` is no answer to nothing, and None is for the end of a hand."""
+    table = dealt("kuhn_poker")
+    before = table.observe("player_0")
+    with pytest.raises(IllegalAction, match="is not an action of the mask: check, bet"):
+        table.step(action)
+    assert table.agent_selection == "player_0"
+    assert (table.observe("player_0")["observation"] == before["observation"]).all()
+
+
+def test_pettingzoo_can_end_the_hand_instead() -> None:
+    """Its wrapper reads the mask."""
+    table = TerminateIllegalWrapper(gym.env("kuhn_poker"), illegal_reward=-5)
+    table.reset(seed=1)
+    table.step(2)
+    assert table.last()[1:3] == (-5, True)
+
+
+def test_a_hand_without_a_decision_is_over_after_the_deal() -> None:
+    """The blinds take both stacks."""
+    table = dealt("texas-holdem", config={"stacks": [40, 40]})
+    assert all(table.terminations.values())
+    assert sorted(table.rewards.values()) in ([-40, 40], [0, 0])
+    won = dict(table.rewards)
+    for agent in table.agent_iter():
+        observation, reward, *_ = table.last()
+        assert reward == won[agent]
+        assert not observation["action_mask"].any()
+        table.step(None)
+    assert not table.agents
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"players": 11}, "players"),
+        ({"config": {"big_blind": 0}}, "big_blind"),
+        ({"sizes": []}, "sizes"),
+        ({"sizes": [-1]}, "sizes"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
+    """The message has the field."""
+    with pytest.raises(InvalidConfig, match=message):
+        gym.env("texas-holdem", **options)
+
+
+def test_a_game_without_free_bets_takes_no_sizes() -> None:
+    """They would have no effect."""
+    with pytest.raises(InvalidConfig, match="sizes: kuhn_poker has no bets of a free size"):
+        gym.env("kuhn_poker", sizes=[1])
+
+
+def test_it_has_a_view_in_text_only() -> None:
+    """There is no window."""
+    with pytest.raises(ValueError, match='render_mode: "ansi" or None'):
+        gym.env("kuhn_poker", render_mode="human")
+
+
+def test_without_the_extra_it_says_how_to_install_it() -> None:
+    """Encodings work without it, and importing the package imports none of it."""
+    program = (
+        "import sys; sys.modules['pettingzoo'] = None\n"
+        "from casino_match import gym\n"
+        "assert gym.encoding_of('kuhn_poker').actions[0] == 'check'\n"
+        "assert 'gymnasium' not in sys.modules\n"
+        "gym.env('kuhn_poker')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=False, capture_output=True, text=True
+    )
+    assert done.stderr.splitlines()[-1] == (
+        "ImportError: PettingZoo is not installed: pip install 'a2a-casino[gym]'"
+    )
