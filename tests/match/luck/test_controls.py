@@ -45,7 +45,12 @@ def expected_payments(hand: Hand, known: int) -> list[float]:
         # Three stacks: a main pot of 69 and a side pot of 64, which are often split.
         (["AhKd", "AcKs", "7h6h"], [200, 55, 23], [*["call"] * 3, "all-in", "call", "call"], 3),
         # The folded chips leave odd ones in a split pot.
-        (["AhKd", "AcKs", "2h3h"], [31, 31, 200], ["raise", "call", "all-in", "call", "fold"], 3),
+        (
+            ["AhKd", "AcKs", "2h3h"],
+            [31, 31, 200],
+            ["raise", "call", "call", "all-in", "call", "fold"],
+            3,
+        ),
         (["JhTd", "JcTs", "JdTc"], [41, 33, 29], [*["call"] * 6, "all-in", "call", "call"], 4),
     ],
 )
@@ -59,11 +64,9 @@ def test_the_luck_of_an_all_in_is_the_payment_minus_that_of_all_boards(
     for pot in hand.awards:
         for seat, chips in pot.winners:
             won[seat] += chips
-    assert len(hand.board[: (0, 3, 4, 5)[hand.betting_ended_on]]) in (0, known)
-    if hand.betting_ended_on:
-        expected = expected_payments(hand, known)
-        luck = [row[ALL_IN] for row in controls_of(hand)]
-        np.testing.assert_allclose(luck, np.subtract(won, expected), atol=1e-6)
+    assert (0, 3, 4, 5)[hand.betting_ended_on] == known
+    luck = [row[ALL_IN] for row in controls_of(hand)]
+    np.testing.assert_allclose(luck, np.subtract(won, expected_payments(hand, known)), atol=1e-6)
 
 
 def test_an_all_in_before_the_flop_is_compared_with_a_sample_of_boards() -> None:

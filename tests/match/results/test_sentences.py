@@ -66,7 +66,7 @@ def test_an_undecided_pair_says_how_long_a_match_decides() -> None:
     assert "95 %: -12.3 to 36.9" in text
     assert "a new match of 9,300 decks (18,600 hands) decides it in 80 % of cases" in text
     nearly = replace(undecided, difference=replace(BETTER.difference, mean=0.01))
-    assert "100 times as many decks might not decide it" in sentence_of(PLAN, nearly)
+    assert "100 times as many decks may not decide it" in sentence_of(PLAN, nearly)
 
 
 def test_what_limits_a_conclusion_is_said() -> None:

@@ -38,8 +38,8 @@ CONTROLS: Final[tuple[str, ...]] = (
 )
 """Names of the control variates, in the order of `controls_of`."""
 
-_ALL_IN, _POT, _RIVER_POT, _DUEL, _CLASH = 0, 1, 2, slice(3, 3 + DUEL_VALUES), 3 + DUEL_VALUES
-_NO_BOARD = (0.0,) * (_CLASH + 1)
+_ALL_IN, _POT, _RIVER_POT, _DUEL = 0, 1, 2, slice(3, 3 + DUEL_VALUES)
+_NO_BOARD = (0.0,) * (3 + DUEL_VALUES)
 _DEALS = 4
 """How many deals are kept: the seatings of a deck are played one after the other."""
 
@@ -82,16 +82,16 @@ def _add_street(
         shares = showdowns.shares(pot.eligible, after)
         luck[list(pot.eligible), kind] += pot.amount * (shares - expected)
     behind = [chips if seat in situation.live else 0 for seat, chips in enumerate(situation.behind)]
-    luck[:, _DUEL] += showdowns.duels(behind, before, after)
-    if street == 1:
-        luck[:, _CLASH] += showdowns.clashes(behind)
+    # A duel of two seats is about the smaller stack; rows are added up in order, everywhere alike.
+    at_stake = np.minimum.outer(behind, behind)[:, :, None]
+    luck[:, _DUEL] += (at_stake * showdowns.duels(after)).sum(axis=1)
 
 
 def _add_all_in(luck: Chips, hand: Hand, showdowns: Showdowns) -> None:
     """Add what the run-out paid, minus what it would pay on average."""
-    known = tuple(hand.board[: BOARD_SIZE[hand.betting_ended_on]])
+    dealt = tuple(hand.board[: BOARD_SIZE[hand.betting_ended_on]])
     luck[:, _ALL_IN] += won_by(hand)
     for pot in hand.awards:
         luck[list(pot.eligible), _ALL_IN] -= showdowns.payments(
-            Pot(pot.amount, pot.eligible), known
+            Pot(pot.amount, pot.eligible), dealt
         )

@@ -134,7 +134,9 @@ def _length(pair: Comparison) -> str:
         raise ValueError("without an interval nothing is known of the length")
     needed = (interval.high - interval.low) / 2 + normal_quantile(POWER) * difference.error
     if abs(difference.mean) * _FAR**0.5 <= needed:
-        return f"{_FAR} times as many decks might not decide it: they hardly differ, if at all."
+        return (
+            f"If the difference is as small as that, {_FAR} times as many decks may not decide it."
+        )
     decks = _rounded_up(difference.count * (needed / difference.mean) ** 2)
     return (
         f"If the difference is as large as that, a new match of {decks:,} decks"
