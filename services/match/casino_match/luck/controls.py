@@ -89,9 +89,9 @@ def _add_street(
 
 def _add_all_in(luck: Chips, hand: Hand, showdowns: Showdowns) -> None:
     """Add what the run-out paid, minus what it would pay on average."""
-    known = tuple(hand.board[: BOARD_SIZE[hand.betting_ended_on]])
+    board = tuple(hand.board[: BOARD_SIZE[hand.betting_ended_on]])
     luck[:, _ALL_IN] += won_by(hand)
     for pot in hand.awards:
         luck[list(pot.eligible), _ALL_IN] -= showdowns.payments(
-            Pot(pot.amount, pot.eligible), known
+            Pot(pot.amount, pot.eligible), board
         )
