@@ -1,7 +1,7 @@
 """pokerkit reads what is written, plays it again, and comes to the same stacks.
 
-The long form, with 10,000 hands, is `bench/histories.py`. The deviations of pokerkit 0.7.7 are
-recognized by the hand, and counted; no hand is left out.
+The long form, with 10,000 hands, is `bench/matches/histories.py`. The deviations of pokerkit 0.7.7
+are recognized by the hand, and counted; no hand is left out.
 """
 
 import warnings

@@ -1,15 +1,16 @@
 """Exceptions of the lobby.
 
 ```
-LobbyError           root of all
-├── OwnedElsewhere   another lobby of the group owns a room or executes a command
-├── PeerAway         another lobby of the group cannot be asked at this moment
-├── StoreFailed      the store could not be opened, read or written
-├── TooFarBehind     a stream's client is too far behind to continue without a gap
-└── Problem          an error response of the REST API
+LobbyError               root of all
+├── OwnedElsewhere       another lobby of the group owns a room or executes a command
+├── PeerAway             another lobby of the group cannot be asked at this moment
+├── StoreFailed          the store could not be opened, read or written
+├── TooFarBehind         a stream's client is too far behind to continue without a gap
+├── TooManyPublications  a store has as many publications of a kind as it keeps
+└── Problem              an error response of the REST API
 
-CommandRefused       of the agent kit
-└── NotAdmitted      the lobby itself refuses a caller
+CommandRefused           of the agent kit
+└── NotAdmitted          the lobby itself refuses a caller
 ```
 """
 
@@ -53,6 +54,14 @@ class PeerAway(LobbyError):
 
 class TooFarBehind(LobbyError):
     """The client is too far behind to continue without a gap."""
+
+
+class TooManyPublications(LobbyError):
+    """A store has as many publications of a kind as it keeps."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"{most} are kept")
+        self.most = most
 
 
 class NotAdmitted(CommandRefused):

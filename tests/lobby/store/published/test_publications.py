@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 import pytest
+from casino_lobby.errors import TooManyPublications
 from casino_lobby.store import SqlStore, Store
 from casino_lobby.store.published.memory import MemoryPublications
 from casino_lobby.store.published.publication import (
@@ -10,7 +11,6 @@ from casino_lobby.store.published.publication import (
     Publication,
     PublicationKind,
     Publications,
-    TooManyPublications,
 )
 from casino_lobby.store.published.sql import SqlPublications
 

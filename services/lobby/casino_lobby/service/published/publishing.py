@@ -17,14 +17,13 @@ from casino_contracts import (
     WireModel,
 )
 
-from casino_lobby.errors import StoreFailed
+from casino_lobby.errors import StoreFailed, TooManyPublications
 from casino_lobby.service.published.summaries import league_summary, match_summary
 from casino_lobby.store import Store
 from casino_lobby.store.published.publication import (
     ANY_DIGEST,
     Publication,
     PublicationKind,
-    TooManyPublications,
 )
 from casino_lobby.store.unreadable import UNREADABLE
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from itertools import count, islice
 from typing import Final
 
+from casino_lobby.errors import TooManyPublications
 from casino_lobby.store.published.publication import (
     ANY_DIGEST,
     Listed,
     Publication,
     PublicationKind,
-    TooManyPublications,
 )
 
 MOST: Final = 500

@@ -31,14 +31,6 @@ class Listed:
     summary: str
 
 
-class TooManyPublications(Exception):
-    """A store has as many publications of a kind as it keeps."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__(f"{most} are kept")
-        self.most = most
-
-
 class Publications(Protocol):
     """Keeps publications; those of a kind have different ids."""
 

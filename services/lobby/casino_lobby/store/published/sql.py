@@ -6,13 +6,13 @@ from typing import Any, Final
 from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino_lobby.errors import TooManyPublications
 from casino_lobby.store.connection.database import Database
 from casino_lobby.store.published.publication import (
     ANY_DIGEST,
     Listed,
     Publication,
     PublicationKind,
-    TooManyPublications,
 )
 from casino_lobby.store.schema import publication as table
 from casino_lobby.store.schema import publication_player as players_table

@@ -1,4 +1,4 @@
-"""10,000 exported hands of a match, read by others: `python bench/histories.py [--hands N]`.
+"""10,000 exported hands of a match, read by others: `python bench/matches/histories.py [--hands N]`.
 
 Plays a match of sample styles, half of the hands heads-up and half six-handed, exports it in every
 format, and has others read it: pokerkit plays every PHH and every fifth text of PokerStars again,
@@ -10,6 +10,7 @@ Prints one JSON line. Exits with 1 if something was read otherwise than it was p
 
 import argparse
 import io
+import json
 import sys
 import time
 import tracemalloc
@@ -30,9 +31,8 @@ from casino_match.export.match_hands import MatchHands
 from casino_match.play.block import play_block
 from casino_match.players.local import local_players
 from pokerkit import HandHistory as TheirHistory
-from rig import print_report
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from support.histories.pokerkit_deviations import deviation_of
 
 STYLES = ("tight", "caller", "maniac", "random", "tight", "maniac")
@@ -164,7 +164,8 @@ def main() -> None:
                 missed.append(f"{form}: memory")
             if form in {"csv", "parquet"} and not load(content, form, hands):
                 missed.append(f"{form}: pandas")
-    print_report({**report, "missed": missed})
+    print(json.dumps({**report, "missed": missed}))
+    sys.exit(1 if missed else 0)
 
 
 if __name__ == "__main__":
