@@ -1,4 +1,4 @@
-"""10,000 exported hands of a match, read by others: `python bench/matches/histories.py [--hands N]`.
+"""10,000 exported hands of a match, read by others: `bench/matches/histories.py [--hands N]`.
 
 Plays a match of sample styles, half of the hands heads-up and half six-handed, exports it in every
 format, and has others read it: pokerkit plays every PHH and every fifth text of PokerStars again,
