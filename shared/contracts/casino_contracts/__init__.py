@@ -82,6 +82,17 @@ from casino_contracts.matches.results import (
     SequentialTest,
     StreetResult,
 )
+from casino_contracts.matches.run import (
+    MatchEstimate,
+    MatchPlan,
+    PlannedDeal,
+    PlannedFaults,
+    PlannedPlayer,
+    PlannedRules,
+    PlannedStop,
+    RunMatchInput,
+    RunMatchOutput,
+)
 from casino_contracts.names import distinct_name, name_key
 from casino_contracts.notices import HandNotice, HandNoticeOutput, OwnDecision, OwnHandRecord
 from casino_contracts.numbers import MAX_SAFE, Amount
@@ -204,9 +215,11 @@ __all__ = [
     "ListedTable",
     "LobbyInfo",
     "LobbyStreamSnapshot",
+    "MatchEstimate",
     "MatchHand",
     "MatchList",
     "MatchPair",
+    "MatchPlan",
     "MatchPlayer",
     "MatchResult",
     "MatchSummary",
@@ -225,6 +238,11 @@ __all__ = [
     "PairSeriesPoint",
     "PairSummary",
     "PastAction",
+    "PlannedDeal",
+    "PlannedFaults",
+    "PlannedPlayer",
+    "PlannedRules",
+    "PlannedStop",
     "PlayStatistics",
     "PlayerBustedPayload",
     "PlayerCount",
@@ -251,6 +269,8 @@ __all__ = [
     "RoomSnapshot",
     "RoomStreamSnapshot",
     "RoomSummary",
+    "RunMatchInput",
+    "RunMatchOutput",
     "SampleBot",
     "SeatAssignment",
     "SeatPlayerInput",
