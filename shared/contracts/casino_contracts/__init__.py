@@ -84,12 +84,6 @@ from casino_contracts.matches.results import (
 )
 from casino_contracts.matches.run import (
     MatchEstimate,
-    MatchPlan,
-    PlannedDeal,
-    PlannedFaults,
-    PlannedPlayer,
-    PlannedRules,
-    PlannedStop,
     RunMatchInput,
     RunMatchOutput,
 )
@@ -219,7 +213,6 @@ __all__ = [
     "MatchHand",
     "MatchList",
     "MatchPair",
-    "MatchPlan",
     "MatchPlayer",
     "MatchResult",
     "MatchSummary",
@@ -238,11 +231,6 @@ __all__ = [
     "PairSeriesPoint",
     "PairSummary",
     "PastAction",
-    "PlannedDeal",
-    "PlannedFaults",
-    "PlannedPlayer",
-    "PlannedRules",
-    "PlannedStop",
     "PlayStatistics",
     "PlayerBustedPayload",
     "PlayerCount",

@@ -142,7 +142,8 @@ class RunMatchInput(WireModel):
 
     plan: MatchPlan | None = optional()
     match_id: Identifier | None = optional(
-        description="In place of the plan: the id of a match that has begun."
+        description="In place of the plan: the id of a match that has begun. With a plan, the match"
+        " must be the plan's."
     )
     wait_ms: Annotated[int, whole(0, MOST_WAIT_MS)] = Field(
         default=0, description="How long the reply may wait for the end of the match."
@@ -155,8 +156,8 @@ class RunMatchInput(WireModel):
 
     @model_validator(mode="after")
     def _names_a_match(self) -> Self:
-        if (self.plan is None) == (self.match_id is None):
-            raise ValueError("must have either plan or matchId")
+        if self.plan is None and self.match_id is None:
+            raise ValueError("must have a plan, or the matchId of a match that has begun")
         return self
 
 
