@@ -24,8 +24,7 @@ def over_http() -> AgentClient:
     return AgentClient(HttpTransport())
 
 
-def version_of_agent(entrant: Entrant, client: ResultT = TypeVar("ResultT")
-NewClient = over_http) -> str:
+def version_of_agent(entrant: Entrant, client: NewClient = over_http) -> str:
     """Return the version of an agent now, for a plan; raises PlayerFailed."""
 
     async def read() -> str:
@@ -47,8 +46,7 @@ class BlocksWithAgents:
         *,
         folder: Path = Path(),
         on_pause: OnPause = unseen,
-        client: ResultT = TypeVar("ResultT")
-NewClient = over_http,
+        client: NewClient = over_http,
     ) -> None:
         self._plan = plan
         self._folder = folder
