@@ -74,7 +74,7 @@ class Beginnings:
                 agent.cancel()
 
     def _written(self, wish: Wish, versions: dict[str, str]) -> LiveMatch:
-        plan = wish.with_seed(self.draw_seed())
+        plan = wish.with_seed(self.draw_seed)
         try:
             plan = with_versions(plan, self.shelf.folder, lambda entrant: versions[entrant.name])
         except (InvalidPlan, PlayerFailed) as error:

@@ -30,7 +30,7 @@ class Matches:
         self._beginnings = beginnings
         self._runs = runs
         self._bounds = bounds
-        self._known: dict[str, LiveMatch] = {}
+        self._played: dict[str, LiveMatch] = {}
         """Those that were played since the service started, by id."""
         self._begun: dict[str, asyncio.Task[LiveMatch]] = {}
         """Those that begin at the moment."""
@@ -44,7 +44,7 @@ class Matches:
         wish = wish_of(request.plan, self._bounds) if request.plan is not None else None
         match_id = _id_of(request, wish)
         try:
-            match = await self._found(match_id)
+            match = await self._current(match_id)
             if match is None:
                 match = await self._new(match_id, wish if request.resume else None)
             if not match.is_active and match.status != "complete" and request.resume:
@@ -61,21 +61,21 @@ class Matches:
         self._is_draining = True
         await self._runs.close()
 
-    async def _found(self, match_id: str) -> LiveMatch | None:
+    async def _current(self, match_id: str) -> LiveMatch | None:
         """Return a match that is played, or as it is on disk; raises StoreFailed."""
-        known = self._known.get(match_id)
-        if known is not None and known.is_active:
-            return known
+        played = self._played.get(match_id)
+        if played is not None and played.is_active:
+            return played
         kept = await asyncio.to_thread(self._shelf.find, match_id)
-        now = self._known.get(match_id)
+        now = self._played.get(match_id)
         if now is not None and now.is_active:  # by another call, meanwhile
             return now
         if kept is None:
-            self._known.pop(match_id, None)
+            self._played.pop(match_id, None)
             return None
         if now is not None and kept.status != "complete":
             kept.end("failed" if now.status == "failed" else "suspended", now.error)
-        self._known[match_id] = kept
+        self._played[match_id] = kept
         return kept
 
     async def _new(self, match_id: str, wish: Wish | None) -> LiveMatch:
@@ -90,7 +90,7 @@ class Matches:
             self._begun[match_id] = task
             task.add_done_callback(lambda done: self._forget(match_id, done))
         match = await asyncio.shield(self._begun[match_id])
-        return self._known.setdefault(match_id, match)
+        return self._played.setdefault(match_id, match)
 
     def _forget(self, match_id: str, done: asyncio.Task[LiveMatch]) -> None:
         del self._begun[match_id]

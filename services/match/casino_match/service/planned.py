@@ -5,7 +5,7 @@ other cards by now, so that no second match begins.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
@@ -44,11 +44,11 @@ class Wish:
     plan: Plan
     has_seed: bool
 
-    def with_seed(self, seed: str) -> Plan:
-        """Return the plan with a seed that was drawn, or its own if it has one."""
+    def with_seed(self, draw_seed: Callable[[], str]) -> Plan:
+        """Return the plan with its seed, which is drawn if it has none."""
         if self.has_seed:
             return self.plan
-        deal = self.plan.deal.model_copy(update={"seed": seed})
+        deal = self.plan.deal.model_copy(update={"seed": draw_seed()})
         return self.plan.model_copy(update={"deal": deal})
 
 

@@ -1,0 +1,129 @@
+"""Matches with agents over HTTP: a hung one suspends the match, which goes on when it answers."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from casino_agentkit import AgentClient, RemoteRefused, Service
+from casino_contracts import ActionRequest, ActionResponse
+from support.casino.live import process
+from support.match.agent_side import by_cards
+from support.match.match_service import KEY, LONG_MS, Caller, match_service
+from support.processes import run_until
+from support.served import serving
+from support.table.table_side import Player
+
+
+class Hung:
+    """An agent that gives no answer before it is mended."""
+
+    def __init__(self) -> None:
+        self.player = Player("hung", self._decide)
+        self.is_mended = threading.Event()
+        self.url = ""
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether a question has come."""
+        return bool(self.player.asked)
+
+    async def _decide(self, request: ActionRequest) -> ActionResponse:
+        while not self.is_mended.is_set():
+            await asyncio.sleep(0.02)
+        return by_cards(request)
+
+
+@pytest.fixture
+def hung() -> Iterator[Hung]:
+    """Serve the agent."""
+    agent = Hung()
+    service = Service({"": agent.player.agent()})
+    with serving(service.asgi(), service) as agent.url:
+        yield agent
+        agent.is_mended.set()
+
+
+def plan_with(agent: Hung, **faults: str) -> dict[str, Any]:
+    """Return a plan of four decks in two blocks between the agent and a style."""
+    return {
+        "players": [{"player": agent.url, "name": "agent"}, {"player": "style:caller"}],
+        "rules": {"clock": "1s"},
+        "deal": {"seed": "s", "decks": 4, "decksPerBlock": 2},
+        "faults": faults,
+    }
+
+
+async def test_a_hung_agent_suspends_the_match_until_it_answers(hung: Hung, tmp_path: Path) -> None:
+    """Nothing is decided in its place: the result is that of a match without the pause."""
+    plan = plan_with(hung, patience="100ms")
+    async with match_service(tmp_path / "paused") as service:
+        first = await service.run(plan=plan, waitMs=LONG_MS)
+        assert (first.status, first.decks) == ("suspended", 0)
+        assert first.error is not None
+        assert "agent at http://127.0.0.1" in first.error
+        seen = await service.run(matchId=first.match_id, resume=False)
+        assert (seen.status, seen.error) == (first.status, first.error)
+        hung.is_mended.set()
+        last = await service.run(plan=plan, waitMs=LONG_MS)
+        assert len(service.kept) == 1
+    async with match_service(tmp_path / "whole") as service:
+        whole = await service.run(plan=plan, waitMs=LONG_MS)
+    assert (last.status, last.match_id) == ("complete", first.match_id)
+    assert last.result is not None
+    assert whole.result is not None
+    assert last.result.digest == whole.result.digest
+    assert last.result.players[0].outcomes == whole.result.players[0].outcomes
+    assert set(whole.result.players[0].outcomes) == {"ok"}
+
+
+async def test_the_process_ends_at_once_and_the_next_goes_on(hung: Hung, tmp_path: Path) -> None:
+    """SIGTERM while an agent is waited for: exit code 0, and the match is suspended."""
+    settings = {"CASINO_MATCH_DATA": str(tmp_path), "CASINO_MATCH_OPERATOR_TOKEN": KEY}
+    plan = plan_with(hung, patience="5m")
+    client = AgentClient()
+    async with process("match", "casino_match", ["--port", "0"], settings=settings) as child:
+        caller = Caller(client, child.url)
+        first = await caller.run(plan=plan)
+        assert first.status == "running"
+        async with asyncio.timeout(30):
+            while not hung.was_asked:
+                await asyncio.sleep(0.02)
+        child.signal(signal.SIGTERM)
+        async with asyncio.timeout(7):
+            assert await child.wait() == 0
+    async with process("match", "casino_match", ["--port", "0"], settings=settings) as child:
+        caller = Caller(client, child.url)
+        seen = await caller.run(matchId=first.match_id, resume=False)
+        assert seen.status == "suspended"
+        hung.is_mended.set()
+        last = await caller.run(matchId=first.match_id, waitMs=LONG_MS)
+    assert (last.status, last.decks) == ("complete", 4)
+    await client.close()
+
+
+async def test_a_changed_agent_plays_no_match_of_the_former(hung: Hung, tmp_path: Path) -> None:
+    """The match stays suspended, and its plan still names it."""
+    plan = plan_with(hung, patience="100ms")
+    async with match_service(tmp_path) as service:
+        first = await service.run(plan=plan, waitMs=LONG_MS)
+        assert first.status == "suspended"
+        hung.is_mended.set()
+        hung.player.name = "another"
+        again = await service.run(plan=plan, waitMs=LONG_MS)
+    assert again.match_id == first.match_id
+
+
+async def test_an_agent_that_is_not_there_begins_no_match(tmp_path: Path) -> None:
+    """Its field is named; the same call may come again."""
+    plan = {"players": [{"player": "http://127.0.0.1:8/"}, {"player": "style:caller"}]}
+    async with match_service(tmp_path) as service:
+        with pytest.raises(RemoteRefused) as refused:
+            await service.run(plan=plan)
+        assert service.kept == []
+    assert refused.value.reason == "AGENT_UNREACHABLE"
+    assert [violation.field for violation in refused.value.violations] == ["plan.players.0.player"]
+    await run_until(lambda: True)
