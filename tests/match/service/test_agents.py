@@ -1,19 +1,20 @@
 """Matches with agents over HTTP: a hung one suspends the match, which goes on when it answers."""
 
 import asyncio
-import signal
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from casino_agentkit import AgentClient, RemoteRefused, Service
 from casino_contracts import ActionRequest, ActionResponse
+from starlette.types import Receive, Scope, Send
 from support.casino.live import process
+from support.free_port import free_port
 from support.match.agent_side import by_cards
 from support.match.match_service import KEY, LONG_MS, Caller, match_service
-from support.processes import run_until
 from support.served import serving
 from support.table.table_side import Player
 
@@ -24,7 +25,15 @@ class Hung:
     def __init__(self) -> None:
         self.player = Player("hung", self._decide)
         self.is_mended = threading.Event()
+        self.is_replaced = False
+        """Whether another agent is served at its address."""
         self.url = ""
+        self._app = Service({"": self.player.agent()}).asgi()
+        self._other = Service({"": Player("another", by_cards).agent()}).asgi()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the agent, or the other one."""
+        await (self._other if self.is_replaced else self._app)(scope, receive, send)
 
     @property
     def was_asked(self) -> bool:
@@ -41,8 +50,7 @@ class Hung:
 def hung() -> Iterator[Hung]:
     """Serve the agent."""
     agent = Hung()
-    service = Service({"": agent.player.agent()})
-    with serving(service.asgi(), service) as agent.url:
+    with serving(agent) as agent.url:
         yield agent
         agent.is_mended.set()
 
@@ -92,9 +100,7 @@ async def test_the_process_ends_at_once_and_the_next_goes_on(hung: Hung, tmp_pat
         async with asyncio.timeout(30):
             while not hung.was_asked:
                 await asyncio.sleep(0.02)
-        child.signal(signal.SIGTERM)
-        async with asyncio.timeout(7):
-            assert await child.wait() == 0
+        assert await child.stop(timedelta(seconds=20)) == 0
     async with process("match", "casino_match", ["--port", "0"], settings=settings) as child:
         caller = Caller(client, child.url)
         seen = await caller.run(matchId=first.match_id, resume=False)
@@ -105,25 +111,28 @@ async def test_the_process_ends_at_once_and_the_next_goes_on(hung: Hung, tmp_pat
     await client.close()
 
 
-async def test_a_changed_agent_plays_no_match_of_the_former(hung: Hung, tmp_path: Path) -> None:
+async def test_another_agent_goes_on_with_no_match(hung: Hung, tmp_path: Path) -> None:
     """The match stays suspended, and its plan still names it."""
     plan = plan_with(hung, patience="100ms")
     async with match_service(tmp_path) as service:
         first = await service.run(plan=plan, waitMs=LONG_MS)
-        assert first.status == "suspended"
         hung.is_mended.set()
-        hung.player.name = "another"
+        hung.is_replaced = True
         again = await service.run(plan=plan, waitMs=LONG_MS)
-    assert again.match_id == first.match_id
+        hung.is_replaced = False
+        last = await service.run(plan=plan, waitMs=LONG_MS)
+    assert (first.status, again.status, last.status) == ("suspended", "suspended", "complete")
+    assert first.match_id == again.match_id == last.match_id
+    assert again.error is not None
+    assert "is another one than when the plan was written" in again.error
 
 
 async def test_an_agent_that_is_not_there_begins_no_match(tmp_path: Path) -> None:
     """Its field is named; the same call may come again."""
-    plan = {"players": [{"player": "http://127.0.0.1:8/"}, {"player": "style:caller"}]}
+    url = f"http://127.0.0.1:{free_port()}/"
     async with match_service(tmp_path) as service:
         with pytest.raises(RemoteRefused) as refused:
-            await service.run(plan=plan)
+            await service.run(plan={"players": [{"player": url}, {"player": "style:caller"}]})
         assert service.kept == []
     assert refused.value.reason == "AGENT_UNREACHABLE"
     assert [violation.field for violation in refused.value.violations] == ["plan.players.0.player"]
-    await run_until(lambda: True)
