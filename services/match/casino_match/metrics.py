@@ -1,10 +1,12 @@
 """Prometheus metrics of the service of matches."""
 
 from collections.abc import Callable
-from typing import get_args
+from typing import Literal, get_args
 
-from casino_contracts.matches.run import MatchStatus
 from prometheus_client import CollectorRegistry, Counter, Gauge
+
+EndStatus = Literal["suspended", "complete", "failed"]
+"""The status of a match after a run."""
 
 
 class MatchMetrics:
@@ -19,13 +21,13 @@ class MatchMetrics:
             ["status"],
             registry=registry,
         )
-        self._ended = {status: ended.labels(status) for status in get_args(MatchStatus)}
+        self._ended = {status: ended.labels(status) for status in get_args(EndStatus)}
 
     def played(self, decks: int) -> None:
         """Count decks."""
         self._decks.inc(decks)
 
-    def ended(self, status: MatchStatus) -> None:
+    def ended(self, status: EndStatus) -> None:
         """Count a run."""
         self._ended[status].inc()
 

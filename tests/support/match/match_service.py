@@ -59,17 +59,18 @@ class MatchService(Caller):
 
     async def metrics(self) -> str:
         """Return the page of metrics."""
-        return (await self._get("/metrics")).text
+        return (await self.request("GET", "/metrics")).text
 
     async def card(self) -> dict[str, Any]:
         """Return the agent card."""
-        card: dict[str, Any] = (await self._get("/.well-known/agent-card.json")).json()
+        card: dict[str, Any] = (await self.request("GET", "/.well-known/agent-card.json")).json()
         return card
 
-    async def _get(self, path: str) -> httpx.Response:
+    async def request(self, method: str, path: str, **request: Any) -> httpx.Response:
+        """Send an HTTP request."""
         transport = httpx.ASGITransport(self._app)
-        async with httpx.AsyncClient(transport=transport, base_url=_URL) as http:
-            return await http.get(path)
+        async with httpx.AsyncClient(transport=transport, base_url=_URL, timeout=60) as http:
+            return await http.request(method, path, **request)
 
     @property
     def kept(self) -> list[Path]:

@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Final
 
 import structlog
-from casino_contracts.matches.run import ERROR_LIMIT, MatchStatus
+from casino_contracts.matches.run import ERROR_LIMIT
 
 from casino_match.errors import (
     InvalidPlan,
@@ -18,7 +18,7 @@ from casino_match.errors import (
     PlayerFailed,
     PlayerWrong,
 )
-from casino_match.metrics import MatchMetrics
+from casino_match.metrics import EndStatus, MatchMetrics
 from casino_match.service.live_match import LiveMatch
 
 logger = structlog.get_logger(__name__)
@@ -81,7 +81,7 @@ class Runs:
         match.end(status, error)
         self._begin()
 
-    async def _outcome(self, match: LiveMatch) -> tuple[MatchStatus, str | None]:
+    async def _outcome(self, match: LiveMatch) -> tuple[EndStatus, str | None]:
         try:
             await _in_thread(lambda: self._play(match))
         except MatchInterrupted as error:
