@@ -101,14 +101,13 @@ async def test_the_process_ends_at_once_and_the_next_goes_on(hung: Hung, tmp_pat
             while not hung.was_asked:
                 await asyncio.sleep(0.02)
         assert await child.stop(timedelta(seconds=20)) == 0
-    async with process("match", "casino_match", ["--port", "0"], settings=settings) as child:
-        caller = Caller(client, child.url)
-        seen = await caller.run(matchId=first.match_id, resume=False)
+    await client.close()
+    async with match_service(tmp_path) as service:
+        seen = await service.run(matchId=first.match_id, resume=False)
         assert seen.status == "suspended"
         hung.is_mended.set()
-        last = await caller.run(matchId=first.match_id, waitMs=LONG_MS)
+        last = await service.run(matchId=first.match_id, waitMs=LONG_MS)
     assert (last.status, last.decks) == ("complete", 4)
-    await client.close()
 
 
 async def test_another_agent_goes_on_with_no_match(hung: Hung, tmp_path: Path) -> None:

@@ -147,3 +147,17 @@ async def test_a_damaged_block_is_mended_by_its_removal(tmp_path: Path) -> None:
         block.unlink()
         last = await service.run(plan=PLAN, waitMs=LONG_MS)
     assert (last.status, last.error) == ("complete", None)
+
+
+async def test_a_data_directory_that_is_gone_is_said(tmp_path: Path) -> None:
+    """By the reply and by the readiness of the service, which is back with the directory."""
+    async with match_service(tmp_path, play_here) as service:
+        (tmp_path / "matches").rmdir()
+        reply = await service.run(plan=PLAN)
+        assert (await service.request("GET", "/readyz")).status_code == 503
+        (tmp_path / "matches").mkdir()
+        assert (await service.run(plan=PLAN, waitMs=LONG_MS)).status == "complete"
+        assert (await service.request("GET", "/readyz")).status_code == 200
+    assert reply.status == "failed"
+    assert reply.error is not None
+    assert "matches cannot be read" in reply.error

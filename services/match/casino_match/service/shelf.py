@@ -34,8 +34,11 @@ class Shelf:
         return self.folder.is_dir()
 
     def count(self) -> int:
-        """Return the number of matches that are kept."""
-        return sum(is_match_id(path.name) for path in self.folder.iterdir())
+        """Return the number of matches that are kept; raises StoreFailed."""
+        try:
+            return sum(is_match_id(path.name) for path in self.folder.iterdir())
+        except OSError as error:
+            raise StoreFailed(f"{self.folder} cannot be read: {error.strerror}") from error
 
     def find(self, match_id: str) -> LiveMatch | None:
         """Return a match that is kept, as suspended or complete; raises StoreFailed."""
