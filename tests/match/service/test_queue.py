@@ -72,6 +72,20 @@ async def test_the_end_of_the_service_suspends_matches(tmp_path: Path) -> None:
         assert last.status == "complete"
 
 
+async def test_nothing_begins_while_the_service_ends(tmp_path: Path) -> None:
+    """What is there can still be looked at."""
+    gate = Gate()
+    async with match_service(tmp_path, gate.play) as service:
+        first = await service.run(plan=numbered(1))
+        await service.drain()
+        for number in (1, 2):
+            with pytest.raises(RemoteRefused) as refused:
+                await service.run(plan=numbered(number))
+            assert refused.value.reason == "DRAINING"
+        assert (await service.run(matchId=first.match_id, resume=False)).status == "suspended"
+        assert [path.name for path in service.kept] == [first.match_id]
+
+
 async def test_metrics_say_what_is_played(tmp_path: Path) -> None:
     """Gauges of running and waiting matches, and how runs ended."""
     gate = Gate()

@@ -90,7 +90,7 @@ async def test_arguments_are_bounded_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("plan", "text"),
     [
-        (planned("style:nobody"), "'style:nobody' is no player"),
+        (planned("style:nobody"), "plan.players.0.player: must be one of style:"),
         (planned(rules={"stack": 1}), "stack does not cover the big blind"),
         (planned(stop={"rule": "sprt", "low": 5, "high": 5}), "low must be below high"),
         (planned(rules={"clock": "0s"}), "rules.clock: must be more than 0"),
@@ -103,6 +103,13 @@ async def test_a_plan_that_cannot_be_played_is_refused(
     refused = await refusal(tmp_path, plan=plan)
     assert refused.reason == "INVALID_PLAN"
     assert text in refused.message
+
+
+async def test_a_field_that_is_not_valid_is_named_as_on_the_wire(tmp_path: Path) -> None:
+    """Not as in the plan file, whose names have underscores."""
+    refused = await refusal(tmp_path, plan=planned(deal={"decksPerBlock": 0}))
+    (violation,) = refused.violations
+    assert (violation.field, violation.message) == ("plan.deal.decksPerBlock", "must be at least 1")
 
 
 async def test_an_unknown_field_of_a_plan_is_refused(tmp_path: Path) -> None:

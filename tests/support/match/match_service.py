@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from casino_agentkit import AgentClient, InProcessTransport
+from casino_agentkit import AgentClient, InProcessTransport, Service
 from casino_contracts import RunMatchOutput
 from casino_match.app import build_app
 from casino_match.errors import MatchInterrupted
@@ -20,7 +20,6 @@ from casino_match.run.match_run import RunProgress
 from casino_match.service.live_match import LiveMatch
 from casino_match.service.runs import Play
 from casino_match.settings import MatchSettings
-from starlette.types import ASGIApp
 
 from support.match.times import today
 
@@ -52,10 +51,13 @@ class Caller:
 class MatchService(Caller):
     """The service in this process."""
 
-    def __init__(self, app: ASGIApp, folder: Path) -> None:
+    def __init__(self, service: Service, folder: Path) -> None:
+        app = service.asgi()
         super().__init__(AgentClient(InProcessTransport({_URL: app})), _URL)
         self._folder = folder / "matches"
         self._app = app
+        self.drain = service.finish
+        """Does what SIGTERM does first; requests are still answered."""
 
     async def metrics(self) -> str:
         """Return the page of metrics."""
@@ -86,7 +88,7 @@ async def match_service(
     read = MatchSettings.load({}, data=folder, operator_token=KEY, **settings)
     drawn = iter(("drawn", "drawn again"))
     service = build_app(read, _URL, draw_seed=lambda: next(drawn), now=today, play=play)
-    caller = MatchService(service.asgi(), folder)
+    caller = MatchService(service, folder)
     async with service.running():
         yield caller
         await service.finish()

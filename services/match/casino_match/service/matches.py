@@ -68,7 +68,7 @@ class Matches:
             return played
         kept = await asyncio.to_thread(self._shelf.find, match_id)
         now = self._played.get(match_id)
-        if now is not None and now.is_active:  # by another call, meanwhile
+        if now is not None and now is not played:  # by another call, meanwhile
             return now
         if kept is None:
             self._played.pop(match_id, None)

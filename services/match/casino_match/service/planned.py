@@ -12,12 +12,17 @@ from hashlib import sha256
 from typing import Any, Final
 
 from casino_agentkit import CommandRefused, Violation
+from casino_agentkit.violations import violations_of
 from casino_contracts import Reason
 from casino_contracts.matches.run import MatchPlan
+from casino_player_example.styles.catalogue import STYLES
+from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
 from pydantic_core import to_json
 
 from casino_match.domain.plan import Plan
 from casino_match.domain.plan_file import complete, merged, plan_of
+from casino_match.domain.plan_file_entrants import STYLE, is_remote
 from casino_match.errors import InvalidPlan
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}-[0-9a-f]{16}")
@@ -59,6 +64,7 @@ def is_match_id(text: str) -> bool:
 
 def wish_of(planned: MatchPlan, bounds: Bounds) -> Wish:
     """Return what a caller wishes; raises CommandRefused: INVALID_PLAN, with the fields."""
+    _refuse(_unknown_styles(planned))
     values = planned.model_dump(by_alias=False, exclude_none=True)
     try:
         values = complete(values)
@@ -68,15 +74,41 @@ def wish_of(planned: MatchPlan, bounds: Bounds) -> Wish:
         plan = plan_of(values)
     except InvalidPlan as error:
         raise CommandRefused(
-            Reason.INVALID_PLAN, f"The match cannot be played as it is planned. {error}."
+            Reason.INVALID_PLAN,
+            f"The match cannot be played as it is planned. {error}.",
+            _violations(error.__cause__),
         ) from error
-    faults = tuple(_faults(plan, bounds))
-    if faults:
-        texts = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
-        raise CommandRefused(
-            Reason.INVALID_PLAN, f"The plan is beyond the bounds of this service. {texts}.", faults
-        )
+    _refuse(_faults(plan, bounds))
     return Wish(_id_of(plan, has_seed=has_seed), plan, has_seed)
+
+
+def _refuse(faults: Iterator[Violation]) -> None:
+    """Raise CommandRefused if there are any faults."""
+    if violations := tuple(faults):
+        texts = "; ".join(f"{fault.field}: {fault.message}" for fault in violations)
+        raise CommandRefused(
+            Reason.INVALID_PLAN, f"This service does not play the plan. {texts}.", violations
+        )
+
+
+def _violations(cause: BaseException | None) -> tuple[Violation, ...]:
+    """Return the fields of a plan that is not valid, as they are on the wire."""
+    if not isinstance(cause, ValidationError):
+        return ()
+    return tuple(
+        Violation(".".join(map(to_camel, fault.field.split("."))), fault.message)
+        for fault in violations_of(cause, "plan")
+    )
+
+
+def _unknown_styles(planned: MatchPlan) -> Iterator[Violation]:
+    for number, entrant in enumerate(planned.players):
+        if not is_remote(entrant.player) and entrant.player.removeprefix(STYLE) not in STYLES:
+            styles = ", ".join(STYLE + style for style in STYLES)
+            yield Violation(
+                f"plan.players.{number}.player",
+                f"must be one of {styles}, or the http or https URL of an agent",
+            )
 
 
 def _faults(plan: Plan, bounds: Bounds) -> Iterator[Violation]:
