@@ -126,6 +126,23 @@ async def test_another_agent_goes_on_with_no_match(hung: Hung, tmp_path: Path) -
     assert "is another one than when the plan was written" in again.error
 
 
+async def test_the_policy_of_addresses_holds_while_a_match_is_played(
+    hung: Hung, tmp_path: Path
+) -> None:
+    """A match that began under another policy calls nobody beyond that of now."""
+    plan = plan_with(hung, patience="100ms")
+    async with match_service(tmp_path) as service:
+        first = await service.run(plan=plan, waitMs=LONG_MS)
+        asked = len(hung.player.asked)
+    hung.is_mended.set()
+    async with match_service(tmp_path, call_addresses="public") as service:
+        again = await service.run(plan=plan, waitMs=LONG_MS)
+    assert (first.status, again.status) == ("suspended", "suspended")
+    assert again.error is not None
+    assert "loopback addresses are not called from here" in again.error
+    assert len(hung.player.asked) == asked
+
+
 async def test_an_agent_that_is_not_there_begins_no_match(tmp_path: Path) -> None:
     """Its field is named; the same call may come again."""
     url = f"http://127.0.0.1:{free_port()}/"

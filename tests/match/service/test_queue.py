@@ -58,10 +58,13 @@ async def test_the_end_of_the_service_suspends_matches(tmp_path: Path) -> None:
     async with match_service(tmp_path, gate.play, at_once=1) as service:
         await statuses(service, 2)
         waiting = [
-            asyncio.create_task(service.run(plan=numbered(number), waitMs=LONG_MS))
+            asyncio.create_task(service.run(plan=numbered(number), waitMs=LONG_MS, resume=False))
             for number in range(2)
         ]
         await run_until(lambda: gate.played)
+        turns = iter(range(200))
+        await run_until(lambda: next(turns) == 199)  # both calls wait by then
+        assert not any(call.done() for call in waiting)
     replies = await asyncio.gather(*waiting)
     assert [(reply.status, reply.decks) for reply in replies] == [("suspended", 0)] * 2
     assert len(gate.played) == 1
