@@ -44,6 +44,8 @@ class Design(NamedTuple):
     """The run-out of two cards that are unseen after the flop."""
     rivers: Places
     """The run-outs (columns) that begin with such a card (row)."""
+    flops: Places
+    """The boards of the sample (columns) that have the same flop (row)."""
 
 
 @lru_cache(maxsize=16)
@@ -61,7 +63,8 @@ def design_of(unseen: int) -> Design:
     runout = np.zeros((left, left), np.int64)
     runout[first, second] = runout[second, first] = np.arange(len(first))
     rivers = np.array([np.delete(runout[turn], turn) for turn in range(left)])
-    return Design(np.array(runouts + sample).T, len(runouts), runout, rivers)
+    places = np.arange(len(runouts), len(runouts) + len(sample)).reshape(-1, left // 2)
+    return Design(np.array(runouts + sample).T, len(runouts), runout, rivers, places)
 
 
 class Deal:
@@ -94,8 +97,15 @@ class Deal:
         self.sample = slice(runouts, None)
         """The columns of the sample."""
         order = [self._place[card] for card in shuffled.tolist() if card not in flop]
-        self.own_sample = self._design.runout[order[0:-1:2], order[1::2]]
-        """As many run-outs of this flop as each flop of the sample has, which are adjacent."""
+        own = self._design.runout[order[0:-1:2], order[1::2]]
+        self.flops = np.concatenate([own[None], self._design.flops])
+        """A few run-outs of this flop (first row) and as many of each flop of the sample."""
+        self.turns = self._design.rivers
+        """The run-outs of the flop (columns) with each turn (row)."""
+
+    def place_of(self, turn: Card) -> int:
+        """Return the row of a turn in `turns`."""
+        return self._place[turn]
 
     def boards_after(self, board: Sequence[Card]) -> Columns:
         """Return the columns that are possible after none, three, four or five cards."""
