@@ -80,13 +80,18 @@ class Deal:
         shuffled = np.array(unseen)[np.frombuffer(draws, "<u8").argsort()]
         cards = np.concatenate([flop, left, shuffled])
         pairs = np.array(holes)
-        totals = KEYS[cards].take(self._design.boards).sum(axis=0)
-        bits = BITS[cards].take(self._design.boards).sum(axis=0)
+        boards = self._design.boards
+        totals = KEYS[cards].take(boards).sum(axis=0)
         own_totals = KEYS[pairs].sum(axis=1) + NO_CARDS
-        own_bits = BITS[pairs].sum(axis=1)
-        flat = rank_sums(
-            np.add.outer(own_totals, totals).ravel(), np.add.outer(own_bits, bits).ravel()
-        )
+        own_bits, card_bits = BITS[pairs].sum(axis=1), BITS[cards]
+
+        def bits_at(places: Places) -> Places:
+            seats, columns = np.divmod(places, boards.shape[1])
+            bits: Places = own_bits.take(seats)
+            bits += card_bits.take(boards.take(columns, axis=1)).sum(axis=0)
+            return bits
+
+        flat = rank_sums(np.add.outer(own_totals, totals).ravel(), bits_at)
         self.ranks: Ranks = flat.reshape(len(holes), -1)
         """The rank of each seat (row) on each board (column)."""
         self.levels = levels_of(self.ranks, thresholds_on(totals))

@@ -18,6 +18,7 @@ from casino_match.luck.deals import FLOP, Deal
 from casino_match.luck.strength import LEVELS
 
 Counts = NDArray[np.int64]
+Rows = NDArray[np.int8]
 Gains = tuple[float, ...]
 
 _FAIR: Final = (4, 6)
@@ -135,17 +136,18 @@ class Duel:
             return [[], []]
         deal = self._deal
         if len(board) == FLOP:
-            size, here = deal.flops.shape[1], 0
-            values = self._clash_values(deal.flops, size)
+            # This flop comes first, and then the sample.
+            values = _clashes_in(self._rows.take(deal.flops, axis=1))
+            here, groups = 0, values.shape[2] - 1
             total = values[:, :, 1:].sum(axis=2)
-            groups = values.shape[2] - 1
+            size = deal.flops.shape[1]
         else:
-            size, here = deal.turns.shape[1], deal.place_of(board[-1])
             if self._turns is None:
-                self._turns = self._clash_values(deal.turns, size)
+                self._turns = _clashes_in(self._rows.take(deal.turns, axis=1))
             values = self._turns
+            here, groups = deal.place_of(board[-1]), values.shape[2]
             total = values.sum(axis=2)
-            groups = values.shape[2]
+            size = deal.turns.shape[1]
         excess = values[:, :, here] * groups - total
         whole = size**3 * groups
         return [
@@ -153,12 +155,18 @@ class Duel:
             for row in excess.tolist()
         ]
 
-    def _clash_values(self, columns: Counts, size: int) -> Counts:
-        """Return the clashes (columns) of each seat (row) in groups of so many boards (layers)."""
-        sums = self._rows.take(columns, axis=1).sum(axis=2, dtype=np.int64)
-        lows = size * _LOWS
-        ramps = np.minimum(np.maximum(sums[:2], lows), size * _HIGHS) - lows
-        own, other = ramps[:, 0], ramps[:, 1]
-        values: Counts = np.stack([own[:, 0] * other[:, 1], -own[:, 1] * other[:, 0]])
-        values *= sums[2]
-        return values
+
+def _clashes_in(rows: Rows) -> Counts:
+    """Return the clashes (columns) of both seats (rows) in groups of boards (layers).
+
+    The rows are the levels of both and who is ahead, by group and board.
+    """
+    size = rows.shape[2]
+    sums = rows.sum(axis=2, dtype=np.int64)
+    lows = size * _LOWS
+    ramps = np.minimum(np.maximum(sums[:2], lows), size * _HIGHS)
+    ramps -= lows
+    values: Counts = ramps[:, 0].swapaxes(0, 1) * ramps[:, 1, ::-1].swapaxes(0, 1)
+    values *= sums[2]
+    np.negative(values[1], values[1])
+    return values
