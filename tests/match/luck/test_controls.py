@@ -13,10 +13,11 @@ from casino_games.holdem.ranking import rank_cards
 from casino_match.luck.controls import CONTROLS, controls_of
 from match.luck.dealt_hands import deal_of, play_in_turn, random_hand
 
-ALL_IN, POT, RIVER, AHEAD, CLASH = (
+ALL_IN, POT, RIVER, AHEAD, GOOD = (
     CONTROLS.index(name)
-    for name in ("all-in", "pot before the river", "pot on the river", "ahead", "clash on the flop")
+    for name in ("all-in", "pot before the river", "pot on the river", "ahead", "good hole cards")
 )
+WEAK = CONTROLS.index("against a better hand before the river")
 
 
 def expected_payments(hand: Hand, known: int) -> list[float]:
@@ -74,7 +75,7 @@ def test_an_all_in_before_the_flop_is_compared_with_a_sample_of_boards() -> None
     dealt, board = deal_of(["AhAs", "KcKd"], "Th9s4d2s8c")
     hand = play_in_turn(Hand([200, 200], (1, 2), dealt, board), "all-in", "call")
     assert controls_of(hand)[0][ALL_IN] == pytest.approx(400 * (1 - 0.819), abs=400 * 0.045)
-    assert [row[POT:CLASH] for row in controls_of(hand)] == [(0.0,) * (CLASH - 1)] * 2
+    assert [row[POT:GOOD] for row in controls_of(hand)] == [(0.0,) * (GOOD - 1)] * 2
 
 
 def test_without_an_all_in_the_payment_has_no_luck_of_its_own() -> None:
@@ -88,7 +89,7 @@ def test_a_hand_that_ends_before_the_flop_has_the_luck_of_its_hole_cards_alone()
     """Kings are premium; seven-deuce is below the mean."""
     dealt, board = deal_of(["KhKd", "7c2d"], "Th9s4d2s8c")
     kings, seven = controls_of(play_in_turn(Hand([200, 200], (1, 2), dealt, board), "fold"))
-    assert kings[: CLASH + 1] == seven[: CLASH + 1] == (0.0,) * (CLASH + 1)
+    assert kings[:GOOD] == seven[:GOOD] == (0.0,) * GOOD
     assert kings[-2] == pytest.approx(2 + seven[-2])
     assert kings[-1] > 1
     assert seven[-1] < 0
@@ -106,13 +107,24 @@ def test_the_river_moves_the_pot_by_the_change_of_its_expected_share() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 6, 10])
 def test_what_one_seat_is_lucky_to_win_the_others_are_unlucky_to_lose(seats: int) -> None:
-    """Chips add up to 0; those of a duel are won in one control and lost in another."""
+    """Chips of a pot add up to 0, and who is ahead of one seat is so at its cost."""
     dice = random.Random(seats)
     for _ in range(60):
         total = np.sum(controls_of(random_hand(dice, seats)), axis=0)
-        np.testing.assert_allclose(total[[ALL_IN, POT, RIVER, AHEAD, CLASH]], 0, atol=2e-5)
-        ahead, behind = total[AHEAD + 1 : AHEAD + 4], total[AHEAD + 4 : AHEAD + 7]
-        np.testing.assert_allclose(ahead + behind, 0, atol=2e-5)
+        np.testing.assert_allclose(total[[ALL_IN, POT, RIVER, AHEAD]], 0, atol=2e-5)
+
+
+def test_a_weak_hand_has_at_stake_what_the_pot_allows() -> None:
+    """Eight pots of 4 chips on the flop, or the smaller stack if that is less."""
+    dealt, board = deal_of(["AhKh", "9c9d"], "Th9s4d2s8c")
+    deep, deeper, short = (
+        controls_of(play_in_turn(Hand([stack, 200], (1, 2), dealt, board)))
+        for stack in (100, 180, 18)
+    )
+    assert [row[WEAK] for row in deep] == [row[WEAK] for row in deeper] != [0.0, 0.0]
+    for row, other in zip(short, deep, strict=True):
+        assert row[WEAK] == pytest.approx(other[WEAK] * (18 - 2) / (8 * 4), abs=2e-6)
+        assert deeper[0][AHEAD] == pytest.approx(deep[0][AHEAD] * 178 / 98, abs=2e-5)
 
 
 def test_exchanged_cards_exchange_the_luck() -> None:

@@ -7,9 +7,9 @@ they fit the players, the more of the luck they explain.
 """
 
 from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
-import numpy as np
 from casino_games.holdem import Hand
 from casino_games.holdem.deal import Board, Hole
 from casino_games.holdem.hand import BOARD_SIZE
@@ -18,7 +18,7 @@ from casino_games.holdem.record import RIVER, Street
 
 from casino_match.luck.deals import FLOP, Deal
 from casino_match.luck.holes import DECIMALS, hole_luck
-from casino_match.luck.showdowns import DUEL_VALUES, Chips, Showdowns
+from casino_match.luck.showdowns import Showdowns
 from casino_match.luck.situations import Situation, contenders_of, situations_of, won_by
 
 CONTROLS: Final[tuple[str, ...]] = (
@@ -26,22 +26,30 @@ CONTROLS: Final[tuple[str, ...]] = (
     "pot before the river",
     "pot on the river",
     "ahead",
-    "ahead of a weak hand",
     "ahead of a fair hand",
-    "ahead of a strong hand",
-    "behind with a weak hand",
-    "behind with a fair hand",
-    "behind with a strong hand",
-    "clash on the flop",
+    "ahead of a strong hand before the river",
+    "ahead of a strong hand on the river",
+    "against a better hand before the river",
+    "against a better hand on the river",
+    "strong against fair on the flop",
+    "fair against fair on the flop",
+    "strong against fair on the turn",
     "good hole cards",
     "premium hole cards",
 )
 """Names of the control variates, in the order of `controls_of`."""
 
-_ALL_IN, _POT, _RIVER_POT, _DUEL = 0, 1, 2, slice(3, 3 + DUEL_VALUES)
-_NO_BOARD = (0.0,) * (3 + DUEL_VALUES)
+_ALL_IN, _POT, _RIVER_POT, _AGAINST_BETTER = 0, 1, 2, 3
+_DUEL: Final = {1: (3, 4, 5, 7, 9, 10), 2: (3, 4, 5, 7, 11), 3: (3, 4, 6, 8)}
+"""The controls by street to which each gain of a duel belongs; `_AGAINST_BETTER` is a place."""
+_NO_BOARD = (0.0,) * 12
+_MOST_POTS = 8
+"""A weak hand does not lose the stack to a better one, but so many times the pot at most."""
 _DEALS = 4
 """How many deals are kept: the seatings of a deck are played one after the other."""
+
+Luck = list[list[float]]
+"""The controls of each seat, in chips."""
 
 
 def controls_of(hand: Hand) -> list[tuple[float, ...]]:
@@ -49,18 +57,21 @@ def controls_of(hand: Hand) -> list[tuple[float, ...]]:
     dealt = [hole_luck(hand.hole_of(seat), hand.big_blind) for seat in range(len(hand.stacks))]
     if not hand.board:
         return [_NO_BOARD + values for values in dealt]
-    rows = (board_luck(hand).round(DECIMALS) + 0.0).tolist()  # never -0.0
-    return [tuple(row) + values for row, values in zip(rows, dealt, strict=True)]
+    return [
+        (*(round(value, DECIMALS) + 0.0 for value in row), *values)  # never -0.0
+        for row, values in zip(board_luck(hand), dealt, strict=True)
+    ]
 
 
-def board_luck(hand: Hand) -> Chips:
-    """Return the controls of each seat (row) that depend on the board, before they are rounded."""
+def board_luck(hand: Hand) -> Luck:
+    """Return the controls of each seat that depend on the board, before they are rounded."""
     holes = tuple(hand.hole_of(seat) for seat in range(len(hand.stacks)))
     board = tuple(hand.board)
-    luck = np.zeros((len(holes), len(_NO_BOARD)))
+    luck = [[*_NO_BOARD] for _ in holes]
     showdowns = _showdowns(holes, board[:FLOP])
     for street, situation in enumerate(situations_of(hand), start=1):
-        _add_street(luck, showdowns, street, board, situation)
+        _add_pots(luck, showdowns, street, board, situation)
+        _add_duels(luck, showdowns, street, board, situation)
     if hand.betting_ended_on < RIVER and len(contenders_of(hand)) > 1:
         _add_all_in(luck, hand, showdowns)
     return luck
@@ -71,27 +82,42 @@ def _showdowns(holes: tuple[Hole, ...], flop: Board) -> Showdowns:
     return Showdowns(Deal(holes, flop))
 
 
-def _add_street(
-    luck: Chips, showdowns: Showdowns, street: Street, board: Board, situation: Situation
+def _add_pots(
+    luck: Luck, showdowns: Showdowns, street: Street, board: Board, situation: Situation
 ) -> None:
-    """Add the luck of the cards of one street."""
+    """Add the luck that the cards of a street had with the chips in the middle."""
     before, after = board[: BOARD_SIZE[street - 1]], board[: BOARD_SIZE[street]]
-    kind = _RIVER_POT if street == RIVER else _POT
+    control = _RIVER_POT if street == RIVER else _POT
     for pot in situation.pots:
         expected = showdowns.shares(pot.eligible, before)
         shares = showdowns.shares(pot.eligible, after)
-        luck[list(pot.eligible), kind] += pot.amount * (shares - expected)
-    behind = [chips if seat in situation.live else 0 for seat, chips in enumerate(situation.behind)]
-    # A duel of two seats is about the smaller stack; rows are added up in order, everywhere alike.
-    at_stake = np.minimum.outer(behind, behind)[:, :, None]
-    luck[:, _DUEL] += (at_stake * showdowns.duels(after)).sum(axis=1)
+        for seat, share, mean in zip(pot.eligible, shares, expected, strict=True):
+            luck[seat][control] += pot.amount * (share - mean)
 
 
-def _add_all_in(luck: Chips, hand: Hand, showdowns: Showdowns) -> None:
+def _add_duels(
+    luck: Luck, showdowns: Showdowns, street: Street, board: Board, situation: Situation
+) -> None:
+    """Add the luck that the cards of a street had with the chips behind, of every two seats."""
+    after = board[: BOARD_SIZE[street]]
+    most = _MOST_POTS * sum(pot.amount for pot in situation.pots)
+    for pair in combinations(situation.live, 2):
+        # A duel is about the smaller stack.
+        stake = min(situation.behind[seat] for seat in pair)
+        if not stake:
+            continue
+        for seat, gains in zip(pair, showdowns.duel(*pair).gains(after), strict=True):
+            row = luck[seat]
+            for place, (control, gain) in enumerate(zip(_DUEL[street], gains, strict=True)):
+                row[control] += gain * (min(stake, most) if place == _AGAINST_BETTER else stake)
+
+
+def _add_all_in(luck: Luck, hand: Hand, showdowns: Showdowns) -> None:
     """Add what the run-out paid, minus what it would pay on average."""
     dealt = tuple(hand.board[: BOARD_SIZE[hand.betting_ended_on]])
-    luck[:, _ALL_IN] += won_by(hand)
+    for row, won in zip(luck, won_by(hand), strict=True):
+        row[_ALL_IN] += won
     for pot in hand.awards:
-        luck[list(pot.eligible), _ALL_IN] -= showdowns.payments(
-            Pot(pot.amount, pot.eligible), dealt
-        )
+        payments = showdowns.payments(Pot(pot.amount, pot.eligible), dealt)
+        for seat, payment in zip(pot.eligible, payments.tolist(), strict=True):
+            luck[seat][_ALL_IN] -= payment

@@ -44,6 +44,8 @@ class Design(NamedTuple):
     """The run-out of two cards that are unseen after the flop."""
     rivers: Places
     """The run-outs (columns) that begin with such a card (row)."""
+    flops: Places
+    """The boards of the sample (columns) that have the same flop (row)."""
 
 
 @lru_cache(maxsize=16)
@@ -61,7 +63,8 @@ def design_of(unseen: int) -> Design:
     runout = np.zeros((left, left), np.int64)
     runout[first, second] = runout[second, first] = np.arange(len(first))
     rivers = np.array([np.delete(runout[turn], turn) for turn in range(left)])
-    return Design(np.array(runouts + sample).T, len(runouts), runout, rivers)
+    places = np.arange(len(runouts), len(runouts) + len(sample)).reshape(-1, left // 2)
+    return Design(np.array(runouts + sample).T, len(runouts), runout, rivers, places)
 
 
 class Deal:
@@ -77,13 +80,18 @@ class Deal:
         shuffled = np.array(unseen)[np.frombuffer(draws, "<u8").argsort()]
         cards = np.concatenate([flop, left, shuffled])
         pairs = np.array(holes)
-        totals = KEYS[cards].take(self._design.boards).sum(axis=0)
-        bits = BITS[cards].take(self._design.boards).sum(axis=0)
+        boards = self._design.boards
+        totals = KEYS[cards].take(boards).sum(axis=0)
         own_totals = KEYS[pairs].sum(axis=1) + NO_CARDS
-        own_bits = BITS[pairs].sum(axis=1)
-        flat = rank_sums(
-            np.add.outer(own_totals, totals).ravel(), np.add.outer(own_bits, bits).ravel()
-        )
+        own_bits, card_bits = BITS[pairs].sum(axis=1), BITS[cards]
+
+        def bits_at(places: Places) -> Places:
+            seats, columns = np.divmod(places, boards.shape[1])
+            bits: Places = own_bits.take(seats)
+            bits += card_bits.take(boards.take(columns, axis=1)).sum(axis=0)
+            return bits
+
+        flat = rank_sums(np.add.outer(own_totals, totals).ravel(), bits_at)
         self.ranks: Ranks = flat.reshape(len(holes), -1)
         """The rank of each seat (row) on each board (column)."""
         self.levels = levels_of(self.ranks, thresholds_on(totals))
@@ -94,8 +102,15 @@ class Deal:
         self.sample = slice(runouts, None)
         """The columns of the sample."""
         order = [self._place[card] for card in shuffled.tolist() if card not in flop]
-        self.own_sample = self._design.runout[order[0:-1:2], order[1::2]]
-        """As many run-outs of this flop as each flop of the sample has, which are adjacent."""
+        own = self._design.runout[order[0:-1:2], order[1::2]]
+        self.flops = np.concatenate([own[None], self._design.flops])
+        """A few run-outs of this flop (first row) and as many of each flop of the sample."""
+        self.turns = self._design.rivers
+        """The run-outs of the flop (columns) with each turn (row)."""
+
+    def place_of(self, turn: Card) -> int:
+        """Return the row of a turn in `turns`."""
+        return self._place[turn]
 
     def boards_after(self, board: Sequence[Card]) -> Columns:
         """Return the columns that are possible after none, three, four or five cards."""

@@ -18,7 +18,7 @@ This is faster than `ranking` from a few hundred hands per call on, and fastest 
 10,000 hands. Cards must be distinct, as in `ranking`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from casino_games.holdem.ranking import RANK_BY_COUNTERS, RANK_BY_FLUSH_MASK
 Ranks = NDArray[np.uint16]
 Cards = NDArray[np.uint8]
 Totals = NDArray[np.int64]
+Places = NDArray[np.intp]
 
 _HAND_SIZE = 7
 _LOW_RANKS = 6
@@ -109,12 +110,12 @@ def rank_totals(totals: Totals, cards: Sequence[Card | Cards]) -> Ranks:
     return ranks
 
 
-def rank_sums(totals: Totals, bits: Totals) -> Ranks:
-    """Do the same with N sums of seven `BITS` each: faster for many hands on the same boards."""
+def rank_sums(totals: Totals, bits_at: Callable[[Places], Totals]) -> Ranks:
+    """Do the same, with the sums of seven `BITS` each at some places, which have flushes."""
     ranks = _ranks_without_flush(totals)
-    flushes = np.flatnonzero(totals & _FLUSH_BITS)
+    flushes = np.flatnonzero((totals & _FLUSH_BITS) != 0)
     if flushes.size:
-        ranks[flushes] = _flush_ranks(totals[flushes], bits[flushes])
+        ranks[flushes] = _flush_ranks(totals[flushes], bits_at(flushes))
     return ranks
 
 
