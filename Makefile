@@ -11,13 +11,14 @@ HANDS ?= 50000
 HOURS ?= 0.1
 FAILURES ?= 120
 
-UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec tests/lobby \
-	tests/player_example tests/property tests/table tests/tools tests/vectors
+UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec tests/histories \
+	tests/lobby tests/match tests/play tests/player_example tests/property tests/table tests/tools \
+	tests/vectors
 
 .DEFAULT_GOAL := help
-.PHONY: help up test unit coverage lint lint-js test-js foreign-agents format reference bench \
-	bench-containers bench-scale tck chaos lobbies simulate swarm fuzz fuzz-api fuzz-replies \
-	games-long clean
+.PHONY: help up test long unit coverage lint lint-js test-js foreign-agents format reference bench \
+	bench-containers bench-matches bench-scale tck chaos lobbies simulate swarm fuzz fuzz-api \
+	fuzz-replies games-long clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -31,8 +32,11 @@ test: lint test-js ## Check everything: lint, types, layers, all tests
 	@status=0; \
 	$(BIN)/python -m pytest -m "not containers and not swarm" -n 2 --dist worksteal $(PYTEST_ARGS) \
 		|| status=1; \
-	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS) || status=1; \
+	$(BIN)/python -m pytest tests/containers tests/swarm -m containers $(PYTEST_ARGS) || status=1; \
 	exit $$status
+
+long: ## Do as `make test`, with the long form of tests that have one
+	@CASINO_LONG=1 $(MAKE) --no-print-directory test
 
 unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
 	$(BIN)/python -m pytest $(UNIT) -m "not containers and not processes and not browser and not slow" \
@@ -76,11 +80,17 @@ tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck
 	$(BIN)/python tools/tck.py "$(TCK)"
 
 bench: .venv/.dev ## Measure: every bench, one JSON line each
-	@for name in ranking engine decision casino ingest recover stream gateway evaluator author; do $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in ranking engine decision casino ingest recover stream gateway evaluator author match luck; do $(BIN)/python bench/$$name.py || exit 1; done
 
 # Processes by the dozen, and one room of HANDS hands: at least twenty minutes, on an idle machine.
 bench-scale: .venv/.dev ## Measure scale: bench/fleet.py, and bench/growth.py over HANDS hands
 	@$(BIN)/python bench/fleet.py && $(BIN)/python bench/growth.py --hands $(HANDS)
+
+# Intervals of 1,000 matches, 20,000 decks of each pair, a million hands: about an hour.
+bench-matches: .venv/.dev ## Measure matches at length: coverage, luck, a million hands, exports
+	@$(BIN)/python bench/matches/intervals.py && $(BIN)/python bench/luck.py --long \
+		&& $(BIN)/python bench/match.py --long && $(BIN)/python bench/matches/executors.py \
+		&& $(BIN)/python bench/matches/histories.py
 
 # Blackjack's edge over a million rounds instead of a hundred thousand.
 games-long: .venv/.dev ## Measure blackjack's edge over a million rounds

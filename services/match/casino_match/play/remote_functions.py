@@ -11,6 +11,7 @@ from typing import Any
 from casino_play.holdem_fields import HoldemFields
 
 from casino_match.domain.plan import Plan
+from casino_match.errors import MatchSuspended
 from casino_match.play.randomness import dice_seed, seed_generators
 from casino_match.play.watch import watched
 from casino_match.players.player import Decided, Place, Player
@@ -46,13 +47,15 @@ class LocalPlayers:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._asking = asyncio.Lock()
+        self._has_failed = False
 
     async def decide(
         self, player: Player, fields: HoldemFields, place: Place, dice: HandDice
     ) -> Decided:
         """Return a player's decision; a function is called in a thread, and watched.
 
-        Raises PlayerWrong, and MatchSuspended if a function does not return.
+        Raises PlayerWrong, and MatchSuspended if a function does not return. After an error nobody
+        is asked again: the hands that wait for their turn end with MatchSuspended.
         """
         if not player.runs_code:
             player.begin_hand(place)
@@ -72,7 +75,13 @@ class LocalPlayers:
             return decided
 
         async with self._asking:
-            return await _beside(lambda: watched(ask, (player,), self._plan))
+            if self._has_failed:
+                raise MatchSuspended("a hand at the same time was not played to its end")
+            try:
+                return await _beside(lambda: watched(ask, (player,), self._plan))
+            except BaseException:
+                self._has_failed = True  # the function may still be running
+                raise
 
 
 async def _beside(call: Callable[[], Decided]) -> Decided:
