@@ -1,4 +1,4 @@
-# One image per service: docker build --target lobby|table|player_example|gateway|evaluator|console .
+# One image per service: docker build --target lobby|table|player_example|gateway|evaluator|match|console .
 #
 # Plain instructions only, so that every builder takes it: BuildKit, and the classic one.
 
@@ -19,8 +19,8 @@ RUN python -m venv --without-pip /opt/venv \
     && install="$install --constraint constraints.txt" \
     && wheel="$(ls /requirements/*.whl)" \
     && $install "$wheel[agentkit]" \
-    # Lobby and table call agents of others, some of which speak gRPC alone.
-    && for extra in lobby,grpc table,grpc player gateway evaluator console; do \
+    # Lobby, tables and matches call agents of others, some of which speak gRPC alone.
+    && for extra in lobby,grpc table,grpc match,grpc player gateway evaluator console; do \
         $install --prefix "/opt/${extra%,*}" "$wheel[$extra]" || exit 1; \
     done \
     # Tests, type stubs, and what extensions are built with, are of no use at run time.
@@ -136,6 +136,21 @@ HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
 LABEL org.opencontainers.image.title="A2A Casino: evaluator" \
     org.opencontainers.image.description="Examines agents level by level, with scorecards."
 ENTRYPOINT ["python", "-m", "casino_evaluator"]
+
+
+FROM runtime AS match
+COPY --from=build /opt/match /opt/venv
+COPY --from=package /opt/package /opt/venv
+COPY --from=package /opt/own/casino_play /opt/venv
+COPY --from=package /opt/own/casino_match /opt/venv
+ENV CASINO_MATCH_HOST=0.0.0.0 CASINO_MATCH_PORT=4070 CASINO_MATCH_DATA=/var/lib/casino \
+    OPENBLAS_NUM_THREADS=1
+EXPOSE 4070
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
+    CMD python /opt/ready.py $CASINO_MATCH_PORT
+LABEL org.opencontainers.image.title="A2A Casino: matches" \
+    org.opencontainers.image.description="Which agent plays better: matches in duplicate."
+ENTRYPOINT ["python", "-m", "casino_match"]
 
 
 FROM runtime AS console

@@ -13,6 +13,7 @@ from casino_agentkit import ServiceSettings
 from casino_evaluator.settings import EvaluatorSettings
 from casino_gateway.settings import GatewaySettings
 from casino_lobby.settings import LobbySettings, PortRange
+from casino_match.settings import MatchSettings
 from casino_player_example.settings import PlayerSettings
 from casino_table.settings import TableSettings
 from pydantic.fields import FieldInfo
@@ -23,6 +24,7 @@ SERVICES: dict[str, type[ServiceSettings]] = {
     "Sample player: `python -m casino_player_example`": PlayerSettings,
     "Gateway: `python -m casino_gateway`": GatewaySettings,
     "Evaluator: `python -m casino_evaluator`": EvaluatorSettings,
+    "Matches: `python -m casino_match`": MatchSettings,
     "Dealer: `casino deal`": DealerSettings,
 }
 _INTRODUCTION = """\

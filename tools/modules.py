@@ -22,6 +22,7 @@ PACKAGES = (
     "services/player_example/casino_player_example",
     "services/gateway/casino_gateway",
     "services/evaluator/casino_evaluator",
+    "services/match/casino_match",
     "console/casino",
 )
 BEGIN, END = "<!-- modules: make reference -->", "<!-- /modules -->"

@@ -11,12 +11,13 @@ from support.requirements import unavailable
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(60)]
 
-READERS = ("lobby", "table", "gateway", "evaluator", "evaluator-tables", "dealer")
+READERS = ("lobby", "table", "gateway", "evaluator", "evaluator-tables", "match", "dealer")
 """Who reads the keys."""
 PUBLISHED = {
     "lobby": ["${CASINO_BIND:-127.0.0.1}:${CASINO_PORT:-4000}:4000"],
     "gateway": ["${CASINO_GATEWAY_BIND:-127.0.0.1}:${CASINO_GATEWAY_PORT:-4050}:4050"],
     "evaluator": ["${CASINO_EVALUATOR_BIND:-127.0.0.1}:${CASINO_EVALUATOR_PORT:-4060}:4060"],
+    "match": ["${CASINO_MATCH_BIND:-127.0.0.1}:${CASINO_MATCH_PORT:-4070}:4070"],
 }
 FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
 
@@ -103,7 +104,7 @@ def test_players_and_bots_share_a_network_with_services_of_theirs_only() -> None
         if service != "keys"
     }
     inside = {service for service, names in networks.items() if "inside" in names}
-    assert inside == set(READERS)
+    assert inside == set(READERS) - {"match"}  # which calls players only
     assert networks.pop("dealer") == {"inside"}
     assert {name for names in networks.values() for name in names} == {"inside", "players"}
     assert all("players" in names for names in networks.values())

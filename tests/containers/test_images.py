@@ -30,6 +30,7 @@ MOST_MB = {
     "player_example": 160,
     "gateway": 200,
     "evaluator": 200,
+    "match": 200,
     "console": 200,
 }
 OWN = {
@@ -38,6 +39,7 @@ OWN = {
     "player_example": {"treys", "numpy"},
     "gateway": set(),
     "evaluator": {"treys", "numpy"},
+    "match": {"treys", "numpy"},
     "console": {"typer", "rich"},
 }
 OURS = {
@@ -46,6 +48,7 @@ OURS = {
     "player_example": set(),
     "gateway": {"casino_gateway"},
     "evaluator": {"casino_evaluator"},
+    "match": {"casino_match", "casino_play"},
     "console": {"casino", "casino_match", "casino_play"},
 }
 """Packages of ours that not every image holds."""
@@ -55,10 +58,12 @@ SERVICES = {
     "player_example": 4100,
     "gateway": 4050,
     "evaluator": 4060,
+    "match": 4070,
 }
 KEYS = {
     "lobby": {"CASINO_LOBBY_OPERATOR_TOKEN": "the operator's key of this test"},
     "table": {"CASINO_TABLE_FLEET_KEY": "the fleet's key of this test"},
+    "match": {"CASINO_MATCH_OPERATOR_TOKEN": "the operator's key of this test"},
 }
 """Without which a service does not listen beyond loopback."""
 WARNINGS = {

@@ -26,6 +26,7 @@ SERVICES = {
     "player": (["-m", "casino_player_example", "equity", "--port", "0"], {"typer", "pytest"}),
     "gateway": (["-m", "casino_gateway", "--port", "0"], {"treys", "numpy", "typer", "pytest"}),
     "evaluator": (["-m", "casino_evaluator", "--port", "0"], {"typer", "pytest"}),
+    "match": (["-m", "casino_match", "--port", "0"], {"typer", "pytest", "ray"}),
 }
 
 

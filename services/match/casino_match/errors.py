@@ -7,6 +7,7 @@ MatchError                root of all
 ├── PlayerFailed          a player that cannot be used: no such file, function, style or agent
 ├── PlayerWrong           a wrong answer, in a match whose plan stops at one
 ├── MatchSuspended        an agent gave no answer for longer than the plan's patience
+├── MatchInterrupted      the run was ended from outside; the match can be resumed
 ├── AgentBusy             an agent takes no call now; it is asked again
 └── StoreFailed           a block or a plan could not be read or written
 ```
@@ -35,6 +36,10 @@ class PlayerWrong(MatchError):
 
 class MatchSuspended(MatchError):
     """An agent gave no answer for longer than the plan's patience; the match can be resumed."""
+
+
+class MatchInterrupted(MatchError):
+    """The run was ended from outside; the match can be resumed."""
 
 
 class AgentBusy(MatchError):

@@ -82,6 +82,11 @@ from casino_contracts.matches.results import (
     SequentialTest,
     StreetResult,
 )
+from casino_contracts.matches.run import (
+    MatchEstimate,
+    RunMatchInput,
+    RunMatchOutput,
+)
 from casino_contracts.names import distinct_name, name_key
 from casino_contracts.notices import HandNotice, HandNoticeOutput, OwnDecision, OwnHandRecord
 from casino_contracts.numbers import MAX_SAFE, Amount
@@ -204,6 +209,7 @@ __all__ = [
     "ListedTable",
     "LobbyInfo",
     "LobbyStreamSnapshot",
+    "MatchEstimate",
     "MatchHand",
     "MatchList",
     "MatchPair",
@@ -251,6 +257,8 @@ __all__ = [
     "RoomSnapshot",
     "RoomStreamSnapshot",
     "RoomSummary",
+    "RunMatchInput",
+    "RunMatchOutput",
     "SampleBot",
     "SeatAssignment",
     "SeatPlayerInput",

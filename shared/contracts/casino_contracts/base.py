@@ -90,7 +90,8 @@ def optional(**constraints: Any) -> Any:
 URL_LIMIT = 2_048
 
 
-def _http_url(url: str) -> str:
+def http_url(url: str) -> str:
+    """Return a text that is an absolute http(s) URL; raises ValueError for others."""
     try:
         parts = urlsplit(url)
         is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
@@ -105,7 +106,7 @@ def _http_url(url: str) -> str:
 Url = Annotated[
     str,
     Field(max_length=URL_LIMIT),
-    AfterValidator(_http_url),
+    AfterValidator(http_url),
     WithJsonSchema({"type": "string", "format": "uri", "maxLength": URL_LIMIT}),
 ]
 """An absolute http(s) URL, kept exactly as written."""

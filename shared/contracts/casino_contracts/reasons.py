@@ -48,13 +48,17 @@ class Reason(StrEnum):
     UNSUPPORTED = "UNSUPPORTED"
     """The room's table does not have this skill."""
 
-    # Published matches and leagues.
+    # Matches and leagues.
+    INVALID_PLAN = "INVALID_PLAN"
+    """The match cannot be played as it is planned."""
     LEAGUE_NOT_FOUND = "LEAGUE_NOT_FOUND"
     """No published league has the id."""
     MATCH_EXISTS = "MATCH_EXISTS"
     """A published match with another digest has the id."""
     MATCH_NOT_FOUND = "MATCH_NOT_FOUND"
-    """No published match has the id."""
+    """No match has the id."""
+    TOO_MANY_MATCHES = "TOO_MANY_MATCHES"
+    """As many matches wait, or are kept, as the service allows."""
     TOO_MANY_PUBLISHED = "TOO_MANY_PUBLISHED"
     """The number of published matches or leagues has reached the lobby's limit."""
 

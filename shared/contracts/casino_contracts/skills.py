@@ -18,6 +18,8 @@ Skill = Literal[
     "closeTable",
     # a lobby's; registerPlayer, too
     "createRoom", "leaveRoom", "startRoom", "listRooms", "registerTable", "recordGameEvent",
+    # that of a service of matches
+    "runMatch",
 ]  # fmt: skip
 
 SKILLS: Final[frozenset[str]] = frozenset(get_args(Skill))

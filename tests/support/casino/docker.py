@@ -19,7 +19,7 @@ BASE = "python:3.11-slim-bookworm"
 TAG = "test"
 IMAGES = {
     target: f"a2a-casino/{target}:{TAG}"
-    for target in ("lobby", "table", "player_example", "gateway", "evaluator", "console")
+    for target in ("lobby", "table", "player_example", "gateway", "evaluator", "match", "console")
 }
 USER = 10001
 HARDENED = (

@@ -9,6 +9,7 @@ from casino_agentkit import ServiceSettings
 from casino_evaluator.settings import EvaluatorSettings
 from casino_gateway.settings import GatewaySettings
 from casino_lobby.settings import LobbySettings
+from casino_match.settings import MatchSettings
 from casino_player_example.settings import PlayerSettings
 from casino_table.settings import TableSettings
 
@@ -17,6 +18,7 @@ BY_IMAGE: dict[str, type[ServiceSettings]] = {
     "evaluator": EvaluatorSettings,
     "gateway": GatewaySettings,
     "lobby": LobbySettings,
+    "match": MatchSettings,
     "player_example": PlayerSettings,
     "table": TableSettings,
 }

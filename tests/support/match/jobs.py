@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,3 +52,26 @@ class TextJob:
         except FileExistsError:
             return False
         return True
+
+
+@dataclass(frozen=True)
+class SleepingJob:
+    """Returns a text for block 0; every other block lasts for a minute."""
+
+    @property
+    def key(self) -> str:
+        """Names the job."""
+        return "sleep"
+
+    def start(self) -> PlayBlock:
+        """Return the function that plays."""
+        return self._play
+
+    def shipped(self) -> Job:
+        """Return the same job: it has no files."""
+        return self
+
+    def _play(self, number: int) -> bytes:
+        if number:
+            time.sleep(60)
+        return f"block {number}".encode()

@@ -4,7 +4,7 @@ import multiprocessing
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import connection, resource_tracker
 from multiprocessing.connection import Connection
@@ -12,8 +12,9 @@ from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
-from casino_match.errors import MatchError
+from casino_match.errors import MatchError, MatchInterrupted
 from casino_match.executors.executor import Job, OnLost, Played
+from casino_match.executors.stop import Stop
 from casino_match.executors.worker import work
 
 _PRELOADED: Final = ["casino_match.executors.block_job"]
@@ -34,17 +35,18 @@ class Processes:
     When a process ends in the middle of a block, another plays the block again, once.
     """
 
-    def __init__(self, jobs: int, on_lost: OnLost) -> None:
+    def __init__(self, jobs: int, on_lost: OnLost, stop: Stop | None = None) -> None:
         self._jobs = jobs
         self._on_lost = on_lost
+        self._stop = stop
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield each block; see `Executor`."""
-        pool = _Pool(job, iter(numbers), self._jobs, self._on_lost)
-        try:
-            yield from pool.blocks()
-        finally:
-            pool.close()
+        """Yield each block; see `Executor`. Raises MatchInterrupted if it is stopped."""
+        with ExitStack() as stack:
+            stops = [stack.enter_context(self._stop.readable())] if self._stop else []
+            pool = _Pool(job, iter(numbers), self._jobs, self._on_lost)
+            stack.callback(pool.close)
+            yield from pool.blocks(stops)
 
 
 class _Pool:
@@ -61,13 +63,18 @@ class _Pool:
         self._idle: list[_Worker] = []
         self._context = _context()
 
-    def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield each block until all numbers are played."""
+    def blocks(self, stops: "list[Connection[Any, Any]]") -> Iterator[tuple[int, bytes]]:
+        """Yield each block until all numbers are played.
+
+        Raises MatchInterrupted once one of `stops` can be read from.
+        """
         while True:
             self._assign()
             if not self._workers:
                 return
-            for ready in connection.wait(list(self._workers)):
+            for ready in connection.wait([*stops, *self._workers]):
+                if ready in stops:
+                    raise MatchInterrupted("the run was stopped")
                 worker = self._workers.pop(ready)  # type: ignore[call-overload]
                 try:
                     answer = worker.connection.recv()

@@ -1,10 +1,11 @@
 """Blocks with agents for programs without an event loop; also the versions of agents."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from casino_agentkit import AgentClient, HttpTransport
 
@@ -14,14 +15,16 @@ from casino_match.play.remote_block import MatchWithAgents, match_with_agents, u
 from casino_match.players.remote_card import read_version
 from casino_match.players.remote_patience import OnPause
 
+ResultT = TypeVar("ResultT")
 NewClient = Callable[[], AgentClient]
 
 
-def _over_http() -> AgentClient:
+def over_http() -> AgentClient:
+    """Return a client that calls any address."""
     return AgentClient(HttpTransport())
 
 
-def version_of_agent(entrant: Entrant, client: NewClient = _over_http) -> str:
+def version_of_agent(entrant: Entrant, client: NewClient = over_http) -> str:
     """Return the version of an agent now, for a plan; raises PlayerFailed."""
 
     async def read() -> str:
@@ -43,13 +46,15 @@ class BlocksWithAgents:
         *,
         folder: Path = Path(),
         on_pause: OnPause = unseen,
-        client: NewClient = _over_http,
+        client: NewClient = over_http,
     ) -> None:
         self._plan = plan
         self._folder = folder
         self._on_pause = on_pause
         self._new_client = client
         self._runner = asyncio.Runner()
+        self._work: asyncio.Task[Any] | None = None
+        self._is_interrupted = False
         self._client: AgentClient | None = None
         self._match: MatchWithAgents | None = None
 
@@ -57,7 +62,7 @@ class BlocksWithAgents:
         """Sign the agents up; raises as `match_with_agents`."""
         self._runner.__enter__()
         try:
-            self._runner.run(self._open())
+            self._run(self._open())
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -78,7 +83,27 @@ class BlocksWithAgents:
         """Play a block; raises as `MatchWithAgents.play`."""
         if self._match is None:
             raise RuntimeError("a match with agents is played within `with`")
-        return self._runner.run(self._match.play(number))
+        return self._run(self._match.play(number))
+
+    def interrupt(self) -> None:
+        """Cancel the block that is played, and the ones after it; may be called by any thread.
+
+        They raise CancelledError.
+        """
+        self._is_interrupted = True
+        work = self._work
+        if work is not None:
+            with suppress(RuntimeError):  # the loop is closed
+                work.get_loop().call_soon_threadsafe(work.cancel)
+
+    def _run(self, work: Coroutine[Any, Any, ResultT]) -> ResultT:
+        async def interruptible() -> ResultT:
+            self._work = task = asyncio.ensure_future(work)
+            if self._is_interrupted:
+                task.cancel()
+            return await task
+
+        return self._runner.run(interruptible())
 
     async def _open(self) -> None:
         self._client = self._new_client()

@@ -1,0 +1,1 @@
+"""Matches for callers of the service: begun, found, queued, played and resumed."""

@@ -1,0 +1,153 @@
+"""Run a match for a caller: find it or begin it, let it be played, and say how far it is.
+
+A match that the end of the service has interrupted stays suspended until somebody calls again.
+"""
+
+import asyncio
+from typing import Final
+
+from casino_agentkit import CommandRefused
+from casino_contracts import Reason, RunMatchInput, RunMatchOutput
+from casino_contracts.matches.results import MatchResult
+from casino_contracts.matches.run import ERROR_LIMIT
+
+from casino_match.errors import StoreFailed
+from casino_match.service.beginnings import Beginnings
+from casino_match.service.live_match import LiveMatch
+from casino_match.service.planned import Bounds, Wish, is_match_id, wish_of
+from casino_match.service.runs import Runs
+from casino_match.service.shelf import Shelf
+
+_MOST_RESULT_BYTES: Final = 700_000
+"""Of a reply with the notable hands; clients read replies of up to 1 MiB."""
+
+
+class Matches:
+    """The matches of the service."""
+
+    def __init__(self, shelf: Shelf, beginnings: Beginnings, runs: Runs, bounds: Bounds) -> None:
+        self._shelf = shelf
+        self._beginnings = beginnings
+        self._runs = runs
+        self._bounds = bounds
+        self._played: dict[str, LiveMatch] = {}
+        """Those that were played since the service started, by id."""
+        self._begun: dict[str, asyncio.Task[LiveMatch]] = {}
+        """Those that begin at the moment."""
+        self._is_draining = False
+
+    async def run(self, request: RunMatchInput) -> RunMatchOutput:
+        """Return how far a match is, after it was begun or resumed and waited for.
+
+        Raises CommandRefused: INVALID_PLAN, MATCH_NOT_FOUND, TOO_MANY_MATCHES, DRAINING, AGENT_….
+        """
+        wish = wish_of(request.plan, self._bounds) if request.plan is not None else None
+        match_id = _id_of(request, wish)
+        try:
+            match = await self._current(match_id)
+            if match is None:
+                match = await self._new(match_id, wish if request.resume else None)
+            if not match.is_active and match.status != "complete" and request.resume:
+                self._resume(match)
+            await match.ended(request.wait_ms / 1000)
+            return await self._output(match)
+        except StoreFailed as error:
+            return RunMatchOutput(
+                match_id=match_id, status="failed", decks=0, of=0, error=str(error)[:ERROR_LIMIT]
+            )
+
+    async def drain(self) -> None:
+        """Suspend all matches; whoever waits gets a reply."""
+        self._is_draining = True
+        await self._runs.close()
+
+    async def _current(self, match_id: str) -> LiveMatch | None:
+        """Return a match that is played, or as it is on disk; raises StoreFailed."""
+        played = self._played.get(match_id)
+        if played is not None and played.is_active:
+            return played
+        kept = await asyncio.to_thread(self._shelf.find, match_id)
+        now = self._played.get(match_id)
+        if now is not None and now is not played:  # by another call, meanwhile
+            return now
+        if kept is None:
+            self._played.pop(match_id, None)
+            return None
+        if now is not None and kept.status != "complete":
+            kept.end("failed" if now.status == "failed" else "suspended", now.error)
+        self._played[match_id] = kept
+        return kept
+
+    async def _new(self, match_id: str, wish: Wish | None) -> LiveMatch:
+        """Return the match of a wish, which calls at the same time begin once."""
+        if wish is None:
+            raise CommandRefused(
+                Reason.MATCH_NOT_FOUND, "No match with this id has begun here: send its plan."
+            )
+        if match_id not in self._begun:
+            self._check_room()
+            task = asyncio.create_task(self._beginnings.begin(wish))
+            self._begun[match_id] = task
+            task.add_done_callback(lambda done: self._forget(match_id, done))
+        match = await asyncio.shield(self._begun[match_id])
+        return self._played.setdefault(match_id, match)
+
+    def _forget(self, match_id: str, done: asyncio.Task[LiveMatch]) -> None:
+        del self._begun[match_id]
+        if not done.cancelled():
+            done.exception()  # marks it as retrieved, in case no caller waits
+
+    def _resume(self, match: LiveMatch) -> None:
+        self._check_room()
+        self._runs.add(match)
+
+    def _check_room(self) -> None:
+        if self._is_draining:
+            raise CommandRefused(
+                Reason.DRAINING, "The service is shutting down; call again when it is back."
+            )
+        if self._runs.is_full:
+            raise CommandRefused(
+                Reason.TOO_MANY_MATCHES,
+                "As many matches as this service allows are played or wait; call again later.",
+            )
+
+    async def _output(self, match: LiveMatch) -> RunMatchOutput:
+        result = None
+        if match.status == "complete":
+            result = _shortened(await asyncio.to_thread(self._shelf.result, match))
+        plan = match.written.plan
+        return RunMatchOutput(
+            match_id=match.match_id,
+            status=match.status,
+            decks=match.decks_played if result is None else result.decks,
+            of=plan.deal.decks,
+            running=match.estimate if result is None else None,
+            plan_digest=plan.digest,
+            result=result,
+            error=match.error,
+        )
+
+
+def _id_of(request: RunMatchInput, wish: Wish | None) -> str:
+    """Return the id of the match that a call is about."""
+    match_id = request.match_id
+    if match_id is not None and not is_match_id(match_id):
+        raise CommandRefused(
+            Reason.MATCH_NOT_FOUND, "matchId is no id of a match: replies to runMatch have it."
+        )
+    if wish is None:
+        return match_id or ""
+    if match_id not in {None, wish.match_id}:
+        raise CommandRefused(
+            Reason.INVALID_PLAN,
+            f"The plan is that of {wish.match_id}, not of matchId: leave one of them out.",
+        )
+    return wish.match_id
+
+
+def _shortened(result: MatchResult) -> MatchResult:
+    """Return a result without its notable hands if a reply could not hold them."""
+    if len(result.wire()) <= _MOST_RESULT_BYTES:
+        return result
+    return result.model_copy(update={"notable_hands": ()})

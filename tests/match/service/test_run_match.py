@@ -1,0 +1,163 @@
+"""A match is run by calls: begun once, waited for, found again, resumed."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from casino_match.executors.here import Here
+from support.match.match_service import (
+    LONG_MS,
+    PLAN,
+    match_service,
+    play_a_block,
+    play_here,
+)
+from support.match.plans import played
+
+SAME = {
+    "players": ["tight", "caller"],
+    "deal": {"seed": "a seed", "decks": 8, "decks_per_block": 2},
+}
+"""The plan with the words of a plan file."""
+
+
+def seedless(**deal: Any) -> Mapping[str, Any]:
+    """Return the plan without its seed."""
+    return {**PLAN, "deal": {"decks": 8, "decksPerBlock": 2, **deal}}
+
+
+async def test_a_match_of_styles_has_the_result_that_it_has_anywhere(tmp_path: Path) -> None:
+    """Played in a process of its own; plan and result have the digests of the library's."""
+    expected = played(tmp_path / "library", SAME, Here())
+    async with match_service(tmp_path, processes=1) as service:
+        reply = await service.run(plan=PLAN, waitMs=LONG_MS)
+    assert (reply.status, reply.decks, reply.of, reply.error) == ("complete", 8, 8, None)
+    assert reply.result is not None
+    assert reply.plan_digest == expected.plan_digest == reply.result.plan_digest
+    assert reply.result.digest == expected.digest
+    assert reply.result.pairs == expected.pairs
+
+
+async def test_the_same_plan_is_the_same_match(tmp_path: Path) -> None:
+    """By plan, by id, in other words, at the same time, and after a restart."""
+    async with match_service(tmp_path, play_here) as service:
+        first, other = await asyncio.gather(
+            service.run(plan=PLAN, waitMs=LONG_MS),
+            service.run(plan={**PLAN, "rules": {"stack": 200, "clock": "10s"}}, waitMs=LONG_MS),
+        )
+        again = await service.run(matchId=first.match_id)
+        assert len(service.kept) == 1
+    async with match_service(tmp_path, play_here) as service:
+        later = await service.run(plan=PLAN, matchId=first.match_id)
+        assert len(service.kept) == 1
+    assert first.status == "complete"
+    assert first == other == again == later
+
+
+async def test_another_seed_is_another_match(tmp_path: Path) -> None:
+    """Each has its directory."""
+    async with match_service(tmp_path, play_here) as service:
+        first = await service.run(plan=seedless(seed="1"), waitMs=LONG_MS)
+        second = await service.run(plan=seedless(seed="2"), waitMs=LONG_MS)
+        assert {path.name for path in service.kept} == {first.match_id, second.match_id}
+    assert first.plan_digest != second.plan_digest
+
+
+async def test_a_seed_is_drawn_once(tmp_path: Path) -> None:
+    """The same plan without a seed goes on with the seed of its first call."""
+    async with match_service(tmp_path, play_here) as service:
+        first = await service.run(plan=seedless(), waitMs=LONG_MS)
+        again = await service.run(plan=seedless(), waitMs=LONG_MS)
+        assert len(service.kept) == 1
+    assert first == again
+    assert first.result is not None
+    assert first.result.plan["deal"]["seed"] == "drawn"
+
+
+async def test_an_interrupted_match_goes_on(tmp_path: Path) -> None:
+    """Each service plays a block; the result is that of a match without interruptions."""
+    expected = played(tmp_path / "library", SAME, Here())
+    decks = []
+    for _ in range(3):
+        async with match_service(tmp_path, play_a_block) as service:
+            reply = await service.run(plan=PLAN, waitMs=LONG_MS)
+            assert reply.status == "suspended"
+            decks.append(reply.decks)
+    async with match_service(tmp_path, play_here) as service:
+        seen = await service.run(matchId=reply.match_id, resume=False)
+        assert (seen.status, seen.decks, seen.result) == ("suspended", 6, None)
+        assert seen.error is not None
+        assert seen.error.startswith("interrupted")
+        last = await service.run(matchId=reply.match_id, waitMs=LONG_MS)
+    assert decks == [2, 4, 6]
+    assert last.status == "complete"
+    assert last.result is not None
+    assert last.result.digest == expected.digest
+
+
+async def test_decks_so_far_say_something(tmp_path: Path) -> None:
+    """The estimate is of the first two players; its interval needs 30 decks."""
+    plan = {**PLAN, "deal": {"seed": "s", "decks": 60, "decksPerBlock": 30}}
+    async with match_service(tmp_path, play_a_block) as service:
+        reply = await service.run(plan=plan, waitMs=LONG_MS)
+    assert reply.running is not None
+    assert (reply.running.first, reply.running.second) == ("tight", "caller")
+    assert reply.running.decks == reply.decks == 30
+    assert reply.running.half_width is not None
+    assert reply.running.half_width > 0
+
+
+async def test_a_repeated_request_gets_its_first_reply(tmp_path: Path) -> None:
+    """With a request id; another id asks anew."""
+    async with match_service(tmp_path, play_here) as service:
+        first = await service.run(plan=PLAN, requestId="1")
+        done = await service.run(plan=PLAN, requestId="2", waitMs=LONG_MS)
+        again = await service.run(plan=PLAN, requestId="1")
+    assert first == again
+    assert first.status == "running"
+    assert done.status == "complete"
+
+
+@pytest.mark.parametrize("name", ["plan.json", "result.json"])
+async def test_a_damaged_directory_is_a_failed_match(tmp_path: Path, name: str) -> None:
+    """The text names the file."""
+    async with match_service(tmp_path, play_here) as service:
+        first = await service.run(plan=PLAN, waitMs=LONG_MS)
+        (tmp_path / "matches" / first.match_id / name).write_text("{}")
+        reply = await service.run(plan=PLAN)
+    assert reply.status == "failed"
+    assert reply.error is not None
+    assert f"{name} is damaged" in reply.error
+
+
+async def test_a_damaged_block_is_mended_by_its_removal(tmp_path: Path) -> None:
+    """Until then the match has failed; then the same call completes it."""
+    async with match_service(tmp_path, play_a_block) as service:
+        first = await service.run(plan=PLAN, waitMs=LONG_MS)
+    (block,) = (tmp_path / "matches" / first.match_id / "blocks").iterdir()
+    block.write_text("{}")
+    async with match_service(tmp_path, play_here) as service:
+        reply = await service.run(plan=PLAN, waitMs=LONG_MS)
+        seen = await service.run(plan=PLAN, resume=False)
+        assert reply.status == seen.status == "failed"
+        assert reply.error is not None
+        assert f"{block.name} is damaged" in reply.error
+        block.unlink()
+        last = await service.run(plan=PLAN, waitMs=LONG_MS)
+    assert (last.status, last.error) == ("complete", None)
+
+
+async def test_a_data_directory_that_is_gone_is_said(tmp_path: Path) -> None:
+    """By the reply and by the readiness of the service, which is back with the directory."""
+    async with match_service(tmp_path, play_here) as service:
+        (tmp_path / "matches").rmdir()
+        reply = await service.run(plan=PLAN)
+        assert (await service.request("GET", "/readyz")).status_code == 503
+        (tmp_path / "matches").mkdir()
+        assert (await service.run(plan=PLAN, waitMs=LONG_MS)).status == "complete"
+        assert (await service.request("GET", "/readyz")).status_code == 200
+    assert reply.status == "failed"
+    assert reply.error is not None
+    assert "matches cannot be read" in reply.error

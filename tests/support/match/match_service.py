@@ -1,0 +1,138 @@
+"""The service of matches in this process, called over A2A, and what plays for it in tests."""
+
+import json
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+from casino_agentkit import AgentClient, InProcessTransport, Service
+from casino_contracts import RunMatchOutput
+from casino_match.app import build_app
+from casino_match.errors import MatchInterrupted
+from casino_match.executors.here import Here
+from casino_match.run.begin import Begun
+from casino_match.run.match import play_match
+from casino_match.run.match_run import RunProgress
+from casino_match.service.live_match import LiveMatch
+from casino_match.service.runs import Play
+from casino_match.settings import MatchSettings
+
+from support.match.times import today
+
+KEY = "the operator's key of a test"
+PLAN: dict[str, Any] = {
+    "players": [{"player": "style:tight"}, {"player": "style:caller"}],
+    "deal": {"seed": "a seed", "decks": 8, "decksPerBlock": 2},
+}
+"""Four blocks of two decks, heads-up."""
+LONG_MS = 30_000
+_URL = "http://match"
+_TIMEOUT = timedelta(seconds=60)
+
+
+class Caller:
+    """Calls a service of matches with the operator's key."""
+
+    def __init__(self, client: AgentClient, url: str) -> None:
+        self.client = client
+        self._url = url
+
+    async def run(self, token: str | None = KEY, **request: Any) -> RunMatchOutput:
+        """Call `runMatch`; raises RemoteRefused."""
+        peer = await self.client.resolve(self._url, timeout=_TIMEOUT)
+        message = json.dumps(request).encode()
+        return await peer.call("runMatch", message, RunMatchOutput, timeout=_TIMEOUT, token=token)
+
+
+class MatchService(Caller):
+    """The service in this process."""
+
+    def __init__(self, service: Service, folder: Path) -> None:
+        app = service.asgi()
+        super().__init__(AgentClient(InProcessTransport({_URL: app})), _URL)
+        self._folder = folder / "matches"
+        self._app = app
+        self.drain = service.finish
+        """Does what SIGTERM does first; requests are still answered."""
+
+    async def metrics(self) -> str:
+        """Return the page of metrics."""
+        return (await self.request("GET", "/metrics")).text
+
+    async def card(self) -> dict[str, Any]:
+        """Return the agent card."""
+        card: dict[str, Any] = (await self.request("GET", "/.well-known/agent-card.json")).json()
+        return card
+
+    async def request(self, method: str, path: str, **request: Any) -> httpx.Response:
+        """Send an HTTP request."""
+        transport = httpx.ASGITransport(self._app)
+        async with httpx.AsyncClient(transport=transport, base_url=_URL, timeout=60) as http:
+            return await http.request(method, path, **request)
+
+    @property
+    def kept(self) -> list[Path]:
+        """The directories of matches."""
+        return sorted(path for path in self._folder.iterdir() if path.is_dir())
+
+
+@asynccontextmanager
+async def match_service(
+    folder: Path, play: Play | None = None, **settings: Any
+) -> AsyncIterator[MatchService]:
+    """Run the service on a data directory; `play` takes the place of its processes."""
+    read = MatchSettings.load({}, data=folder, operator_token=KEY, **settings)
+    drawn = iter(("drawn", "drawn again"))
+    service = build_app(read, _URL, draw_seed=lambda: next(drawn), now=today, play=play)
+    caller = MatchService(service, folder)
+    async with service.running():
+        yield caller
+        await service.finish()
+    await caller.client.close()
+
+
+def play_here(match: LiveMatch) -> None:
+    """Play a match in this process."""
+    _play(match, lambda progress: setattr(match, "progress", progress))
+
+
+def play_a_block(match: LiveMatch) -> None:
+    """Play a single block of a match, and be interrupted."""
+
+    def follow(progress: RunProgress) -> None:
+        match.progress = progress
+        if progress.played:
+            raise MatchInterrupted("after a block")
+
+    _play(match, follow)
+
+
+def _play(match: LiveMatch, follow: Any) -> None:
+    begun = Begun(match.directory, match.written, is_resumed=True)
+    play_match(begun, Here(), now=today, on_progress=follow)
+
+
+class Gate:
+    """Plays no match before it is opened, or the match is stopped."""
+
+    def __init__(self) -> None:
+        self.played: list[str] = []
+        """The ids of the matches that have begun, in order."""
+        self._opened = threading.Event()
+
+    def open(self) -> None:
+        """Let all matches be played."""
+        self._opened.set()
+
+    def play(self, match: LiveMatch) -> None:
+        """Wait, and play the match."""
+        self.played.append(match.match_id)
+        with match.stop.calling(self._opened.set):
+            assert self._opened.wait(30)
+        if match.stop.is_set:
+            raise MatchInterrupted("stopped")
+        play_here(match)
