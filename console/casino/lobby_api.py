@@ -288,7 +288,10 @@ class LobbyApi:
     def _away(self, error: httpx.HTTPError) -> LobbyAway:
         cause = str(error) or type(error).__name__
         if cause == _NOBODY:
-            cause = "nobody listens there; `casino up` starts a casino, --lobby names another one"
+            cause = (
+                "nobody listens there; `casino up` starts a casino, --lobby or --publish names"
+                " another one"
+            )
         return LobbyAway(f"the lobby at {self._url} does not answer: {cause}")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from casino_contracts import Outcome
 from casino_contracts.matches.results import Estimate, Interval, MatchPair, MatchPlayer, MatchResult
 from casino_contracts.statistics.reports import Tally
 
@@ -10,6 +11,8 @@ from casino.output import Output
 
 _NAME_WIDTH = 16
 _OWN_ANSWERS = ("ok", "retried")
+_WRONG: tuple[Outcome, ...] = ("illegal", "malformed")
+_SEE = "See the first wrong answer: the same command with --fresh --wrong-answer stop"
 _NOTHING = "-"
 _RATES = ("player", "estimate", "bb/100 ", "95 % normal ", "95 % bootstrap ", "saves ")
 _STYLES = ("player", "VPIP ", "PFR ", "3-bet ", "AF ", "c-bet ", "WTSD ", "W$SD ")
@@ -20,10 +23,10 @@ _DECISIONS = ("player", "net ", "decisions ", "p50 ", "p95 ", "faults")
 def write_result(output: Output, result: MatchResult) -> None:
     """Write the result: tables of all players, then a sentence for each pair."""
     state = "" if result.is_complete else ", so far"
-    deck = counted(len(result.players), "player")
+    players = counted(len(result.players), "player")
+    decks = "deck" if result.decks == 1 else "decks"
     output.line(
-        f"{result.name}: {counted(result.hands, 'hand')}, {counted(result.decks, 'deck')},"
-        f" {deck}{state}"
+        f"{result.name}: {result.hands:,} hands, {result.decks:,} {decks}, {players}{state}"
     )
     output.line("")
     output.table(_RATES, [row for player in result.players for row in _rates(player)])
@@ -31,6 +34,8 @@ def write_result(output: Output, result: MatchResult) -> None:
     output.table(_STYLES, [_style(player) for player in result.players])
     output.line("")
     output.table(_DECISIONS, [_decisions(player) for player in result.players])
+    if any(player.outcomes.get(outcome) for player in result.players for outcome in _WRONG):
+        output.line(_SEE)
     output.line("")
     _write_pairs(output, result.pairs)
     test = result.sequential_test

@@ -77,17 +77,19 @@ class MatchSession:
         except KeyboardInterrupt as stop:
             self._stopped(begun, order, "interrupted")
             return (_TERMINATED if isinstance(stop, _Terminated) else _CTRL_C), None
-        except (MatchSuspended, PlayerFailed, PlayerWrong):
+        except MatchSuspended:
             self._stopped(begun, order, "suspended")
+            raise
+        except (PlayerFailed, PlayerWrong):
+            if _lacking(begun) < plan.blocks:
+                self._stopped(begun, order, "suspended")
             raise
         self._finish(begun, result)
         return 0, result
 
     def _finish(self, begun: Begun, result: MatchResult | None) -> None:
         if result is None:
-            plan = begun.written.plan
-            blocks = begun.directory.blocks(plan)
-            lacking = sum(not blocks.has(number) for number in range(plan.blocks))
+            plan, lacking = begun.written.plan, _lacking(begun)
             self._note(
                 "lacking",
                 f"{lacking} of {counted(plan.blocks, 'block')} are missing. When all shares are"
@@ -173,6 +175,13 @@ def _check_share(order: MatchOrder) -> None:
         raise InvalidPlan(
             f"--block {order.share}: all jobs must play the same decks: choose --seed or --out"
         )
+
+
+def _lacking(begun: Begun) -> int:
+    """Return how many blocks are not played."""
+    plan = begun.written.plan
+    blocks = begun.directory.blocks(plan)
+    return sum(not blocks.has(number) for number in range(plan.blocks))
 
 
 def _command(begun: Begun) -> str:

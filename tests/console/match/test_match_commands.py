@@ -85,6 +85,41 @@ async def test_a_plan_is_written_and_played(tmp_path: Path) -> None:
     assert "mine.py:act (mine) has changed" in changed.stderr
 
 
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("def decide(turn): ...\n", "has no function act: write def act(turn): ..."),
+        ("def act(turn:\n", "line 1: SyntaxError"),
+    ],
+)
+async def test_a_bot_that_cannot_be_loaded_is_mended_and_plays(
+    source: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing was played, so nothing is to go on, and the same command begins anew."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(source)
+    ended = await match("mine.py", "caller", *FEW)
+    assert (ended.exit_code, ended.stdout.count("\n")) == (1, 1)
+    assert reason in ended.stderr
+    (tmp_path / "mine.py").write_text(BOT)
+    assert (await right("mine.py", "caller", *FEW))[
+        2
+    ] == "mine-caller: 80 hands, 40 decks, 2 players"
+
+
+async def test_a_bot_that_raises_is_explained_where_the_match_stops_at_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The result says how that is done."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def act(turn):\n    return turn['nothing']\n")
+    lines = await right("mine.py", "caller", *FEW)
+    assert "See the first wrong answer: the same command with --fresh --wrong-answer stop" in lines
+    ended = await match("mine.py", "caller", *FEW, "--fresh", "--wrong-answer", "stop")
+    assert (ended.exit_code, ended.stdout.count("\n")) == (1, 1)
+    assert "mine.py, line 2: KeyError: 'nothing'" in ended.stderr
+
+
 async def test_shares_say_what_is_missing(tmp_path: Path) -> None:
     """The last run computes the result."""
     command = ("tight", "caller", *FEW, "--out", str(tmp_path / "out"))
@@ -137,7 +172,7 @@ async def test_a_match_is_published(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("tight", "players: must have at least 2 items"),
+        ("tight", "players: name at least 2 players, such as mybot.py and tight"),
         ("tight equiti", "players: 'equiti' is no player: write a style (caller, equity"),
         ("tight nobody.py", "players: there is no file nobody.py"),
         ("tight equity --stack 1", "rules: stack does not cover the big blind"),

@@ -82,6 +82,7 @@ def test_a_changed_function_is_refused_until_the_match_is_complete(
 ) -> None:
     """After that the same command begins a new match: the author has a new version."""
     begun = beginnings.begin(values(), tmp_path)
+    play_match(begun, Here(), now=today, share=(1, 2))
     (tmp_path / "mine.py").write_text(CALL + "# better\n")
     with pytest.raises(InvalidPlan, match=r"mine\.py:act \(mine\) has changed.*--fresh"):
         beginnings.begin(values(), tmp_path)
@@ -93,6 +94,16 @@ def test_a_changed_function_is_refused_until_the_match_is_complete(
     other = beginnings.begin(values(), tmp_path)
     assert other.directory.path != begun.directory.path
     assert beginnings.resume(begun.directory.path).is_resumed, "nothing is played any more"
+
+
+def test_a_function_may_change_before_the_first_block(
+    beginnings: Beginnings, tmp_path: Path
+) -> None:
+    """Nothing is lost by a new match, such as after a mistake that kept it from playing."""
+    begun = beginnings.begin(values(), tmp_path)
+    (tmp_path / "mine.py").write_text(CALL + "# mended\n")
+    other = beginnings.begin(values(), tmp_path)
+    assert (other.is_resumed, other.directory.path == begun.directory.path) == (False, False)
 
 
 def test_a_directory_with_another_plan_is_refused(beginnings: Beginnings, tmp_path: Path) -> None:

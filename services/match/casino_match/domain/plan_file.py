@@ -20,6 +20,7 @@ _BLOCKS: Final = 200
 """Number of blocks of a match whose plan does not say how many decks a block has."""
 _LEAST_DECKS, _MOST_DECKS = 100, 5_000
 """Of such a block."""
+_LEAST_PLAYERS: Final = 2
 _SHOWN: Final = 3
 """Number of faults that a message names."""
 
@@ -53,6 +54,8 @@ def complete(values: Mapping[str, Any]) -> dict[str, Any]:
     players = values.get("players")
     if not isinstance(players, (list, tuple)):
         raise InvalidPlan("players: must be a list of at least 2 players")
+    if len(players) < _LEAST_PLAYERS:
+        raise InvalidPlan("players: name at least 2 players, such as mybot.py and tight")
     result["players"] = entrants_of(players)
     if "name" not in result:
         result["name"] = _name_of([str(player["name"]) for player in result["players"]])

@@ -88,7 +88,7 @@ class Beginnings:
     def _earlier(self, wish: Plan, folder: Path, out: Path | None) -> Begun | None:
         """Return the newest match that is as wished but for its seed.
 
-        A match that is complete is passed over if a player has changed since.
+        If a player has changed since, a match is passed over that is complete or has no block yet.
         """
         for directory in [MatchDirectory(out)] if out else self._newest_first():
             try:
@@ -102,7 +102,7 @@ class Beginnings:
             ):
                 continue
             has_changed = any(True for _ in changes(there.plan, folder, self.card_version))
-            if has_changed and directory.read_result() is not None and out is None:
+            if has_changed and out is None and not _is_under_way(directory, there.plan):
                 continue
             return self._resumed(directory, there, wish, folder, has_seed=False)
         return None
@@ -135,6 +135,12 @@ def directory_name(plan: Plan) -> str:
         for letter in plan.name
     )
     return f"{name.lstrip('.') or 'match'}-{plan.digest.removeprefix(_ALGORITHM)[:_DIGEST_DIGITS]}"
+
+
+def _is_under_way(directory: MatchDirectory, plan: Plan) -> bool:
+    """Return whether a match has blocks, and no result yet."""
+    blocks = directory.blocks(plan)
+    return directory.read_result() is None and any(map(blocks.has, range(plan.blocks)))
 
 
 def _with_seed(plan: Plan, seed: str) -> Plan:
