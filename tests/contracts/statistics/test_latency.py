@@ -24,6 +24,7 @@ def test_a_quantile_is_within_five_percent(latencies: list[int], share: float) -
     """Of the decision at that place; half a millisecond is lost to whole numbers."""
     exact = sorted(latencies)[ceil(share * len(latencies)) - 1]
     measured = sketch_of(latencies).quantile(share)
+    assert measured is not None
     assert abs(measured - exact) <= LATENCY_ERROR * exact + 0.5
     if exact <= 10:
         assert measured == exact
