@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from casino_games import IllegalAction, InvalidConfig
 from casino_match import gym
-from match.gym.playing import GAMES, dealt, play_hand
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
+from support.match.gym_playing import GAMES, dealt, play_hand
 
 
 @pytest.mark.parametrize(("game_type", "players"), GAMES)

@@ -2,8 +2,8 @@
 
 import pytest
 from casino_match import gym
-from match.gym.playing import GAMES
 from pettingzoo.test import api_test, seed_test
+from support.match.gym_playing import GAMES
 
 pytestmark = [
     # It names the games whose observation may be a dictionary with a mask.

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from casino_games.cards import DECK
 from casino_match.luck.deals import Columns, Deal
-from casino_match.luck.duels import Duel
-from match.luck.dealt_hands import deal_of
+from casino_match.luck.duels import Duels
+from support.match.dealt_hands import deal_of
 
 Board = tuple[int, int, int]
 """The levels of the seat and of the other, and who is ahead, on a board."""
@@ -57,9 +57,9 @@ def test_gains_are_the_values_after_the_cards_minus_their_mean(number: int) -> N
     cards = random.Random(number).sample(DECK, 11)
     deal = Deal([(cards[0], cards[1]), (cards[2], cards[3]), (cards[4], cards[5])], cards[6:9])
     board = tuple(cards[6:])
-    for first, second in ((0, 1), (0, 2), (1, 2)):
-        duel = Duel(deal, first, second)
-        flop, turn, river = (duel.gains(board[:size]) for size in (3, 4, 5))
+    duels = Duels(deal, (0, 1, 2))
+    for pair, (first, second) in enumerate(((0, 1), (0, 2), (1, 2))):
+        flop, turn, river = (duels.gains(board[:size])[pair] for size in (3, 4, 5))
         for place, (own, other) in enumerate([(first, second), (second, first)]):
 
             def boards(columns: Columns, own: int = own, other: int = other) -> list[Board]:
@@ -79,8 +79,8 @@ def test_gains_are_the_values_after_the_cards_minus_their_mean(number: int) -> N
 def test_a_set_against_an_overpair_is_a_clash() -> None:
     """Both hands are strong, and the set is far ahead; the other seat loses as much or less."""
     holes, flop = deal_of(["9c9d", "AhAs"], "Th9s4d")
-    ahead, _, _, _, strong, _ = Duel(Deal(holes, flop), 0, 1).gains(flop)[0]
-    behind = Duel(Deal(holes, flop), 0, 1).gains(flop)[1]
+    ahead, _, _, _, strong, _ = Duels(Deal(holes, flop), (0, 1)).gains(flop)[0][0]
+    behind = Duels(Deal(holes, flop), (0, 1)).gains(flop)[0][1]
     assert ahead == -behind[0] > 1  # from an underdog to a favourite
     assert strong > 0.5
     assert behind[4] < -0.5
@@ -90,7 +90,7 @@ def test_hands_that_miss_do_not_clash() -> None:
     """Neither is worth chips on a board that helps none."""
     holes, board = deal_of(["6c5d", "3h2s"], "KhQsJd")
     deal = Deal(holes, board)
-    _, fair, strong, against, *_ = Duel(deal, 0, 1).gains(board)[0]
+    _, fair, strong, against, *_ = Duels(deal, (0, 1)).gains(board)[0][0]
     assert fair <= 0
     assert strong <= 0
     assert against <= 0

@@ -9,7 +9,7 @@ import pytest
 from casino_games.cards import DECK
 from casino_games.holdem import Hand
 from casino_match.luck.controls import board_luck, controls_of
-from match.luck.dealt_hands import deal_of, play, play_in_turn, random_hand
+from support.match.dealt_hands import deal_of, play, play_in_turn, random_hand
 
 Decide = Callable[[Hand], str]
 

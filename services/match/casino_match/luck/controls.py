@@ -7,7 +7,7 @@ they fit the players, the more of the luck they explain.
 """
 
 from functools import lru_cache
-from itertools import combinations
+from operator import add, mul
 from typing import Final
 
 from casino_games.holdem import Hand
@@ -17,6 +17,7 @@ from casino_games.holdem.pots import Pot
 from casino_games.holdem.record import RIVER, Street
 
 from casino_match.luck.deals import FLOP, Deal
+from casino_match.luck.duels import Duels
 from casino_match.luck.holes import DECIMALS, hole_luck
 from casino_match.luck.showdowns import Showdowns
 from casino_match.luck.situations import Situation, contenders_of, situations_of, won_by
@@ -41,7 +42,8 @@ CONTROLS: Final[tuple[str, ...]] = (
 
 _ALL_IN, _POT, _RIVER_POT, _AGAINST_BETTER = 0, 1, 2, 3
 _DUEL: Final = {1: (3, 4, 5, 7, 9, 10), 2: (3, 4, 5, 7, 11), 3: (3, 4, 6, 8)}
-"""The controls by street to which each gain of a duel belongs; `_AGAINST_BETTER` is a place."""
+"""The controls by street to which each gain of a duel belongs; `_AGAINST_BETTER` is a place among
+them."""
 _NO_BOARD = (0.0,) * 12
 _MOST_POTS = 8
 """A weak hand does not lose the stack to a better one, but so many times the pot at most."""
@@ -69,9 +71,10 @@ def board_luck(hand: Hand) -> Luck:
     board = tuple(hand.board)
     luck = [[*_NO_BOARD] for _ in holes]
     showdowns = _showdowns(holes, board[:FLOP])
-    for street, situation in enumerate(situations_of(hand), start=1):
+    situations = situations_of(hand)
+    for street, situation in enumerate(situations, start=1):
+        _add_duels(luck, showdowns.duels(situations[0].live), street, board, situation)
         _add_pots(luck, showdowns, street, board, situation)
-        _add_duels(luck, showdowns, street, board, situation)
     if hand.betting_ended_on < RIVER and len(contenders_of(hand)) > 1:
         _add_all_in(luck, hand, showdowns)
     return luck
@@ -96,20 +99,27 @@ def _add_pots(
 
 
 def _add_duels(
-    luck: Luck, showdowns: Showdowns, street: Street, board: Board, situation: Situation
+    luck: Luck, duels: Duels, street: Street, board: Board, situation: Situation
 ) -> None:
     """Add the luck that the cards of a street had with the chips behind, of every two seats."""
-    after = board[: BOARD_SIZE[street]]
+    live, behind = situation.live, situation.behind
     most = _MOST_POTS * sum(pot.amount for pot in situation.pots)
-    for pair in combinations(situation.live, 2):
+    controls = _DUEL[street]
+    sums = {seat: [0.0] * len(controls) for seat in live}
+    all_gains = duels.gains(board[: BOARD_SIZE[street]])
+    for (first, second), gains in zip(duels.pairs, all_gains, strict=True):
         # A duel is about the smaller stack.
-        stake = min(situation.behind[seat] for seat in pair)
-        if not stake:
+        stake = min(behind[first], behind[second])
+        if not stake or first not in sums or second not in sums:
             continue
-        for seat, gains in zip(pair, showdowns.duel(*pair).gains(after), strict=True):
-            row = luck[seat]
-            for place, (control, gain) in enumerate(zip(_DUEL[street], gains, strict=True)):
-                row[control] += gain * (min(stake, most) if place == _AGAINST_BETTER else stake)
+        stakes = [stake] * len(controls)
+        stakes[_AGAINST_BETTER] = min(stake, most)
+        for seat, own in ((first, gains[0]), (second, gains[1])):
+            sums[seat] = list(map(add, sums[seat], map(mul, own, stakes)))
+    for seat, gained in sums.items():
+        row = luck[seat]
+        for control, chips in zip(controls, gained, strict=True):
+            row[control] += chips
 
 
 def _add_all_in(luck: Luck, hand: Hand, showdowns: Showdowns) -> None:

@@ -1,4 +1,4 @@
-"""What the cards of a street are worth to each of two seats of a deal, per chip at stake. Pure.
+"""What the cards of a street are worth to every two of some seats, per chip at stake. Pure.
 
 The values depend on who is ahead and on the levels of both hands, on boards that are still
 possible. Those of a street that are linear in the boards are a mean over all of them. A clash is
@@ -6,6 +6,8 @@ not: it is a product of means over the boards after a flop or a turn, and its ow
 all flops of the sample or all turns. All sums are whole numbers, on which all machines agree.
 """
 
+from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -19,7 +21,10 @@ from casino_match.luck.strength import LEVELS
 
 Counts = NDArray[np.int64]
 Rows = NDArray[np.int8]
-Gains = tuple[float, ...]
+Floats = NDArray[np.float64]
+Gains = list[list[list[float]]]
+"""By pair, seat of the pair, and value."""
+Seats = tuple[Seat, ...]
 
 _FAIR: Final = (4, 6)
 """Levels of the weaker hand from which, and up to which, a fair hand pays more and more."""
@@ -29,18 +34,17 @@ _BETTER: Final = (4, 10)
 _UNIT: Final = 24
 """The value of one; divisible by the length of each ramp, and of `_WEAK` times `_BETTER`."""
 _AHEAD: Final = 0
-_FIRST: Final = [0, 1, 3, 5]
-_SECOND: Final = [0, 2, 4, 6]
+_OF_SEATS: Final = [[0, 1, 3, 5], [0, 2, 4, 6]]
 """Columns of the values of either seat; who is ahead is negated for the second."""
 
 _CLASHES: Final = (((4, 8), (1, 4)), ((2, 4), (3, 6)))
 """Ramps of the own and of the other mean level in each clash; the turn has only the first."""
 _CLASHES_AFTER: Final = {3: 2, 4: 1, 5: 0}
 """The number of clashes by the cards of the board."""
-_CLASH_UNITS: Final = (12, 6)
+_CLASH_UNITS: Final = np.array([12, 6])
 """The values of one: the lengths of both ramps, multiplied."""
-_LOWS, _HIGHS = np.array(_CLASHES).transpose(2, 0, 1)[..., None, None]
-"""By clash, own and other; then follow seats and groups of boards."""
+_LOWS, _HIGHS = np.array(_CLASHES).transpose(2, 0, 1)[..., None, None, None]
+"""By clash, own and other; then follow seats, pairs and groups of boards."""
 _OUTCOMES: Final = 3
 
 
@@ -74,31 +78,43 @@ _VALUES: Final = np.array(
 """The values by the first seat's level, the second's, and who is ahead."""
 
 
-class Duel:
-    """Two seats of a deal; every mean is computed once."""
+@lru_cache(maxsize=1_024)
+def pairs_of(seats: Seats) -> tuple[tuple[Seat, Seat], ...]:
+    """Return every two of some seats, in order."""
+    return tuple(combinations(seats, 2))
 
-    def __init__(self, deal: Deal, first: Seat, second: Seat) -> None:
+
+class Duels:
+    """Every two of some seats of a deal; every mean is computed once."""
+
+    def __init__(self, deal: Deal, seats: Seats) -> None:
         self._deal = deal
+        self.pairs = pairs_of(seats)
+        """In the order of all values."""
+        first, second = map(list, zip(*self.pairs, strict=True))
         ranks, levels = deal.ranks, deal.levels
-        rows = self._rows = np.empty((3, ranks.shape[1]), np.int8)
+        rows = self._rows = np.empty((3, len(first), ranks.shape[1]), np.int8)
         """The levels of both, and who is ahead: 1 if the first is, 0 for a tie, -1."""
-        rows[:2] = levels[first], levels[second]
-        better, worse = ranks[first] < ranks[second], ranks[first] > ranks[second]
-        np.subtract(better.view(np.int8), worse.view(np.int8), rows[2])
+        rows[0], rows[1] = levels[first], levels[second]
+        ours, theirs = ranks[first], ranks[second]
+        np.subtract((ours < theirs).view(np.int8), (ours > theirs).view(np.int8), rows[2])
         self._kinds = (rows[0] * np.int16(LEVELS) + rows[1]) * np.int16(_OUTCOMES)
         self._kinds += rows[2]
-        self._kinds += 1
-        self._sums: dict[Board, tuple[list[int], int]] = {}
-        self._gains: dict[Board, tuple[Gains, Gains]] = {}
+        self._kinds += np.arange(1, len(_VALUES) * len(first), len(_VALUES), dtype=np.int16)[
+            :, None
+        ]
+        self._sums: dict[Board, tuple[Counts, int]] = {}
+        self._gains: dict[Board, Gains] = {}
         self._turns: Counts | None = None
 
-    def share(self, board: Board) -> float:
-        """Return the mean share, 0..1, of the first seat in a pot of the two."""
+    def shares(self, board: Board) -> list[float]:
+        """Return for each pair the mean share, 0..1, of its first seat in a pot of the two."""
         sums, boards = self._summed(board)
-        return (_UNIT * boards + sums[_AHEAD]) / (2 * _UNIT * boards)
+        shares: list[float] = ((_UNIT * boards + sums[:, _AHEAD]) / (2 * _UNIT * boards)).tolist()
+        return shares
 
-    def gains(self, board: Board) -> tuple[Gains, Gains]:
-        """Return what each seat gained by the last cards of a board.
+    def gains(self, board: Board) -> Gains:
+        """Return what each seat of each pair gained by the last cards of a board.
 
         It is who is ahead (1, 0 or -1); a ramp of the weaker hand's level if the seat is ahead, for
         fair and for strong hands; and a weak hand against a better one. After the flop two clashes
@@ -109,60 +125,55 @@ class Duel:
             street = BOARD_SIZE.index(len(board))
             old, old_boards = self._summed(board[: BOARD_SIZE[street - 1]])
             new, new_boards = self._summed(board)
-            unit = _UNIT * old_boards * new_boards
-            values = [
-                (now * old_boards - then * new_boards) / unit
-                for now, then in zip(new, old, strict=True)
-            ]
-            first, second = ([values[place] for place in each] for each in (_FIRST, _SECOND))
-            second[_AHEAD] = -second[_AHEAD]
+            values = (new * old_boards - old * new_boards) / (_UNIT * old_boards * new_boards)
+            linear = values[:, _OF_SEATS]
+            np.negative(linear[:, 1, _AHEAD], linear[:, 1, _AHEAD])
             clashes = self._clashes(board)
-            gains = self._gains[board] = (*first, *clashes[0]), (*second, *clashes[1])
+            gains = self._gains[board] = np.concatenate([linear, clashes], axis=2).tolist()
         return gains
 
-    def _summed(self, board: Board) -> tuple[list[int], int]:
-        """Return the values, added up over the possible boards, and the number of these."""
+    def _summed(self, board: Board) -> tuple[Counts, int]:
+        """Return the values by pair, added up over the possible boards, and their number."""
         summed = self._sums.get(board)
         if summed is None:
-            kinds = self._kinds[self._deal.boards_after(board)]
-            counts = np.bincount(kinds, minlength=len(_VALUES))
-            summed = self._sums[board] = (counts @ _VALUES).tolist(), len(kinds)
+            kinds = self._kinds[:, self._deal.boards_after(board)]
+            counts = np.bincount(kinds.ravel(), minlength=len(_VALUES) * len(kinds))
+            sums = counts.reshape(len(kinds), -1) @ _VALUES
+            summed = self._sums[board] = sums, kinds.shape[1]
         return summed
 
-    def _clashes(self, board: Board) -> list[list[float]]:
-        """Return by how much each clash is better for each seat than in the mean."""
+    def _clashes(self, board: Board) -> Floats:
+        """Return by how much each clash is better for each seat of a pair than in the mean."""
         count = _CLASHES_AFTER[len(board)]
         if not count:
-            return [[], []]
+            return np.empty((self._rows.shape[1], 2, 0))
         deal = self._deal
         if len(board) == FLOP:
             # This flop comes first, and then the sample.
-            values = _clashes_in(self._rows.take(deal.flops, axis=1))
-            here, groups = 0, values.shape[2] - 1
-            total = values[:, :, 1:].sum(axis=2)
+            values = _clashes_in(self._rows.take(deal.flops, axis=2))
+            here, groups = 0, values.shape[3] - 1
+            total = values[..., 1:].sum(axis=3)
             size = deal.flops.shape[1]
         else:
             if self._turns is None:
-                self._turns = _clashes_in(self._rows.take(deal.turns, axis=1))
+                self._turns = _clashes_in(self._rows.take(deal.turns, axis=2))
             values = self._turns
-            here, groups = deal.place_of(board[-1]), values.shape[2]
-            total = values.sum(axis=2)
+            here, groups = deal.place_of(board[-1]), values.shape[3]
+            total = values.sum(axis=3)
             size = deal.turns.shape[1]
-        excess = values[:, :, here] * groups - total
-        whole = size**3 * groups
-        return [
-            [value / (unit * whole) for value, unit in zip(row[:count], _CLASH_UNITS, strict=False)]
-            for row in excess.tolist()
-        ]
+        excess = (values[..., here] * groups - total)[:, :count]
+        whole = _CLASH_UNITS[:count, None] * (size**3 * groups)
+        clashes: Floats = (excess / whole).transpose(2, 0, 1)
+        return clashes
 
 
 def _clashes_in(rows: Rows) -> Counts:
-    """Return the clashes (columns) of both seats (rows) in groups of boards (layers).
+    """Return the clashes by seat of the pair, clash, pair and group of boards.
 
-    The rows are the levels of both and who is ahead, by group and board.
+    The rows are the levels of both and who is ahead, by pair, group and board.
     """
-    size = rows.shape[2]
-    sums = rows.sum(axis=2, dtype=np.int64)
+    size = rows.shape[3]
+    sums = rows.sum(axis=3, dtype=np.int64)
     lows = size * _LOWS
     ramps = np.minimum(np.maximum(sums[:2], lows), size * _HIGHS)
     ramps -= lows

@@ -11,7 +11,7 @@ from casino_games.holdem.record import Seat
 from numpy.typing import NDArray
 
 from casino_match.luck.deals import Deal
-from casino_match.luck.duels import Counts, Duel
+from casino_match.luck.duels import Counts, Duels, Seats, pairs_of
 
 Chips = NDArray[np.float64]
 Shares = list[float]
@@ -26,15 +26,19 @@ class Showdowns:
 
     def __init__(self, deal: Deal) -> None:
         self._deal = deal
-        self._duels: dict[tuple[Seat, Seat], Duel] = {}
-        self._shares: dict[tuple[tuple[Seat, ...], Board], Shares] = {}
+        self._duels: dict[Seats, Duels] = {}
+        self._of_pair: dict[Seats, tuple[Duels, int]] = {}
+        """The duels that have a pair, and its place there."""
+        self._shares: dict[tuple[Seats, Board], Shares] = {}
 
-    def duel(self, first: Seat, second: Seat) -> Duel:
-        """Return the duel of two seats, the lower one first."""
-        duel = self._duels.get((first, second))
-        if duel is None:
-            duel = self._duels[first, second] = Duel(self._deal, first, second)
-        return duel
+    def duels(self, seats: Seats) -> Duels:
+        """Return the duels of every two of some seats, lowest first."""
+        duels = self._duels.get(seats)
+        if duels is None:
+            duels = self._duels[seats] = Duels(self._deal, seats)
+            for place, pair in enumerate(pairs_of(seats)):
+                self._of_pair.setdefault(pair, (duels, place))
+        return duels
 
     def payments(self, pot: Pot, board: Board) -> Chips:
         """Return the mean payments of a pot to its seats, odd chips included."""
@@ -44,7 +48,7 @@ class Showdowns:
         means: Chips = (wins * (pot.amount // winners + odd)).sum(axis=1) / wins.shape[1]
         return means
 
-    def shares(self, eligible: tuple[Seat, ...], board: Board) -> Shares:
+    def shares(self, eligible: Seats, board: Board) -> Shares:
         """Return the mean shares, 0..1, of the seats in a pot."""
         key = (eligible, board)
         shares = self._shares.get(key)
@@ -52,9 +56,12 @@ class Showdowns:
             shares = self._shares[key] = self._mean_shares(eligible, board)
         return shares
 
-    def _mean_shares(self, eligible: tuple[Seat, ...], board: Board) -> Shares:
+    def _mean_shares(self, eligible: Seats, board: Board) -> Shares:
         if len(eligible) == _HEADS_UP:
-            share = self.duel(*eligible).share(board)
+            if eligible not in self._of_pair:
+                self.duels(eligible)
+            duels, place = self._of_pair[eligible]
+            share = duels.shares(board)[place]
             return [share, 1 - share]
         wins = self._wins(eligible, board)
         sums = (wins * (_WHOLE // wins.sum(axis=0))).sum(axis=1)
