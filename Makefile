@@ -80,7 +80,7 @@ tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck
 	$(BIN)/python tools/tck.py "$(TCK)"
 
 bench: .venv/.dev ## Measure: every bench, one JSON line each
-	@for name in ranking engine decision casino ingest recover stream gateway evaluator author match luck; do $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in ranking engine decision casino ingest recover stream gateway evaluator author match_hands luck; do $(BIN)/python bench/$$name.py || exit 1; done
 
 # Processes by the dozen, and one room of HANDS hands: at least twenty minutes, on an idle machine.
 bench-scale: .venv/.dev ## Measure scale: bench/fleet.py, and bench/growth.py over HANDS hands
@@ -89,7 +89,7 @@ bench-scale: .venv/.dev ## Measure scale: bench/fleet.py, and bench/growth.py ov
 # Intervals of 1,000 matches, 20,000 decks of each pair, a million hands: about an hour.
 bench-matches: .venv/.dev ## Measure matches at length: coverage, luck, a million hands, exports
 	@$(BIN)/python bench/matches/intervals.py && $(BIN)/python bench/luck.py --long \
-		&& $(BIN)/python bench/match.py --long && $(BIN)/python bench/matches/executors.py \
+		&& $(BIN)/python bench/match_hands.py --long && $(BIN)/python bench/matches/executors.py \
 		&& $(BIN)/python bench/matches/histories.py
 
 # Blackjack's edge over a million rounds instead of a hundred thousand.
