@@ -7,9 +7,9 @@ they fit the players, the more of the luck they explain.
 """
 
 from functools import lru_cache
-from operator import add, mul
 from typing import Final
 
+import numpy as np
 from casino_games.holdem import Hand
 from casino_games.holdem.deal import Board, Hole
 from casino_games.holdem.hand import BOARD_SIZE
@@ -40,12 +40,11 @@ CONTROLS: Final[tuple[str, ...]] = (
 )
 """Names of the control variates, in the order of `controls_of`."""
 
-_ALL_IN, _POT, _RIVER_POT, _AGAINST_BETTER = 0, 1, 2, 3
+_ALL_IN, _POT, _RIVER_POT = 0, 1, 2
 _DUEL: Final = {1: (3, 4, 5, 7, 9, 10), 2: (3, 4, 5, 7, 11), 3: (3, 4, 6, 8)}
-"""The controls by street to which each gain of a duel belongs; `_AGAINST_BETTER` is a place among
-them."""
+"""The controls by street to which each gain of a duel belongs."""
 _NO_BOARD = (0.0,) * 12
-_MOST_POTS = 8
+_MOST_POTS: Final = 8
 """A weak hand does not lose the stack to a better one, but so many times the pot at most."""
 _DEALS = 4
 """How many deals are kept: the seatings of a deck are played one after the other."""
@@ -59,10 +58,8 @@ def controls_of(hand: Hand) -> list[tuple[float, ...]]:
     dealt = [hole_luck(hand.hole_of(seat), hand.big_blind) for seat in range(len(hand.stacks))]
     if not hand.board:
         return [_NO_BOARD + values for values in dealt]
-    return [
-        (*(round(value, DECIMALS) + 0.0 for value in row), *values)  # never -0.0
-        for row, values in zip(board_luck(hand), dealt, strict=True)
-    ]
+    rounded: Luck = (np.round(board_luck(hand), DECIMALS) + 0.0).tolist()  # never -0.0
+    return [(*row, *values) for row, values in zip(rounded, dealt, strict=True)]
 
 
 def board_luck(hand: Hand) -> Luck:
@@ -103,22 +100,16 @@ def _add_duels(
 ) -> None:
     """Add the luck that the cards of a street had with the chips behind, of every two seats."""
     live, behind = situation.live, situation.behind
+    # A duel is about the smaller stack.
+    stakes = [
+        min(behind[first], behind[second]) if first in live and second in live else 0
+        for first, second in duels.pairs
+    ]
     most = _MOST_POTS * sum(pot.amount for pot in situation.pots)
-    controls = _DUEL[street]
-    sums = {seat: [0.0] * len(controls) for seat in live}
-    all_gains = duels.gains(board[: BOARD_SIZE[street]])
-    for (first, second), gains in zip(duels.pairs, all_gains, strict=True):
-        # A duel is about the smaller stack.
-        stake = min(behind[first], behind[second])
-        if not stake or first not in sums or second not in sums:
-            continue
-        stakes = [stake] * len(controls)
-        stakes[_AGAINST_BETTER] = min(stake, most)
-        for seat, own in ((first, gains[0]), (second, gains[1])):
-            sums[seat] = list(map(add, sums[seat], map(mul, own, stakes)))
-    for seat, gained in sums.items():
+    gained = duels.gained(board[: BOARD_SIZE[street]], stakes, most)
+    for seat, values in zip(duels.seats, gained, strict=True):
         row = luck[seat]
-        for control, chips in zip(controls, gained, strict=True):
+        for control, chips in zip(_DUEL[street], values, strict=True):
             row[control] += chips
 
 

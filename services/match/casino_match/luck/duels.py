@@ -6,6 +6,7 @@ not: it is a product of means over the boards after a flop or a turn, and its ow
 all flops of the sample or all turns. All sums are whole numbers, on which all machines agree.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
@@ -16,14 +17,12 @@ from casino_games.holdem.hand import BOARD_SIZE
 from casino_games.holdem.record import Seat
 from numpy.typing import NDArray
 
-from casino_match.luck.deals import FLOP, Deal
+from casino_match.luck.deals import FLOP, Deal, Places
 from casino_match.luck.strength import LEVELS
 
 Counts = NDArray[np.int64]
 Rows = NDArray[np.int8]
 Floats = NDArray[np.float64]
-Gains = list[list[list[float]]]
-"""By pair, seat of the pair, and value."""
 Seats = tuple[Seat, ...]
 
 _FAIR: Final = (4, 6)
@@ -34,6 +33,7 @@ _BETTER: Final = (4, 10)
 _UNIT: Final = 24
 """The value of one; divisible by the length of each ramp, and of `_WEAK` times `_BETTER`."""
 _AHEAD: Final = 0
+_AGAINST_BETTER: Final = 3
 _OF_SEATS: Final = [[0, 1, 3, 5], [0, 2, 4, 6]]
 """Columns of the values of either seat; who is ahead is negated for the second."""
 
@@ -84,13 +84,22 @@ def pairs_of(seats: Seats) -> tuple[tuple[Seat, Seat], ...]:
     return tuple(combinations(seats, 2))
 
 
+@lru_cache(maxsize=1_024)
+def rows_of(seats: Seats) -> Places:
+    """Return for each seat (row) where its duels are among all seats of all pairs, in order."""
+    both = [seat for pair in pairs_of(seats) for seat in pair]
+    return np.array([[row for row, each in enumerate(both) if each == seat] for seat in seats])
+
+
 class Duels:
     """Every two of some seats of a deal; every mean is computed once."""
 
     def __init__(self, deal: Deal, seats: Seats) -> None:
         self._deal = deal
+        self.seats = seats
         self.pairs = pairs_of(seats)
         """In the order of all values."""
+        self._of_seats = rows_of(seats)
         first, second = map(list, zip(*self.pairs, strict=True))
         ranks, levels = deal.ranks, deal.levels
         rows = self._rows = np.empty((3, len(first), ranks.shape[1]), np.int8)
@@ -104,7 +113,7 @@ class Duels:
             :, None
         ]
         self._sums: dict[Board, tuple[Counts, int]] = {}
-        self._gains: dict[Board, Gains] = {}
+        self._gains: dict[Board, Floats] = {}
         self._turns: Counts | None = None
 
     def shares(self, board: Board) -> list[float]:
@@ -113,12 +122,30 @@ class Duels:
         shares: list[float] = ((_UNIT * boards + sums[:, _AHEAD]) / (2 * _UNIT * boards)).tolist()
         return shares
 
-    def gains(self, board: Board) -> Gains:
-        """Return what each seat of each pair gained by the last cards of a board.
+    def gained(self, board: Board, stakes: Sequence[int], most: int) -> list[list[float]]:
+        """Return what each seat gained in all its duels by the last cards of a board, in chips.
 
-        It is who is ahead (1, 0 or -1); a ramp of the weaker hand's level if the seat is ahead, for
-        fair and for strong hands; and a weak hand against a better one. After the flop two clashes
-        follow, and after the turn one: who is ahead times a ramp of each mean level.
+        The stakes are those of each pair; that of a weak hand against a better one is at most
+        `most`.
+        """
+        at_stake = np.array(stakes)[:, None, None]
+        chips = self.gains(board) * at_stake
+        if max(stakes) > most:
+            column = chips[:, :, _AGAINST_BETTER]
+            np.multiply(
+                self.gains(board)[:, :, _AGAINST_BETTER], np.minimum(at_stake[:, 0], most), column
+            )
+        rows = chips.reshape(2 * len(stakes), -1)
+        sums: list[list[float]] = rows[self._of_seats].sum(axis=1).tolist()  # opponents in order
+        return sums
+
+    def gains(self, board: Board) -> Floats:
+        """Return what each seat of each pair gained by the last cards of a board, per chip.
+
+        By pair, seat of the pair, and value. The values are who is ahead (1, 0 or -1); a ramp of
+        the weaker hand's level if the seat is ahead, for fair and for strong hands; and a weak hand
+        against a better one. After the flop two clashes follow, and after the turn one: who is
+        ahead times a ramp of each mean level.
         """
         gains = self._gains.get(board)
         if gains is None:
@@ -129,7 +156,7 @@ class Duels:
             linear = values[:, _OF_SEATS]
             np.negative(linear[:, 1, _AHEAD], linear[:, 1, _AHEAD])
             clashes = self._clashes(board)
-            gains = self._gains[board] = np.concatenate([linear, clashes], axis=2).tolist()
+            gains = self._gains[board] = np.concatenate([linear, clashes], axis=2)
         return gains
 
     def _summed(self, board: Board) -> tuple[Counts, int]:
