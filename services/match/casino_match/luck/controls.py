@@ -48,6 +48,8 @@ _MOST_POTS: Final = 8
 """A weak hand does not lose the stack to a better one, but so many times the pot at most."""
 _DEALS = 4
 """How many deals are kept: the seatings of a deck are played one after the other."""
+_LINES: Final = 16
+"""The same for the ways in which a deck is bet, which often agree in several seatings."""
 
 Luck = list[list[float]]
 """The controls of each seat, in chips."""
@@ -66,14 +68,22 @@ def board_luck(hand: Hand) -> Luck:
     """Return the controls of each seat that depend on the board, before they are rounded."""
     holes = tuple(hand.hole_of(seat) for seat in range(len(hand.stacks)))
     board = tuple(hand.board)
+    luck = [[*row] for row in _luck_of_streets(holes, board, tuple(situations_of(hand)))]
+    if hand.betting_ended_on < RIVER and len(contenders_of(hand)) > 1:
+        _add_all_in(luck, hand, _showdowns(holes, board[:FLOP]))
+    return luck
+
+
+@lru_cache(maxsize=_LINES)
+def _luck_of_streets(
+    holes: tuple[Hole, ...], board: Board, situations: tuple[Situation, ...]
+) -> Luck:
+    """Return the controls of each seat without all-ins: the same for equal situations."""
     luck = [[*_NO_BOARD] for _ in holes]
     showdowns = _showdowns(holes, board[:FLOP])
-    situations = situations_of(hand)
     for street, situation in enumerate(situations, start=1):
         _add_duels(luck, showdowns.duels(situations[0].live), street, board, situation)
         _add_pots(luck, showdowns, street, board, situation)
-    if hand.betting_ended_on < RIVER and len(contenders_of(hand)) > 1:
-        _add_all_in(luck, hand, showdowns)
     return luck
 
 
