@@ -1,5 +1,6 @@
 """Blocks are played in several processes; one that ends costs only its block."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from casino_match.executors.processes import Processes
 from support.match.jobs import TextJob
 from support.requirements import unavailable
 
+TESTS = Path(__file__).parents[2]
 BLOCKED = """
 from multiprocessing import forkserver
 from pathlib import Path
@@ -93,6 +95,11 @@ def test_ctrl_c_does_not_reach_the_process_that_starts_others() -> None:
     if not Path("/proc/self/status").exists():
         unavailable("there is no /proc")
     printed = subprocess.run(
-        [sys.executable, "-c", BLOCKED], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", BLOCKED],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
     ).stdout
     assert int(printed, 16) >> (signal.SIGINT - 1) & 1
