@@ -240,3 +240,14 @@ def test_a_room_of_an_older_release_may_be_of_the_fleet() -> None:
         assert (read.is_from_fleet, read.reported_ids) == (is_from_fleet, {"p1"})
     made.take_from_fleet("http://t1/")
     assert Room.from_json(made.to_json()).is_from_fleet is True
+
+
+def test_equal_rooms_have_equal_json() -> None:
+    """Two equal sets of ids can differ in their order; the JSON of a room is compared."""
+    first, second = room(), room()
+    ids = [f"p{number}" for number in range(50)]
+    turned = ids[::-1]
+    first.reported_ids, second.reported_ids = set(ids), set(turned)
+    first.invited_ids, second.invited_ids = set(ids), set(turned)
+    assert first.to_json() == second.to_json()
+    assert Room.from_json(first.to_json()).reported_ids == set(ids)

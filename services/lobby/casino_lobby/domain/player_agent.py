@@ -2,8 +2,13 @@
 
 from collections.abc import Container
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from casino_contracts import PlayerType
+from pydantic import PlainSerializer
+
+PlayerIds = Annotated[set[str], PlainSerializer(sorted, return_type=list[str])]
+"""A set of player ids. Its JSON is sorted: equal sets have equal JSON in every process."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class InvitedPlayers:
     itself may have an id under which another agent was invited in vain.
     """
 
-    invited_ids: set[str] = field(default_factory=set)
+    invited_ids: PlayerIds = field(default_factory=set)
     players_named: int = 0
 
     def name_player(self, taken: Container[str]) -> str:

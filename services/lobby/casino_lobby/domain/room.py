@@ -29,7 +29,7 @@ from pydantic import TypeAdapter
 
 from casino_lobby.domain.event_numbering import EventNumbering
 from casino_lobby.domain.faults import FaultBook
-from casino_lobby.domain.player_agent import InvitedPlayers, PlayerAgent
+from casino_lobby.domain.player_agent import InvitedPlayers, PlayerAgent, PlayerIds
 from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.table_address import TableAddress
 
@@ -67,7 +67,7 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
     stacks: dict[str, Amount] = field(default_factory=dict)
     settled: dict[str, Amount] = field(default_factory=dict)
     """Stacks as of the last completed hand."""
-    reported_ids: set[str] = field(default_factory=set)
+    reported_ids: PlayerIds = field(default_factory=set)
     """Ids of players whose registration the table has reported."""
     hands_left: int = 0
     """Hands left in the session, if it has to continue in a new epoch."""
