@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -241,3 +241,33 @@ def test_the_smallest_full_raise_is_the_current_bet_and_the_minimum_raise(table:
             if "min" in offer:
                 assert offer["min"] == state["current_bet"] + state["minimum_raise"]
         game.step(action)
+
+
+@many
+@given(tables(), st.integers(0, 30), st.integers(0, 2**32))
+def test_a_game_that_is_dealt_again_is_a_new_game(table: Table, when: int, seed: int) -> None:
+    """After any number of decisions of an earlier hand, of which nothing is left."""
+    game = table.deal()
+    for action, _ in zip(table.course(game), range(when), strict=False):
+        game.step(action)
+    game.get_public_state()
+    game.reset(seed)
+    new = replace(table, seed=seed).deal()
+    assert game.opening_events() == new.opening_events()
+    for action in table.course(new):
+        assert game.get_state() == new.get_state()
+        assert game.get_available_actions() == new.get_available_actions()
+        assert game.step(action) == new.step(action)
+    assert game.get_state() == new.get_state()
+    assert game.serialize() == new.serialize()
+
+
+@many
+@given(tables())
+def test_the_state_does_not_depend_on_when_it_was_read(table: Table) -> None:
+    """A game that was asked at every decision has the state of one that is asked once."""
+    game = table.deal()
+    for action in table.course(game):
+        assert game.get_public_state() == deepcopy(game).get_public_state()
+        game.step(action)
+    assert game.get_public_state() == deepcopy(game).get_public_state()

@@ -5,19 +5,19 @@ diamonds, hearts, spades. Its name is two characters, such as `"Ah"` or `"Tc"`.
 """
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Card: TypeAlias = int
 """0..51, `4 * rank + suit`."""
 
-RANKS = "23456789TJQKA"
-SUITS = "cdhs"
-DECK = range(52)
-NAMES: tuple[str, ...] = tuple(rank + suit for rank in RANKS for suit in SUITS)
+RANKS: Final = "23456789TJQKA"
+SUITS: Final = "cdhs"
+DECK: Final = range(52)
+NAMES: Final[tuple[str, ...]] = tuple(rank + suit for rank in RANKS for suit in SUITS)
 """The name of each card, indexed by card."""
 
-_CARD_BY_NAME = {name: card for card, name in enumerate(NAMES)}
-_NAME_LENGTH = 2
+_CARD_BY_NAME: Final = {name: card for card, name in enumerate(NAMES)}
+_NAME_LENGTH: Final = 2
 
 
 def card_from_text(text: str) -> Card:

@@ -16,13 +16,13 @@ A tag separates the streams of different uses of the same seed.
 
 from collections.abc import Iterable
 from hmac import digest
-from typing import TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-_COUNTER_BYTES = 8
-_DRAW_BYTES = 4
-_DRAWS = 2 ** (8 * _DRAW_BYTES)
+_COUNTER_BYTES: Final = 8
+_DRAW_BYTES: Final = 4
+_DRAWS: Final = 2 ** (8 * _DRAW_BYTES)
 
 
 def block_of(key: bytes, tag: bytes, number: int) -> bytes:

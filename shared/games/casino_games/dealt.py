@@ -71,9 +71,11 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
             seed = self._seed
         if seed is None:
             raise GameError("a game needs a seed, from reset or from the ArenaConfig")
-        if isinstance(seed, bool) or not isinstance(seed, int | str):
+        if isinstance(seed, int) and not isinstance(seed, bool):
+            seed = str(seed)
+        elif not isinstance(seed, str):
             raise GameError("a seed is a text or an integer")
-        self._begin(self._shuffled(str(seed)))
+        self._begin(self._shuffled(seed))
 
     def get_current_role(self) -> str:
         """Return `"player"`, `""` when the game is over."""

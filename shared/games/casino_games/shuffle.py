@@ -15,20 +15,33 @@ order.
 """
 
 from hmac import digest
+from typing import Final
 
 from casino_games.cards import DECK, Card
 from casino_games.chance import block_of
 
-DECK_TAG = b"a2a-casino/deck/v1"
+DECK_TAG: Final = b"a2a-casino/deck/v1"
 """Separates the stream of decks from other uses of the same seed."""
-SEED_TAG = b"a2a-casino/seed/v1"
+SEED_TAG: Final = b"a2a-casino/seed/v1"
 """The same for seeds that are derived from a seed."""
 
-_CARDS = len(DECK)
-_LENGTH_BYTES = 4
-_BYTE_VALUES = 256
-_LIMITS = tuple(_BYTE_VALUES - _BYTE_VALUES % (_CARDS - place) for place in range(_CARDS))
-"""For each place, the first byte value that would bias the result."""
+_CARDS: Final = len(DECK)
+_LENGTH_BYTES: Final = 4
+_BYTE_VALUES: Final = 256
+
+
+def _choices(place: int) -> bytes:
+    """Return for each byte the number, from 1, of the card that it swaps; 0 if it is skipped."""
+    candidates = _CARDS - place
+    fair = _BYTE_VALUES - _BYTE_VALUES % candidates
+    return bytes(
+        place + byte % candidates + 1 if byte < fair else 0 for byte in range(_BYTE_VALUES)
+    )
+
+
+_CHOICES: Final[tuple[bytes, ...]] = tuple(_choices(place) for place in range(_CARDS - 1))
+_IN_ORDER: Final = [-1, *DECK]
+"""Index 0 is unused."""
 
 
 def deck_order(seed: str, count: int = _CARDS) -> list[Card]:
@@ -36,21 +49,22 @@ def deck_order(seed: str, count: int = _CARDS) -> list[Card]:
     if not 0 <= count <= _CARDS:
         raise ValueError("a deck has 52 cards")
     key = seed.encode()
-    deck = list(DECK)
-    place = 0
-    last = min(count, _CARDS - 1)
-    blocks = 0
-    while place < last:
-        block = block_of(key, DECK_TAG, blocks)
-        blocks += 1
-        for byte in block:
-            if byte < _LIMITS[place]:
-                other = place + byte % (_CARDS - place)
-                deck[place], deck[other] = deck[other], deck[place]
-                place += 1
-                if place == last:
-                    break
-    return deck[:count]
+    deck = _IN_ORDER.copy()
+    stream = iter(block_of(key, DECK_TAG, 0))
+    blocks = 1
+    for place, choices in enumerate(_CHOICES[:count], 1):
+        for byte in stream:
+            chosen = choices[byte]
+            if chosen:
+                break
+        else:
+            chosen = 0
+            while not chosen:
+                stream = iter(block_of(key, DECK_TAG, blocks))
+                blocks += 1
+                chosen = next(filter(None, map(choices.__getitem__, stream)), 0)
+        deck[place], deck[chosen] = deck[chosen], deck[place]
+    return deck[1 : count + 1]
 
 
 def derive_seed(seed: str, *labels: str | int) -> str:

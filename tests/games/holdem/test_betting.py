@@ -231,7 +231,7 @@ class TestRefusals:
         """A float is refused."""
         hand = new_hand([1000] * 3)
         with pytest.raises(IllegalAction, match="whole number of chips"):
-            hand.raise_to(amount)  # type: ignore[arg-type]
+            hand.raise_to(amount)
 
     def test_nobody_without_chips_is_all_in_after_the_end(self) -> None:
         """The last seat is busted, and nobody's turn is not its turn."""

@@ -1,5 +1,8 @@
 """Hold'em's implementation of the game interface."""
 
+import pickle
+from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -204,3 +207,29 @@ class TestScores:
         step_all(game, "all-in", "call")
         assert game.get_scores() == {"p0": 0, "p1": 0}
         assert game.get_winner() is None
+
+
+class TestCopies:
+    """Copies and pickles, which learners and processes make."""
+
+    @pytest.mark.parametrize("copied", [deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
+    def test_a_copy_goes_on_by_itself(self, copied: Callable[[HoldemGame], HoldemGame]) -> None:
+        """It has the position, the cards and the seed, and leaves the original alone."""
+        game = new_game([1000, 500, 2000], seed="arena", ante=5, button=1)
+        step_all(game, ("raise", 300), "call")
+        before = game.get_state(), game.serialize()
+        other = copied(game)
+        assert (other.get_state(), other.serialize()) == before
+        step_all(other, "fold")
+        assert (game.get_state(), game.serialize()) == before
+        game.reset()
+        other.reset()
+        assert game.get_state() == other.get_state()
+
+    def test_a_game_is_copied_before_its_deal(self) -> None:
+        """The copy can be dealt."""
+        game = deepcopy(create_game(config(seed="arena")))
+        with pytest.raises(NotDealt):
+            game.is_over()
+        game.reset()
+        assert game.get_state() == new_game([10_000] * 3, seed="arena").get_state()

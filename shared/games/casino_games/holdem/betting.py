@@ -11,25 +11,27 @@ The rules are those of tournament poker (TDA 34, 43, 47; Robert's Rules, no-limi
 * A seat with nothing to match and no opponent to bet against has no turn, and a raise that no
   opponent could answer is not offered.
 
-Sets of seats are bit masks (bit i = seat i), for speed: finding the next seat and testing for a
-single seat take two integer operations each.
+Sets of seats are bit masks (bit i = seat i), for speed. For the same reason a decision makes few
+calls, and what most decisions need is found without a loop.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from casino_games.errors import IllegalAction
 from casino_games.holdem.record import (
+    MOST_SEATS,
     NOBODY,
     Action,
     Chips,
     ForcedBet,
-    ForcedKind,
     Kind,
-    Seat,
     Street,
 )
+
+BITS: Final[tuple[int, ...]] = tuple(1 << seat for seat in range(MOST_SEATS + 1))
+"""The mask of each seat, and of the place behind the last; a look-up is faster than a shift."""
 
 
 class Betting(ABC):
@@ -42,7 +44,7 @@ class Betting(ABC):
     """
 
     __slots__ = (
-        "_acted",
+        "_closed",
         "_highest_bet",
         "_pending",
         "actions",
@@ -95,7 +97,31 @@ class Betting(ABC):
         self.actions: list[Action] = []
         self._highest_bet = 0  # below the price only after a short big blind
         self._pending = 0  # seats still to act on this street
-        self._acted = 0  # seats that have acted since the last full bet or raise
+        self._closed = 0  # seats that may not raise, unless they face a full raise
+
+    def _start_betting_like(self, other: "Betting") -> None:
+        """Set all values to those of another hand before its first decision."""
+        self.big_blind = other.big_blind
+        self.stacks = other.stacks.copy()
+        self.bets = other.bets.copy()
+        self.contributed = other.contributed.copy()
+        self.pot = other.pot
+        self.live = other.live
+        self.with_chips = other.with_chips
+        self.street = other.street
+        self.price = other.price
+        self.min_raise = other.min_raise
+        self.actor = other.actor
+        self.to_call = other.to_call
+        self.min_raise_to = other.min_raise_to
+        self.max_raise_to = other.max_raise_to
+        self.aggressor = other.aggressor
+        self.is_over = other.is_over
+        self.forced_bets = other.forced_bets.copy()
+        self.actions = []
+        self._highest_bet = other._highest_bet  # noqa: SLF001 - of the same class
+        self._pending = other._pending  # noqa: SLF001
+        self._closed = other._closed  # noqa: SLF001
 
     # Decisions
 
@@ -103,41 +129,81 @@ class Betting(ABC):
         """Fold; legal only if there is something to call."""
         if not self.to_call:
             self._refuse("there is nothing to call: check instead of folding")
-        others = ~(1 << self.actor)
-        self.live &= others
-        self.with_chips &= others
-        self._pending &= others
-        self._finish_turn("fold", None, 0)
+        seat = self.actor
+        bit = BITS[seat]
+        self.live = live = self.live - bit
+        self.with_chips -= bit
+        self._pending -= bit
+        self.actions.append((seat, self.street, "fold", None, 0, self.stacks[seat], self.pot))
+        if live & (live - 1):
+            self._next_turn()
+        else:
+            self._end_street()
 
     def check(self) -> None:
         """Check; legal only if there is nothing to call."""
         if self.to_call or self.is_over:
             self._refuse(f"a check is not possible: call {self.to_call} or fold")
-        bit = 1 << self.actor
-        self._acted |= bit
-        self._pending &= ~bit
-        self._finish_turn("check", None, 0)
+        seat = self.actor
+        self._pending -= BITS[seat]
+        self.actions.append((seat, self.street, "check", None, 0, self.stacks[seat], self.pot))
+        self._next_turn()
 
-    def call(self) -> None:
+    def call(self, kind: Kind = "call") -> None:
         """Match the price, or go all-in if the stack is smaller."""
-        if not self.to_call:
+        paid = self.to_call
+        if not paid:
             self._refuse("there is nothing to call: check instead")
-        self._call("call")
+        seat = self.actor
+        bit = BITS[seat]
+        self.bets[seat] = bet = self.bets[seat] + paid
+        self.stacks[seat] = stack = self.stacks[seat] - paid
+        self.contributed[seat] += paid
+        self.pot = pot = self.pot + paid
+        self._pending -= bit
+        if not stack:
+            self.with_chips -= bit
+        if self._highest_bet < self.price:  # after a short big blind
+            self._highest_bet = max(self._highest_bet, bet)
+        self.actions.append((seat, self.street, kind, bet, paid, stack, pot))
+        self._next_turn()
 
-    def raise_to(self, amount: Chips) -> None:
-        """Bet or raise to a total of `amount` for this street."""
+    def raise_to(self, amount: object) -> None:
+        """Bet or raise to a total of `amount` for this street, a whole number of chips."""
         if type(amount) is not int:  # a float or a bool would corrupt the chips
             self._refuse("an amount is a whole number of chips")
         if not 0 < self.min_raise_to <= amount <= self.max_raise_to:
-            self._refuse_raise_to(amount)
-        self._raise_to(amount, "raise" if self.price else "bet")
+            self.refuse_raise_to(amount)
+        self.bet_to(amount, "raise" if self.price else "bet")
+
+    def bet_to(self, amount: Chips, kind: Kind) -> None:
+        """Bet or raise to a total that the caller has checked, recorded as `kind`."""
+        seat = self.actor
+        bit = BITS[seat]
+        size = amount - self.price
+        paid = amount - self.bets[seat]
+        self.bets[seat] = self.price = self._highest_bet = amount
+        self.stacks[seat] = stack = self.stacks[seat] - paid
+        self.contributed[seat] += paid
+        self.pot = pot = self.pot + paid
+        if size >= self.min_raise:
+            self.min_raise = size
+            self._closed = 0
+        else:  # a short all-in does not re-open the betting for those who have acted
+            self._closed |= self.with_chips & ~self._pending
+        self._pending = self.with_chips - bit
+        if not stack:
+            self.with_chips -= bit
+        self.aggressor = seat
+        self.actions.append((seat, self.street, kind, amount, paid, stack, pot))
+        self._next_turn()
 
     def all_in(self) -> None:
         """Put in the whole stack, as a call, a bet or a raise."""
         if self.max_raise_to:
-            self._raise_to(self.max_raise_to, "all-in")
+            self.bet_to(self.max_raise_to, "all-in")
         elif self.to_call and self.to_call == self.stacks[self.actor]:
-            self._call("all-in")
+            self.call("all-in")
         else:
             self._refuse(f"an all-in would raise, and no raise is open: {self._instead()}")
 
@@ -147,130 +213,71 @@ class Betting(ABC):
     def _end_street(self) -> None:
         """Continue after the last decision of a street."""
 
-    def _post_ante(self, seat: Seat, ante: Chips, *, is_dead: bool) -> None:
-        """Take an ante, which is not a bet; a dead one need not be matched."""
-        paid = min(ante, self.stacks[seat])
-        self._put_in(seat, paid)
-        if is_dead:
-            self.contributed[seat] -= paid
-        self.forced_bets.append((seat, "ante", paid))
-
-    def _post_blind(self, seat: Seat, kind: ForcedKind, blind: Chips) -> None:
-        paid = min(blind, self.stacks[seat])
-        self.bets[seat] = paid
-        self._put_in(seat, paid)
-        self.forced_bets.append((seat, kind, paid))
-
-    def _open_first_street(self, big_blind_seat: Seat) -> None:
-        """Start left of the big blind, with the blinds as bets."""
-        self._highest_bet = max(self.bets)
-        self.price = max(self.big_blind, self._highest_bet)
-        self._pending = self.with_chips
-        self.actor = big_blind_seat
-        self._next_turn()
-
     def _open_next_street(self) -> None:
-        """Start with the first seat left of the button, without bets."""
+        """Start with the first seat left of the button, without bets; two seats have chips."""
+        self.actor = seat = (self.with_chips & -self.with_chips).bit_length() - 1
         self.street += 1
         self.bets = [0] * len(self.bets)
-        self.price = self._highest_bet = 0
-        self.min_raise = self.big_blind
-        self._acted = 0
+        self.price = self._highest_bet = self.to_call = 0
+        self.min_raise = least = self.big_blind
+        self.max_raise_to = most = self.stacks[seat]
+        self.min_raise_to = least if least < most else most  # noqa: FURB136 - a call costs more
+        self._closed = 0
         self._pending = self.with_chips
-        self.actor = self.aggressor = NOBODY
-        self._next_turn()
-
-    def _close_betting(self) -> None:
-        """End the betting: no seat has to decide."""
-        self.is_over = True
-        self.bets = [0] * len(self.bets)
-        self.actor = NOBODY
-        self.price = self.to_call = self.min_raise_to = self.max_raise_to = 0
-
-    def _call(self, kind: Kind) -> None:
-        seat = self.actor
-        bit = 1 << seat
-        paid = self.to_call
-        self.bets[seat] = bet = self.bets[seat] + paid
-        self._put_in(seat, paid)
-        if self._highest_bet < self.price:  # after a short big blind
-            self._highest_bet = max(self._highest_bet, bet)
-        self._acted |= bit
-        self._pending &= ~bit
-        self._finish_turn(kind, bet, paid)
-
-    def _raise_to(self, amount: Chips, kind: Kind) -> None:
-        seat = self.actor
-        bit = 1 << seat
-        paid = amount - self.bets[seat]
-        size = amount - self.price
-        self.bets[seat] = self.price = self._highest_bet = amount
-        self._put_in(seat, paid)
-        if size >= self.min_raise:
-            self.min_raise = size
-            self._acted = bit  # a full raise re-opens the betting for all others
-        else:
-            self._acted |= bit  # a short all-in does not re-open the betting
-        self._pending = self.with_chips & ~bit
-        self.aggressor = seat
-        self._finish_turn(kind, amount, paid)
-
-    def _put_in(self, seat: Seat, paid: Chips) -> None:
-        """Move chips from the stack to the pot; the caller updates the bets."""
-        self.pot += paid
-        self.contributed[seat] += paid
-        self.stacks[seat] -= paid
-        if not self.stacks[seat]:
-            self.with_chips &= ~(1 << seat)
-
-    def _finish_turn(self, kind: Kind, amount: Chips | None, paid: Chips) -> None:
-        seat = self.actor
-        self.actions.append((seat, self.street, kind, amount, paid, self.stacks[seat], self.pot))
-        self._next_turn()
+        self.aggressor = NOBODY
 
     def _next_turn(self) -> None:
         """Move to the next seat that has a decision, or end the street."""
         pending = self._pending
-        if not pending or not self.live & (self.live - 1):  # all have acted, or one seat is left
+        if not pending:
             self._end_street()
             return
-        later = pending >> (self.actor + 1)
-        if later:
-            seat = self.actor + (later & -later).bit_length()
-        else:
-            seat = (pending & -pending).bit_length() - 1
+        seat = self.actor + 1
+        if not pending & BITS[seat]:  # mostly the next seat is the next to act
+            later = pending >> seat
+            if later:
+                seat += (later & -later).bit_length() - 1
+            else:
+                seat = (pending & -pending).bit_length() - 1
+        stacks = self.stacks
+        price = self.price
         bet = self.bets[seat]
-        stack = self.stacks[seat]
-        facing = self.price - bet
         if bet >= self._highest_bet and not self.with_chips & (self.with_chips - 1):
             self._end_street()
             return
         self.actor = seat
-        self.min_raise_to = self.max_raise_to = 0
+        facing = price - bet
+        stack = stacks[seat]
         if stack <= facing:
             self.to_call = stack
+            self.min_raise_to = self.max_raise_to = 0
             return
         self.to_call = facing
-        is_open = not self._acted >> seat & 1 or facing >= self.min_raise
-        if is_open and self._can_be_answered(seat):
-            self.max_raise_to = bet + stack
-            self.min_raise_to = min(self.price + self.min_raise, bet + stack)
+        closed = self._closed
+        if not closed or not closed & BITS[seat] or facing >= self.min_raise:
+            rival = self.aggressor  # who has bet the price, and may have more
+            if not price or (rival != NOBODY and stacks[rival]) or self._can_be_answered():
+                self.max_raise_to = most = bet + stack
+                least = price + self.min_raise
+                self.min_raise_to = least if least < most else most  # noqa: FURB136 - a call costs more
+                return
+        self.min_raise_to = self.max_raise_to = 0
 
-    def _can_be_answered(self, seat: Seat) -> bool:
-        """Return whether another seat could put in more than the price."""
-        price = self.price
-        others = self.with_chips & ~(1 << seat)
+    def _can_be_answered(self) -> bool:
+        """Return whether a seat besides the actor could put in more than the price."""
+        others = self.with_chips & ~BITS[self.actor]
         while others:
             other = others.bit_length() - 1
-            if self.stacks[other] + self.bets[other] > price:
+            if self.stacks[other] + self.bets[other] > self.price:
                 return True
-            others ^= 1 << other
+            others -= BITS[other]
         return False
 
     def _refuse(self, reason: str) -> NoReturn:
         raise IllegalAction("the hand is over" if self.is_over else reason)
 
-    def _refuse_raise_to(self, amount: Chips) -> NoReturn:
+    def refuse_raise_to(self, amount: Chips) -> NoReturn:
+        """Raise `IllegalAction` with the reason why a raise to this amount is not legal."""
         word = "raise" if self.price else "bet"
         if not self.max_raise_to:
             self._refuse(f"no {word} is open to you now: {self._instead()}")

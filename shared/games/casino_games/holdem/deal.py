@@ -5,13 +5,14 @@ big blind), twice. Then burn, flop; burn, turn; burn, river.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from casino_games.cards import Card
 
 Hole = tuple[Card, Card]
 Board = tuple[Card, ...]
 
-_BOARD_AND_BURNS = 8
+_BOARD_AND_BURNS: Final = 8
 
 
 def cards_needed(seats: int) -> int:
@@ -21,6 +22,7 @@ def cards_needed(seats: int) -> int:
 
 def deal(deck: Sequence[Card], seats: int) -> tuple[list[Hole], Board]:
     """Return the hole cards of each seat and the five cards of the board."""
-    holes = list(zip(deck[:seats], deck[seats : 2 * seats], strict=True))
-    _, flop_1, flop_2, flop_3, _, turn, _, river = deck[2 * seats : cards_needed(seats)]
-    return holes, (flop_1, flop_2, flop_3, turn, river)
+    holes = [(deck[seat], deck[seat + seats]) for seat in range(seats)]
+    burn = 2 * seats
+    board = (deck[burn + 1], deck[burn + 2], deck[burn + 3], deck[burn + 5], deck[burn + 7])
+    return holes, board

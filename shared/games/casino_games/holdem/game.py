@@ -1,12 +1,12 @@
 """Texas Hold'em as a `Game`: maps players and action types to seats and bets."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from casino_games.cards import Card
+from casino_games.cards import NAMES, Card
 from casino_games.config import GameConfig
 from casino_games.dealt import DealtGame, Snapshot, raise_not_dealt, raise_unknown_player
-from casino_games.game import ArenaConfig, Json
+from casino_games.game import ArenaConfig, ArenaPlayer, Json
 from casino_games.holdem.actions import legal_actions, perform
 from casino_games.holdem.config import HoldemConfig
 from casino_games.holdem.deal import cards_needed, deal
@@ -15,6 +15,7 @@ from casino_games.holdem.snapshot import HoldemSnapshot
 from casino_games.shuffle import deck_order
 
 from . import events
+from .events import ROUNDS
 
 
 class HoldemGame(DealtGame[HoldemConfig, Hand]):
@@ -35,29 +36,36 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         players, config = self._players, self._config
         left_of_button = config.button + 1  # the player on seat 0
         self._ids = [*players[left_of_button:], *players[:left_of_button]]
+        self._actors = (*self._ids, "")  # `NOBODY` acts as the last one
         self._stacks = [*config.stacks[left_of_button:], *config.stacks[:left_of_button]]
         self._antes = [config.ante] * len(players) if config.ante else []
         seats = {player_id: seat for seat, player_id in enumerate(self._ids)}
         self._seats = {player_id: seats[player_id] for player_id in players}
-        self._history: list[Json] = []
+        self._public: events.PublicState | None = None
+        self._opened: Hand | None = None  # before its first decision, from the second deal on
+        self._cards_needed = cards_needed(len(players))
 
     @property
     def game_type(self) -> str:
         """The identifier in the registry."""
         return "texas-holdem"
 
+    @property
+    def hand(self) -> Hand:
+        """The dealt hand, which holds every card; raises `NotDealt`."""
+        return self._dealt or raise_not_dealt()
+
     def opening_events(self) -> list[Json]:
         """Return the forced bets, and the hand's end if they leave no decision."""
         hand = self._dealt or raise_not_dealt()
         opening = events.forced_bets(hand, self._ids)
         if hand.is_over and not hand.actions:
-            opening += events.ending(hand, self._ids)
+            events.add_ending(opening, hand, self._ids)
         return opening
 
     def get_current_player(self) -> str:
         """Return the id of the player to act, `""` when the hand is over."""
-        hand = self._dealt or raise_not_dealt()
-        return "" if hand.is_over else self._ids[hand.actor]
+        return self._actors[(self._dealt or raise_not_dealt()).actor]
 
     def get_public_state(self) -> Json:
         """Return the public state.
@@ -68,25 +76,9 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         the hand is over.
         """
         hand = self._dealt or raise_not_dealt()
-        config = self._config
-        state: Json = {
-            "game_type": "texas-holdem",
-            "betting_round": events.ROUNDS[hand.street],
-            "community_cards": events.names(hand.board),
-            "pot": hand.pot,
-            "current_bet": hand.price,
-            "minimum_raise": hand.min_raise,
-            "small_blind": config.small_blind,
-            "big_blind": config.big_blind,
-            "ante": config.ante,
-            "button": self._ids[-1],
-            "current_player": "" if hand.is_over else self._ids[hand.actor],
-            "players": events.players_now(hand, self._seats),
-            "history": [entry.copy() for entry in self._history],
-        }
-        if hand.is_over:
-            state["results"] = events.results(hand, self._ids)
-        return state
+        if self._public is None:
+            self._public = events.PublicState(hand, self._ids, self._seats, self._config)
+        return self._public.read()
 
     def get_private_state(self, player_id: str) -> Json:
         """Return the hole cards of a player."""
@@ -94,25 +86,36 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         seat = self._seats.get(player_id)
         if seat is None:
             raise_unknown_player()
-        return {"hole_cards": events.names(hand.hole_of(seat))}
+        first, second = hand.hole_of(seat)
+        return {"hole_cards": [NAMES[first], NAMES[second]]}
 
     def get_available_actions(self) -> list[Json]:
         """Return the legal actions of the current player."""
         return legal_actions(self._dealt or raise_not_dealt())
 
-    def step(self, action: Json) -> tuple[Json, bool]:
+    def step(self, action: Any) -> tuple[Json, bool]:
         """Apply an action of the current player; returns its events, up to the hand's end."""
         hand = self._dealt or raise_not_dealt()
-        street = hand.street
         perform(hand, action)
-        taken = events.action_taken(hand.actions[-1], self._ids)
-        self._history.append(events.past_action(taken))
-        happened = [taken]
+        seat, street, kind, amount, paid, stack, pot = hand.actions[-1]
+        happened: list[Json] = [
+            {
+                "event": "action",
+                "player_id": self._ids[seat],
+                "betting_round": ROUNDS[street],
+                "action": kind,
+                "amount": amount,
+                "paid": paid,
+                "stack": stack,
+                "pot": pot,
+            }
+        ]
         if hand.is_over:
-            happened += events.ending(hand, self._ids)
-        elif hand.street != street:
+            events.add_ending(happened, hand, self._ids)
+            return {"events": happened}, True
+        if hand.street != street:
             happened.append(events.street_dealt(hand, hand.street))
-        return {"events": happened}, hand.is_over
+        return {"events": happened}, False
 
     def is_over(self) -> bool:
         """Return whether all chips of the hand have been paid."""
@@ -125,16 +128,30 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
             player_id: stacks[seat] - self._stacks[seat] for player_id, seat in self._seats.items()
         }
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what copies and pickles are made of: settings, deck and decisions."""
+        players = tuple([ArenaPlayer(player_id) for player_id in self._players])
+        arena_config = ArenaConfig(players, self._seed, self._config.model_dump())
+        decisions = self._decisions() if self._dealt else []
+        return _played, (type(self), arena_config, self._order, decisions)
+
     def _shuffled(self, seed: str) -> list[Card]:
-        return deck_order(seed, cards_needed(len(self._players)))
+        return deck_order(seed, self._cards_needed)
 
     def _can_deal(self, order: Sequence[Card]) -> bool:
-        return len(order) == len({*order}) == cards_needed(len(self._players))
+        return len(order) == len({*order}) == self._cards_needed
 
     def _deal(self, order: list[Card]) -> Hand:
         holes, board = deal(order, len(self._ids))
-        blinds = (self._config.small_blind, self._config.big_blind)
-        return Hand(self._stacks, blinds, holes, board, antes=self._antes)
+        hand, opened = self._dealt, self._opened
+        if hand is None or opened is None:
+            blinds = (self._config.small_blind, self._config.big_blind)
+            opened = Hand(self._stacks, blinds, holes, board, antes=self._antes)
+            if hand is None or opened.is_over:  # the forced bets alone may end a hand
+                return opened
+            self._opened = opened
+        hand.start_like(opened, holes, board)
+        return hand
 
     def _decisions(self) -> list[Json]:
         return [
@@ -143,5 +160,18 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         ]
 
     def _begin(self, order: list[Card]) -> None:
-        super()._begin(order)
-        self._history = []
+        self._dealt = self._deal(order)
+        self._order = order
+        self._public = None
+
+
+def _played(
+    game_type: type[HoldemGame], arena_config: ArenaConfig, order: list[Card], decisions: list[Json]
+) -> HoldemGame:
+    """Return a game that was dealt from an order, if there is one, and then played."""
+    game = game_type(arena_config)
+    if order:
+        game._begin(order)  # noqa: SLF001 - a constructor of this class
+    for decision in decisions:
+        game.step(decision)
+    return game

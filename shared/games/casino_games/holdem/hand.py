@@ -6,22 +6,21 @@ ids and texts; `HoldemGame` implements the game interface with it.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from casino_games.cards import DECK
-from casino_games.holdem.betting import Betting
+from casino_games.holdem.betting import BITS, Betting
 from casino_games.holdem.deal import Board, Hole
-from casino_games.holdem.pots import Award, Payment, award, build_pots, uncalled_bet
-from casino_games.holdem.ranking import rank_showdown
-from casino_games.holdem.record import RIVER, Chips, Seat, Street
+from casino_games.holdem.pots import Award, Payment, award, award_to_best, build_pots, uncalled_bet
+from casino_games.holdem.ranking.lookup import rank_holes
+from casino_games.holdem.record import MOST_SEATS, NOBODY, RIVER, Chips, ForcedKind, Seat, Street
 from casino_games.holdem.showdown import hands_to_show, showing_order
 
-BOARD_SIZE = (0, 3, 4, 5)
+BOARD_SIZE: Final[tuple[int, ...]] = (0, 3, 4, 5)
 """Number of community cards by street."""
-MOST_SEATS = 22
-"""Two cards each, five for the board and three to burn: 22 seats use the deck up."""
 
-_ALL_CARDS = frozenset(DECK)
-_HEADS_UP = 2
+_ALL_CARDS: Final = frozenset(DECK)
+_HEADS_UP: Final = 2
 
 
 class Hand(Betting):
@@ -72,10 +71,28 @@ class Hand(Betting):
         """The awarded pots, main pot first."""
         self._begin(blinds, antes, ante_is_dead=ante_is_dead)
 
+    def start_like(self, opened: "Hand", holes: Sequence[Hole], board: Board) -> None:
+        """Start again with other cards, which are not checked.
+
+        `opened` is a hand before its first decision, whose stacks and forced bets are taken over.
+        """
+        self._holes = holes
+        self._board = board
+        self.betting_ended_on = RIVER
+        self.uncalled = None
+        self.shown = []
+        self.ranks = {}
+        self.awards = []
+        self._start_betting_like(opened)
+
     @property
     def board(self) -> Board:
         """The community cards dealt so far."""
         return self._board[: BOARD_SIZE[self.street]]
+
+    def board_on(self, street: Street) -> Board:
+        """Return the community cards on a street, which are secret before it is dealt."""
+        return self._board[: BOARD_SIZE[street]]
 
     def hole_of(self, seat: Seat) -> Hole:
         """Return the hole cards of a seat, which are secret unless it is in `shown`."""
@@ -94,7 +111,33 @@ class Hand(Betting):
         if ante_is_dead:
             for seat, ante in to_pay:
                 self._post_ante(seat, ante, is_dead=True)
-        self._open_first_street(big_seat)
+        # The blinds are bets; the first turn is left of the big blind.
+        self._highest_bet = max(self.bets)
+        self.price = max(self.big_blind, self._highest_bet)
+        self._pending = self.with_chips
+        self.actor = big_seat
+        self._next_turn()
+
+    def _post_ante(self, seat: Seat, ante: Chips, *, is_dead: bool) -> None:
+        """Take an ante, which is not a bet; a dead one need not be matched."""
+        self._post(seat, "ante", ante)
+        if is_dead:
+            self.contributed[seat] -= self.forced_bets[-1][2]
+
+    def _post_blind(self, seat: Seat, kind: ForcedKind, blind: Chips) -> None:
+        self._post(seat, kind, blind)
+        self.bets[seat] = self.forced_bets[-1][2]
+
+    def _post(self, seat: Seat, kind: ForcedKind, due: Chips) -> None:
+        """Move a forced bet to the pot, or the rest of the stack; the caller updates the bets."""
+        stack = self.stacks[seat]
+        paid = min(due, stack)
+        self.pot += paid
+        self.contributed[seat] += paid
+        self.stacks[seat] = stack - paid
+        if paid == stack:
+            self.with_chips &= ~(1 << seat)
+        self.forced_bets.append((seat, kind, paid))
 
     def _end_street(self) -> None:
         """Open the next street if betting is possible, otherwise settle the hand."""
@@ -105,36 +148,44 @@ class Hand(Betting):
 
     def _settle(self) -> None:
         self.betting_ended_on = self.street
-        self._close_betting()
-        self.uncalled = uncalled_bet(self.contributed)
-        if self.uncalled:
-            self.contributed[self.uncalled.seat] -= self.uncalled.amount
-            self._pay(self.uncalled)
-        contenders = [seat for seat in range(len(self.stacks)) if self.live >> seat & 1]
-        if len(contenders) == 1:
-            prize = Payment(contenders[0], self.pot)
-            self.awards = [Award(self.pot, (prize.seat,), (prize,))]
+        self.is_over = True
+        self.actor = NOBODY
+        self.bets = [0] * len(self.bets)
+        self.price = self.to_call = self.min_raise_to = self.max_raise_to = 0
+        contributed = self.contributed
+        live = self.live
+        stacks = self.stacks
+        self.uncalled = uncalled = uncalled_bet(contributed)
+        if uncalled:
+            seat, amount = uncalled
+            contributed[seat] -= amount
+            self.pot -= amount
+            stacks[seat] += amount
+        if live & (live - 1):
+            self._show_down([seat for seat in range(len(stacks)) if live & BITS[seat]])
         else:
-            self._show_down(contenders)
-        for pot in self.awards:
-            for payment in pot.winners:
-                self._pay(payment)
+            winner = live.bit_length() - 1
+            self.awards = [Award(self.pot, (winner,), (Payment(winner, self.pot),))]
+        for _, _, winners in self.awards:
+            for seat, amount in winners:
+                self.pot -= amount
+                stacks[seat] += amount
 
     def _show_down(self, contenders: list[Seat]) -> None:
         self.street = RIVER
-        holes = [self._holes[seat] for seat in contenders]
-        ranks = dict(zip(contenders, rank_showdown(self._board, holes), strict=True))
+        holes = self._holes
+        ranked = rank_holes(self._board, [holes[seat] for seat in contenders])
+        ranks = dict(zip(contenders, ranked))  # noqa: B905 - equally many; strict costs as much again
         order = showing_order(contenders, self.aggressor)
-        is_anybody_all_in = self.live != self.with_chips
-        self.shown = order if is_anybody_all_in else hands_to_show(order, ranks)
-        self.ranks = {seat: ranks[seat] for seat in self.shown}
-        pots = build_pots(self.contributed, contenders, self.pot)
-        self.awards = [award(pot, ranks) for pot in pots]
-
-    def _pay(self, payment: Payment) -> None:
-        seat, amount = payment
-        self.pot -= amount
-        self.stacks[seat] += amount
+        if self.live == self.with_chips:  # nobody is all-in: all have paid the same
+            self.shown = hands_to_show(order, ranks)
+            self.ranks = {seat: ranks[seat] for seat in self.shown}
+            self.awards = [award_to_best(self.pot, tuple(contenders), ranks)]
+        else:
+            self.shown = order
+            self.ranks = ranks
+            pots = build_pots(self.contributed, contenders, self.pot)
+            self.awards = [award(pot, ranks) for pot in pots]
 
 
 def _check_chips(

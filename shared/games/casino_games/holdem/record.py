@@ -6,7 +6,7 @@ blind. So the button is always the last seat, and "lowest seat first" is "first 
 button first".
 """
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Chips: TypeAlias = int
 """A whole number of the table's smallest unit."""
@@ -17,8 +17,10 @@ Street: TypeAlias = int
 Kind: TypeAlias = Literal["fold", "check", "call", "bet", "raise", "all-in"]
 ForcedKind: TypeAlias = Literal["ante", "small_blind", "big_blind"]
 
-NOBODY: Seat = -1
-RIVER: Street = 3
+NOBODY: Final[Seat] = -1
+RIVER: Final[Street] = 3
+MOST_SEATS: Final = 22
+"""Two cards each, five for the board and three to burn: 22 seats use the deck up."""
 
 ForcedBet: TypeAlias = tuple[Seat, ForcedKind, Chips]
 """A seat, its ante or blind, and the chips paid, which may be less with a short stack."""
