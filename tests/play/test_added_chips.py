@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from casino_contracts import ActionKind, ActionRequest, ActionResponse
-from casino_games import ArenaConfig, ArenaPlayer, create_game
+from casino_games import ArenaConfig, ArenaPlayer
+from casino_games.holdem import HoldemGame
 from casino_play.added_chips import AddedChips
 from casino_play.errors import IllegalAnswer
 from casino_play.holdem_question import HoldemQuestion
@@ -132,7 +133,7 @@ class Hand:
         stacks = [self.dice.randint(5, 200) for _ in range(3)]
         settings = {"small_blind": 1, "big_blind": 2, "stacks": stacks, "button": self.deal.button}
         players = tuple(ArenaPlayer(seat.player_id) for seat in self.deal.seats)
-        self.game = create_game("texas-holdem", ArenaConfig(players, game_config=settings))
+        self.game = HoldemGame(ArenaConfig(players, game_config=settings))
         self.game.reset(str(seed))
 
     def question(self) -> HoldemQuestion:

@@ -13,7 +13,8 @@ from casino_agentkit import (
     Unreachable,
 )
 from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse
-from casino_games import ArenaConfig, ArenaPlayer, create_game
+from casino_games import ArenaConfig, ArenaPlayer
+from casino_games.holdem import HoldemGame
 from casino_play.decision import Decision
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.turn import Turn
@@ -40,7 +41,7 @@ def facing_the_blind() -> tuple[Table, HoldemQuestion]:
     deal = table.next_deal()
     players = tuple(ArenaPlayer(seat.player_id) for seat in deal.seats)
     settings = {"small_blind": 1, "big_blind": 2, "stacks": [200] * 3, "button": deal.button}
-    game = create_game("texas-holdem", ArenaConfig(players, game_config=settings))
+    game = HoldemGame(ArenaConfig(players, game_config=settings))
     game.reset("seed")
     seat = deal.seat_of(game.get_current_player())
     question = HoldemPresenter(table, deal, game).question(seat)

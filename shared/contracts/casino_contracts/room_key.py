@@ -13,13 +13,12 @@ room secret (the lobby's, never sent)
 A replaced table has only its own epoch's key, which does not reveal the next one.
 """
 
-import hashlib
 import hmac
 from typing import NamedTuple
 
 
 def _derived(key: str, name: str) -> str:
-    return hmac.new(key.encode(), name.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(key.encode(), name.encode(), "sha256").hex()
 
 
 class RoomKey(NamedTuple):

@@ -18,6 +18,7 @@ Skill = Literal[
     "closeTable",
     # a lobby's; registerPlayer, too
     "createRoom", "leaveRoom", "startRoom", "listRooms", "registerTable", "recordGameEvent",
+    "recordTableEvents",
     # that of a service of matches
     "runMatch",
 ]  # fmt: skip

@@ -8,6 +8,8 @@ from casino_contracts import Outcome
 Action = dict[str, Any]
 """An action of a game: its `action_type`, and `amount` where it takes one."""
 
+_MILLISECOND = timedelta(milliseconds=1)
+
 
 class Decision(NamedTuple):
     """An action of a player, and its outcome."""
@@ -25,8 +27,7 @@ class Decision(NamedTuple):
     @property
     def latency_ms(self) -> int | None:
         """The time for the answer in milliseconds; None if nothing was asked."""
-        is_asked = self.outcome != "sitting_out"
-        return round(self.latency.total_seconds() * 1000) if is_asked else None
+        return None if self.outcome == "sitting_out" else round(self.latency / _MILLISECOND)
 
     @property
     def is_own(self) -> bool:

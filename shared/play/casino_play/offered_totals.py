@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, Self
 
 from casino_contracts import ActionRequest, ActionResponse, Unit
+from casino_contracts.hot.action_response import AnyActionResponse
 
 from casino_play.decision import Action
 from casino_play.errors import IllegalAnswer
@@ -36,7 +37,7 @@ class OfferedTotals(NamedTuple):
                 available[kind].update(bounds)
         return cls(unit, available, unit.chips(question.current_bet))
 
-    def action(self, response: ActionResponse) -> Action:
+    def action(self, response: AnyActionResponse) -> Action:
         """Return the answer as an action of the game; raises IllegalAnswer."""
         kind, named = response.action, response.amount
         if kind not in self.available:
@@ -62,13 +63,13 @@ class OfferedTotals(NamedTuple):
             raise self._illegal(f"{kind} to {named} is above the largest, to {amount}", response)
         return {"action_type": kind, "amount": total}
 
-    def _illegal(self, message: str, response: ActionResponse) -> IllegalAnswer:
+    def _illegal(self, message: str, response: AnyActionResponse) -> IllegalAnswer:
         return illegal(message, response, self.unit, self.available)
 
 
 def illegal(
     message: str,
-    response: ActionResponse,
+    response: AnyActionResponse,
     unit: Unit,
     available: Mapping[str, Action],
     bet: int = 0,
@@ -81,5 +82,7 @@ def illegal(
         else kind
         for kind, offered in available.items()
     ]
-    answer = response.model_dump(include={"action", "amount"})
+    answer: dict[str, object] = {"action": response.action}
+    if response.amount is not None:
+        answer["amount"] = response.amount
     return IllegalAnswer(f"{message}; legal are {', '.join(legal)}", answer)

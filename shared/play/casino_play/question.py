@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Protocol, TypeVar
 
+from casino_agentkit import HotOutput
 from casino_contracts import Rejection
 
 from casino_play.decision import Action
@@ -34,8 +35,8 @@ class Question(Protocol[ReplyT]):
     """A question to one player, in the format of the game."""
 
     @property
-    def reply(self) -> type[ReplyT]:
-        """The message class of the answer."""
+    def reply(self) -> type[ReplyT] | HotOutput[ReplyT]:
+        """How the answer is read: its message class, or a faster way."""
         ...
 
     def request(

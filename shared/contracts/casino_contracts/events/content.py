@@ -6,16 +6,19 @@ needs. `PAYLOADS` holds the models of what our own tables write.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple, Self
 
-from casino_contracts.cards import Card
 from casino_contracts.events import fields as read
-from casino_contracts.events.fields import Field, Fields
+from casino_contracts.events.fields import Field, Fields, HasPayload
 from casino_contracts.events.payloads import AwardedPot, PlayerPoints, PotShare, ShownHand
-from casino_contracts.events.table_event import EventType, TableEvent
+from casino_contracts.events.table_event import EventType
 from casino_contracts.names import displayed
 from casino_contracts.player import PlayerType
 from casino_contracts.table import PlayerSeat
+
+_displayed = lru_cache(maxsize=1_024)(displayed)
+"""Every hand names the same few players."""
 
 
 class ReportedSeat(NamedTuple):
@@ -68,7 +71,7 @@ def _seat(fields: Fields) -> ReportedSeat | None:
     return ReportedSeat(
         name,
         read.whole(fields.get("seatNumber")),
-        displayed(read.text(fields.get("displayName")) or "") or None,
+        _displayed(read.text(fields.get("displayName")) or "") or None,
         read.amount(fields.get("stack")),
         read.player_type(fields.get("playerType")),
     )
@@ -205,7 +208,7 @@ class HandCompleted(Content):
     """`hand_completed`: a hand or a round of a game is over and paid."""
 
     stacks = Field(_stacks)
-    community_cards = Field(read.messages(Card))
+    community_cards = Field(read.cards)
     board_size = Field(_size, "communityCards")
     pots = Field(read.messages(AwardedPot))
     winners = Field(_winners, "pots")
@@ -244,7 +247,7 @@ class StatusChanged(Content):
     hands_left = Field(read.whole)
     plays_for = Field(read.text)
     betting_round = Field(read.text)
-    community_cards = Field(read.messages(Card))
+    community_cards = Field(read.cards)
 
 
 class TableFailed(Content):
@@ -264,12 +267,12 @@ EventContent = (
 )
 
 
-def content_of(event: TableEvent) -> EventContent | None:
+def content_of(event: HasPayload) -> EventContent | None:
     """Return what an event says; None where it does not even name the player that it is about."""
     return _READERS[event.event_type](event.payload)
 
 
-def hand_number_of(event: TableEvent) -> int | None:
+def hand_number_of(event: HasPayload) -> int | None:
     """Return the number of an event's hand, without reading what else it says."""
     return read.whole((event.payload or {}).get("handNumber"))
 

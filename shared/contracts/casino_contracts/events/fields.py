@@ -12,6 +12,8 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from casino_contracts.base import WireModel
+from casino_contracts.cards import Card, Rank, Suit
+from casino_contracts.events.table_event import EventType
 from casino_contracts.names import ID_LIMIT, is_legible
 from casino_contracts.numbers import MAX_SAFE
 from casino_contracts.player import PlayerType
@@ -28,6 +30,10 @@ _is_legible = lru_cache(maxsize=1_024)(is_legible)
 
 _NUMBERS = (int, float)
 
+_CARDS: dict[tuple[str, str], Card] = {
+    (rank, suit): Card(rank=rank, suit=suit) for rank in get_args(Rank) for suit in get_args(Suit)
+}
+
 T = TypeVar("T")
 M = TypeVar("M", bound=WireModel)
 
@@ -38,6 +44,20 @@ class HasFields(Protocol):
     """What reads its attributes from the fields of a payload."""
 
     fields: Fields
+
+
+class HasPayload(Protocol):
+    """What is read of a table event."""
+
+    @property
+    def event_type(self) -> EventType:
+        """Determines the shape of the payload."""
+        ...
+
+    @property
+    def payload(self) -> Fields | None:
+        """What the event says."""
+        ...
 
 
 class Field(Generic[T]):
@@ -140,6 +160,18 @@ def message(model: type[M]) -> Callable[[object], M | None]:
     return read
 
 
+def cards(value: object) -> tuple[Card, ...]:
+    """Return a list of cards, which is empty if one of them cannot be read."""
+    try:
+        return tuple(
+            [_CARDS[item["rank"], item["suit"]] for item in value]
+            if isinstance(value, list)
+            else ()
+        )
+    except (KeyError, TypeError):
+        return _cards(value)
+
+
 def messages(model: type[M]) -> Callable[[object], tuple[M, ...]]:
     """Return a reader of a list of messages, which is empty if one of them cannot be read."""
 
@@ -150,3 +182,6 @@ def messages(model: type[M]) -> Callable[[object], tuple[M, ...]]:
             return ()
 
     return read
+
+
+_cards = messages(Card)

@@ -14,9 +14,9 @@ EVENT_BYTES = 64 * 1024
 BATCH_BYTES = 256 * 1024
 """Maximum total size of the events of one batch, in bytes."""
 
-_HAND_ID_LIMIT = ID_LIMIT + 32
+HAND_ID_LIMIT = ID_LIMIT + 32
 """Table agents of this project form a hand's id from the table's id and a number."""
-_TIMESTAMP_LIMIT = 128
+TIMESTAMP_LIMIT = 128
 
 EventType = Literal[
     "player_registered",
@@ -39,7 +39,7 @@ class TableEvent(WireModel):
     table_id: str = Field(max_length=ID_LIMIT)
     event_type: EventType
     message: TableTalk = Field(description="For people; cut at 500 characters.")
-    timestamp: str = Field(max_length=_TIMESTAMP_LIMIT, description="ISO 8601, UTC.")
+    timestamp: str = Field(max_length=TIMESTAMP_LIMIT, description="ISO 8601, UTC.")
     payload: FreeObject | None = optional(
         description="Nested at most 32 levels deep; numbers within ±(2^53 - 1)."
     )
@@ -47,7 +47,7 @@ class TableEvent(WireModel):
         description="1, 2, 3 … per table and epoch, without gaps."
     )
     epoch: PositiveWhole | None = optional()
-    hand_id: str | None = optional(max_length=_HAND_ID_LIMIT)
+    hand_id: str | None = optional(max_length=HAND_ID_LIMIT)
 
 
 class EventPlace(WireModel):
@@ -63,10 +63,14 @@ def _small_enough(events: tuple[TableEvent, ...]) -> tuple[TableEvent, ...]:
     return events
 
 
+BatchEvents = Annotated[tuple[TableEvent, ...], Field(min_length=1), AfterValidator(_small_enough)]
+"""Events in order: each at most 64 KiB as JSON, all together at most 256 KiB."""
+
+
 class TableEventBatch(WireModel):
     """Events in order: each at most 64 KiB as JSON, all together at most 256 KiB."""
 
-    events: Annotated[tuple[TableEvent, ...], Field(min_length=1), AfterValidator(_small_enough)]
+    events: BatchEvents
 
 
 def _kind(data: Any) -> str:
