@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from casino_agentkit.protobuf_values import from_value, to_value, whole_numbers
+from casino_agentkit.protobuf_values import from_value, to_value
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Value
 from hypothesis import given
@@ -47,6 +47,5 @@ def test_what_json_cannot_hold_is_refused(number: float) -> None:
 
 def test_whole_doubles_are_integers_where_doubles_are_exact() -> None:
     """Beyond 2^53 they stay doubles: their digits mean nothing, and 1e300 has 301 of them."""
-    read = whole_numbers({"a": [1.0, -2.0, 0.5, 2.0**53, 1e300, True, None, "1.0"]})
-    assert repr(read["a"]) == "[1, -2, 0.5, 9007199254740992, 1e+300, True, None, '1.0']"
+    assert repr(from_value(Value(number_value=2.0**53))) == "9007199254740992"
     assert repr(from_value(Value(number_value=1e300))) == "1e+300"

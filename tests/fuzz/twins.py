@@ -136,7 +136,7 @@ class Pair:
         if rng.random() < 0.75:
             call = call._replace(data=mutated(rng, call.data))
         token = rng.choice((KEY, KEY, "", _RIGHTS.table, "x"))
-        if call.skill == "recordGameEvent":
+        if call.skill in {"recordGameEvent", "recordTableEvents"}:
             token = rng.choice((_RIGHTS.events, "", KEY))
         if call.skill == "closeTable":  # a table ends in its own time
             token = rng.choice(("", "x"))

@@ -10,6 +10,7 @@ from casino_contracts import (
     HandRecordInput,
     LeaveRoomInput,
     LeaveTableInput,
+    RecordTableEventsInput,
     RegisterPlayerInput,
     RegisterTableInput,
     SeatPlayerInput,
@@ -70,7 +71,7 @@ def lobby_call(  # noqa: PLR0911  a case for each skill
 ) -> TypedCall:
     """Return a right call of a lobby."""
     room = rng.choice(places.rooms)
-    match rng.randrange(7):
+    match rng.randrange(8):
         case 0:
             more = _some(rng, tableAgentCardUrl=places.table, roomId=room, **_request_id(rng))
             return TypedCall("createRoom", _json(CreateRoomInput, config=CONFIG, **more))
@@ -90,6 +91,13 @@ def lobby_call(  # noqa: PLR0911  a case for each skill
             more = _some(rng, tableId="r1", epoch=1, roomToken="x" * 40)
             given = {"agentCardUrl": places.table, **more}
             return TypedCall("registerTable", _json(RegisterTableInput, **given))
+        case 6:
+            events = [_event(rng, room, number) for number in range(1, rng.randint(2, 4))]
+            parts = [
+                {"events": events, **_some(rng, roomToken="x" * 40)}
+                for _ in range(rng.randint(1, 3))
+            ]
+            return TypedCall("recordTableEvents", _json(RecordTableEventsInput, tables=parts))
         case _:
             events = [_event(rng, room, number) for number in range(1, rng.randint(2, 4))]
             if rng.random() < 0.5:

@@ -11,8 +11,8 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import late_snapshot, public, room_snapshot, room_summary
 from casino_lobby.service.hands import Hands
 from casino_lobby.store import HandKey, MemoryStore, StoredHand
+from casino_lobby.store.folding import fold
 from casino_lobby.store.ledger import Ledger
-from casino_lobby.store.loading import fold
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.serialization import read
 from hypothesis import given, settings

@@ -29,7 +29,6 @@ from casino_lobby.tables.launcher import TableLauncher
 from casino_table.domain.seating import seat_for
 from casino_table.domain.session_start import session_start
 from casino_table.domain.table import Table
-from casino_table.journal.disk_log import DiskLog
 from pydantic import ValidationError
 from support.attack.hostile_events import (
     BINDINGS,
@@ -42,6 +41,7 @@ from support.attack.hostile_events import (
 )
 from support.casino.casino_side import Operator, casino_harness
 from support.casino.streams import lobby_of
+from support.table.disk_log import disk_log
 from support.table.table_side import config, seating
 
 SMALL = 100_000
@@ -286,7 +286,7 @@ async def test_the_data_is_readable_by_its_owner_only(umask: int, tmp_path: Path
     before = os.umask(umask)
     try:
         home = tmp_path / "srv" / "casino"
-        DiskLog(home / "tables" / "r1" / "table-1.journal").close()
+        disk_log(home / "tables" / "r1" / "tables-1-of-1.journal").close()
         store = SqlStore(f"sqlite+aiosqlite:///{home}/casino.db")
         await store.open()
         try:

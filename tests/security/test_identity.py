@@ -225,7 +225,7 @@ class TestDeclaring:
 
     async def test_every_rule_is_in_the_card(self, casino: KeyedCasino) -> None:
         """A skill without a security scheme is public."""
-        public = {"tables": {"tableSummary"}, "lobby": {"listRooms"}}
+        public = {"tables": {"tableSummary"}, "lobby": {"listRooms", "recordTableEvents"}}
         for origin, names in public.items():
             base = "/tables/1" if origin == "tables" else ""
             url = f"http://{origin}{base}/.well-known/agent-card.json"

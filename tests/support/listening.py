@@ -18,16 +18,29 @@ async def listening(
     port: int = 0,
 ) -> AsyncIterator[int]:
     """Serve on loopback, by default on a free port; gives the port."""
+    async with serving(service, limits, tls, port) as (_, taken):
+        yield taken
+
+
+@asynccontextmanager
+async def serving(
+    service: Service,
+    limits: ServerLimits | None,
+    tls: ssl.SSLContext | None = None,
+    port: int = 0,
+) -> AsyncIterator[tuple[TlsServer, int]]:
+    """Do as `listening`; gives the server, too. It ends at the end, unless it has ended before."""
     listener = bind("127.0.0.1", port)
-    config = server_config(service.asgi(), limits, service.registry, service.websockets)
+    app = service.asgi()
+    config = server_config(app, limits, service.registry, service.websockets, service.front)
     config.timeout_graceful_shutdown = 1
     server = TlsServer(config, tls)
     async with service.running():
-        serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+        running = asyncio.ensure_future(server.serve(sockets=[listener]))
         try:
             while not server.started:
                 await asyncio.sleep(0.01)
-            yield listener.getsockname()[1]
+            yield server, listener.getsockname()[1]
         finally:
             server.should_exit = True
-            await serving
+            await running

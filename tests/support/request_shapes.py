@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx
@@ -12,8 +12,8 @@ from a2a.server.tasks import InMemoryTaskStore
 from casino_agentkit import Agent
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import EXTENSION, RPC_PATH, MessageIds
-from casino_agentkit.server.card import make_card
 from casino_agentkit.server.handler import TypedExecutor, TypedHandler
+from casino_agentkit.server.sdk.card import make_card
 from casino_agentkit.server.served_agent import ServedAgent
 from prometheus_client import CollectorRegistry
 from starlette.applications import Starlette
@@ -171,11 +171,11 @@ def stock() -> ASGIApp:
 
 
 async def post(
-    app: ASGIApp, body: bytes, headers: dict[str, str], path: str = RPC_PATH
+    app: ASGIApp, body: bytes, headers: Mapping[str, str], path: str = RPC_PATH
 ) -> httpx.Response:
     """Send one request to an application."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://sample") as http:
-        return await http.post(
-            path, content=body, headers={"Content-Type": "application/json", **headers}
-        )
+        sent = httpx.Headers(headers)  # a name may come twice
+        sent.setdefault("Content-Type", "application/json")
+        return await http.post(path, content=body, headers=sent)

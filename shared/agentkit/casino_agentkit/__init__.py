@@ -7,110 +7,122 @@
 >>> serve(lambda url: Service({"": agent}, public_url=url), host="127.0.0.1", port=4101)
 """
 
+import importlib
 import os
+import sys
 
 # Without an exporter the SDK's spans cost half a millisecond a call; set before its first import.
 os.environ.setdefault("OTEL_INSTRUMENTATION_A2A_SDK_ENABLED", "false")
 # Otherwise each counter also exports the time of its creation.
 os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
 
-from casino_agentkit.agent import Agent
-from casino_agentkit.authority import ANYONE, Caller, KeyRule, Rule, Scheme, bearer, caller
-from casino_agentkit.client.client import AgentClient
-from casino_agentkit.client.in_process import InProcessTransport
-from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
-from casino_agentkit.client.peer import Conversation, Peer
-from casino_agentkit.client.slots import CallSlots
-from casino_agentkit.client.transport import HttpReply, HttpTransport, Transport
-from casino_agentkit.errors import (
-    AddressNotAllowed,
-    AgentError,
-    CardKeyFailed,
-    ChildFailed,
-    CommandRefused,
-    Disconnected,
-    InvalidSecret,
-    InvalidSettings,
-    KitError,
-    Malformed,
-    PortTaken,
-    ProtocolFault,
-    RemoteRefused,
-    TimedOut,
-    Unreachable,
-    Violation,
-)
-from casino_agentkit.grants import GrantRule, Grants
-from casino_agentkit.idempotency import IdempotencyCache
-from casino_agentkit.process.child import Child
-from casino_agentkit.process.failure import exit_with
-from casino_agentkit.process.key import Key, new_key
-from casino_agentkit.process.logs import Redactor, configure_logs
-from casino_agentkit.process.secret_file import find_secret
-from casino_agentkit.protocol import EXTENSION
-from casino_agentkit.reasons import KitReason
-from casino_agentkit.server.app import Service
-from casino_agentkit.server.browser_guard import BrowserGuard
-from casino_agentkit.server.hosted_agents import HostedAgents
-from casino_agentkit.server.server import serve
-from casino_agentkit.server.websocket.limits import WebSocketLimits
-from casino_agentkit.settings import Duration, ServiceSettings
-from casino_agentkit.signing.card_signing import CardSigner
 
-__all__ = [
-    "ANYONE",
-    "EXTENSION",
-    "AddressNotAllowed",
-    "Agent",
-    "AgentClient",
-    "AgentError",
-    "BrowserGuard",
-    "CallAddresses",
-    "CallSlots",
-    "Caller",
-    "CardKeyFailed",
-    "CardSigner",
-    "Child",
-    "ChildFailed",
-    "CommandRefused",
-    "Conversation",
-    "Disconnected",
-    "Duration",
-    "GrantRule",
-    "Grants",
-    "HostedAgents",
-    "HttpReply",
-    "HttpTransport",
-    "IdempotencyCache",
-    "InProcessTransport",
-    "InvalidSecret",
-    "InvalidSettings",
-    "Key",
-    "KeyRule",
-    "KitError",
-    "KitReason",
-    "Malformed",
-    "OutgoingPolicy",
-    "Peer",
-    "PortTaken",
-    "ProtocolFault",
-    "Redactor",
-    "RemoteRefused",
-    "Rule",
-    "Scheme",
-    "Service",
-    "ServiceSettings",
-    "TimedOut",
-    "Transport",
-    "Unreachable",
-    "Violation",
-    "WebSocketLimits",
-    "bearer",
-    "caller",
-    "configure_logs",
-    "exit_with",
-    "find_secret",
-    "new_key",
-    "policy_of",
-    "serve",
-]
+def _import_structlog() -> None:
+    """Import structlog without rich and greenlet, which it imports wherever they are installed.
+
+    It has them for tracebacks and contexts that are not used here; they would take 5 MB and 50 ms
+    of every process.
+    """
+    unused = {"rich", "greenlet"} - sys.modules.keys()
+    sys.modules.update(dict.fromkeys(unused))  # None: it is not found
+    try:
+        importlib.import_module("structlog")
+    finally:
+        for name in unused:
+            del sys.modules[name]
+
+
+_import_structlog()
+
+_NAMES_BY_MODULE = {
+    "agent": ("Agent",),
+    "authority": (
+        "ANYONE",
+        "Caller",
+        "KeyRule",
+        "Rule",
+        "Scheme",
+        "bearer",
+        "caller",
+    ),
+    "client.client": ("AgentClient",),
+    "client.http.reply": ("HttpReply",),
+    "client.in_process": ("InProcessTransport",),
+    "client.outgoing": (
+        "CallAddresses",
+        "OutgoingPolicy",
+        "policy_of",
+    ),
+    "client.peer": (
+        "Conversation",
+        "Peer",
+    ),
+    "client.slots": ("CallSlots",),
+    "client.transport": (
+        "HttpTransport",
+        "Transport",
+    ),
+    "errors": (
+        "AddressNotAllowed",
+        "AgentError",
+        "CardKeyFailed",
+        "ChildFailed",
+        "CommandRefused",
+        "Disconnected",
+        "InvalidSecret",
+        "InvalidSettings",
+        "KitError",
+        "Malformed",
+        "PortTaken",
+        "ProtocolFault",
+        "RemoteRefused",
+        "TimedOut",
+        "Unreachable",
+        "Violation",
+    ),
+    "grants": (
+        "GrantRule",
+        "Grants",
+    ),
+    "hot_messages": (
+        "HotInput",
+        "HotOutput",
+    ),
+    "idempotency": ("IdempotencyCache",),
+    "process.child": ("Child",),
+    "process.failure": ("exit_with",),
+    "process.key": (
+        "Key",
+        "new_key",
+    ),
+    "process.logs": (
+        "Redactor",
+        "configure_logs",
+    ),
+    "process.secret_file": ("find_secret",),
+    "protocol": ("EXTENSION",),
+    "reasons": ("KitReason",),
+    "server.app": ("Service",),
+    "server.browser_guard": ("BrowserGuard",),
+    "server.hosted_agents": ("HostedAgents",),
+    "server.server": ("serve",),
+    "server.websocket.limits": ("WebSocketLimits",),
+    "settings": (
+        "Duration",
+        "ServiceSettings",
+    ),
+    "signing.card_signing": ("CardSigner",),
+}
+_MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
+
+__all__ = sorted(_MODULES)  # noqa: PLE0605  sorted() returns a list
+
+
+def __getattr__(name: str) -> object:
+    """Return an exported name; its module is imported now, because few processes need all."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+    value: object = getattr(module, name)
+    globals()[name] = value
+    return value

@@ -8,23 +8,25 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
-
-from a2a.server.agent_execution import AgentExecutor
-from a2a.server.tasks import PushNotificationSender
-from a2a.server.tasks.push_notification_config_store import PushNotificationConfigStore
-from a2a.types import (
-    AgentCard,
-    AgentExtension,
-    AgentSkill,
-    SecurityRequirement,
-    SecurityScheme,
-)
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from casino_agentkit.authority import ANYONE, Rule
 from casino_agentkit.entrypoint import Entrypoint
+from casino_agentkit.hot_messages import HotInput
 from casino_agentkit.idempotency import IdempotencyCache
 from casino_agentkit.protocol import JSON, TEXT
+
+if TYPE_CHECKING:  # an agent that uses none of them does not import the SDK
+    from a2a.server.agent_execution import AgentExecutor
+    from a2a.server.tasks import PushNotificationSender
+    from a2a.server.tasks.push_notification_config_store import PushNotificationConfigStore
+    from a2a.types import (
+        AgentCard,
+        AgentExtension,
+        AgentSkill,
+        SecurityRequirement,
+        SecurityScheme,
+    )
 
 DATA_LEVELS: Final = 40
 """protobuf parses at most 48 levels; above this, the reply would depend on the binding."""
@@ -39,7 +41,7 @@ class ExtendedCard:
     """
 
     who: Rule
-    extend: Callable[[AgentCard], AgentCard]
+    extend: "Callable[[AgentCard], AgentCard]"
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,8 @@ class PushNotifications:
     `casino_agentkit.push.push_over` makes both for a `Transport`, with its address policy.
     """
 
-    configs: PushNotificationConfigStore
-    sender: PushNotificationSender
+    configs: "PushNotificationConfigStore"
+    sender: "PushNotificationSender"
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,8 @@ class Security:
     They tell callers what to send. What checks it is the rule of an entrypoint or of tasks.
     """
 
-    schemes: Mapping[str, SecurityScheme]
-    requirements: Sequence[SecurityRequirement] = ()
+    schemes: "Mapping[str, SecurityScheme]"
+    requirements: "Sequence[SecurityRequirement]" = ()
 
 
 class Agent:
@@ -86,16 +88,16 @@ class Agent:
         version: str = "0.1.0",
         tags: tuple[str, ...] = (),
         infers_skill: bool = False,
-        executor: AgentExecutor | None = None,
+        executor: "AgentExecutor | None" = None,
         streaming: bool = False,
         input_modes: tuple[str, ...] = (),
         output_modes: tuple[str, ...] = (),
-        skills: Sequence[AgentSkill] = (),
+        skills: "Sequence[AgentSkill]" = (),
         tasks_who: Rule = ANYONE,
         push: PushNotifications | None = None,
         security: Security | None = None,
         extended_card: ExtendedCard | None = None,
-        required_extensions: Sequence[AgentExtension] = (),
+        required_extensions: "Sequence[AgentExtension]" = (),
         about: Callable[[], Mapping[str, Any]] = dict,
         data_levels: int = DATA_LEVELS,
     ) -> None:
@@ -119,20 +121,37 @@ class Agent:
         self.data_levels = data_levels
         self.entrypoints: dict[str, Entrypoint] = {}
 
+    @property
+    def declares_sdk_types(self) -> bool:
+        """Whether a part of its card is given in the SDK's types."""
+        return bool(self.skills or self.security or self.required_extensions)
+
     def entrypoint(
-        self, skill: str, *, who: Rule, memory: IdempotencyCache | None = None
+        self,
+        skill: str,
+        *,
+        who: Rule,
+        memory: IdempotencyCache | None = None,
+        hot: HotInput[Any] | None = None,
+        is_quick: bool = False,
     ) -> Callable[[HandlerT], HandlerT]:
         """Register a typed function, async or not, as the entrypoint `skill`.
 
         `who` decides who may call it; it has no default, so that no entrypoint is public by
-        accident. With a `memory`, a repeated request gets the cached reply.
+        accident. With a `memory`, a repeated request gets the cached reply. With `hot`, which reads
+        the input faster, rule and function get what that returns.
+        A synchronous function runs in a thread of its own. One that waits for nothing and computes
+        for so short a time that other calls may wait for it `is_quick`: it is called in the event
+        loop, without a task.
         Raises ValueError if the skill is declared twice, TypeError if annotations are missing.
         """
         if skill in self.entrypoints:
             raise ValueError(f"the skill {skill} is declared twice")
 
         def declare(handler: HandlerT) -> HandlerT:
-            self.entrypoints[skill] = Entrypoint.of(handler, skill, who=who, memory=memory)
+            self.entrypoints[skill] = Entrypoint.of(
+                handler, skill, who=who, memory=memory, hot=hot, is_quick=is_quick
+            )
             return handler
 
         return declare

@@ -8,17 +8,30 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, NamedTuple, get_type_hints
 
+import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from casino_agentkit.authority import Rule, caller
 from casino_agentkit.errors import InvalidInput
-from casino_agentkit.idempotency import IdempotencyCache
+from casino_agentkit.hot_messages import HotInput
+from casino_agentkit.idempotency import IdempotencyCache, Key
 from casino_agentkit.violations import violations_of
 
 _MODELS: Final = 256
 """Annotations whose adapter and schema are kept; a process has a few dozen."""
+
+
+class ReadInput(NamedTuple):
+    """An input that was read from its JSON, `data`.
+
+    `content` is the message of the hot input, or else JSON values that the model has to validate.
+    """
+
+    content: Any
+    data: bytes
+    is_message: bool
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,9 @@ class Entrypoint:
     run: Callable[[Any], Awaitable[Any]]
     who: Rule
     memory: IdempotencyCache | None = None
+    hot: HotInput[Any] | None = None
+    compute: Callable[[Any], Any] | None = None
+    """The function itself, if it may be called in the event loop, without a task."""
 
     @classmethod
     def of(
@@ -41,11 +57,15 @@ class Entrypoint:
         *,
         who: Rule,
         memory: IdempotencyCache | None = None,
+        hot: HotInput[Any] | None = None,
+        is_quick: bool = False,
     ) -> "Entrypoint":
         """Create an entrypoint from a function with one annotated parameter and return type.
 
-        A synchronous function runs in a worker thread, so that it does not block the event loop.
-        Raises TypeError if annotations are missing.
+        A synchronous function runs in a worker thread, so that it does not block the event loop,
+        unless it `is_quick`. With `hot`, the function gets what that reads; the schema is that of
+        its model.
+        Raises TypeError if annotations are missing, or if a quick function is asynchronous.
         """
         name = getattr(function, "__qualname__", repr(function))
         parameters = [
@@ -59,20 +79,29 @@ class Entrypoint:
                 f"{name} must have one annotated parameter and a return annotation,"
                 f" as in: async def {skill}(request: Input) -> Output"
             )
-        if not inspect.iscoroutinefunction(function):
+        if inspect.iscoroutinefunction(function):
+            if is_quick:
+                raise TypeError(f"{name} is asynchronous, and so not quick")
+            run = function
+        elif is_quick:
+
+            async def run(message: Any) -> Any:
+                return function(message)
+        else:
 
             async def run(message: Any) -> Any:
                 return await asyncio.to_thread(function, message)
-        else:
-            run = function
+
         return cls(
             skill=skill,
             description=inspect.cleandoc(function.__doc__ or skill).partition("\n")[0],
-            input=_adapter(hints[parameters[0].name]),
+            input=_adapter(hints[parameters[0].name] if hot is None else hot.model),
             output=_adapter(hints["return"]),
             run=run,
             who=who,
             memory=memory,
+            hot=hot,
+            compute=function if is_quick else None,
         )
 
     async def call(self, data: object) -> bytes:
@@ -80,18 +109,66 @@ class Entrypoint:
 
         Raises InvalidInput, CommandRefused: UNAUTHORIZED, FORBIDDEN, or any error of the function.
         """
+        message = self._validated(data)
+        self.who.admit(caller(), message)
+        key = None if self.memory is None else self.memory.key(self.skill, data)
+        return await self._answer(key, message)
+
+    def read_json(self, data: bytes) -> ReadInput:
+        """Read an input of JSON, for `answer`. Raises ValueError if it is no JSON."""
+        if self.hot is not None:
+            try:
+                return ReadInput(self.hot.read(data), data, is_message=True)
+            except ValueError:  # the model has to read it
+                pass
+        return ReadInput(orjson.loads(data), data, is_message=False)
+
+    async def answer(self, call_input: ReadInput) -> bytes:
+        """Do as `call` with an input that was read from JSON."""
+        key, message = self._admitted(call_input)
+        return await self._answer(key, message)
+
+    def computed(self, call_input: ReadInput) -> bytes:
+        """Do as `answer`, at once; only for an entrypoint with `compute`."""
+        key, message = self._admitted(call_input)
+        if self.memory is None or key is None:
+            return self._computed(message)
+        return self.memory.computed(key, lambda: self._computed(message))
+
+    def _admitted(self, call_input: ReadInput) -> tuple[Key | None, Any]:
+        """Validate an input and authorise the caller; return key and message. Raises as `call`."""
+        content, data, is_message = call_input
+        message = content if is_message else self._validated(content)
+        self.who.admit(caller(), message)
+        if self.memory is None:
+            return None, message
+        if is_message:
+            return self.memory.key_of_json(self.skill, data, message), message
+        return self.memory.key(self.skill, content), message
+
+    def _validated(self, data: object) -> Any:
+        """Return the message of JSON values. Raises InvalidInput."""
         try:
-            message = self.input.validate_python(data)
+            message = self.input.validator.validate_python(data)
         except ValidationError as error:
             raise InvalidInput(violations_of(error, data=data)) from error
-        self.who.admit(caller(), message)
-        if self.memory is not None and (key := self.memory.key(self.skill, data)) is not None:
-            return await self.memory.answer(key, lambda: self._run(message))
-        return await self._run(message)
+        return message if self.hot is None else self.hot.of_model(message)
+
+    async def _answer(self, key: Key | None, message: Any) -> bytes:
+        if self.memory is None or key is None:
+            return await self._run(message)
+        return await self.memory.answer(key, lambda: self._run(message))
 
     async def _run(self, message: Any) -> bytes:
-        output = self.output.validate_python(await self.run(message))
-        return self.output.dump_json(output, by_alias=True)
+        return self._json_of(await self.run(message))
+
+    def _computed(self, message: Any) -> bytes:
+        assert self.compute is not None  # noqa: S101  as `computed` says
+        return self._json_of(self.compute(message))
+
+    def _json_of(self, output: Any) -> bytes:
+        validated = self.output.validator.validate_python(output)
+        return self.output.serializer.to_json(validated, by_alias=True)
 
     @cached_property
     def required(self) -> frozenset[str]:

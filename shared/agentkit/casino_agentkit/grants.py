@@ -9,7 +9,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from casino_agentkit.authority import Caller, Scheme, refusal_of
+from casino_agentkit.authority import Caller, Scheme, is_token, refusal_of
 
 _MAX_TOKENS = 4_096
 
@@ -34,6 +34,8 @@ class Grants:
         self._unused: OrderedDict[Key, None] = OrderedDict()
         self._used: OrderedDict[Key, None] = OrderedDict()
         self._of_scope: Counter[str] = Counter()
+        self._last: dict[str, tuple[str, Key]] = {}
+        """By scope, the token that opened it last, and its key: a running table's, as a rule."""
 
     def add(self, scope: str, token: str | None) -> None:
         """Store a token for a scope; None is ignored."""
@@ -53,18 +55,26 @@ class Grants:
 
     def opens(self, scope: str, token: str) -> bool:
         """Return whether a token belongs to a scope, and mark it as used."""
+        last = self._last.get(scope)
+        if last is not None and is_token(token, last[0]):
+            self._used.move_to_end(last[1])
+            return True
         key = _key(scope, token)
         if key in self._used:
             self._used.move_to_end(key)
-            return True
-        if key not in self._unused:
+        elif key in self._unused:
+            del self._unused[key]
+            self._used[key] = None
+        else:
             return False
-        del self._unused[key]
-        self._used[key] = None
+        self._last[scope] = token, key
         return True
 
     def _evict(self) -> None:
-        (scope, _), _ = (self._unused if len(self._unused) > 1 else self._used).popitem(last=False)
+        key, _ = (self._unused if len(self._unused) > 1 else self._used).popitem(last=False)
+        scope = key[0]
+        if scope in self._last and self._last[scope][1] == key:
+            del self._last[scope]
         self._of_scope[scope] -= 1
         if not self._of_scope[scope]:
             del self._of_scope[scope]

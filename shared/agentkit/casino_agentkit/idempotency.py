@@ -1,22 +1,57 @@
 """Bounded cache of replies by idempotency key: a repeated request gets the same reply.
 
-The key consists of the caller's id of the request (in a field such as `requestId`), the rest of
-the input and the caller's token. So neither a reply nor its timing reveals anything about another
+A request is the same if it has the same id (in a field such as `requestId`), the same caller's
+token and the same content. So neither a reply nor its timing reveals anything about another
 caller's requests.
 """
 
 import asyncio
 import hashlib
+import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 import orjson
 
 from casino_agentkit.authority import caller
 
-Key = tuple[str, str, bytes]
 AnswerT = TypeVar("AnswerT")
+
+_CONTENTS: Final = 8
+"""Requests of one id that are kept, with different contents."""
+_CAPITAL: Final = re.compile(r"[A-Z]")
+
+
+class RequestId(NamedTuple):
+    """Whose request it is, of which skill."""
+
+    skill: str
+    request_id: str
+    token: str
+
+
+class Key(NamedTuple):
+    """Identifies a request."""
+
+    sent: RequestId
+    content: bytes
+    """The input as it was sent, or the digest of its JSON with sorted keys."""
+    is_digest: bool
+
+
+class _Entry(Generic[AnswerT]):
+    """A request, and its reply once there is one."""
+
+    __slots__ = ("content", "is_answered", "is_digest", "reply", "waiting")
+
+    def __init__(self, key: Key) -> None:
+        self.content = key.content
+        self.is_digest = key.is_digest
+        self.is_answered = False
+        self.reply: AnswerT | None = None
+        self.waiting: asyncio.Future[AnswerT] | None = None
+        """What repeated requests wait for; None while there are none."""
 
 
 class IdempotencyCache:
@@ -31,49 +66,119 @@ class IdempotencyCache:
         self, field: str = "requestId", *, ignoring: Sequence[str] = (), size: int = 1024
     ) -> None:
         self._field = field
+        self._attribute = _CAPITAL.sub(lambda letter: "_" + letter[0].lower(), field)
         self._ignoring = frozenset(ignoring)
         self._size = size
-        self._answers: OrderedDict[Key, asyncio.Future[Any]] = OrderedDict()
+        self._entries: OrderedDict[RequestId, list[_Entry[Any]]] = OrderedDict()
+        """By id, the requests with it: more than one if their contents differ."""
+        self._count = 0
 
     def __len__(self) -> int:
-        return len(self._answers)
+        return self._count
 
     def key(self, skill: str, data: object) -> Key | None:
-        """Return the idempotency key of a request, None if it has no id and is not cached."""
+        """Return the key of a request from its values, None if it has no id and is not cached."""
         if not isinstance(data, dict):
             return None
         request_id = data.get(self._field)
         if not isinstance(request_id, str):
             return None
-        fields = {name: value for name, value in data.items() if name not in self._ignoring}
         try:
-            content = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
+            digest = self._digest(data)
         except orjson.JSONEncodeError:  # nested too deep
             return None
-        digest = hashlib.blake2b(content, digest_size=16)
-        digest.update(caller().token.encode(errors="replace"))
-        return skill, request_id, digest.digest()
+        return Key(self._sent(skill, request_id), digest, is_digest=True)
+
+    def key_of_json(self, skill: str, data: bytes, message: Any) -> Key | None:
+        """Return the key of a request from its JSON, and from the message with the id in it."""
+        request_id = getattr(message, self._attribute, None)
+        if request_id is None:
+            return None
+        return Key(self._sent(skill, request_id), data, is_digest=False)
+
+    def _sent(self, skill: str, request_id: str) -> RequestId:
+        return RequestId(skill, request_id, caller().token)
 
     async def answer(self, key: Key, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
         """Return the cached reply, or await `ask()` and cache its result."""
-        cached = self._answers.get(key)
-        if cached is not None:
-            self._answers.move_to_end(key)
-            reply: AnswerT = await asyncio.shield(cached)
-            return reply
-        future: asyncio.Future[AnswerT] = asyncio.get_running_loop().create_future()
-        self._answers[key] = future
-        if len(self._answers) > self._size:
-            self._answers.popitem(last=False)
+        entry: _Entry[AnswerT] | None = self._entry(key)
+        if entry is None:
+            return await self._answered(key, ask)
+        if entry.is_answered:
+            return cast("AnswerT", entry.reply)
+        if entry.waiting is None:
+            entry.waiting = asyncio.get_running_loop().create_future()
+        return await asyncio.shield(entry.waiting)
+
+    def computed(self, key: Key, compute: Callable[[], AnswerT]) -> AnswerT:
+        """Return the cached reply, or compute and cache it; for replies that are not waited for."""
+        entry: _Entry[AnswerT] | None = self._entry(key)
+        if entry is None or not entry.is_answered:
+            reply = compute()
+            entry = self._keep(key)
+            entry.reply, entry.is_answered = reply, True
+        return cast("AnswerT", entry.reply)
+
+    async def _answered(self, key: Key, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
+        entry = self._keep(key)
         try:
-            answer = await ask()
+            reply = await ask()
         except BaseException as error:
-            self._answers.pop(key, None)
-            if isinstance(error, asyncio.CancelledError):
-                future.cancel()
-            else:
-                future.set_exception(error)
-                future.exception()  # marks it as retrieved, in case no caller waits
+            self._drop(key, entry)
+            if entry.waiting is not None:
+                if isinstance(error, asyncio.CancelledError):
+                    entry.waiting.cancel()
+                else:
+                    entry.waiting.set_exception(error)
+                    entry.waiting.exception()  # marks it as retrieved, in case nobody waits
             raise
-        future.set_result(answer)
-        return answer
+        entry.reply, entry.is_answered = reply, True
+        if entry.waiting is not None:
+            entry.waiting.set_result(reply)
+        return reply
+
+    def _entry(self, key: Key) -> _Entry[Any] | None:
+        """Return the entry of a request, None without one."""
+        entries = self._entries.get(key.sent)
+        if entries is None:
+            return None
+        self._entries.move_to_end(key.sent)
+        return next((entry for entry in entries if self._is_of(entry, key)), None)
+
+    def _keep(self, key: Key) -> _Entry[Any]:
+        """Return a new entry of a request; the oldest ones make room for it."""
+        entry: _Entry[Any] = _Entry(key)
+        entries = self._entries.setdefault(key.sent, [])
+        entries.append(entry)
+        self._count += 1
+        if len(entries) > _CONTENTS:
+            del entries[0]
+            self._count -= 1
+        self._entries.move_to_end(key.sent)
+        if self._count > self._size:
+            self._count -= len(self._entries.popitem(last=False)[1])
+        return entry
+
+    def _drop(self, key: Key, entry: _Entry[Any]) -> None:
+        entries = self._entries.get(key.sent, [])
+        if entry in entries:
+            entries.remove(entry)
+            self._count -= 1
+            if not entries:
+                del self._entries[key.sent]
+
+    def _is_of(self, entry: _Entry[Any], key: Key) -> bool:
+        """Return whether an entry is of the same request, however each was written."""
+        if entry.content == key.content:
+            return True
+        if not entry.is_digest:
+            entry.content, entry.is_digest = self._digest(orjson.loads(entry.content)), True
+        if key.is_digest:
+            return entry.content == key.content
+        return entry.content == self._digest(orjson.loads(key.content))
+
+    def _digest(self, data: dict[str, Any]) -> bytes:
+        """Return the digest of an input, whatever the order of its keys, without ignored fields."""
+        fields = {name: value for name, value in data.items() if name not in self._ignoring}
+        content = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
+        return hashlib.blake2b(content, digest_size=16).digest()

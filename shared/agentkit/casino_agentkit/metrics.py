@@ -5,11 +5,16 @@ callers cannot create new time series.
 """
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import Literal, get_args
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,11 +24,26 @@ CallOutcome = Literal["ok", "refused", "invalid", "failed"]
 an internal error, or a caller that disconnected."""
 
 METRICS_PATH = "/metrics"
-_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_BOUNDS = (*map(floatToGoString, _BUCKETS), "+Inf")
 
 
-class CallMetrics:
+class _Skill:
+    """The calls of one skill."""
+
+    __slots__ = ("by_bucket", "by_outcome", "seconds")
+
+    def __init__(self) -> None:
+        self.by_outcome: dict[CallOutcome, int] = dict.fromkeys(get_args(CallOutcome), 0)
+        self.by_bucket = [0] * len(_BOUNDS)
+        """Calls by the first bound that their duration does not exceed."""
+        self.seconds = 0.0
+
+
+class CallMetrics(Collector):
     """Counts and times typed calls by skill; `clock` returns seconds.
+
+    Plain numbers of the event loop's thread: counters of the library lock at every increment.
 
     >>> calls = CallMetrics(CollectorRegistry())
     >>> calls.know(["act"])
@@ -34,34 +54,40 @@ class CallMetrics:
         self, registry: CollectorRegistry, clock: Callable[[], float] = time.perf_counter
     ) -> None:
         self.clock = clock
-        self._calls = Counter(
-            "agent_calls",
-            "Typed calls by skill and outcome (ok, refused, invalid, failed).",
-            ["skill", "outcome"],
-            registry=registry,
-        )
-        self._seconds = Histogram(
-            "agent_call_seconds",
-            "How long a typed call took, from its input to its output.",
-            ["skill"],
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self._bound: dict[tuple[str, CallOutcome], tuple[Counter, Histogram]] = {}
+        self._skills: dict[str, _Skill] = {}
+        registry.register(self)
 
     def know(self, skills: Iterable[str]) -> None:
         """Create the metrics of these skills, starting at 0."""
-        # Created in advance: the look-up of a label costs more than the increment.
         for skill in skills:
-            seconds = self._seconds.labels(skill)
-            for outcome in get_args(CallOutcome):
-                self._bound[skill, outcome] = self._calls.labels(skill, outcome), seconds
+            self._skills.setdefault(skill, _Skill())
 
     def count(self, skill: str, outcome: CallOutcome, seconds: float) -> None:
         """Record one call of a skill passed to `know` before."""
-        calls, durations = self._bound[skill, outcome]
-        calls.inc()
-        durations.observe(seconds)
+        calls = self._skills[skill]
+        calls.by_outcome[outcome] += 1
+        calls.by_bucket[bisect_left(_BUCKETS, seconds)] += 1
+        calls.seconds += seconds
+
+    def collect(self) -> Iterable[CounterMetricFamily | HistogramMetricFamily]:
+        """Yield the metrics."""
+        counted = CounterMetricFamily(
+            "agent_calls",
+            "Typed calls by skill and outcome (ok, refused, invalid, failed).",
+            labels=["skill", "outcome"],
+        )
+        durations = HistogramMetricFamily(
+            "agent_call_seconds",
+            "How long a typed call took, from its input to its output.",
+            labels=["skill"],
+        )
+        for skill, calls in self._skills.items():
+            for outcome, count in calls.by_outcome.items():
+                counted.add_metric([skill, outcome], count)
+            buckets = list(zip(_BOUNDS, accumulate(calls.by_bucket), strict=True))
+            durations.add_metric([skill], buckets, calls.seconds)
+        yield counted
+        yield durations
 
 
 def metrics_route(registry: CollectorRegistry) -> Route:

@@ -1,12 +1,11 @@
 """Convert protobuf's `Value` to plain JSON and back, faster than `json_format`."""
 
 import math
-from typing import Any, Final
+from typing import Any
 
 from google.protobuf.struct_pb2 import NULL_VALUE, Value
 
-_EXACT: Final = 2.0**53
-"""Doubles up to this size represent every integer."""
+from casino_agentkit.json_numbers import whole
 
 
 def to_value(item: Any) -> Value:
@@ -49,7 +48,7 @@ def from_value(value: Value) -> Any:
             number = value.number_value
             if not math.isfinite(number):
                 raise ValueError("must hold finite numbers only")
-            return _whole(number)
+            return whole(number)
         case "struct_value":
             return {key: from_value(child) for key, child in value.struct_value.fields.items()}
         case "list_value":
@@ -58,25 +57,3 @@ def from_value(value: Value) -> Any:
             return value.bool_value
         case _:
             return None
-
-
-def whole_numbers(node: Any) -> Any:
-    """Return a JSON value that went through protobuf with its whole numbers as ints again.
-
-    `40.0` and `40` are one number in JSON, but readers with integer types refuse the first. A
-    reader of a fractional number takes both, so no schema is needed to decide.
-
-    >>> whole_numbers({"pot": 200.0, "odds": [0.5, 1.0], "far": 1e300})
-    {'pot': 200, 'odds': [0.5, 1], 'far': 1e+300}
-    """
-    if isinstance(node, float):
-        return _whole(node)
-    if isinstance(node, dict):
-        return {key: whole_numbers(value) for key, value in node.items()}
-    if isinstance(node, list):
-        return [whole_numbers(value) for value in node]
-    return node
-
-
-def _whole(number: float) -> int | float:
-    return int(number) if number.is_integer() and abs(number) <= _EXACT else number

@@ -24,7 +24,7 @@ from casino_agentkit.errors import InvalidSecret, InvalidSettings
 from casino_agentkit.loopback import is_loopback
 from casino_agentkit.process.key import LEAST_CHARACTERS
 from casino_agentkit.process.secret_file import FILE_SUFFIX, find_secret
-from casino_agentkit.server.browser_guard import BrowserGuard
+from casino_agentkit.server.browser_guard import BrowserGuard, PageRules
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.tls.settings import TlsSettings
 from casino_agentkit.violations import description_of
@@ -207,15 +207,21 @@ class ServiceSettings(TlsSettings):
 
         `url` is its address; None: the public URL.
         """
+        return BrowserGuard(app, **self._page_options(url))
+
+    def page_rules(self, url: str | None = None) -> PageRules:
+        """Return the rules of that guard."""
+        return PageRules(**self._page_options(url))
+
+    def _page_options(self, url: str | None) -> dict[str, Any]:
         origins = self.page_origins
-        return BrowserGuard(
-            app,
-            self.own_names,
-            url or self.public_url,
-            origins=origins or (),
-            setting=f"{self.prefix}HOSTS",
-            origins_setting=None if origins is None else f"{self.prefix}CORS_ORIGINS",
-        )
+        return {
+            "names": self.own_names,
+            "public_url": url or self.public_url,
+            "origins": origins or (),
+            "setting": f"{self.prefix}HOSTS",
+            "origins_setting": None if origins is None else f"{self.prefix}CORS_ORIGINS",
+        }
 
     @property
     def own_names(self) -> Collection[str]:

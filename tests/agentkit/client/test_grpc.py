@@ -10,7 +10,7 @@ import pytest
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.request_handlers.grpc_handler import GrpcHandler
 from a2a.server.tasks import InMemoryTaskStore
-from a2a.types import SendMessageRequest, Task, a2a_pb2_grpc
+from a2a.types import AgentCard, SendMessageRequest, Task, a2a_pb2_grpc
 from casino_agentkit import (
     AgentClient,
     HttpTransport,
@@ -21,8 +21,6 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
-from casino_agentkit.bounds import ReplyBounds
-from casino_agentkit.client.cards.discovery import read_card
 from google.protobuf.json_format import ParseDict
 from support.attack.raw_servers import agent
 from support.players.grpc_agent import grpc_agent, grpc_card, says, task
@@ -49,7 +47,7 @@ async def test_an_agent_of_the_sdk_that_speaks_grpc_alone_answers() -> None:
     handler = DefaultRequestHandler(
         agent_executor=Cook(),
         task_store=InMemoryTaskStore(),
-        agent_card=read_card(json.loads(json.dumps(content)), ReplyBounds()).card,
+        agent_card=ParseDict(content, AgentCard(), ignore_unknown_fields=True),
     )
     add: Any = a2a_pb2_grpc.add_A2AServiceServicer_to_server
     add(GrpcHandler(handler), server)

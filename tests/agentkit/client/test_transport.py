@@ -160,16 +160,16 @@ async def test_every_error_of_aiohttp_is_mapped(error: type[Exception]) -> None:
     """Every exception class of aiohttp becomes an `AgentError`."""
 
     class Broken:
-        """A session whose every request fails in one way."""
+        """A client whose every request fails in one way."""
 
-        def request(self, *_args: object, **_kwargs: object) -> None:
+        async def send(self, *_args: object) -> None:
             failure = error.__new__(error)
             failure.args = ()
             failure.__dict__.update(MADE_UP)
             raise failure
 
     transport = HttpTransport()
-    transport._session = Broken()  # type: ignore[assignment]
+    transport._lean = Broken()  # type: ignore[assignment]
     with pytest.raises(AgentError):
         await transport.send("GET", "http://x/", {}, b"", 1)
 

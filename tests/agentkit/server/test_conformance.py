@@ -6,7 +6,7 @@ Each shape is a request that a fast path is tempted to treat differently from th
 import httpx
 import pytest
 from casino_agentkit.protocol import EXTENSION
-from casino_agentkit.server.typed_call import recognise
+from casino_agentkit.server.calls.recognition import recognise
 from support.players.sample_agent import SampleAgent
 from support.request_shapes import SHAPES, VERSION, direct, front, post, stock
 
@@ -77,6 +77,16 @@ async def test_every_path_has_the_same_outcome(shape: str) -> None:
 async def test_every_path_treats_versions_alike(version: str | None) -> None:
     """A missing version means 0.3, and 10.0 is not 1.0."""
     headers = {"A2A-Version": version} if version else {}
+    outcomes = [
+        outcome(await post(app, SHAPES["plain"], headers)) for app in (front(), direct(), stock())
+    ]
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+@pytest.mark.parametrize("versions", [("1.0", "0.3"), ("0.3", "1.0"), ("", "1.0"), ("1.0", "1.0")])
+async def test_every_path_treats_two_versions_alike(versions: tuple[str, str]) -> None:
+    """The first counts."""
+    headers = httpx.Headers([("A2A-Version", version) for version in versions])
     outcomes = [
         outcome(await post(app, SHAPES["plain"], headers)) for app in (front(), direct(), stock())
     ]

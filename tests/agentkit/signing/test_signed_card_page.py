@@ -7,7 +7,7 @@ import httpx
 import orjson
 import pytest
 from casino_agentkit.protocol import CARD_PATH, EXTENSION
-from casino_agentkit.server.card_page import CardPage
+from casino_agentkit.server.cards.card_page import CardPage
 from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner, signer_of
 from casino_agentkit.signing.own_address import is_own_address
 from starlette.applications import Starlette

@@ -14,6 +14,7 @@ import pytest
 from casino_agentkit import AgentClient, HttpTransport
 from casino_contracts import StartGameInput
 from casino_play.clock import Clock
+from casino_table.delivery.publisher import EventDelivery
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
@@ -82,7 +83,9 @@ async def test_a_session_with_a_hostile_player_ends_in_order(agents: str, bindin
     transport.apps = harness.network.transport.apps
     client = AgentClient(transport)
     metrics = TableMetrics(CollectorRegistry())
-    dependencies = TableDependencies(client, Clock(), random.Random(1), lambda: "entropy", metrics)
+    clock = Clock()
+    delivery = EventDelivery(client, clock, random.Random(1))
+    dependencies = TableDependencies(client, clock, delivery, lambda: "entropy", metrics)
     harness.host = TableService(TableLifecycle(dependencies, MemoryLog()))
     hands = max(20, EXAMPLES // 20)
     rules = {"maxHands": hands, "actionTimeoutMs": 300, "maxTimeouts": 1_000, "rebuy": "auto"}

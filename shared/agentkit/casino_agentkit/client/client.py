@@ -10,8 +10,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-
-import httpx
+from typing import TYPE_CHECKING, Final
 
 from casino_agentkit.bounds import ReplyBounds
 from casino_agentkit.client.cancellations import Cancellations
@@ -22,13 +21,16 @@ from casino_agentkit.client.invoke import InvokeBinding
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.client.origin import is_same_origin
 from casino_agentkit.client.peer import Binding, Clock, Peer
-from casino_agentkit.client.sdk.grpc_channels import GRPC, GrpcChannels
-from casino_agentkit.client.sdk.httpx_bridge import http_client
-from casino_agentkit.client.sdk.sdk_binding import SdkBinding
 from casino_agentkit.client.slots import CallSlots
-from casino_agentkit.client.transport import Dialling, HttpTransport, Transport
+from casino_agentkit.client.transport import HttpTransport, Transport
 from casino_agentkit.errors import AddressNotAllowed, TimedOut
+from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import MessageIds
+
+if TYPE_CHECKING:  # imported once an agent is called through the SDK
+    from casino_agentkit.client.sdk.sdk_bindings import SdkBindings
+
+_SDK_BINDINGS: Final = "casino_agentkit.client.sdk.sdk_bindings"
 
 
 class AgentClient:
@@ -52,9 +54,8 @@ class AgentClient:
         self._slots = slots
         self._bounds = bounds or ReplyBounds()
         self._deadline = deadline
-        self._http: httpx.AsyncClient | None = None
         self._ids = MessageIds()
-        self._channels = GrpcChannels(self._bounds)
+        self._sdk: SdkBindings | None = None
         self._cancellations = Cancellations(slots, deadline)
 
     async def resolve(self, url: str, *, timeout: timedelta) -> Peer:
@@ -82,20 +83,21 @@ class AgentClient:
         if fetched.invoke_url is not None:
             await check_invoked(self._transport, url, fetched.invoke_url)
             return InvokeBinding(self._transport, fetched.invoke_url, self._bounds)
-        address = await choose_interface(self._transport, url, fetched.card)
-        interface = address.interface
-        if address.is_fast:
+        interface = await choose_interface(self._transport, url, fetched.card)
+        if interface.is_fast:
             return JsonRpcBinding(
                 self._transport, interface.url, interface.tenant, self._ids, self._bounds
             )
-        channel = None
-        if interface.protocol_binding == GRPC and isinstance(self._transport, Dialling):
-            endpoint = await self._transport.endpoint(interface.url)
-            channel = await self._channels.channel(endpoint)
-        self._http = self._http or http_client(self._transport, self._bounds)
-        return SdkBinding(
-            fetched.card, interface, url, self._http, self._ids, self._bounds, channel
-        )
+        return await (await self._sdk_bindings()).binding(interface, url)
+
+    async def _sdk_bindings(self) -> "SdkBindings":
+        """Return the bindings through the SDK, which is imported at the first use."""
+        await import_late(_SDK_BINDINGS)
+        from casino_agentkit.client.sdk.sdk_bindings import SdkBindings  # noqa: PLC0415
+
+        if self._sdk is None:
+            self._sdk = SdkBindings(self._transport, self._ids, self._bounds)
+        return self._sdk
 
     async def card_content(self, url: str, *, timeout: timedelta) -> bytes:
         """Return the JSON of the card that `resolve` reads; raises as it does."""
@@ -135,8 +137,7 @@ class AgentClient:
     async def close(self) -> None:
         """Close all connections."""
         await self._cancellations.end()
-        await self._channels.close()
+        sdk, self._sdk = self._sdk, None
+        if sdk is not None:
+            await sdk.close()
         await self._transport.close()
-        http, self._http = self._http, None
-        if http is not None:
-            await http.aclose()

@@ -2,7 +2,7 @@
 
 aiohttp limits each header and their number. It limits neither the number of informational responses
 (1xx) nor the overhead of chunked framing: with either, a hostile peer could keep the event loop
-busy without end.
+busy without end. And it takes a second reply to one request for the reply to the next one.
 """
 
 import asyncio
@@ -11,10 +11,12 @@ import ssl
 from typing import Any
 
 import aiohttp
+from aiohttp import StreamReader
 from aiohttp.abc import AbstractResolver
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.helpers import set_exception
 from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http_parser import RawResponseMessage
 
 from casino_agentkit.errors import KitError
 
@@ -36,12 +38,20 @@ class BoundedHandler(ResponseHandler):
     def __init__(self, loop: asyncio.AbstractEventLoop, head_limit: int) -> None:
         super().__init__(loop)
         self._head_limit = head_limit
-        self._received = 0
+        self._received = self._replies_read = 0
 
     def set_response_params(self, **params: Any) -> None:
         """Start reading a reply."""
-        self._received = 0
+        self._received = self._replies_read = 0
         super().set_response_params(**params)
+
+    def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
+        """Take a reply that begins; close the connection at a second one to the same request."""
+        super().feed_data(data, size)
+        code = data[0].code
+        self._replies_read += not 100 <= code < 200 or code == 101  # noqa: PLR2004  of HTTP
+        if self._replies_read > 1:
+            self.abort()
 
     def data_received(self, data: bytes) -> None:
         """Parse received bytes in slices, until a limit is exceeded."""
@@ -60,6 +70,9 @@ class BoundedHandler(ResponseHandler):
     def _take(self, data: bytes) -> None:
         self._received += len(data)
         super().data_received(data)
+        error, payload = self.exception(), self._payload
+        if error is not None and payload is not None and not payload.is_eof():
+            set_exception(payload, error)  # else who reads the body waits until the deadline
         if self._received > self._head_limit:
             body = self._payload.total_bytes if self._payload is not None else 0
             if self._received > self._head_limit + _FRAMING * body:

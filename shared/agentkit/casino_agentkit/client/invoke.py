@@ -5,9 +5,10 @@ from typing import Any, Final, NoReturn
 from urllib.parse import quote
 
 from casino_agentkit.bounds import ReplyBounds, reason_of
+from casino_agentkit.client.http.reply import HttpReply
 from casino_agentkit.client.refusals import details_in, issues_in, text_of
 from casino_agentkit.client.retry_after import retry_after_s
-from casino_agentkit.client.transport import HttpReply, Transport
+from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import ProtocolFault, RemoteRefused
 from casino_agentkit.protocol import JSON
 from casino_agentkit.reasons import KitReason

@@ -1,13 +1,17 @@
 """Fast client binding of typed calls: JSON-RPC 2.0, with envelopes built by hand."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import orjson
 
 from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.client.http.reply import HttpReply
+from casino_agentkit.client.plain_answer import plain_answer
 from casino_agentkit.client.refusals import refused
 from casino_agentkit.client.retry_after import retry_after_s
-from casino_agentkit.client.transport import HttpReply, Transport
+from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import ProtocolFault, RemoteRefused
 from casino_agentkit.protocol import (
     EXTENSION,
@@ -18,11 +22,23 @@ from casino_agentkit.protocol import (
     MessageIds,
 )
 
+OutputT = TypeVar("OutputT")
+
 _HEADERS = {"Content-Type": JSON, VERSION_HEADER: VERSION, EXTENSIONS_HEADER: EXTENSION}
 _OK = 200
+_TOKENS = 256
+"""Tokens whose headers are kept."""
 _ENVELOPE = '{"jsonrpc": "2.0", "id": that of the request, "result": {"message": ...}}'
 _OTHER_ID = "the reply's id is not that of the request: copy id from the request"
 _NO_ID = "the reply has no id: copy id from the request"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer(Generic[OutputT]):
+    """An output, and the context id of its reply, "" without one."""
+
+    output: OutputT
+    context_id: str
 
 
 class JsonRpcBinding:
@@ -37,6 +53,8 @@ class JsonRpcBinding:
         self._ids = ids
         self._tenant = b'"tenant":' + orjson.dumps(tenant) + b"," if tenant else b""
         self._heads: dict[str, bytes] = {}
+        self._headers: dict[str | None, Mapping[str, str]] = {}
+        """By token: the same object for every call, by which a transport knows it again."""
 
     async def send(
         self,
@@ -51,6 +69,28 @@ class JsonRpcBinding:
         call_id = self._ids.next()
         body = self._body(call_id, skill, data, text, context_id)
         return await self._call(call_id, body, timeout_s, token)
+
+    async def ask(
+        self,
+        skill: str,
+        data: bytes,
+        context_id: str | None,
+        timeout_s: float,
+        token: str | None,
+        read: Callable[[bytes], OutputT] | None,
+    ) -> "ReadAnswer[OutputT] | dict[str, Any]":
+        """Send a call with data; return its answer as `read` reads it, else the result as JSON."""
+        call_id = self._ids.next()
+        body = self._body(call_id, skill, data, None, context_id)
+        reply = await self._post(body, timeout_s, token)
+        if read is not None and reply.status == _OK:
+            answer = plain_answer(reply.body, call_id)
+            if answer is not None:
+                try:
+                    return ReadAnswer(read(answer.data), answer.context_id)
+                except ValueError:  # the model has to read it
+                    pass
+        return self._result_of(call_id, reply)
 
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None
@@ -112,8 +152,19 @@ class JsonRpcBinding:
     async def _call(
         self, call_id: str, body: bytes, timeout_s: float, token: str | None
     ) -> dict[str, Any]:
-        headers = {**_HEADERS, "Authorization": f"Bearer {token}"} if token else _HEADERS
-        reply = await self._transport.send("POST", self.url, headers, body, timeout_s)
+        return self._result_of(call_id, await self._post(body, timeout_s, token))
+
+    async def _post(self, body: bytes, timeout_s: float, token: str | None) -> HttpReply:
+        headers = self._headers.get(token)
+        if headers is None:
+            headers = {**_HEADERS, "Authorization": f"Bearer {token}"} if token else _HEADERS
+            if len(self._headers) >= _TOKENS:
+                self._headers.clear()
+            self._headers[token] = headers
+        return await self._transport.send("POST", self.url, headers, body, timeout_s)
+
+    def _result_of(self, call_id: str, reply: HttpReply) -> dict[str, Any]:
+        """Return the result in a reply. Raises RemoteRefused or ProtocolFault."""
         if reply.status != _OK:
             raise ProtocolFault(
                 self.url,

@@ -13,10 +13,12 @@ from pydantic import BaseModel, TypeAdapter
 from casino_agentkit.bounds import ReplyBounds, is_id, shown
 from casino_agentkit.client.backoff import Backoff
 from casino_agentkit.client.cancellations import Cancellations
-from casino_agentkit.client.cards.discovery import FoundCard, skills_of
-from casino_agentkit.client.credentials import credentials_asked, refusal_of, schemes_of
+from casino_agentkit.client.cards.card import skills_of
+from casino_agentkit.client.cards.credentials import credentials_asked, refusal_of, schemes_of
+from casino_agentkit.client.cards.discovery import FoundCard
 from casino_agentkit.client.deadline import Deadline
 from casino_agentkit.client.instruction import adapter_of, instruction
+from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
 from casino_agentkit.client.reply import (
     AUTH_REQUIRED,
     TASK_FAILED,
@@ -28,6 +30,7 @@ from casino_agentkit.client.reply import (
 )
 from casino_agentkit.client.slots import CallSlots
 from casino_agentkit.errors import Disconnected, ProtocolFault, TimedOut, Unreachable
+from casino_agentkit.hot_messages import HotOutput, model_of
 
 OutputT = TypeVar("OutputT")
 Clock = Callable[[], float]
@@ -108,6 +111,9 @@ class Peer:
         self.url = binding.url
         self._json_skills = fetched.json_skills
         self._binding = binding
+        has_rpc = isinstance(binding, JsonRpcBinding) and self.is_typed and slots is None
+        self._rpc = binding if isinstance(binding, JsonRpcBinding) and has_rpc else None
+        """The binding, if it keeps the deadline of a call itself."""
         self._clock = clock
         self._bounds = bounds
         self._slots = slots
@@ -123,7 +129,7 @@ class Peer:
         self,
         skill: str,
         message: BaseModel | bytes,
-        output: type[OutputT],
+        output: type[OutputT] | HotOutput[OutputT],
         *,
         timeout: timedelta,
         conversation: Conversation | None = None,
@@ -132,6 +138,7 @@ class Peer:
     ) -> OutputT:
         """Call a typed entrypoint and return its validated output.
 
+        A hot output is read faster where it can be.
         `timeout` covers the whole call. `token` is sent as `Authorization: Bearer`. `message` is
         the input, as a model or as JSON.
         If the card offers A2A, but does not declare the typed-entrypoint extension, the message is
@@ -143,30 +150,26 @@ class Peer:
         A task that is not finished within the deadline is cancelled in the background.
         Raises Unreachable, TimedOut, RemoteRefused, Malformed or ProtocolFault.
         """
-        seconds = timeout.total_seconds()
-        ends_at = self._clock() + seconds
+        model = model_of(output)
+        read = output.read if isinstance(output, HotOutput) else None
         data = (
             message
             if isinstance(message, bytes)
             else message.__pydantic_serializer__.to_json(message, by_alias=True)
         )
-        adapter: TypeAdapter[OutputT] = adapter_of(cast("Any", output))
-        text: str | None = None
-        sent: bytes | None = data
-        if not self.is_typed:
-            text = instruction(skill, data, output, brief)
-            sent = data if skill in self._json_skills else None
         context_id = conversation.context_id if conversation else None
-        result: dict[str, Any] = {}
+        seconds = timeout.total_seconds()
         try:
-            async with self._deadline(seconds), self._slot():
-                left = seconds if self._slots is None else ends_at - self._clock()
-                result = await self._binding.send(skill, sent, text, context_id, left, token)
-                if "task" in result:
-                    result = await self._finished(result, ends_at, token)
-        except TimeoutError as error:
-            fault = _NOT_FINISHED if "task" in result else f"no reply within {seconds:.3g} s"
-            raise TimedOut(self.card_url, fault) from error
+            if self._rpc is None:
+                content = self._content(skill, data, model, brief)
+                result = await self._sent(skill, content, context_id, seconds, token)
+            else:
+                reply = await self._request(skill, data, context_id, seconds, token, read)
+                if isinstance(reply, ReadAnswer):
+                    if conversation is not None:
+                        conversation.context_id = reply.context_id or context_id
+                    return reply.output
+                result = reply
         except Unreachable as error:
             raise self._unreachable(error) from error
         except ProtocolFault as error:
@@ -178,8 +181,61 @@ class Peer:
             raise credentials_asked(self.card_url, TASK_FAILED, schemes, said_in(result))
         if conversation is not None:
             conversation.context_id = _context_id(result) or context_id
+        adapter: TypeAdapter[OutputT] = adapter_of(cast("Any", model))
         answer: OutputT = read_output(self.card_url, result, adapter, self._bounds)
         return answer
+
+    async def _request(
+        self,
+        skill: str,
+        data: bytes,
+        context_id: str | None,
+        seconds: float,
+        token: str | None,
+        read: Callable[[bytes], OutputT] | None,
+    ) -> ReadAnswer[OutputT] | dict[str, Any]:
+        """Call by JSON-RPC, whose transport keeps the deadline; only a task needs another one."""
+        assert self._rpc is not None  # noqa: S101  the caller has seen it
+        ends_at = self._clock() + seconds
+        reply = await self._rpc.ask(skill, data, context_id, seconds, token, read)
+        if isinstance(reply, ReadAnswer) or "task" not in reply:
+            return reply
+        try:
+            async with self._deadline(ends_at - self._clock()):
+                return await self._finished(reply, ends_at, token)
+        except TimeoutError as error:
+            raise TimedOut(self.card_url, _NOT_FINISHED) from error
+
+    async def _sent(
+        self,
+        skill: str,
+        content: tuple[bytes | None, str | None],
+        context_id: str | None,
+        seconds: float,
+        token: str | None,
+    ) -> dict[str, Any]:
+        """Call by any binding, within the deadline and in a slot; return the result."""
+        ends_at = self._clock() + seconds
+        result: dict[str, Any] = {}
+        try:
+            async with self._deadline(seconds), self._slot():
+                left = seconds if self._slots is None else ends_at - self._clock()
+                result = await self._binding.send(skill, *content, context_id, left, token)
+                if "task" in result:
+                    result = await self._finished(result, ends_at, token)
+        except TimeoutError as error:
+            fault = _NOT_FINISHED if "task" in result else f"no reply within {seconds:.3g} s"
+            raise TimedOut(self.card_url, fault) from error
+        return result
+
+    def _content(
+        self, skill: str, data: bytes, output: type[OutputT], brief: str
+    ) -> tuple[bytes | None, str | None]:
+        """Return data and text of a call: only agents that know the extension get no text."""
+        if self.is_typed:
+            return data, None
+        text = instruction(skill, data, output, brief)
+        return data if skill in self._json_skills else None, text
 
     def _slot(self) -> AbstractAsyncContextManager[None]:
         return nullcontext() if self._slots is None else self._slots.taken(self.url)

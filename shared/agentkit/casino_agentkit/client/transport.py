@@ -1,17 +1,20 @@
 """HTTP transport of calls to other agents."""
 
 import asyncio
-import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
-from casino_agentkit.client.connector import HEAD_LIMIT, BoundedConnector
+from casino_agentkit.client.connector import HEAD_LIMIT
 from casino_agentkit.client.deadline import Deadline
+from casino_agentkit.client.http.complete_client import CompleteClient
+from casino_agentkit.client.http.lean_client import METHODS, LeanClient, Target, no_connection
+from casino_agentkit.client.http.reply import HttpReply
 from casino_agentkit.client.origin import Origin, origin_of
 from casino_agentkit.client.outgoing import OutgoingPolicy, Policy
 from casino_agentkit.client.resolver import Lookup, PolicyResolver, SystemLookup
@@ -26,15 +29,7 @@ from casino_agentkit.errors import (
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_agentkit.tls.context import client_context, why_not_trusted
 
-_CONNECTIONS = 1000
-_KEEPALIVE_S = 60.0
-"""Below the servers' idle timeout, so that no call uses a connection being closed."""
-_READ_AT_ONCE = 65_536
-"""A body of at most so many bytes is read in one step; a longer one would be copied by it."""
-_NO_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=None, sock_connect=None, sock_read=None)
-"""Replaced by `Deadline`: aiohttp rounds a timeout above 5 s up to a whole second."""
-
-
+_MOST_URLS = 1000
 _CUT = (
     aiohttp.ServerDisconnectedError,
     aiohttp.ClientOSError,
@@ -44,16 +39,11 @@ _CUT = (
 """Errors of connections that existed; those of `ClientConnectorError` did not."""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpReply:
-    """A complete reply, its body at most BODY_LIMIT bytes."""
+class _Checked(NamedTuple):
+    """A URL that may be called; `lean` is None if aiohttp calls it."""
 
-    status: int
-    body: bytes | bytearray
-    """A bytearray if it is long: it is not copied again."""
-    location: str = ""
-    retry_after: str = ""
-    """The header of this name."""
+    url: URL
+    lean: Target | None
 
 
 class Transport(Protocol):
@@ -97,11 +87,12 @@ class Dialling(Protocol):
 
 
 class HttpTransport:
-    """Transport over one pooled aiohttp session, created at the first call.
+    """Transport over pooled connections, which are opened by the first calls.
 
+    Calls of plain http take the lean client, all others aiohttp.
     `tls` is the client's context, by default with the system's authorities. `policy` decides which
     addresses may be called; `lookup` returns the addresses of a name; `deadline` is the timeout
-    context; limits are in bytes.
+    context; limits are in bytes. Without `is_lean`, aiohttp calls plain http, too.
     Compressed replies are refused: decompressing a small one could exhaust the memory.
     """
 
@@ -114,49 +105,43 @@ class HttpTransport:
         deadline: Deadline = asyncio.timeout,
         body_limit: int = BODY_LIMIT,
         head_limit: int = HEAD_LIMIT,
+        is_lean: bool = True,
     ) -> None:
         self._policy = policy or OutgoingPolicy()
         self._tls = tls
         self._system = SystemLookup()
         self._resolver = PolicyResolver(self._policy, lookup or self._system)
-        self._deadline = deadline
-        self._body_limit = body_limit
-        self._head_limit = head_limit
-        self._session: aiohttp.ClientSession | None = None
-        self._urls: dict[str, URL] = {}
+        self._lean = LeanClient(self._resolver, deadline, body_limit, head_limit)
+        self._complete = CompleteClient(
+            self._resolver, self._context, deadline, body_limit, head_limit
+        )
+        self._is_lean = is_lean
+        self._targets: dict[str, _Checked] = {}
 
-    def _open(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                connector=BoundedConnector(
-                    self._resolver,
-                    self._tls or client_context(),
-                    limit=_CONNECTIONS,
-                    keepalive_s=_KEEPALIVE_S,
-                    head_limit=self._head_limit,
-                ),
-                headers={"Accept-Encoding": "identity"},
-                auto_decompress=False,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=_NO_TIMEOUT,
-            )
-        return self._session
+    def _context(self) -> ssl.SSLContext:
+        self._tls = self._tls or client_context()
+        return self._tls
 
-    def _url(self, url: str) -> URL:
+    def _checked(self, url: str) -> _Checked:
         """Parse a URL and check it against the policy, without resolving its name."""
-        parsed = self._urls.get(url)
-        if parsed is None:
+        checked = self._targets.get(url)
+        if checked is None:
             try:
-                objection = self._policy.objection(origin_of(url))
+                origin = origin_of(url)
+                objection = self._policy.objection(origin)
                 parsed = URL(url)
+                authority = parsed.raw_authority
             except ValueError as error:
                 raise ProtocolFault(url, f"the address {error}") from error
             if objection is not None:
                 raise AddressNotAllowed(url, objection)
-            if len(self._urls) > _CONNECTIONS:
-                self._urls.clear()
-            self._urls[url] = parsed
-        return parsed
+            is_plain = self._is_lean and origin.scheme == "http"
+            lean = Target(origin, authority, parsed.raw_path_qs) if is_plain else None
+            checked = _Checked(parsed, lean)
+            if len(self._targets) > _MOST_URLS:
+                self._targets.clear()
+            self._targets[url] = checked
+        return checked
 
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
@@ -164,20 +149,11 @@ class HttpTransport:
         """Return the complete reply of any status within the timeout."""
         if timeout_s <= 0:
             raise TimedOut(url, "the deadline had passed before the call was sent")
-        target = self._url(url)
+        target, lean = self._targets.get(url) or self._checked(url)
         try:
-            async with (
-                self._deadline(timeout_s),
-                self._open().request(
-                    method, target, data=body or None, headers=headers, allow_redirects=False
-                ) as reply,
-            ):
-                return HttpReply(
-                    reply.status,
-                    await self._read(url, reply),
-                    reply.headers.get("Location", ""),
-                    reply.headers.get("Retry-After", ""),
-                )
+            if lean is not None and method in METHODS:
+                return await self._lean.send(url, lean, method, headers, body, timeout_s)
+            return await self._complete.send(url, target, method, headers, body, timeout_s)
         except TimeoutError as error:
             raise TimedOut(url, f"no reply within {timeout_s:.3g} s") from error
         except (
@@ -196,29 +172,8 @@ class HttpTransport:
             )
             kind = Disconnected if is_connected else Unreachable
             raise kind(url, _description(error)) from error
-        except aiohttp.ClientError as error:
+        except (aiohttp.ClientError, HttpProcessingError) as error:
             raise ProtocolFault(url, f"not an HTTP reply: {_description(error)}") from error
-
-    async def _read(self, url: str, reply: aiohttp.ClientResponse) -> bytes | bytearray:
-        """Read the body up to its limit. Raises ProtocolFault if it is larger or compressed."""
-        encoding = reply.headers.get("Content-Encoding", "identity")
-        if encoding.strip().lower() not in {"identity", ""}:
-            reply.close()
-            raise ProtocolFault(url, f"the reply is encoded ({encoding[:20]}), not identity")
-        length = reply.content_length
-        if length is not None and length <= min(_READ_AT_ONCE, self._body_limit):
-            return await reply.read()
-        body = bytearray()
-        if length is None or length <= self._body_limit:
-            async for chunk in reply.content.iter_any():
-                body += chunk
-                if len(body) > self._body_limit:
-                    break
-            else:
-                return body
-        reply.close()  # the rest is not read
-        body.clear()  # the error's traceback would keep it
-        raise ProtocolFault(url, f"the reply is larger than {self._body_limit} bytes")
 
     async def check_link(self, source: str, target: str) -> None:
         """Raise AddressNotAllowed if content read from `source` may not refer to `target`.
@@ -239,7 +194,7 @@ class HttpTransport:
 
     async def endpoint(self, url: str) -> Endpoint:
         """Return the checked addresses of a URL. Raises Unreachable or ProtocolFault."""
-        self._url(url)
+        self._checked(url)
         origin = origin_of(url)
         try:
             addresses = (
@@ -254,28 +209,24 @@ class HttpTransport:
 
     def _authorities(self) -> bytes | None:
         """Return the authorities of the TLS context that are loaded, None if there are none."""
-        self._tls = self._tls or client_context()
-        certificates = self._tls.get_ca_certs(binary_form=True)
+        certificates = self._context().get_ca_certs(binary_form=True)
         return "".join(map(ssl.DER_cert_to_PEM_cert, certificates)).encode() or None
 
     async def close(self) -> None:
         """Close all connections."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        await self._lean.close()
+        await self._complete.close()
         self._system.close()
 
 
 def _description(error: BaseException) -> str:
     """Describe an error without object addresses or stack traces."""
     if isinstance(error, aiohttp.ClientConnectorError):
-        number = error.os_error.errno
-        why = os.strerror(number) if number and number > 0 else "name or address unknown"
-        return f"no connection ({why.lower()})"
+        return no_connection(error.os_error)
     if isinstance(error, aiohttp.ServerDisconnectedError | aiohttp.ClientOSError | ConnectionError):
         return "the connection was closed without a reply: look for an exception in the agent's log"
     if isinstance(error, aiohttp.ClientPayloadError):
         return "the connection was closed in the middle of the reply: compare its Content-Length"
-    if isinstance(error, aiohttp.ClientResponseError):
+    if isinstance(error, aiohttp.ClientResponseError | HttpProcessingError):
         return error.message
     return str(error) or type(error).__name__

@@ -25,6 +25,8 @@ from casino_agentkit.protocol import (
     CARD_PATH,
     RPC_PATH,
 )
+from casino_agentkit.server.browser_guard import PageRules
+from casino_agentkit.server.calls.front import PlainCallFront
 from casino_agentkit.server.fast_path import FastPath
 from casino_agentkit.server.hosted_agents import HostedAgents
 from casino_agentkit.server.served_agent import AgentPaths, ServedAgent
@@ -58,11 +60,15 @@ class Service:
     `checks` returns the readiness checks by name. `standby` returns why the service waits for
     another process to end before it serves; None while it serves.
     `guarded` wraps the application in an outermost middleware.
+    With `page_rules`, those of that middleware, plain typed calls are answered before the
+    application, while `plain_calls` returns True; what else `guarded` does concerns them only then.
     `capability` is the token of capability addresses, if callers need one.
     `hosted` are agents that come and go while the process runs.
     With `websockets`, `routes` may have WebSocket routes, under these limits.
     With `a2a_03`, clients of A2A 0.3 are served beside those of 1.0, over JSON-RPC. `grpc_port` is
     the port of gRPC while that is served.
+    `card_list` returns the URLs of all cards, from those of `agents`: a service that starts further
+    processes of itself adds theirs.
     """
 
     agents: Mapping[str, Agent]
@@ -78,14 +84,21 @@ class Service:
     standby: Callable[[], str | None] = lambda: None
     body_limit: int = BODY_LIMIT
     guarded: Callable[[ASGIApp], ASGIApp] = _unguarded
+    page_rules: PageRules | None = None
+    plain_calls: Callable[[], bool] = lambda: True
     capability: str | None = None
     a2a_03: bool = True
     hosted: HostedAgents | None = None
     websockets: WebSocketLimits | None = None
+    card_list: Callable[[list[str]], list[str]] = list
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     clock: Callable[[], float] = time.perf_counter
     is_draining: bool = field(default=False, init=False)
+    failure: Exception | None = field(default=None, init=False)
+    """Why the service cannot go on; `fail` sets it."""
     grpc_port: int | None = field(default=None, init=False)
+    front: PlainCallFront | None = field(default=None, init=False)
+    """Answers plain typed calls before the application, which `asgi` makes; None without rules."""
     _beside: asyncio.Task[None] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -134,9 +147,18 @@ class Service:
             routes.append(self.hosted)
         fronts = {base_path + RPC_PATH: agent for base_path, agent in self.agents.items()}
         app = Starlette(routes=routes, middleware=self.middleware, lifespan=self._lifespan)
-        return self.guarded(
-            FastPath(fronts, app, self._calls, body_limit=self.body_limit, hosted=self.hosted)
+        fast_path = FastPath(
+            fronts, app, self._calls, body_limit=self.body_limit, hosted=self.hosted
         )
+        if self.page_rules is not None:
+            self.front = PlainCallFront(
+                fast_path.addresses,
+                fast_path.calls,
+                self.page_rules,
+                body_limit=self.body_limit,
+                is_open=self.plain_calls,
+            )
+        return self.guarded(fast_path)
 
     def card_urls(self, url: str, *, with_capability: bool = False) -> list[str]:
         """Return the URLs of the agents' cards, from the URL of the process.
@@ -145,7 +167,7 @@ class Service:
         """
         if with_capability and self.capability:
             url += CAPABILITY_PATH + self.capability
-        return [url + base_path + CARD_PATH for base_path in self.agents]
+        return self.card_list([url + base_path + CARD_PATH for base_path in self.agents])
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -157,6 +179,10 @@ class Service:
         finally:
             await self._cancel_beside()
             await self.stop()
+
+    def fail(self, error: Exception) -> None:
+        """End the process at once: `serve` raises the first error."""
+        self.failure = self.failure or error
 
     async def finish(self) -> None:
         """Cancel the background task, then drain."""

@@ -1,4 +1,4 @@
-"""Middleware against cross-site requests and DNS rebinding by web pages.
+"""Rules and middleware against cross-site requests and DNS rebinding by web pages.
 
 A web page of any origin can make the browser send requests to any address that the browser reaches,
 including loopback (cross-site request forgery). If its own name resolves to such an address, it can
@@ -8,9 +8,9 @@ curl send no origin and are not affected.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import orjson
@@ -29,8 +29,16 @@ _MAX_HOSTS = 64
 _HOST_SHOWN = 100
 
 
-class BrowserGuard:
-    """ASGI middleware that refuses requests of other origins' web pages.
+class Objection(NamedTuple):
+    """Why a request is refused: status, title and detail of the problem."""
+
+    status: int
+    title: str
+    detail: str
+
+
+class PageRules:
+    """Which requests of web pages a process answers, judged by the headers alone.
 
     The Host header must be loopback, an IP address (rebinding needs a name), one of `names`, or the
     host of `public_url`; otherwise the reply is 421, and its detail contains `setting`. A request
@@ -41,7 +49,6 @@ class BrowserGuard:
 
     def __init__(
         self,
-        app: ASGIApp,
         names: Collection[str] = (),
         public_url: str | None = None,
         *,
@@ -49,7 +56,6 @@ class BrowserGuard:
         setting: str = "hosts",
         origins_setting: str | None = None,
     ) -> None:
-        self._app = app
         self._setting = setting
         self._origins_setting = origins_setting
         public = urlsplit(public_url or "")
@@ -59,21 +65,22 @@ class BrowserGuard:
             self._origins.add(f"{public.scheme}://{public.netloc}".lower().encode())
         self._accepted: set[bytes] = set()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it to the application."""
-        is_websocket = scope["type"] == "websocket"
-        if scope["type"] != "http" and not is_websocket:
-            await self._app(scope, receive, send)
-            return
+    def objection(
+        self, headers: Iterable[tuple[bytes, bytes]], *, changes: bool
+    ) -> Objection | None:
+        """Return why a request with these headers is refused, None if it is not.
+
+        Names of headers are in lower case. `changes`: it may change something, as a page of another
+        origin must not.
+        """
         host = origin = site = referer = None
-        for name, value in scope["headers"]:
+        for name, value in headers:
             if name in _INSPECTED_HEADERS:
                 if name == b"host":
                     host = value
                     if host not in self._accepted and not self._is_own_host(host):
                         detail = self._wrong_host_detail(host)
-                        await _refuse(scope, send, 421, "Misdirected Request", detail)
-                        return
+                        return Objection(421, "Misdirected Request", detail)
                 elif name == b"origin":
                     origin = value
                 elif name == b"referer":
@@ -81,13 +88,12 @@ class BrowserGuard:
                 else:
                     site = value
         if (
-            (is_websocket or scope["method"] not in _SAFE_METHODS)
+            changes
             and (origin is not None or site is not None or referer is not None)
             and not self._is_allowed_page(host, origin, site, referer)
         ):
-            await _refuse(scope, send, 403, "Forbidden", self._foreign_origin_detail())
-            return
-        await self._app(scope, receive, send)
+            return Objection(403, "Forbidden", self._foreign_origin_detail())
+        return None
 
     def _is_own_host(self, host: bytes) -> bool:
         """Return whether a Host header names this process."""
@@ -139,6 +145,36 @@ class BrowserGuard:
         if self._origins_setting is None:
             return refusal
         return f"{refusal} To allow it, the operator adds the origin to {self._origins_setting}."
+
+
+class BrowserGuard(PageRules):
+    """ASGI middleware that refuses requests to which its rules object."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        names: Collection[str] = (),
+        public_url: str | None = None,
+        *,
+        origins: Collection[str] = (),
+        setting: str = "hosts",
+        origins_setting: str | None = None,
+    ) -> None:
+        super().__init__(
+            names, public_url, origins=origins, setting=setting, origins_setting=origins_setting
+        )
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a request, or pass it to the application."""
+        is_websocket = scope["type"] == "websocket"
+        if scope["type"] == "http" or is_websocket:
+            changes = is_websocket or scope["method"] not in _SAFE_METHODS
+            objection = self.objection(scope["headers"], changes=changes)
+            if objection is not None:
+                await _refuse(scope, send, *objection)
+                return
+        await self._app(scope, receive, send)
 
 
 def _is_address(name: str) -> bool:

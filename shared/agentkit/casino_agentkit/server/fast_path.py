@@ -8,8 +8,6 @@ determines the caller and echoes the extension.
 from collections.abc import Mapping
 
 import orjson
-from a2a.server.request_handlers.response_helpers import build_error_response
-from a2a.utils.errors import A2AError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
@@ -18,21 +16,16 @@ from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import (
     BODY_LIMIT,
     CAPABILITY_PATH,
-    CARD_PATH,
-    ENTRYPOINTS_PATH,
     EXTENSION,
     EXTENSIONS_HEADER,
     JSON,
-    OLDER_CARD_PATH,
-    REST_PATH,
-    RPC_PATH,
     VERSION,
-    MessageIds,
 )
 from casino_agentkit.protocol import VERSION_HEADER as _VERSION_HEADER
-from casino_agentkit.server.handler import run
+from casino_agentkit.server.calls.addresses import AgentAddresses
+from casino_agentkit.server.calls.plain_calls import PlainCalls
+from casino_agentkit.server.calls.recognition import recognise
 from casino_agentkit.server.hosted_agents import HostedAgents
-from casino_agentkit.server.typed_call import TypedCall, recognise
 
 _VERSION = VERSION.encode()
 _VERSION_NAME = _VERSION_HEADER.lower().encode()
@@ -40,10 +33,6 @@ _EXTENSION = EXTENSION.encode()
 _EXTENSIONS_NAME = EXTENSIONS_HEADER.lower().encode()
 _ECHO = (_EXTENSIONS_NAME, _EXTENSION)
 _JSON_TYPE = (b"content-type", JSON.encode())
-_REPLY_TAIL = (
-    b'","role":"ROLE_AGENT","extensions":[' + orjson.dumps(EXTENSION) + b'],"parts":[{"data":'
-)
-_REPLY_END = b',"mediaType":"application/json"}]}}}'
 
 
 class _TooLarge(Exception):
@@ -62,22 +51,10 @@ class FastPath:
         body_limit: int = BODY_LIMIT,
         hosted: HostedAgents | None = None,
     ) -> None:
-        self._agents = {
-            spelling: agent
-            for path, agent in agents.items()
-            if not agent.required_extensions  # the SDK's handler checks them
-            for spelling in (path, path + "/")
-        }
-        self._addresses = tuple(
-            base + address
-            for base in (path.removesuffix(RPC_PATH) for path in agents)
-            for address in (CARD_PATH, OLDER_CARD_PATH, RPC_PATH, REST_PATH, ENTRYPOINTS_PATH)
-        )
-        self._hosted = hosted
+        self.addresses = AgentAddresses(agents, hosted)
+        self.calls = PlainCalls(calls)
         self._app = app
-        self._calls = calls
         self._body_limit = body_limit
-        self._ids = MessageIds()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or forward it to the application."""
@@ -92,7 +69,7 @@ class FastPath:
             if name == b"content-length":
                 declared_length = value
             elif name == _VERSION_NAME:
-                version = value
+                version = value if version is None else b""  # of two, the SDK decides
             elif name == b"authorization":
                 token = bearer(value.decode("latin-1"))
             elif name == _EXTENSIONS_NAME:  # a comma-separated list; the header may be repeated
@@ -106,7 +83,7 @@ class FastPath:
             return
         capability = ""
         if scope["path"].startswith(CAPABILITY_PATH):
-            scope, capability = self._split_capability(scope)
+            scope, capability = self._opened(scope)
         client = scope.get("client")
         with called_by(Caller(token or capability, client[0] if client else "", capability)):
             await self._handle(scope, receive, send, body, version, activated=activated)
@@ -121,37 +98,26 @@ class FastPath:
         *,
         activated: bool,
     ) -> None:
-        agent = self._agents.get(scope["path"])
-        if agent is None and self._hosted is not None:
-            agent = self._hosted.called_at(scope["path"])
         # Exactly "1.0": the SDK handles other spellings of 1.x, and refuses the rest.
         if (
-            agent is not None
-            and version == _VERSION
+            version == _VERSION
             and scope["method"] == "POST"
+            and (agent := self.addresses.agent_at(scope["path"])) is not None
             and (call := recognise(body, agent)) is not None
         ):
-            await self._reply(send, await self._answer(call), activated=activated)
+            await self._reply(send, await self.calls.reply(call), activated=activated)
             return
         await self._app(scope, _replay(body, receive), _echo(send) if activated else send)
 
-    def _split_capability(self, scope: Scope) -> tuple[Scope, str]:
-        """Return the request without the prefix of a capability address, and the token in it.
-
-        Only an agent's card and interfaces have such addresses; other paths are not changed.
-        """
-        token, slash, rest = scope["path"].removeprefix(CAPABILITY_PATH).partition("/")
-        path = slash + rest
-        is_address = path.startswith(self._addresses) or (
-            self._hosted is not None and self._hosted.is_address(path)
-        )
-        if not token or not is_address:
+    def _opened(self, scope: Scope) -> tuple[Scope, str]:
+        """Return the request without the prefix of a capability address, and the token in it."""
+        path, prefix, token = self.addresses.opened(scope["path"])
+        if not prefix:
             return scope, ""
-        prefix = CAPABILITY_PATH + token
         opened = {**scope, "path": path, "casino.capability": prefix}
         if raw := scope.get("raw_path"):
             opened["raw_path"] = raw[len(prefix.encode()) :]
-        return opened, bearer(f"Bearer {token}")
+        return opened, token
 
     async def _body(self, receive: Receive, declared_length: bytes | None) -> bytes | None:
         """Return the body, None if the client disconnected before its end.
@@ -179,27 +145,6 @@ class FastPath:
         if len(body) > self._body_limit:
             raise _TooLarge
         return body
-
-    async def _answer(self, call: TypedCall) -> bytes:
-        try:
-            output = await run(call.entrypoint, call.data, self._calls)
-        except A2AError as error:
-            return orjson.dumps(build_error_response(call.request_id, error))
-        message_id = self._ids.next()
-        context_id = orjson.dumps(call.context_id or message_id)
-        return b"".join(
-            (
-                b'{"jsonrpc":"2.0","id":',
-                orjson.dumps(call.request_id),
-                b',"result":{"message":{"contextId":',
-                context_id,
-                b',"messageId":"',
-                message_id.encode(),
-                _REPLY_TAIL,
-                output,
-                _REPLY_END,
-            )
-        )
 
     async def _reply(self, send: Send, body: bytes, *, activated: bool) -> None:
         length = (b"content-length", b"%d" % len(body))

@@ -1,7 +1,7 @@
 """Typed calls through the SDK's bindings, for requests that do not take the fast path."""
 
-import logging
 from collections.abc import AsyncGenerator
+from typing import Final
 
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.context import ServerCallContext
@@ -16,7 +16,6 @@ from a2a.types import (
     Task,
 )
 from a2a.utils.errors import (
-    A2AError,
     ExtensionSupportRequiredError,
     InternalError,
     InvalidParamsError,
@@ -26,19 +25,26 @@ from orjson import loads
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.entrypoint import Entrypoint
-from casino_agentkit.errors import CommandRefused, InvalidInput, Violation
-from casino_agentkit.metrics import CallMetrics, CallOutcome
+from casino_agentkit.errors import InvalidInput, Violation
+from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protobuf_values import from_value, to_value
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
-from casino_agentkit.server.media_types import (
+from casino_agentkit.server.calls import dispatch
+from casino_agentkit.server.calls.failure import CallFailure, FailureKind, invalid_input
+from casino_agentkit.server.sdk.guarded_tasks import GuardedTasks, admit
+from casino_agentkit.server.sdk.media_types import (
     check_input_modes,
     check_typed_call,
     is_json_data,
 )
-from casino_agentkit.server.sdk.guarded_tasks import GuardedTasks, admit
 from casino_agentkit.server.typed_call import TypedCall, UntypedMessage, read_call
 
-logger = logging.getLogger(__name__)
+_ERRORS: Final = {
+    FailureKind.INVALID: InvalidParamsError,
+    FailureKind.REFUSED: UnsupportedOperationError,
+    FailureKind.FAILED: InternalError,
+}
+"""The SDK's error for each kind of failure."""
 
 
 async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes:
@@ -46,41 +52,16 @@ async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes
 
     Raises only A2AError, without internal details.
     """
-    began_at = calls.clock()
-    outcome: CallOutcome = "failed"
     try:
-        output = await entrypoint.call(data)
-        outcome = "ok"
-    except InvalidInput as error:
-        outcome = "invalid"
-        raise invalid(error.violations) from error
-    except CommandRefused as refusal:
-        outcome = "refused"
-        metadata: dict[str, object] = {**refusal.details, "reason": refusal.reason}
-        if refusal.violations:
-            metadata["errors"] = _entries(refusal.violations)
-        raise UnsupportedOperationError(refusal.message, metadata) from refusal
-    except A2AError:
-        raise
-    except Exception as error:
-        # An internal error: the details go to the log only.
-        logger.exception("the entrypoint %s failed", entrypoint.skill)
-        raise InternalError("the entrypoint failed; the fault is not in the call") from error
-    else:
-        return output
-    finally:
-        calls.count(entrypoint.skill, outcome, calls.clock() - began_at)
+        return await dispatch.run(entrypoint.skill, entrypoint.call(data), calls)
+    except CallFailure as failed:
+        raise _ERRORS[failed.kind](failed.message, failed.metadata) from failed
 
 
 def invalid(violations: tuple[Violation, ...]) -> InvalidParamsError:
     """Return the error for an invalid input, with the path and description of each fault."""
-    listed = "; ".join(f"{fault.field or 'input'}: {fault.message}" for fault in violations[:3])
-    more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""  # noqa: PLR2004  three fit a line
-    return InvalidParamsError(f"invalid input: {listed}{more}", {"errors": _entries(violations)})
-
-
-def _entries(violations: tuple[Violation, ...]) -> list[dict[str, str]]:
-    return [{"field": fault.field, "message": fault.message} for fault in violations]
+    failed = invalid_input(violations)
+    return InvalidParamsError(failed.message, failed.metadata)
 
 
 def _untyped(message: Message) -> UntypedMessage:

@@ -31,7 +31,7 @@ class _Stop(Exception):
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """One connection; `protocol_of` creates the class of a process, with its limits and counts."""
+    """One connection; a subclass for each process has its limits and counts."""
 
     limits: ClassVar[ServerLimits]
     counts: ClassVar[Connections]
@@ -289,8 +289,3 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._unread is not None:
             self._unread.cancel()
             self._unread = None
-
-
-def protocol_of(limits: ServerLimits, counts: Connections) -> type[LimitedProtocol]:
-    """Return the protocol class of a process; uvicorn creates an instance per connection."""
-    return type("Protocol", (LimitedProtocol,), {"limits": limits, "counts": counts})

@@ -2,23 +2,31 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from starlette.routing import BaseRoute, Match, NoMatchFound, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.metrics import CallMetrics
-from casino_agentkit.protocol import CARD_PATH, OLDER_CARD_PATH, MessageIds
-from casino_agentkit.server.card import make_card
-from casino_agentkit.server.card_page import CardPage
-from casino_agentkit.server.handler import TypedHandler
+from casino_agentkit.process.late_imports import import_late
+from casino_agentkit.protocol import CARD_PATH, OLDER_CARD_PATH, REST_PATH, RPC_PATH, MessageIds
+from casino_agentkit.server.cards.card_page import CardPage
 from casino_agentkit.server.invoke.routes import invoke_routes
-from casino_agentkit.server.sdk.routes import sdk_routes
+from casino_agentkit.server.late_routes import LateRoutes
 from casino_agentkit.signing.card_signing import CardSigner
+
+if TYPE_CHECKING:  # imported once the SDK is needed
+    from casino_agentkit.server.handler import TypedHandler
 
 CARDS: Final = frozenset({CARD_PATH, OLDER_CARD_PATH})
 """The paths of an agent's card, below its base path."""
+_SDK: Final = (
+    "casino_agentkit.server.handler",
+    "casino_agentkit.server.sdk.card",
+    "casino_agentkit.server.sdk.routes",
+)
+"""What the SDK's routes and the request handler need."""
 
 
 class ServedAgent:
@@ -49,8 +57,11 @@ class ServedAgent:
         )
 
     @cached_property
-    def handler(self) -> TypedHandler:
-        """The request handler of all bindings; made at the first use."""
+    def handler(self) -> "TypedHandler":
+        """The request handler of all bindings; made at the first use, which imports the SDK."""
+        from casino_agentkit.server.handler import TypedHandler  # noqa: PLC0415
+        from casino_agentkit.server.sdk.card import make_card  # noqa: PLC0415
+
         card = make_card(self.agent, self._base_url, a2a_03=self._a2a_03)
         return TypedHandler(self.agent, card, MessageIds(), self._calls)
 
@@ -66,12 +77,22 @@ class ServedAgent:
     def interface_routes(self) -> list[BaseRoute]:
         """Return the routes of the invoke profile, JSON-RPC and HTTP+JSON.
 
-        Those of HTTP+JSON are last: they match every path below it.
+        Those of the last two are made at the first request that is not a plain typed call.
         """
+        rpc = self._base_path + RPC_PATH
         return [
             *invoke_routes(self.agent, self._base_path, self._calls),
-            *sdk_routes(self.handler, self._base_path, self.agent.data_levels, a2a_03=self._a2a_03),
+            LateRoutes((rpc, rpc + "/"), self._base_path + REST_PATH, self._sdk_routes),
         ]
+
+    async def _sdk_routes(self) -> list[BaseRoute]:
+        """Return the SDK's routes."""
+        await import_late(*_SDK)
+        from casino_agentkit.server.sdk.routes import sdk_routes  # noqa: PLC0415
+
+        return sdk_routes(
+            self.handler, self._base_path, self.agent.data_levels, a2a_03=self._a2a_03
+        )
 
 
 class AgentRouter:

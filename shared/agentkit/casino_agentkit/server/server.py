@@ -11,6 +11,7 @@ import ssl
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Literal
@@ -25,11 +26,13 @@ from starlette.types import ASGIApp
 from casino_agentkit.errors import InvalidSettings, PortTaken
 from casino_agentkit.loopback import is_loopback
 from casino_agentkit.server.app import Service
+from casino_agentkit.server.calls.front import PlainCallFront
+from casino_agentkit.server.calls.protocol import protocol_of
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
-from casino_agentkit.server.http_protocol import LimitedProtocol, protocol_of
+from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
-from casino_agentkit.server.parent_watch import exit_with_parent
+from casino_agentkit.server.parent_watch import GRACE, exit_with_parent
 from casino_agentkit.server.tls_listener import TlsListener
 from casino_agentkit.server.websocket.limits import WebSocketLimits
 from casino_agentkit.tls.context import clear_text_warning
@@ -134,7 +137,9 @@ class _Server(TlsServer):
             super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
-        """Start draining after a signal; uvicorn calls this ten times a second."""
+        """Start draining after a signal, end after a failure; uvicorn calls it every 0.1 s."""
+        if self._service.failure is not None:
+            return True
         if self._service.is_draining and self._draining is None:
             logger.info("shutting_down", url=self._url)
             self._draining = asyncio.create_task(self._drain())
@@ -154,10 +159,12 @@ def server_config(
     limits: ServerLimits | None,
     registry: CollectorRegistry,
     websockets: WebSocketLimits | None = None,
+    front: PlainCallFront | None = None,
 ) -> uvicorn.Config:
     """Return uvicorn's configuration; metrics of connections are registered in `registry`.
 
-    WebSockets need `limits`. Raises InvalidSettings if their library is not installed.
+    WebSockets need `limits`, and so does `front`, which answers plain calls.
+    Raises InvalidSettings if the library of WebSockets is not installed.
     """
     protocol: type[asyncio.Protocol] | Literal["httptools"] = "httptools"
     # Without limits, a WebSocket request would switch to a protocol without limits and counts, if a
@@ -166,9 +173,9 @@ def server_config(
     if limits is not None:
         counts = Connections(limits)
         registry.register(counts)
-        protocol = protocol_of(limits, counts)
+        protocol = protocol_of(limits, counts, front)
         if websockets is not None:
-            upgrading = _upgrading(limits, websockets, counts)
+            upgrading = _upgrading(limits, websockets, counts, front)
             protocol, websocket = upgrading, upgrading.websocket
     times = websockets or WebSocketLimits()
     return uvicorn.Config(
@@ -192,7 +199,10 @@ def server_config(
 
 
 def _upgrading(
-    limits: ServerLimits, websockets: WebSocketLimits, counts: Connections
+    limits: ServerLimits,
+    websockets: WebSocketLimits,
+    counts: Connections,
+    front: PlainCallFront | None,
 ) -> "type[UpgradingProtocol]":
     """Return the protocol class of a process that has WebSockets. Raises InvalidSettings."""
     try:
@@ -203,7 +213,7 @@ def _upgrading(
     except ImportError as error:
         message = "WebSockets are not installed: pip install 'a2a-casino[gateway]'"
         raise InvalidSettings(message) from error
-    return upgrading_protocol_of(limits, websockets, counts)
+    return upgrading_protocol_of(limits, websockets, counts, front)
 
 
 @asynccontextmanager
@@ -229,13 +239,14 @@ async def _grpc(
         await server.stop(_CLOSING_S)
 
 
-def serve(
+def serve(  # noqa: PLR0913  all but three have defaults
     build: Callable[[str], Service],
     *,
     host: str,
     port: int,
     public_url: str | None = None,
     supervised: bool = False,
+    orphan_grace: timedelta = GRACE,
     limits: ServerLimits | None = DEFAULT_LIMITS,
     tls: ssl.SSLContext | None = None,
     grpc: GrpcListener | None = None,
@@ -243,15 +254,15 @@ def serve(
     """Listen, build the service and run it until a signal.
 
     `build` is the composition root; its argument is the URL at which others reach the process.
-    A supervised process ends with its parent, and announces itself by one JSON line on standard
-    output once it is ready: `{"url": …, "cards": […]}`.
+    A supervised process ends with its parent, within `orphan_grace`, and announces itself by one
+    JSON line on standard output once it is ready: `{"url": …, "cards": […]}`.
     `limits` are lowered to fit the limit of open files, which is raised first; None: no limits.
     With `tls`, it listens with TLS only. With `grpc`, gRPC is served too, on a port of its own.
-    Raises PortTaken, InvalidSettings if gRPC cannot be served, and any error of `build` or of the
-    service's start.
+    Raises PortTaken, InvalidSettings if gRPC cannot be served, and any error of `build`, of the
+    service's start, or that it reports as its `failure`.
     """
     if supervised:
-        exit_with_parent()
+        exit_with_parent(orphan_grace)
     descriptors = raise_descriptor_limit()
     if limits is not None:
         limits = limits.within(descriptors)
@@ -269,7 +280,7 @@ def serve(
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
-    config = server_config(app, limits, service.registry, service.websockets)
+    config = server_config(app, limits, service.registry, service.websockets, service.front)
     server = _Server(config, tls, service, url, announce=supervised)
     if grpc is not None and tls is not None and grpc.certificate is None:
         raise InvalidSettings("gRPC needs the certificate and the key of the process, too")
@@ -277,6 +288,8 @@ def serve(
     async def run() -> None:
         async with service.running(), _grpc(service, host, grpc, limits or DEFAULT_LIMITS):
             await server.serve(sockets=[listener])
+        if service.failure is not None:
+            raise service.failure
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run())

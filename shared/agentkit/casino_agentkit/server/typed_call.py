@@ -1,4 +1,4 @@
-"""Recognise typed calls: strictly for the fast path, leniently for all other messages."""
+"""Typed calls in messages of any form, read leniently; `calls.recognition` has the plain form."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,16 +9,7 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.bounds import is_deeper
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.errors import InvalidInput, Violation
-from casino_agentkit.protocol import EXTENSION, JSON
-
-_ENVELOPE_BRACKETS = 8
-"""Number of opening brackets around the data."""
-_ENVELOPE_KEYS = {"jsonrpc", "id", "method", "params"}
-_PARAMS_KEYS = {"message", "configuration"}
-# An allowlist: protobuf's JSON also accepts task_id for taskId and so on, so a denylist would miss
-# a follow-up to a task.
-_MESSAGE_KEYS = {"messageId", "contextId", "role", "parts", "metadata", "extensions"}
-_PART_KEYS = {"data", "mediaType"}
+from casino_agentkit.protocol import EXTENSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,52 +18,6 @@ class TypedCall:
 
     entrypoint: Entrypoint
     data: Any
-    context_id: str = ""
-    request_id: str | int = ""
-
-
-def recognise(  # noqa: C901, PLR0911  an allowlist is long, and easier to check if flat
-    body: bytes, agent: Agent
-) -> TypedCall | None:
-    """Return the typed call in a JSON-RPC body, None if it is not a plain one.
-
-    The SDK handles all other bodies, including invalid ones.
-    """
-    try:
-        envelope = orjson.loads(body)
-        if not envelope.keys() <= _ENVELOPE_KEYS:
-            return None
-        if envelope["jsonrpc"] != "2.0" or envelope["method"] != "SendMessage":
-            return None
-        request_id = envelope["id"]
-        if type(request_id) is not str and type(request_id) is not int:  # refuses bool
-            return None
-        params = envelope["params"]
-        if not params.keys() <= _PARAMS_KEYS or params.get("configuration", {}) != {}:
-            return None
-        message = params["message"]
-        if not message.keys() <= _MESSAGE_KEYS or message["role"] != "ROLE_USER":
-            return None
-        message_id, context_id = message["messageId"], message.get("contextId", "")
-        if type(message_id) is not str or not message_id or type(context_id) is not str:
-            return None
-        if message["extensions"] != [EXTENSION]:
-            return None
-        metadata = message["metadata"]
-        if len(metadata) != 1 or metadata[EXTENSION].keys() != {"skill"}:
-            return None
-        (part,) = message["parts"]
-        if not part.keys() <= _PART_KEYS or part.get("mediaType", JSON) != JSON:
-            return None
-        entrypoint = agent.entrypoints[metadata[EXTENSION]["skill"]]
-        data = part["data"]
-        # The number of brackets is an upper bound of the depth, and cheap to count.
-        brackets = body.count(b"{") + body.count(b"[") - _ENVELOPE_BRACKETS
-        if brackets > agent.data_levels and is_deeper(data, agent.data_levels):
-            return None
-        return TypedCall(entrypoint, data, context_id, request_id)
-    except (AttributeError, KeyError, TypeError, ValueError):  # JSONDecodeError is a ValueError
-        return None
 
 
 @dataclass(frozen=True, slots=True)

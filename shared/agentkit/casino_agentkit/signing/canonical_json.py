@@ -24,20 +24,20 @@ def canonical_json(value: Any, most_values: int | None = None) -> bytes:
     """
     writer = _Writer(math.inf if most_values is None else most_values)
     writer.write(value, DEEPEST)
-    return b"".join(writer.parts)
+    return bytes(writer.written)
 
 
 class _Writer:
-    """Collects the parts of a canonical form, up to a number of values."""
+    """Writes a canonical form, up to a number of values."""
 
     def __init__(self, most_values: float) -> None:
-        self.parts: list[bytes] = []
+        self.written = bytearray()  # a list of small parts would take 100 times the card
         self._left = most_values
 
     def write(self, value: Any, levels: int) -> None:
         """Append a value that may have at most `levels` levels."""
         if isinstance(value, str):
-            self.parts.append(_text(value))
+            self.written += _text(value)
         elif isinstance(value, dict):
             self._enter(value, levels)
             self._write_object(value, levels - 1)
@@ -45,13 +45,13 @@ class _Writer:
             self._enter(value, levels)
             self._write_list(value, levels - 1)
         elif value is None or isinstance(value, bool):
-            self.parts.append(orjson.dumps(value))
+            self.written += orjson.dumps(value)
         elif isinstance(value, int):
             if abs(value) > _SAFE:
                 raise ValueError("holds an integer beyond 2^53 - 1")
-            self.parts.append(b"%d" % value)
+            self.written += b"%d" % value
         elif isinstance(value, float):
-            self.parts.append(_number(value).encode())
+            self.written += _number(value).encode()
         else:
             raise ValueError(f"holds a {type(value).__name__}, which JSON does not have")
 
@@ -65,18 +65,18 @@ class _Writer:
     def _write_object(self, value: dict[Any, Any], levels: int) -> None:
         mark = b"{"
         for key in sorted(value, key=_utf16):
-            self.parts += (mark, _text(key), b":")
+            self.written += mark + _text(key) + b":"
             self.write(value[key], levels)
             mark = b","
-        self.parts.append(b"}" if value else b"{}")
+        self.written += b"}" if value else b"{}"
 
     def _write_list(self, value: list[Any], levels: int) -> None:
         mark = b"["
         for item in value:
-            self.parts.append(mark)
+            self.written += mark
             self.write(item, levels)
             mark = b","
-        self.parts.append(b"]" if value else b"[]")
+        self.written += b"]" if value else b"[]"
 
 
 def _utf16(key: Any) -> bytes:

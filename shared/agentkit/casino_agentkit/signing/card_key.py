@@ -1,6 +1,5 @@
 """Key pair that signs agent cards: ES256, in a private file."""
 
-import base64
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,25 +16,12 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 from casino_agentkit.errors import CardKeyFailed
 from casino_agentkit.process.private_file import make_private_file, read_file
 from casino_agentkit.signing.canonical_json import canonical_json
+from casino_agentkit.signing.jose import decoded, encoded
 
-ALGORITHM: Final = "ES256"
 _KTY, _CRV = "EC", "P-256"
 _BYTES = 32
 """Size of a coordinate, and of each half of a signature, in bytes."""
 _SHA256: Final = ec.ECDSA(hashes.SHA256())
-
-
-def encoded(content: bytes) -> str:
-    """Encode bytes as base64url without padding, as in JOSE."""
-    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
-
-
-def decoded(text: str) -> bytes:
-    """Decode base64url without padding. Raises ValueError."""
-    if not text.isascii() or set("+/=") & set(text):
-        raise ValueError("is not base64url")
-    padded = text + "=" * (-len(text) % 4)
-    return base64.b64decode(padded, altchars=b"-_", validate=True)
 
 
 class PublicCardKey:

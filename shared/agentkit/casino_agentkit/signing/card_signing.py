@@ -9,20 +9,23 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import orjson
-from a2a.types import AgentCard
-from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 
 from casino_agentkit.errors import AgentError, BadSignature
+from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.signing.canonical_json import canonical_json
-from casino_agentkit.signing.card_key import ALGORITHM, CardKey, PublicCardKey, decoded, encoded
+from casino_agentkit.signing.jose import ALGORITHM, decoded, encoded
 from casino_agentkit.signing.own_address import is_own_address
 
+if TYPE_CHECKING:  # imported once a card is signed: cryptography takes 8 MB
+    from casino_agentkit.signing.card_key import CardKey, PublicCardKey
+
 JWKS_PATH: Final = "/.well-known/jwks.json"
+_KEYS: Final = "casino_agentkit.signing.card_key"
 _SIGNATURES: Final = "signatures"
 _MOST_SIGNATURES, _MOST_KEYS = 4, 16
 _MOST_VALUES: Final = 3_000
@@ -43,7 +46,7 @@ class CardSigner:
     address and use the signed card for another agent.
     """
 
-    def __init__(self, key: CardKey, is_own: IsOwn = is_own_address) -> None:
+    def __init__(self, key: "CardKey", is_own: IsOwn = is_own_address) -> None:
         self._key = key
         self.is_own = is_own
 
@@ -53,17 +56,25 @@ class CardSigner:
 
         Raises CardKeyFailed.
         """
-        return None if path is None else cls(CardKey.kept_at(path))
+        if path is None:
+            return None
+        # Imported lazily: most processes do not sign cards.
+        from casino_agentkit.signing.card_key import CardKey  # noqa: PLC0415
+
+        return cls(CardKey.kept_at(path))
 
     def jwks(self) -> bytes:
         """Return the JSON Web Key Set for `JWKS_PATH`."""
         return orjson.dumps({"keys": [self._jwk() | {"use": "sig", "alg": ALGORITHM}]})
 
-    def signed(self, content: dict[str, Any], base_url: str) -> dict[str, Any]:
+    def signed(
+        self, content: dict[str, Any], base_url: str, current: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         """Return a card with signatures; its key set is at `JWKS_PATH` below `base_url`.
 
         Verifiers differ in the payload that a signature covers, so there is one signature for each
-        interpretation.
+        interpretation. `current` is what the card has of A2A 1.0; without it the SDK reads that
+        from the content.
         """
         header = {
             "alg": ALGORITHM,
@@ -74,7 +85,7 @@ class CardSigner:
         }
         protected = encoded(orjson.dumps(header))
         plain = {key: value for key, value in content.items() if key != _SIGNATURES}
-        payloads = dict.fromkeys((canonical_json(plain), *_other_payloads(plain)))
+        payloads = dict.fromkeys((canonical_json(plain), *_other_payloads(plain, current)))
         return plain | {
             _SIGNATURES: [
                 {
@@ -111,9 +122,12 @@ async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | No
     """
     if not _has_own_interface(content, url):
         return None
+    signatures = list(_verifiable(content))
+    if signatures:
+        await import_late(_KEYS)
     checks = [
         (signature, key)
-        for signature in _verifiable(content)
+        for signature in signatures
         if (key := await _key_of(signature, url, fetch)) is not None
     ]
     plain = {key: value for key, value in content.items() if key != _SIGNATURES}
@@ -152,7 +166,7 @@ def _verifiable(content: dict[str, Any]) -> Iterator[_Signature]:
             yield _Signature(protected, signature, header)
 
 
-async def _key_of(signature: _Signature, url: str, fetch: Fetch) -> PublicCardKey | None:
+async def _key_of(signature: _Signature, url: str, fetch: Fetch) -> "PublicCardKey | None":
     """Return the key to verify a signature with, None if it is unavailable."""
     header = signature.header
     if "jwk" in header:
@@ -168,7 +182,10 @@ async def _key_of(signature: _Signature, url: str, fetch: Fetch) -> PublicCardKe
     return _read_key(jwk)
 
 
-def _read_key(jwk: Any) -> PublicCardKey | None:
+def _read_key(jwk: Any) -> "PublicCardKey | None":
+    # Imported lazily: most cards are not signed.
+    from casino_agentkit.signing.card_key import PublicCardKey  # noqa: PLC0415
+
     try:
         return PublicCardKey.of_jwk(jwk)
     except ValueError:
@@ -194,19 +211,35 @@ def _is_same_origin(url: str, other: str) -> bool:
     return (first.scheme, first.netloc.lower()) == (second.scheme, second.netloc.lower())
 
 
-def _other_payloads(plain: dict[str, Any]) -> Iterator[bytes]:
+def _other_payloads(
+    plain: dict[str, Any], current: dict[str, Any] | None = None
+) -> Iterator[bytes]:
     """Yield the payloads that a signature may cover, except the card as served.
 
     The specification contradicts itself about empty and default values. The SDKs for Python and
     JavaScript remove empty values from the card's protobuf form, which also lacks the fields of A2A
-    0.3; other signers follow the text.
+    0.3; other signers follow the text. `current` is as in `CardSigner.signed`.
     """
     yield canonical_json(_without_empty(plain))
     try:
-        message = ParseDict(plain, AgentCard(), ignore_unknown_fields=True)
-        yield canonical_json(_without_empty(MessageToDict(message)))
-    except (ParseError, ValueError, TypeError, AttributeError):
+        current = _read_by_the_sdk(plain) if current is None else current
+        yield canonical_json(_without_empty(current))
+    except (ValueError, TypeError, AttributeError):
         return
+
+
+def _read_by_the_sdk(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return what the SDK reads of a card. Raises ValueError, TypeError or AttributeError."""
+    # Imported lazily: few cards need it.
+    from a2a.types import AgentCard  # noqa: PLC0415
+    from google.protobuf.json_format import MessageToDict, ParseDict, ParseError  # noqa: PLC0415
+
+    try:
+        message = ParseDict(plain, AgentCard(), ignore_unknown_fields=True)
+    except ParseError as error:
+        raise ValueError("is no card of A2A") from error
+    read: dict[str, Any] = MessageToDict(message)
+    return read
 
 
 def _without_empty(value: Any) -> Any:

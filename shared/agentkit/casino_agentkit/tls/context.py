@@ -4,10 +4,6 @@ import ssl
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import aiohttp
-from cryptography import x509
-from cryptography.hazmat.primitives import serialization
-
 from casino_agentkit.errors import InvalidTls
 from casino_agentkit.process.private_file import read_file
 
@@ -54,6 +50,9 @@ def client_context(authorities: Path | None = None) -> ssl.SSLContext:
 
 def check_certificates(path: Path) -> None:
     """Raise InvalidTls unless a file contains certificates in PEM."""
+    # Imported lazily, as below: only a process with TLS files or TLS errors needs it.
+    from cryptography import x509  # noqa: PLC0415
+
     try:
         x509.load_pem_x509_certificates(_content(path, is_private=False))
     except ValueError as error:
@@ -64,6 +63,8 @@ def check_certificates(path: Path) -> None:
 
 def check_key(path: Path) -> None:
     """Raise InvalidTls unless a file contains a private key in PEM and is not public."""
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
+
     content = _content(path, is_private=True)
     try:
         serialization.load_pem_private_key(content, password=None)
@@ -82,7 +83,9 @@ def _content(path: Path, *, is_private: bool) -> bytes:
 
 def why_not_trusted(error: BaseException) -> str | None:
     """Return the explanation of a TLS error, to follow an address; None for other errors."""
-    if isinstance(error, aiohttp.ClientConnectorError):
+    from aiohttp import ClientConnectorError  # noqa: PLC0415
+
+    if isinstance(error, ClientConnectorError):
         error = error.os_error
     if isinstance(error, ssl.SSLCertVerificationError):
         return (

@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import orjson
-from a2a.client.card_resolver import parse_agent_card
-from a2a.types import AgentCard
-from google.protobuf.json_format import ParseError
 
 from casino_agentkit.bounds import ReplyBounds, is_deeper, shown, values_in
+from casino_agentkit.client.cards.card import Card
 from casino_agentkit.client.cards.declared_inputs import declared_inputs
 from casino_agentkit.client.cards.invoke_card import invoke_url
+from casino_agentkit.client.cards.plain_card import plain_card
+from casino_agentkit.client.http.reply import HttpReply
 from casino_agentkit.client.instruction import skills_taking_json
 from casino_agentkit.client.origin import is_same_origin
-from casino_agentkit.client.transport import HttpReply, Transport
+from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import (
     AddressNotAllowed,
     AgentError,
@@ -23,6 +23,7 @@ from casino_agentkit.errors import (
     ProtocolFault,
     Unreachable,
 )
+from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import CARD_PATH, EXTENSION, OLDER_CARD_PATH, VERSION, VERSION_HEADER
 from casino_agentkit.signing.card_signing import signer_of
 
@@ -41,14 +42,14 @@ _SKILL_FIELDS: Final = ("id", "name")
 _MOST_SKILLS, _MOST_INTERFACES, _MOST_EXTENSIONS = 256, 16, 16
 _PARAMS_KEPT: Final = 65_536
 """Maximum size of the extension's params, without the entrypoints' schemas, in bytes."""
-_SKILL_LENGTH = 128
+_SDK_CARDS: Final = "casino_agentkit.client.sdk.sdk_cards"
 
 
 @dataclass(frozen=True)
 class FoundCard:
     """An agent card, and the unparsed params of the typed-entrypoint extension."""
 
-    card: AgentCard
+    card: Card
     is_typed: bool
     """Whether it declares the extension."""
     params: dict[str, Any]
@@ -84,7 +85,7 @@ async def fetch_card(
     """Fetch the card at a URL.
 
     The SDK's resolver does not limit the size of a body. So the transport reads it, and the SDK
-    only parses it (cards of A2A 0.3 as well).
+    only parses it, unless it is plain.
     Raises Unreachable, TimedOut, or ProtocolFault if there is no valid card.
     """
     fault: AgentError | None = None
@@ -98,10 +99,14 @@ async def fetch_card(
                 signer = await signer_of(
                     content, candidate, lambda jku: read_url(transport, jku, timeout_s)
                 )
-                card = read_card(content, bounds)
+                fields = _fields(content, bounds)
+                plain = plain_card(fields.read)
+                if plain is None:
+                    await import_late(_SDK_CARDS)
+                card = _card_of(fields, plain, bounds)
             except BadSignature as error:
                 raise ProtocolFault(url, f"its card {error}") from error
-            except (ParseError, TypeError, ValueError, AttributeError) as error:
+            except (TypeError, ValueError, AttributeError) as error:
                 if not has_content:
                     has_content = True
                     what = "not JSON" if str(error) == "is not JSON" else "not an agent card"
@@ -117,10 +122,27 @@ async def fetch_card(
 
 
 def read_card(content: Any, bounds: ReplyBounds) -> FoundCard:
-    """Parse the card in a JSON value.
+    """Parse the card in a JSON value; one that is not plain is parsed by the SDK.
 
-    Raises ValueError, TypeError, AttributeError or ParseError if it is not a card, or too large.
+    Raises ValueError, TypeError or AttributeError if it is not a card, or too large.
     """
+    fields = _fields(content, bounds)
+    return _card_of(fields, plain_card(fields.read), bounds)
+
+
+class _Fields(NamedTuple):
+    """What is read of a card's JSON."""
+
+    read: dict[str, Any]
+    """The fields of the card itself."""
+    json_skills: frozenset[str]
+    params: list[Any]
+    """The params of each declaration of the extension."""
+    invoke_url: str | None
+
+
+def _fields(content: Any, bounds: ReplyBounds) -> _Fields:
+    """Return what is read of the card in a JSON value; raises as `read_card` does."""
     if not isinstance(content, dict):
         raise TypeError("a card is a JSON object")
     read = {key: content[key] for key in _CARD_FIELDS if key in content}
@@ -141,14 +163,23 @@ def read_card(content: Any, bounds: ReplyBounds) -> FoundCard:
     ]
     if is_deeper(read, bounds.deepest) or values_in(read, bounds.converted) > bounds.converted:
         raise ValueError("the card is too large")
-    invoked_at = None if params else invoke_url(content)
+    return _Fields(read, json_skills, params, None if params else invoke_url(content))
+
+
+def _card_of(fields: _Fields, plain: Card | None, bounds: ReplyBounds) -> FoundCard:
+    """Return the card with these fields; raises as `read_card` does."""
+    if plain is None:
+        # Imported lazily: few cards need it.
+        from casino_agentkit.client.sdk.sdk_cards import sdk_card  # noqa: PLC0415
+
+        plain = sdk_card(fields.read)
     return FoundCard(
-        parse_agent_card(read),
-        bool(params),
-        _bounded(params, bounds),
-        inputs=declared_inputs(params),
-        json_skills=json_skills,
-        invoke_url=invoked_at,
+        plain,
+        bool(fields.params),
+        _bounded(fields.params, bounds),
+        inputs=declared_inputs(fields.params),
+        json_skills=fields.json_skills,
+        invoke_url=fields.invoke_url,
     )
 
 
@@ -187,8 +218,3 @@ async def read_url(transport: Transport, url: str, timeout_s: float) -> bytes:
     if reply.status != _OK:
         raise ProtocolFault(url, f"HTTP status {reply.status}")
     return bytes(reply.body)
-
-
-def skills_of(card: AgentCard) -> frozenset[str]:
-    """Return the skill ids of a card."""
-    return frozenset(skill.id for skill in card.skills if len(skill.id) <= _SKILL_LENGTH)

@@ -1,33 +1,28 @@
 """Choose the interface of a card to call, of those that are spoken."""
 
-from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from typing import Final
 
-from a2a.types import AgentCard, AgentInterface
-
 from casino_agentkit.bounds import shown
+from casino_agentkit.client.cards.card import (
+    GRPC,
+    HTTP_JSON,
+    JSON_RPC,
+    Card,
+    Interface,
+)
 from casino_agentkit.client.origin import is_same_origin
-from casino_agentkit.client.sdk.grpc_channels import GRPC, is_installed
 from casino_agentkit.client.transport import Dialling, Transport
 from casino_agentkit.errors import AddressNotAllowed, AgentError, ProtocolFault
 from casino_agentkit.protocol import VERSION
 
-_JSON_RPC: Final = "JSONRPC"
-_PREFERRED: Final = (_JSON_RPC, "HTTP+JSON", GRPC)
+_PREFERRED: Final = (JSON_RPC, HTTP_JSON, GRPC)
 _LISTED, _SHOWN = 4, 32
 _TLS_PORT: Final = ":443"
 
 
-@dataclass(frozen=True)
-class Address:
-    """The interface of a card to call."""
-
-    interface: AgentInterface
-    is_fast: bool
-    """Whether it is JSON-RPC of A2A 1.x; any other is called through the SDK's client."""
-
-
-async def choose_interface(transport: Transport, url: str, card: AgentCard) -> Address:
+async def choose_interface(transport: Transport, url: str, card: Card) -> Interface:
     """Return the interface of the card at `url` to call.
 
     JSON-RPC is preferred to HTTP+JSON, that to gRPC, and each of them to A2A 0.3. An interface on
@@ -36,15 +31,15 @@ async def choose_interface(transport: Transport, url: str, card: AgentCard) -> A
     """
     spoken = _spoken(transport)
     refused: AgentError | None = None
-    for address in _addresses(card, spoken):
+    for interface in _in_order(card, spoken):
         try:
-            await check_advertised(transport, url, address.interface.url)
+            await check_advertised(transport, url, interface.url)
         except AddressNotAllowed as error:
             refused = refused or error
         except ValueError:
             continue
         else:
-            return address
+            return interface
     raise refused or ProtocolFault(url, _why_none(card, spoken))
 
 
@@ -77,46 +72,38 @@ async def check_invoked(transport: Transport, url: str, address: str) -> None:
         ) from error
 
 
+@cache
+def is_grpc_installed() -> bool:
+    """Return whether grpcio is installed."""
+    return find_spec("grpc") is not None
+
+
 def _spoken(transport: Transport) -> tuple[str, ...]:
-    has_grpc = is_installed() and isinstance(transport, Dialling)
+    has_grpc = is_grpc_installed() and isinstance(transport, Dialling)
     return _PREFERRED if has_grpc else _PREFERRED[:-1]
 
 
-def _addresses(card: AgentCard, spoken: tuple[str, ...]) -> list[Address]:
+def _in_order(card: Card, spoken: tuple[str, ...]) -> list[Interface]:
     """Return the spoken interfaces in the order of preference, then of the card."""
     supported = [
         interface for interface in card.supported_interfaces if interface.protocol_binding in spoken
     ]
 
-    def rank(interface: AgentInterface) -> tuple[bool, int]:
-        return not _is_current(interface), spoken.index(interface.protocol_binding)
+    def rank(interface: Interface) -> tuple[bool, int]:
+        return not interface.is_current, spoken.index(interface.protocol_binding)
 
-    return [
-        Address(
-            _with_url(interface),
-            is_fast=_is_current(interface) and interface.protocol_binding == _JSON_RPC,
-        )
-        for interface in sorted(supported, key=rank)
-    ]
+    return [_with_url(interface) for interface in sorted(supported, key=rank)]
 
 
-def _is_current(interface: AgentInterface) -> bool:
-    version = interface.protocol_version or VERSION
-    return version.split(".")[0] == VERSION.split(".")[0]
-
-
-def _with_url(interface: AgentInterface) -> AgentInterface:
+def _with_url(interface: Interface) -> Interface:
     """Return an interface whose address is a URL: that of gRPC may be `host:port`."""
     if interface.protocol_binding != GRPC or "://" in interface.url:
         return interface
     scheme = "https" if interface.url.endswith(_TLS_PORT) else "http"
-    absolute = AgentInterface()
-    absolute.CopyFrom(interface)
-    absolute.url = f"{scheme}://{interface.url}"
-    return absolute
+    return interface._replace(url=f"{scheme}://{interface.url}")
 
 
-def _why_none(card: AgentCard, spoken: tuple[str, ...]) -> str:
+def _why_none(card: Card, spoken: tuple[str, ...]) -> str:
     """Return why no interface of a card can be called, to follow its address."""
     interfaces = [each for each in card.supported_interfaces if each.protocol_binding]
     if not interfaces or any(interface.protocol_binding in spoken for interface in interfaces):
@@ -129,7 +116,7 @@ def _why_none(card: AgentCard, spoken: tuple[str, ...]) -> str:
         for interface in interfaces[:_LISTED]
     )
     more = f" and {len(interfaces) - _LISTED} more" if len(interfaces) > _LISTED else ""
-    needs = "" if is_installed() else f"; {GRPC} is spoken where grpcio is installed"
+    needs = "" if is_grpc_installed() else f"; {GRPC} is spoken where grpcio is installed"
     return (
         f"its card offers {offers}{more}; spoken here are {', '.join(spoken)}"
         f" of A2A {VERSION} and 0.3{needs}: add one of these interfaces"

@@ -24,7 +24,6 @@ else:
     except ImportError:  # without grpcio
         grpc = None
 
-GRPC: Final = "GRPC"
 _MOST_CHANNELS: Final = 256
 _IDLE_MS: Final = 60_000
 _SMALLER: Final = 6
@@ -38,11 +37,6 @@ _STATUSES: Final = {
     "PERMISSION_DENIED": 403,
     "RESOURCE_EXHAUSTED": 429,
 }
-
-
-def is_installed() -> bool:
-    """Return whether grpcio is installed."""
-    return grpc is not None
 
 
 class GrpcChannels:

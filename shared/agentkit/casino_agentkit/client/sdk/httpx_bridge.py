@@ -9,9 +9,10 @@ import httpx
 import orjson
 
 from casino_agentkit.bounds import ReplyBounds, is_deeper, values_in
-from casino_agentkit.client.transport import HttpReply, Transport
+from casino_agentkit.client.http.reply import HttpReply
+from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import ProtocolFault
-from casino_agentkit.protobuf_values import whole_numbers
+from casino_agentkit.json_numbers import whole_numbers
 
 _FORWARDED_HEADERS: Final = frozenset(
     {

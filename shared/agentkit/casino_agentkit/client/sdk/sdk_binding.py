@@ -22,11 +22,13 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message as ProtobufMessage
 
 from casino_agentkit.bounds import ReplyBounds, reason_of
+from casino_agentkit.client.cards.card import GRPC, Interface
 from casino_agentkit.client.refusals import details_in, text_of, violations_in
 from casino_agentkit.client.retry_after import retry_after_s
-from casino_agentkit.client.sdk.grpc_channels import GRPC, grpc_fault, values_in_message
+from casino_agentkit.client.sdk.grpc_channels import grpc_fault, values_in_message
 from casino_agentkit.errors import AgentError, ProtocolFault, RemoteRefused, TimedOut
-from casino_agentkit.protobuf_values import to_value, whole_numbers
+from casino_agentkit.json_numbers import whole_numbers
+from casino_agentkit.protobuf_values import to_value
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, VERSION, MessageIds
 from casino_agentkit.reasons import KitReason
 
@@ -34,15 +36,14 @@ _PATH_DELIMITERS = frozenset("/?#%\\")
 
 
 class SdkBinding:
-    """Calls one agent through one interface of its card, with the SDK's client.
+    """Calls one agent through one interface of its card at `url`, with the SDK's client.
 
     HTTP is sent over `http`, gRPC over `channel`.
     """
 
     def __init__(
         self,
-        card: AgentCard,
-        interface: AgentInterface,
+        interface: Interface,
         url: str,
         http: httpx.AsyncClient,
         ids: MessageIds,
@@ -64,12 +65,15 @@ class SdkBinding:
             grpc_channel_factory=lambda _url: channel,
             supported_protocol_bindings=[interface.protocol_binding],
         )
-        single = AgentCard()
-        single.CopyFrom(card)
-        del single.supported_interfaces[:]
-        single.supported_interfaces.append(interface)  # only this one was checked
+        checked = AgentInterface(
+            url=interface.url,
+            protocol_binding=interface.protocol_binding,
+            protocol_version=interface.protocol_version,
+            tenant=interface.tenant,
+        )
         try:
-            self._client: Client = ClientFactory(config).create(single)
+            card = AgentCard(supported_interfaces=[checked])
+            self._client: Client = ClientFactory(config).create(card)
         except ValueError as error:
             raise ProtocolFault(url, "its card has no interface that can be called") from error
 

@@ -6,10 +6,10 @@ from typing import Any, Final
 from uuid import uuid4
 
 import orjson
-from a2a.utils.errors import A2AError, InternalError, InvalidParamsError
 from starlette.responses import Response
 
 from casino_agentkit.reasons import KitReason
+from casino_agentkit.server.calls.failure import CallFailure, FailureKind
 
 _MEDIA_TYPE: Final = "application/json; charset=utf-8"
 _BEARER: Final = {"www-authenticate": "Bearer"}
@@ -41,23 +41,23 @@ def failed(status: int, code: str, **further: object) -> Response:
     return _response(status, orjson.dumps({"error": {"code": code, **further}}))
 
 
-def refused(error: A2AError) -> Response:
+def refused(failure: CallFailure) -> Response:
     """Return the reply to a call that failed: invalid, refused, or an internal error.
 
     A refusal has the reason of the entrypoint, which the profile does not know, as `reason`.
     """
-    data: dict[str, Any] = error.data if isinstance(error.data, dict) else {}
-    issues = list(_issues(data.get("errors") or []))
-    if isinstance(error, InvalidParamsError):
-        return failed(400, "invalid_input", message=error.message, issues=issues)
-    if isinstance(error, InternalError):
-        return failed(500, "internal_error", message=error.message)
-    reason = data.get("reason")
+    metadata = failure.metadata or {}
+    issues = list(_issues(metadata.get("errors") or []))
+    if failure.kind is FailureKind.INVALID:
+        return failed(400, "invalid_input", message=failure.message, issues=issues)
+    if failure.kind is FailureKind.FAILED:
+        return failed(500, "internal_error", message=failure.message)
+    reason = metadata.get("reason")
     status, code = _REFUSALS.get(str(reason), _REFUSED)
-    further: dict[str, object] = {"message": error.message}
+    further: dict[str, object] = {"message": failure.message}
     if reason:
         further["reason"] = reason
-    if details := {key: data[key] for key in data if key not in {"reason", "errors"}}:
+    if details := {key: metadata[key] for key in metadata if key not in {"reason", "errors"}}:
         further["details"] = details
     if issues:
         further["issues"] = issues

@@ -8,7 +8,6 @@ newer clients append them to the URL of the first interface of a card whose name
 from typing import Any, Final
 
 import orjson
-from a2a.utils.errors import A2AError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -17,7 +16,8 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.bounds import is_deeper
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import ENTRYPOINTS_PATH, REST_PATH
-from casino_agentkit.server.handler import invalid, run
+from casino_agentkit.server.calls.dispatch import run
+from casino_agentkit.server.calls.failure import CallFailure, invalid_input
 from casino_agentkit.server.invoke.replies import failed, listing, refused, succeeded
 from casino_agentkit.server.typed_call import too_deep
 
@@ -93,10 +93,10 @@ class _Endpoints:
             data = data[_INPUT]
         try:
             if is_deeper(data, self._agent.data_levels):
-                raise invalid(too_deep(self._agent.data_levels).violations)
-            return succeeded(await run(entrypoint, data, self._calls))
-        except A2AError as error:
-            return refused(error)
+                raise invalid_input(too_deep(self._agent.data_levels).violations)
+            return succeeded(await run(entrypoint.skill, entrypoint.call(data), self._calls))
+        except CallFailure as failure:
+            return refused(failure)
 
     async def stream(self, request: Request) -> Response:
         """Refuse: a typed call has one reply."""

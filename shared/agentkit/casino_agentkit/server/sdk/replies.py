@@ -14,7 +14,7 @@ from sse_starlette.event import ServerSentEvent
 from sse_starlette.sse import EventSourceResponse
 from starlette.responses import Response
 
-from casino_agentkit.protobuf_values import whole_numbers
+from casino_agentkit.json_numbers import whole_numbers
 
 _WRONG_TYPE: Final = b"CONTENT_TYPE_NOT_SUPPORTED"
 

@@ -32,8 +32,8 @@ from casino_agentkit.bounds import is_deeper
 from casino_agentkit.errors import Violation
 from casino_agentkit.protocol import REST_PATH, RPC_PATH, VERSION_HEADER
 from casino_agentkit.server.handler import invalid
-from casino_agentkit.server.media_types import check_body_type
 from casino_agentkit.server.sdk.call_context import CallContextBuilder
+from casino_agentkit.server.sdk.media_types import check_body_type
 from casino_agentkit.server.sdk.older_requests import is_older_method, older_refusal
 from casino_agentkit.server.sdk.replies import amended
 from casino_agentkit.server.typed_call import too_deep

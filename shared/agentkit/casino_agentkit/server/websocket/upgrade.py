@@ -2,15 +2,16 @@
 
 from typing import ClassVar
 
+from casino_agentkit.server.calls.front import PlainCallFront
+from casino_agentkit.server.calls.protocol import PlainCallProtocol
 from casino_agentkit.server.closing_responses import BAD_UPGRADE
 from casino_agentkit.server.connections import Connections
-from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.limits import ServerLimits
 from casino_agentkit.server.websocket.connection import LimitedWebSocket, websocket_of
 from casino_agentkit.server.websocket.limits import WebSocketLimits
 
 
-class UpgradingProtocol(LimitedProtocol):
+class UpgradingProtocol(PlainCallProtocol):
     """One connection, until its client asks for a WebSocket."""
 
     websocket: ClassVar[type[LimitedWebSocket]]
@@ -40,9 +41,12 @@ class UpgradingProtocol(LimitedProtocol):
 
 
 def upgrading_protocol_of(
-    limits: ServerLimits, websockets: WebSocketLimits, counts: Connections
+    limits: ServerLimits,
+    websockets: WebSocketLimits,
+    counts: Connections,
+    front: PlainCallFront | None,
 ) -> type[UpgradingProtocol]:
     """Return the protocol class of a process that has WebSockets."""
     websocket = websocket_of(websockets, counts)
-    attributes = {"limits": limits, "counts": counts, "websocket": websocket}
+    attributes = {"limits": limits, "counts": counts, "front": front, "websocket": websocket}
     return type("Protocol", (UpgradingProtocol,), attributes)

@@ -1,11 +1,9 @@
-"""Build agent cards.
-
-A2A has no schemas per skill, so they are in the params of the typed-entrypoint extension.
-"""
+"""The card of an agent as the SDK's types give it: the reference for cards written without it."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
+from a2a.server.request_handlers.response_helpers import agent_card_to_dict
 from a2a.types import (
     AgentCapabilities,
     AgentCard,
@@ -17,62 +15,38 @@ from a2a.types import (
     SecurityScheme,
     StringList,
 )
+from casino_agentkit import Agent
+from casino_agentkit.agent import Security
+from casino_agentkit.authority import Scheme
+from casino_agentkit.json_numbers import whole_numbers
+from casino_agentkit.protocol import EXTENSION, JSON, REST_PATH, RPC_PATH
 from google.protobuf.json_format import ParseDict
 
-from casino_agentkit.agent import Agent, Security
-from casino_agentkit.authority import Scheme
-from casino_agentkit.protocol import (
-    EXTENSION,
-    JSON,
-    OLDER_VERSION,
-    REST_PATH,
-    RPC_PATH,
-    VERSION,
-)
 
-_INTERFACES: Final = (
-    (RPC_PATH, "JSONRPC", VERSION),
-    (REST_PATH, "HTTP+JSON", VERSION),
-    (RPC_PATH, "JSONRPC", OLDER_VERSION),
-)
-
-
-def make_card(
-    agent: Agent,
-    base_url: str,
-    about: Mapping[str, Any] | None = None,
-    *,
-    a2a_03: bool = True,
-) -> AgentCard:
-    """Return the card of an agent at `base_url` (without a trailing slash).
-
-    `about` is added to the params of the typed-entrypoint extension. With `a2a_03`, the card names
-    the interface for clients of A2A 0.3, last.
-    """
-    schemes = {
-        rule.scheme
-        for rule in (
-            agent.tasks_who,
-            *(entrypoint.who for entrypoint in agent.entrypoints.values()),
-        )
-    } - {None}
+def sdk_card(agent: Agent, base_url: str, *, a2a_03: bool) -> AgentCard:
+    """Return the card of an agent at an address."""
+    rules = [agent.tasks_who, *(entrypoint.who for entrypoint in agent.entrypoints.values())]
+    schemes = {rule.scheme for rule in rules if rule.scheme is not None}
     declared = agent.security or Security({})
+    interfaces = [(RPC_PATH, "JSONRPC", "1.0"), (REST_PATH, "HTTP+JSON", "1.0")]
+    if a2a_03:
+        interfaces.append((RPC_PATH, "JSONRPC", "0.3"))
     return AgentCard(
         name=agent.name,
         description=agent.description,
         version=agent.version,
         supported_interfaces=[
             AgentInterface(url=base_url + path, protocol_binding=binding, protocol_version=version)
-            for path, binding, version in (_INTERFACES if a2a_03 else _INTERFACES[:-1])
+            for path, binding, version in interfaces
         ],
         capabilities=AgentCapabilities(
             streaming=agent.streaming,
             push_notifications=agent.push is not None,
             extended_agent_card=agent.extended_card is not None,
-            extensions=_extensions(agent, about or {}),
+            extensions=_extensions(agent, agent.about()),
         ),
         security_schemes={
-            **{scheme.name: _bearer_scheme(scheme) for scheme in schemes if scheme},
+            **{scheme.name: _bearer_scheme(scheme) for scheme in schemes},
             **declared.schemes,
         },
         security_requirements=declared.requirements,
@@ -82,29 +56,32 @@ def make_card(
     )
 
 
+def sdk_content(agent: Agent, base_url: str, *, a2a_03: bool) -> dict[str, Any]:
+    """Return the card's JSON, with the fields of A2A 0.3 that the SDK adds."""
+    card = sdk_card(agent, base_url, a2a_03=a2a_03)
+    content: dict[str, Any] = whole_numbers(agent_card_to_dict(card))
+    return content
+
+
 def _extensions(agent: Agent, about: Mapping[str, Any]) -> list[AgentExtension]:
-    """Return the extensions on a card; that of typed entrypoints only if it says anything."""
+    required = []
+    for extension in agent.required_extensions:
+        required.append(AgentExtension())
+        required[-1].CopyFrom(extension)
+        required[-1].required = True
     if not (agent.entrypoints or about):
-        return [*map(_required, agent.required_extensions)]
+        return required
     typed = AgentExtension(
         uri=EXTENSION,
         description="Every skill is an entrypoint with an input and an output schema.",
-        required=False,  # so that any A2A client may send messages, if only to get an explanation
+        required=False,
     )
     schemas = [dict(entrypoint.schemas()) for entrypoint in agent.entrypoints.values()]
     ParseDict({"entrypoints": schemas, **about}, typed.params)
-    return [typed, *map(_required, agent.required_extensions)]
-
-
-def _required(extension: AgentExtension) -> AgentExtension:
-    required = AgentExtension()
-    required.CopyFrom(extension)
-    required.required = True
-    return required
+    return [typed, *required]
 
 
 def _skills(agent: Agent) -> list[AgentSkill]:
-    """Return the skills on a card, which A2A requires: those declared, otherwise the executor."""
     skills = [
         AgentSkill(
             id=entrypoint.skill,
@@ -131,7 +108,6 @@ def _skills(agent: Agent) -> list[AgentSkill]:
 
 
 def _bearer_scheme(scheme: Scheme) -> SecurityScheme:
-    """Return a card's declaration of a scheme: a bearer token in the Authorization header."""
     return SecurityScheme(
         http_auth_security_scheme=HTTPAuthSecurityScheme(
             scheme="Bearer", description=f"Needs {scheme.description}."

@@ -1,20 +1,21 @@
 """Serve agent cards, with the addresses at which the caller reaches the agent."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import orjson
-from a2a.server.request_handlers.response_helpers import agent_card_to_dict
 from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.lru_dict import LruDict
-from casino_agentkit.protobuf_values import whole_numbers
+from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import JSON, VERSION
-from casino_agentkit.server.card import make_card
+from casino_agentkit.server.cards.card import card_content
+from casino_agentkit.server.cards.older_fields import with_older_fields
 from casino_agentkit.server.conditional_get import conditional_response, entity_tag
 from casino_agentkit.server.invoke.routes import has_invoke, manifest
 from casino_agentkit.signing.card_signing import CardSigner
@@ -26,6 +27,7 @@ _OLDER_URL: Final = "url"
 """The address in a card of A2A 0.3, whose fields the SDK adds for an interface of that version."""
 _ENTRYPOINTS: Final = "entrypoints"
 """The entrypoints in the form of the invoke profile; clients of A2A ignore them."""
+_SDK_CARD: Final = "casino_agentkit.server.sdk.card"
 _HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
 _WILDCARD_HOST = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
 
@@ -53,7 +55,6 @@ class CardPage:
         self._signer = signer
         self._a2a_03 = a2a_03
         self._grpc_port = grpc_port
-        self._plain: dict[str, Any] | None = None
         self._cards = LruDict[str, bytes](_MAX_CACHED)
 
     async def serve(self, request: Request) -> Response:
@@ -67,13 +68,12 @@ class CardPage:
             is_own = self._signer is not None and self._signer.is_own(host, scheme, server)
         else:
             address, is_own = self._public_url, True
+        if self._agent.declares_sdk_types:
+            await import_late(_SDK_CARD)
         capability = request.scope.get("casino.capability", "")
         if capability:  # not cached: the address is a credential
-            content = self._content(address, capability)
-            if self._signer is not None and is_own:
-                content = self._signer.signed(content, address)
             return Response(
-                orjson.dumps(content),
+                self._written(address, capability, self._signer if is_own else None),
                 media_type=JSON,
                 headers={"cache-control": "no-store", "referrer-policy": "no-referrer"},
             )
@@ -89,30 +89,55 @@ class CardPage:
         key = address if signer is None else f"signed {address}"
         body = self._cards.get(key)
         if body is None:
-            content = self._content(address)
-            if signer is not None:
-                content = signer.signed(content, address)
-            body = orjson.dumps(content)
+            body = self._written(address, "", signer)
             self._cards.put(key, body)
         return body
 
-    def _content(self, address: str, capability: str = "") -> dict[str, Any]:
-        """Return the card for an origin; only its addresses depend on it."""
-        if self._plain is None:
-            card = make_card(self._agent, self._base_path, self._agent.about(), a2a_03=self._a2a_03)
-            self._plain = whole_numbers(agent_card_to_dict(card))
-            if self._a2a_03 and has_invoke(self._agent):
-                self._plain[_ENTRYPOINTS] = manifest(self._agent)
+    def _written(self, address: str, capability: str, signer: CardSigner | None) -> bytes:
+        """Return the card's JSON for an origin, signed if there is a signer."""
+        content = self._addressed(self._served, address, capability)
+        if signer is not None:
+            current = self._current and self._addressed(self._current, address, capability)
+            content = signer.signed(content, address, current)
+        return orjson.dumps(content)
+
+    @cached_property
+    def _served(self) -> dict[str, Any]:
+        """The card as it is served, with paths as addresses."""
+        if self._current is None:
+            # Imported lazily: most agents do not need it.
+            from casino_agentkit.server.sdk.card import served_card  # noqa: PLC0415
+
+            card = served_card(self._agent, self._base_path, self._about, a2a_03=self._a2a_03)
+        else:
+            card = with_older_fields(self._current)
+        if self._a2a_03 and has_invoke(self._agent):
+            return card | {_ENTRYPOINTS: manifest(self._agent)}
+        return card
+
+    @cached_property
+    def _current(self) -> dict[str, Any] | None:
+        """The card of A2A 1.0, with paths as addresses; None if it needs the SDK's types."""
+        if self._agent.declares_sdk_types:
+            return None
+        return card_content(self._agent, self._base_path, self._about, a2a_03=self._a2a_03)
+
+    @cached_property
+    def _about(self) -> Mapping[str, Any]:
+        return self._agent.about()
+
+    def _addressed(self, card: dict[str, Any], address: str, capability: str) -> dict[str, Any]:
+        """Return a card with the addresses for an origin."""
         base = address + capability
         interfaces = [
-            interface | {"url": base + interface["url"]} for interface in self._plain[_INTERFACES]
+            interface | {"url": base + interface["url"]} for interface in card[_INTERFACES]
         ]
         if port := self._grpc_port():
             interfaces.append(grpc_interface(address, port, capability + self._base_path))
         addressed: dict[str, Any] = {_INTERFACES: interfaces}
-        if _OLDER_URL in self._plain:
-            addressed[_OLDER_URL] = base + self._plain[_OLDER_URL]
-        return self._plain | addressed
+        if _OLDER_URL in card:
+            addressed[_OLDER_URL] = base + card[_OLDER_URL]
+        return card | addressed
 
 
 def grpc_interface(address: str, port: int, tenant: str) -> dict[str, str]:

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from a2a.types import AgentCard, SecurityScheme
-
 from casino_agentkit.bounds import shown
+from casino_agentkit.client.cards.card import Card
 from casino_agentkit.errors import ProtocolFault, RemoteRefused
 from casino_agentkit.reasons import KitReason
 
@@ -13,7 +12,7 @@ _MAX_NAMED: Final = 4
 _NAME_SHOWN, _SAID_SHOWN = 64, 200
 
 
-def schemes_of(card: AgentCard) -> str:
+def schemes_of(card: Card) -> str:
     """Return the names and kinds of a card's security schemes as one bounded line, "" if none."""
     named = sorted(card.security_schemes)[:_MAX_NAMED]
     listed = [_described(name, card.security_schemes[name]) for name in named]
@@ -21,21 +20,7 @@ def schemes_of(card: AgentCard) -> str:
     return ", ".join(listed) + (f" and {more} more" if more else "")
 
 
-def _described(name: str, scheme: SecurityScheme) -> str:
-    match scheme.WhichOneof("scheme"):
-        case "http_auth_security_scheme":
-            kind = f"HTTP {scheme.http_auth_security_scheme.scheme}"
-        case "api_key_security_scheme":
-            key = scheme.api_key_security_scheme
-            kind = f"API key, {key.location} {key.name}"
-        case "oauth2_security_scheme":
-            kind = "OAuth 2"
-        case "open_id_connect_security_scheme":
-            kind = "OpenID Connect"
-        case "mtls_security_scheme":
-            kind = "mutual TLS"
-        case _:
-            kind = "of an unknown kind"
+def _described(name: str, kind: str) -> str:
     return f"'{shown(name, _NAME_SHOWN)}' ({shown(kind, _NAME_SHOWN)})"
 
 

@@ -1,0 +1,106 @@
+# The exported names for type checkers; __init__.py says where each is at run time.
+
+from casino_agentkit.agent import Agent
+from casino_agentkit.authority import ANYONE, Caller, KeyRule, Rule, Scheme, bearer, caller
+from casino_agentkit.client.client import AgentClient
+from casino_agentkit.client.http.reply import HttpReply
+from casino_agentkit.client.in_process import InProcessTransport
+from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
+from casino_agentkit.client.peer import Conversation, Peer
+from casino_agentkit.client.slots import CallSlots
+from casino_agentkit.client.transport import HttpTransport, Transport
+from casino_agentkit.errors import (
+    AddressNotAllowed,
+    AgentError,
+    CardKeyFailed,
+    ChildFailed,
+    CommandRefused,
+    Disconnected,
+    InvalidSecret,
+    InvalidSettings,
+    KitError,
+    Malformed,
+    PortTaken,
+    ProtocolFault,
+    RemoteRefused,
+    TimedOut,
+    Unreachable,
+    Violation,
+)
+from casino_agentkit.grants import GrantRule, Grants
+from casino_agentkit.hot_messages import HotInput, HotOutput
+from casino_agentkit.idempotency import IdempotencyCache
+from casino_agentkit.process.child import Child
+from casino_agentkit.process.failure import exit_with
+from casino_agentkit.process.key import Key, new_key
+from casino_agentkit.process.logs import Redactor, configure_logs
+from casino_agentkit.process.secret_file import find_secret
+from casino_agentkit.protocol import EXTENSION
+from casino_agentkit.reasons import KitReason
+from casino_agentkit.server.app import Service
+from casino_agentkit.server.browser_guard import BrowserGuard
+from casino_agentkit.server.hosted_agents import HostedAgents
+from casino_agentkit.server.server import serve
+from casino_agentkit.server.websocket.limits import WebSocketLimits
+from casino_agentkit.settings import Duration, ServiceSettings
+from casino_agentkit.signing.card_signing import CardSigner
+
+__all__ = [
+    "ANYONE",
+    "EXTENSION",
+    "AddressNotAllowed",
+    "Agent",
+    "AgentClient",
+    "AgentError",
+    "BrowserGuard",
+    "CallAddresses",
+    "CallSlots",
+    "Caller",
+    "CardKeyFailed",
+    "CardSigner",
+    "Child",
+    "ChildFailed",
+    "CommandRefused",
+    "Conversation",
+    "Disconnected",
+    "Duration",
+    "GrantRule",
+    "Grants",
+    "HostedAgents",
+    "HotInput",
+    "HotOutput",
+    "HttpReply",
+    "HttpTransport",
+    "IdempotencyCache",
+    "InProcessTransport",
+    "InvalidSecret",
+    "InvalidSettings",
+    "Key",
+    "KeyRule",
+    "KitError",
+    "KitReason",
+    "Malformed",
+    "OutgoingPolicy",
+    "Peer",
+    "PortTaken",
+    "ProtocolFault",
+    "Redactor",
+    "RemoteRefused",
+    "Rule",
+    "Scheme",
+    "Service",
+    "ServiceSettings",
+    "TimedOut",
+    "Transport",
+    "Unreachable",
+    "Violation",
+    "WebSocketLimits",
+    "bearer",
+    "caller",
+    "configure_logs",
+    "exit_with",
+    "find_secret",
+    "new_key",
+    "policy_of",
+    "serve",
+]

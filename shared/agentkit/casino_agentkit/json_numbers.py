@@ -1,0 +1,64 @@
+"""Numbers of JSON values as protobuf's `Value` carries them: as doubles."""
+
+import math
+from typing import Any, Final
+
+_EXACT: Final = 2.0**53
+"""Doubles up to this size represent every integer."""
+
+
+def whole_numbers(node: Any) -> Any:
+    """Return a JSON value that went through protobuf with its whole numbers as ints again.
+
+    `40.0` and `40` are one number in JSON, but readers with integer types refuse the first. A
+    reader of a fractional number takes both, so no schema is needed to decide.
+
+    >>> whole_numbers({"pot": 200.0, "odds": [0.5, 1.0], "far": 1e300})
+    {'pot': 200, 'odds': [0.5, 1], 'far': 1e+300}
+    """
+    if isinstance(node, float):
+        return whole(node)
+    if isinstance(node, dict):
+        return {key: whole_numbers(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [whole_numbers(value) for value in node]
+    return node
+
+
+def whole(number: float) -> int | float:
+    """Return a double as an int if it is a whole number that doubles represent exactly."""
+    return int(number) if number.is_integer() and abs(number) <= _EXACT else number
+
+
+def carried(node: Any) -> Any:
+    """Return a JSON value as a reader gets it that went through protobuf and `whole_numbers`.
+
+    Objects and lists in which nothing changes are returned themselves, so that values share them.
+    Raises ValueError for NaN and the infinities, OverflowError for an integer that no double is
+    near, TypeError for what is no JSON value.
+
+    >>> carried({"pot": 200.0, "far": 10**20, "cards": ("As", "Kd")})
+    {'pot': 200, 'far': 1e+20, 'cards': ['As', 'Kd']}
+    """
+    if node is None or isinstance(node, bool | str):
+        return node
+    if isinstance(node, int) and abs(node) <= _EXACT:
+        return node
+    if isinstance(node, int | float):
+        if not math.isfinite(number := float(node)):
+            raise ValueError("JSON has finite numbers only")
+        return whole(number)
+    if isinstance(node, dict):
+        if not all(isinstance(key, str) for key in node):
+            raise TypeError("the keys of a JSON object are strings")
+        items = {key: carried(value) for key, value in node.items()}
+        return node if all(items[key] is value for key, value in node.items()) else items
+    if isinstance(node, list | tuple):
+        values = [carried(value) for value in node]
+        is_same = isinstance(node, list) and all(map(_is, values, node))
+        return node if is_same else values
+    raise TypeError(f"{type(node).__name__} is not a JSON value")
+
+
+def _is(value: Any, other: Any) -> bool:
+    return value is other

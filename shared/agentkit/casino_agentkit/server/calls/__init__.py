@@ -1,0 +1,1 @@
+"""Typed calls: reading, running and answering them without the SDK."""

@@ -1,0 +1,138 @@
+"""Heads of requests for plain typed calls: judged once, then known by their bytes.
+
+A head is plain if nothing in it concerns anybody but the agent that is called. All other heads are
+judged by the HTTP parser and the application, every time.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from casino_agentkit.authority import bearer
+from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, VERSION, VERSION_HEADER
+from casino_agentkit.server.browser_guard import PageRules
+from casino_agentkit.server.calls.addresses import AgentAddresses
+
+Header = tuple[bytes, bytes]
+
+_MOST_BYTES: Final = 2_048
+"""The longest head that is remembered."""
+_REMEMBERED: Final = 2_048
+"""Heads that are remembered; the oldest is forgotten first."""
+_MOST_HEADERS: Final = 32
+_FIRST_LINE: Final = re.compile(rb"POST (/[A-Za-z0-9._~/-]*) HTTP/1\.1")
+"""Nothing that a server decodes, and no query."""
+_HEADER: Final = re.compile(rb"([A-Za-z0-9-]+):[ \t]*([\x20-\x7e]*)")
+_LENGTH: Final = b"content-length"
+_LENGTH_LINE: Final = re.compile(rb"content-length: ?([0-9]{1,8})", re.IGNORECASE)
+_KEEP_ALIVE: Final = (b"connection", b"keep-alive")
+_OF_THE_CONNECTION: Final = frozenset(
+    {
+        b"connection",
+        b"expect",
+        b"proxy-connection",  # the parser reads it as `connection`
+        b"te",
+        b"trailer",
+        b"transfer-encoding",
+        b"upgrade",
+    }
+)
+_VERSION: Final = (VERSION_HEADER.lower().encode(), VERSION.encode())
+_EXTENSIONS: Final = EXTENSIONS_HEADER.lower().encode()
+_EXTENSION: Final = EXTENSION.encode()
+_AUTHORIZATION: Final = b"authorization"
+_SINGLE: Final = frozenset({b"host", _LENGTH, _VERSION[0], _AUTHORIZATION})
+
+
+class PlainHead(NamedTuple):
+    """What the head of a plain typed call says."""
+
+    path: str
+    """The path without the prefix of a capability address."""
+    token: str
+    """The bearer token of the header, "" without one."""
+    capability: str
+    """The token of the capability address, "" without one."""
+    activated: bool
+    """Whether the typed-entrypoint extension is activated, and named in the reply."""
+
+
+class KnownHeads:
+    """Judges heads by the rules of web pages and the addresses of agents, and remembers them.
+
+    The length of the body may differ between two requests with equal heads, if it is in the last
+    header, where most clients write it.
+    """
+
+    def __init__(self, addresses: AgentAddresses, rules: PageRules) -> None:
+        self._addresses = addresses
+        self._rules = rules
+        self._heads: dict[bytes, PlainHead] = {}
+
+    def __len__(self) -> int:
+        return len(self._heads)
+
+    def plain(self, request: bytes, end: int) -> PlainHead | None:
+        """Return what the head of a complete request says; it ends at `end`.
+
+        None, unless the head is plain and what follows it is exactly the body that it announces.
+        """
+        last = request.rfind(b"\r\n", 0, end)
+        length = _LENGTH_LINE.fullmatch(request, last + 2, end)
+        if length is None or int(length[1]) != len(request) - end - 4:
+            return None
+        kept = self._heads.get(request[:last])
+        return kept if kept is not None else self._judged(request[:last])
+
+    def _judged(self, head: bytes) -> PlainHead | None:
+        """Return what a head without its last line says, and remember it; None if not plain."""
+        if len(head) > _MOST_BYTES:
+            return None
+        first, *lines = head.split(b"\r\n")
+        target = _FIRST_LINE.fullmatch(first)
+        headers = _headers(lines)
+        if target is None or headers is None or not _are_plain(headers):
+            return None
+        if self._rules.objection(headers, changes=True) is not None:
+            return None
+        opened = self._addresses.opened(target[1].decode())
+        if self._addresses.agent_at(opened.path) is None:
+            return None
+        authorization = dict(headers).get(_AUTHORIZATION, b"")
+        judged = PlainHead(
+            opened.path,
+            bearer(authorization.decode()),
+            opened.token,
+            any(name == _EXTENSIONS and _EXTENSION in _listed(value) for name, value in headers),
+        )
+        if len(self._heads) >= _REMEMBERED:
+            del self._heads[next(iter(self._heads))]
+        self._heads[head] = judged
+        return judged
+
+
+def _headers(lines: Sequence[bytes]) -> list[Header] | None:
+    """Return the headers of lines, names in lower case; None if one has another form."""
+    matches = [_HEADER.fullmatch(line) for line in lines]
+    if len(lines) > _MOST_HEADERS or None in matches:
+        return None
+    return [(match[1].lower(), match[2].rstrip()) for match in matches if match]
+
+
+def _are_plain(headers: Sequence[Header]) -> bool:
+    """Return whether headers are those of a plain call, without that of the body's length."""
+    names = [name for name, _ in headers]
+    return (
+        names.count(b"host") == 1
+        and _LENGTH not in names
+        and all(names.count(name) <= 1 for name in _SINGLE)
+        and _VERSION in headers
+        and all(
+            name not in _OF_THE_CONNECTION or (name, value.lower()) == _KEEP_ALIVE
+            for name, value in headers
+        )
+    )
+
+
+def _listed(value: bytes) -> set[bytes]:
+    return {item.strip() for item in value.split(b",")}

@@ -1,0 +1,1 @@
+"""The agent card of a served agent: its content, and the page."""

@@ -1,0 +1,212 @@
+"""Times and sizes of a connection hold for plain calls, too; none of the tests waits."""
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from casino_agentkit.server.limits import DEFAULT_LIMITS
+from support.attack.connection_attacks import Connection, status
+from support.loops.shifted_loop import loop, on_shifted_loop
+from support.plain.agent import PlainAgent
+from support.plain.requests import call, data_of, head, with_body
+from support.plain.server import PlainServer, called, plain_server
+from support.replies.server import turns, until
+
+HEAD_S, BODY_S, IDLE_S, FIRST_S = 10, 30, 75, 10
+"""Those of `DEFAULT_LIMITS`."""
+_CHUNKED = head("Transfer-Encoding: chunked").encode() + b"\r\n"
+REQUESTS = {
+    "the largest body": (with_body(head(), b"x" * 2**20), 200),  # with a JSON-RPC error
+    "a larger body": (with_body(head(), b"x" * (2**20 + 1))[:1_000], 413),
+    "a larger body in chunks": (_CHUNKED + b"1\r\nx\r\n" * (2**20 + 1) + b"0\r\n\r\n", 413),
+    "a large head": (with_body(head("X: " + "y" * 40_000), b"{}"), 431),
+    "many headers": (with_body(head(*["X: y"] * 130), b"{}"), 431),
+}
+"""Requests that begin as plain calls, and their status."""
+
+
+async def is_open(server: PlainServer) -> bool:
+    """Return whether the server keeps its only connection."""
+    await turns(10)
+    return bool(server.server.server_state.connections)
+
+
+async def passed(seconds: float) -> None:
+    """Let time pass in steps, so that timers set others."""
+    for _ in range(int(seconds * 2)):
+        loop().pass_time(0.5)
+        await turns(1)
+
+
+async def answered(connection: Connection, skill: str = "quick") -> None:
+    """Make a call."""
+    await connection.send(call(skill))
+    data_of(await connection.response())
+
+
+class TestIdle:
+    """A connection without requests is closed."""
+
+    @pytest.mark.parametrize("skill", ["quick", "prompt"])
+    @on_shifted_loop
+    async def test_one_that_is_used_stays_and_then_ends(self, skill: str) -> None:
+        """So long after its last call, whichever it was."""
+        async with plain_server(PlainAgent().agent) as server, called(server) as connection:
+            for _ in range(4):
+                await answered(connection, skill)
+                await passed(IDLE_S - 1)
+                assert await is_open(server)
+            await passed(2)
+            assert not await is_open(server)
+            assert not server.by_application
+
+    @pytest.mark.parametrize("order", ["plain", "application"])
+    @on_shifted_loop
+    async def test_calls_of_both_kinds_keep_it(self, order: str) -> None:
+        """The last counts."""
+        requests = [call("quick"), b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"]
+        if order == "application":
+            requests.reverse()
+        async with plain_server(PlainAgent().agent) as server, called(server) as connection:
+            for request in (*requests, *requests):
+                await connection.send(request)
+                await connection.response()
+                await passed(IDLE_S - 1)
+                assert await is_open(server)
+            await passed(2)
+            assert not await is_open(server)
+
+    @on_shifted_loop
+    async def test_a_slow_call_is_no_idle_time(self) -> None:
+        """The time counts from its answer."""
+        made = PlainAgent()
+        async with plain_server(made.agent) as server, called(server) as connection:
+            await answered(connection)
+            await connection.send(call("slow"))
+            await until(partial(made.is_waiting, 1))
+            await passed(2 * IDLE_S)
+            assert await is_open(server)
+            made.go.set()
+            await connection.response()
+            await passed(IDLE_S - 1)
+            assert await is_open(server)
+            await passed(IDLE_S + 1)
+            assert not await is_open(server)
+
+    @on_shifted_loop
+    async def test_the_first_call_stops_the_timer_of_the_first_byte(self) -> None:
+        """And nothing else does."""
+        async with plain_server(PlainAgent().agent) as server:
+            async with called(server) as connection:
+                await until(lambda: bool(server.server.server_state.connections))
+                await passed(FIRST_S - 1)
+                await answered(connection)
+                await passed(FIRST_S + 1)
+                assert await is_open(server)
+            async with called(server):
+                await until(lambda: bool(server.server.server_state.connections))
+                await passed(FIRST_S + 1)
+                assert not await is_open(server)
+
+    @on_shifted_loop
+    async def test_its_limit_is_that_of_the_server(self) -> None:
+        """Also a short one."""
+        limits = replace(DEFAULT_LIMITS, idle=timedelta(milliseconds=200))
+        async with (
+            plain_server(PlainAgent().agent, limits=limits) as server,
+            called(server) as connection,
+        ):
+            for _ in range(3):
+                await answered(connection)
+                loop().pass_time(0.15)
+                assert await is_open(server)
+            loop().pass_time(0.15)
+            await turns(10)
+            loop().pass_time(0.15)
+            assert not await is_open(server)
+
+    @on_shifted_loop
+    async def test_no_timer_is_left_when_it_closes(self) -> None:
+        """Those of a connection go with it."""
+        async with plain_server(PlainAgent().agent) as server:
+            before = loop().timers
+            async with called(server) as connection:
+                for skill in ("quick", "prompt", "quick"):
+                    await answered(connection, skill)
+            assert not await is_open(server)
+            assert loop().timers <= before
+
+
+class TestSlow:
+    """Half a request is not waited for longer than before."""
+
+    @pytest.mark.parametrize("before", [0, 1])
+    @on_shifted_loop
+    async def test_a_head_has_its_time(self, before: int) -> None:
+        """On a new connection, and after plain calls."""
+        async with plain_server(PlainAgent().agent) as server, called(server) as connection:
+            for _ in range(before):
+                await answered(connection)
+            await connection.send(call("quick")[:60])
+            await turns()
+            await passed(HEAD_S - 1)
+            assert await is_open(server)
+            await passed(2)
+            assert status(await connection.answer()) == 408
+
+    @pytest.mark.parametrize("before", [0, 1])
+    @on_shifted_loop
+    async def test_a_body_has_its_time(self, before: int) -> None:
+        """Likewise."""
+        async with plain_server(PlainAgent().agent) as server, called(server) as connection:
+            for _ in range(before):
+                await answered(connection)
+            await connection.send(call("quick")[:-5])
+            await turns()
+            await passed(BODY_S - 1)
+            assert await is_open(server)
+            await passed(2)
+            assert status(await connection.answer()) == 408
+
+    @on_shifted_loop
+    async def test_line_breaks_are_no_requests(self) -> None:
+        """They keep a connection no longer than half a head."""
+        async with plain_server(PlainAgent().agent) as server, called(server) as connection:
+            await answered(connection)
+            for _ in range(HEAD_S - 1):
+                await connection.send(b"\r\n")
+                await turns()
+                await passed(1)
+                assert await is_open(server)
+            await passed(2)
+            assert not await is_open(server)
+
+    @on_shifted_loop
+    async def test_a_call_in_time_is_answered(self) -> None:
+        """The rest of one that began before, and a plain one behind line breaks."""
+        async with plain_server(PlainAgent().agent) as server, called(server) as connection:
+            request = call("quick")
+            await connection.send(request[:60])
+            await turns()
+            await passed(HEAD_S - 1)
+            await connection.send(request[60:])
+            assert data_of(await connection.response())["number"] == 1
+            await connection.send(b"\r\n")
+            await turns()
+            await answered(connection)
+            await passed(HEAD_S + 1)
+            assert await is_open(server)
+
+
+class TestSizes:
+    """What is too large is refused as before."""
+
+    @pytest.mark.parametrize("what", REQUESTS)
+    @on_shifted_loop
+    async def test_a_request_is_refused_as_by_the_application(self, what: str) -> None:
+        """By its declared length, by its bytes, and by its headers."""
+        request, expected = REQUESTS[what]
+        for has_front in (True, False):
+            async with plain_server(PlainAgent().agent, has_front=has_front) as server:
+                assert status(await server.answers([request])) == expected

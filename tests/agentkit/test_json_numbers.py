@@ -1,0 +1,58 @@
+"""Numbers of JSON values as protobuf carries them."""
+
+from typing import Any
+
+import pytest
+from casino_agentkit.json_numbers import carried, whole_numbers
+from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.struct_pb2 import Struct
+from hypothesis import given
+from hypothesis import strategies as st
+
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**30), 10**30)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(), children),
+    max_leaves=20,
+)
+
+
+def test_whole_doubles_are_integers_where_doubles_are_exact() -> None:
+    """Beyond 2^53 they stay doubles: their digits mean nothing, and 1e300 has 301 of them."""
+    read = whole_numbers({"a": [1.0, -2.0, 0.5, 2.0**53, 1e300, True, None, "1.0"]})
+    assert repr(read["a"]) == "[1, -2, 0.5, 9007199254740992, 1e+300, True, None, '1.0']"
+
+
+@given(st.dictionaries(st.text(), JSON_VALUES))
+def test_a_carried_value_is_what_protobuf_carries(value: dict[str, Any]) -> None:
+    """Through a Struct and its JSON, in type and value."""
+    through = whole_numbers(MessageToDict(ParseDict(value, Struct())))
+    assert _typed(carried(value)) == _typed(through)
+
+
+def test_what_changes_nothing_is_shared() -> None:
+    """So that the cards of many agents share the schemas of their entrypoints."""
+    schema = {"type": "object", "properties": {"plates": {"maximum": 2**53 - 1}}}
+    assert carried(schema) is schema
+    written = carried({"schema": schema, "odds": (0.5, 2.0)})
+    assert written["schema"] is schema
+    assert repr(written["odds"]) == "[0.5, 2]"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("-inf"), {"a": {1}}, {1: 2}, 10**400])
+def test_what_json_cannot_hold_is_refused(value: Any) -> None:
+    """Protobuf refuses it, too."""
+    with pytest.raises((ValueError, TypeError, OverflowError)):
+        carried([value])
+
+
+def _typed(value: Any) -> Any:
+    """Return a value in which 1, 1.0 and True differ."""
+    if isinstance(value, dict):
+        return {key: _typed(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_typed(item) for item in value]
+    return type(value), value

@@ -1,0 +1,112 @@
+"""Generated requests: the protocol, the application and the SDK say the same to each.
+
+Three servers of equal agents get the same bytes: one answers plain calls in the protocol, one in
+the application, and one leaves every call to the SDK. Each counts its calls, and its answers have
+the count, so that a call that runs twice, or not at all, is seen.
+"""
+
+import json
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import islice
+from typing import Any
+
+import pytest
+from casino_agentkit import ANYONE, IdempotencyCache
+from casino_contracts.hot.action_request import ActionRequestReader, AnyActionRequest
+from fuzz.paths.plan import CASES, PARTS, SECONDS, Differences, numbers, tell, unlogged
+from fuzz.paths.requests import Pieces, pieces
+from fuzz.paths.responses import responses_in
+from fuzz.paths.values import values_of
+from support.loops.shifted_loop import on_shifted_loop
+from support.plain.agent import Answer, PlainAgent
+from support.plain.requests import without_ids
+from support.plain.server import PlainServer, plain_server
+
+SHORT = 600
+_OF_A_SERVER = 2_000
+"""Then come new servers, which know no head."""
+_KINDS: tuple[dict[str, Any], ...] = ({}, {"has_front": False}, {"by_sdk": True})
+
+
+def agent() -> PlainAgent:
+    """Return an agent with questions of Hold'em beside its other calls; it answers their values."""
+    made = PlainAgent()
+
+    def act(asked: AnyActionRequest) -> Answer:
+        made.ran["act"] += 1
+        text = json.dumps(values_of(asked), sort_keys=True)  # objects of JSON have no order
+        return Answer(text=text, number=made.ran["act"])
+
+    async def act_later(asked: AnyActionRequest) -> Answer:
+        return act(asked)
+
+    options: dict[str, Any] = {"who": ANYONE, "hot": ActionRequestReader()}
+    memory = IdempotencyCache(ignoring=("deadlineMs", "timeBankMs"), size=8)
+    made.agent.entrypoint("act", is_quick=True, memory=memory, **options)(act)
+    made.agent.entrypoint("act_later", **options)(act_later)
+    made.go.set()
+    return made
+
+
+class Three:
+    """The servers, and what their answers were."""
+
+    def __init__(self, servers: list[PlainServer]) -> None:
+        self._servers = servers
+
+    async def ends(self, sent: Pieces) -> tuple[object, object] | None:
+        """Return what two of them say, if it differs; else None."""
+        by_protocol, by_application, by_sdk = [
+            await server.answers(sent) for server in self._servers
+        ]
+        if without_ids(by_protocol) != without_ids(by_application):
+            return without_ids(by_protocol), without_ids(by_application)
+        fast, slow = responses_in(by_application), responses_in(by_sdk)
+        return None if fast == slow else (fast, slow)
+
+    @property
+    def by_application(self) -> int:
+        """Requests that the first server left to its application."""
+        return self._servers[0].by_application
+
+
+@asynccontextmanager
+async def three() -> AsyncIterator[Three]:
+    """Run one server of each kind."""
+    async with AsyncExitStack() as stack:
+        servers = [plain_server(agent().agent, **kind) for kind in _KINDS]
+        yield Three([await stack.enter_async_context(server) for server in servers])
+
+
+async def run(
+    cases: Iterator[tuple[str, random.Random]], differences: Differences, found: Counter[str]
+) -> None:
+    """Send cases to new servers, up to one that differs: their counts may differ since then."""
+    async with three() as servers:
+        for name, rng in islice(cases, _OF_A_SERVER):
+            sent, before = pieces(rng), servers.by_application
+            ends = await servers.ends(sent)
+            found["connections"] += 1
+            found["by the protocol"] += servers.by_application == before
+            if ends:
+                differences.add(name, sent, *ends)
+                return
+
+
+@pytest.mark.timeout(SECONDS)
+@pytest.mark.parametrize("part", range(PARTS))
+@on_shifted_loop
+async def test_requests(part: int) -> None:
+    """Same status, same body, same verdict."""
+    differences, found = Differences(), Counter[str]()
+    cases = numbers("requests", part, CASES or SHORT)
+    before = -1
+    with unlogged():
+        while found["connections"] > before:
+            before = found["connections"]
+            await run(cases, differences, found)
+    tell(f"{dict(found)}, {len(differences)} differences")
+    assert not len(differences), str(differences)

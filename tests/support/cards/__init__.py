@@ -1,0 +1,1 @@
+"""Agent cards as others make them."""
