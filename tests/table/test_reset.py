@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from casino_agentkit import Caller, CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecordInput, RoomKey, StartGameInput
-from casino_table.journal.disk_log import DiskLog
 from casino_table.rules import TableRules
 from support.table.cut_log import CutLog, FullLog
+from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring, shoving
 
@@ -205,7 +205,7 @@ async def test_a_table_killed_in_a_reset_is_the_old_or_the_reset_one(
         await harness.host.stop()
         if not is_cut:
             break
-        await harness.resume(DiskLog(tmp_path / f"{at}"))
+        await harness.resume(disk_log(tmp_path / f"{at}"))
         summary = await harness.end()
         seated = sum(seat.stack for seat in summary.players)
         assert chips_by_events(harness) == seated

@@ -1,22 +1,31 @@
 """Run table agents: `python -m casino_table`; settings come from `CASINO_TABLE_…`."""
 
 import argparse
+import os
 import sys
 from contextlib import redirect_stdout
+from datetime import timedelta
 
 from casino_agentkit import (
     CardKeyFailed,
+    ChildFailed,
     InvalidSettings,
     PortTaken,
     configure_logs,
     exit_with,
     serve,
 )
+from casino_agentkit.server.parent_watch import GRACE
 from casino_games import GameError, import_games
+from structlog.contextvars import bind_contextvars
 
 from casino_table.app import SECRET_KEYS, build_app, card_of
 from casino_table.errors import JournalFailed
 from casino_table.games import document
+from casino_table.processes.group import Group
+from casino_table.processes.part import Part
+from casino_table.processes.share import Share
+from casino_table.processes.workers import Workers
 from casino_table.settings import TableSettings
 
 
@@ -31,6 +40,8 @@ def main() -> None:
     parser.add_argument(
         "--specification", metavar="GAME", help="print the specification of a game and exit"
     )
+    parser.add_argument("--process", type=int, metavar="K", help=argparse.SUPPRESS)
+    parser.add_argument("--slot", default="", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     try:
         settings = TableSettings.load(port=arguments.port)
@@ -45,17 +56,48 @@ def main() -> None:
                 )
             sys.stdout.write(text)
             return
+        part = _part(settings, arguments.process, arguments.slot)
         serve(
-            lambda url: build_app(settings, url),
+            lambda url: build_app(settings, url, part=part),
             host=settings.host,
             port=settings.port,
             public_url=settings.public_url,
             supervised=arguments.supervised,
+            # Without the first process, the others free their ports and journals at once.
+            orphan_grace=GRACE if arguments.process is None else timedelta(),
             tls=settings.server_tls(),
             grpc=settings.grpc_listener(),
         )
-    except (CardKeyFailed, InvalidSettings, PortTaken, JournalFailed, GameError) as error:
+    except (
+        CardKeyFailed, ChildFailed, InvalidSettings, PortTaken, JournalFailed, GameError,
+    ) as error:  # fmt: skip
         exit_with("casino_table", error, supervised=arguments.supervised)
+
+
+def _part(settings: TableSettings, process: int | None, slot: str) -> Part:
+    """Return the part of a process; None is the first one, which starts the others.
+
+    Raises InvalidSettings.
+    """
+    if process is not None:  # the first process has checked the settings
+        bind_contextvars(process=process)
+        return Part(Share(settings.count, settings.processes or 1, process), slot)
+    group = Group.of(settings, _usable_cores())
+    if group.processes == 1:
+        return Part(group.share(1))
+    bind_contextvars(process=1)
+    return Part(group.share(1), workers=Workers(group, os.environ, _write_log))
+
+
+def _usable_cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _write_log(line: str) -> None:
+    sys.stderr.write(line + "\n")
 
 
 if __name__ == "__main__":

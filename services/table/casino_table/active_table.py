@@ -15,7 +15,8 @@ from casino_table.delivery.publisher import Publisher
 from casino_table.domain.lease import Lease
 from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed
-from casino_table.journal.journal import Journal, JournalRecord, TableFact
+from casino_table.journal.journal import Journal, TableFact
+from casino_table.journal.records import JournalRecord
 from casino_table.metrics import TableGauges
 from casino_table.play.changes import Change, ConfigurationBound, JournaledTable
 from casino_table.play.session import Session
@@ -50,7 +51,6 @@ class ActiveTable:
     state: JournaledTable
     journal: Journal
     publisher: Publisher
-    publishing: asyncio.Task[None]
     lease: Lease = field(default_factory=Lease)
     session: Session | None = None
     playing: asyncio.Task[None] | None = None
@@ -118,6 +118,7 @@ class ActiveTable:
 
     def summary(self) -> TableSummary:
         """Return the status of the table, with the range of its events."""
+        self.journal.flush()
         journal_range = {
             "sequence": self.journal.last_sequence,
             "kept_from": self.journal.kept_from,
@@ -205,7 +206,7 @@ class ActiveTable:
         """Publish to the callback of another configuration."""
         bound = ConfigurationBound(request)
         bound.apply(self.state)
-        self.publisher.callback = request.casino_callback
+        self.publisher.rebind(request.casino_callback)
         try:
             self.journal.commit(bound.record())
         except JournalFailed as failed:  # lost on a restart only, and the lobby configures again
@@ -234,10 +235,8 @@ class ActiveTable:
 
         A lobby that lost its last events would otherwise notice only at the next event.
         """
-        if not self.journal.undelivered and not self.publishing.done():
-            self.publishing.cancel()  # idle: it waits for the next event
-            self.publisher.rewind()
-            self.publishing = asyncio.create_task(self.publisher.run())
+        if not self.journal.undelivered and not self.publisher.is_refused:
+            self.publisher.redeliver_newest()
 
     async def cash_out_all(self, clock: Clock) -> None:
         """Pay out all stacks and commit the end of the table; retries while the journal fails."""
@@ -253,8 +252,9 @@ class ActiveTable:
                 await clock.sleep(_RETRY_S)
 
     async def end(self) -> None:
-        """Cancel the running tasks and wait for their end."""
-        candidates = (self.playing, self.publishing, self.closing)
+        """Stop publishing; cancel the running tasks and wait for their end."""
+        self.publisher.stop()
+        candidates = (self.playing, self.closing)
         tasks = [task for task in candidates if task and not task.done()]
         for task in tasks:
             task.cancel()

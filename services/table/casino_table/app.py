@@ -4,9 +4,11 @@ import asyncio
 import random
 import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from casino_agentkit import (
     AgentClient,
@@ -18,36 +20,47 @@ from casino_agentkit import (
     policy_of,
 )
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.server.card_page import CardPage
+from casino_agentkit.server.cards.card_page import CardPage
+from casino_compression import RecordCompressor
 from casino_contracts.base import SECRET_FIELDS
 from casino_games import BrokenRegistration, import_games
 from casino_play.clock import Clock
 from prometheus_client import CollectorRegistry
+from starlette.routing import BaseRoute
 
 from casino_table import __version__
 from casino_table.api_a2a import table_agent
 from casino_table.delivery.announcer import Announcer
-from casino_table.errors import JournalFailed, JournalHeld
+from casino_table.delivery.publisher import EventDelivery
+from casino_table.errors import JournalHeld
 from casino_table.games import spec_routes
-from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import Log
+from casino_table.journal.directory import JournalOptions, file_name, open_journals
+from casino_table.journal.log import Log
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
+from casino_table.processes.other_tables import OtherTables
+from casino_table.processes.part import Part
+from casino_table.processes.readiness import Readiness, local_transport
+from casino_table.processes.share import Share
 from casino_table.rules import TableRules
 from casino_table.service import TableService
-from casino_table.settings import TableSettings
+from casino_table.settings import SLOT, TableSettings
 
-_SLOT, _MOST_SLOTS = "{slot}", 1000
+_MOST_SLOTS = 1000
 
 SECRET_KEYS = (*SECRET_FIELDS, "odds")
 """Keys whose values are redacted in logs."""
+
+_Parts = list[Callable[[], Awaitable[object]]]
+"""What parts of the process do at the same moment of its life."""
 
 
 def build_app(
     settings: TableSettings,
     url: str,
     *,
+    part: Part | None = None,
     transport: Transport | None = None,
     clock: Clock | None = None,
     rng: random.Random | None = None,
@@ -56,6 +69,7 @@ def build_app(
 ) -> Service:
     """Return the service of a table process with the base URL `url`.
 
+    `part` is its part of a group of processes, by default all tables.
     Tests inject a transport, a clock, random numbers and rules.
     Raises JournalFailed, and InvalidSettings for games that cannot be imported.
     """
@@ -64,6 +78,8 @@ def build_app(
             import_games(settings.games)
     except BrokenRegistration as error:
         raise InvalidSettings(f"{settings.prefix}GAMES: {error}") from error
+    part = part or Part(Share(settings.count))
+    share, workers = part.share, part.workers
     clock = clock or Clock()
     own_urls = (settings.lobby_url, settings.public_url)
     policy = policy_of(settings.call_addresses, settings.host, own_urls)
@@ -73,60 +89,80 @@ def build_app(
     registry = CollectorRegistry()
     metrics = TableMetrics(registry)
     fleet_key = settings.fleet_key.get_secret_value() if settings.fleet_key else None
-    dependencies = TableDependencies(client, clock, rng, entropy, metrics, settings.max_undelivered)
-    tables = [TableService(TableLifecycle(dependencies, log)) for log in open_logs(settings)]
-    metrics.watch([table.gauges for table in tables])
-    paths = [""] if settings.count == 1 else [f"/tables/{n + 1}" for n in range(settings.count)]
-    names = (
-        [settings.name]
-        if settings.count == 1
-        else [f"{settings.name} {n + 1}" for n in range(settings.count)]
+    delivery = EventDelivery(client, clock, rng)
+    dependencies = TableDependencies(
+        client, clock, delivery, entropy, metrics, settings.max_undelivered
     )
+    logs, slot = open_logs(settings, part)
+    tables = [TableService(TableLifecycle(dependencies, log)) for log in logs]
+    metrics.watch([table.gauges for table in tables])
+    agents = {
+        share.path(number): table_agent(
+            table, share.name(number, settings.name), __version__, rules_of(table, fleet_key)
+        )
+        for number, table in zip(share.numbers, tables, strict=True)
+    }
 
-    announcer = None
+    starts: _Parts = [table.resume for table in tables]
+    besides: _Parts = []
+    drains: _Parts = [partial(table.drain, settings.drain_timeout) for table in tables]
+    stops: _Parts = [table.stop for table in tables]
+    routes: list[BaseRoute] = [*spec_routes()]
+    checks: Callable[[], Mapping[str, bool]] = dict
     if settings.lobby_url:
-        by_card = {url + path + CARD_PATH: table for path, table in zip(paths, tables, strict=True)}
+        by_card = {
+            url + path + CARD_PATH: table for path, table in zip(agents, tables, strict=True)
+        }
         announcer = Announcer(
             client, settings.lobby_url, by_card, clock, rng, settings.announce_every, fleet_key
         )
-
-    async def announce() -> None:
-        if announcer is not None:
-            await announcer.run()
-
-    async def resume() -> None:
-        await asyncio.gather(*(table.resume() for table in tables))
-
-    async def drain() -> None:
-        if announcer is not None:
-            await announcer.drain(settings.drain_timeout)
-            return
-        await asyncio.gather(*(table.drain(settings.drain_timeout) for table in tables))
+        besides.append(announcer.run)
+        drains = [partial(announcer.drain, settings.drain_timeout)]
+    if workers is not None:
+        readiness = Readiness(workers, local_transport(settings), clock, registry)
+        starts.append(partial(workers.start, slot))
+        besides.append(readiness.watch)
+        drains.append(workers.drain)
+        stops += [workers.kill, readiness.close]
+        routes.append(OtherTables(workers, next(iter(agents.values()))))
+        checks = readiness.checks
 
     async def stop() -> None:
-        await asyncio.gather(*(table.stop() for table in tables))
+        await _all(stops)()
         await client.close()
 
-    return Service(
-        {
-            path: table_agent(table, name, __version__, rules_of(table, fleet_key))
-            for path, table, name in zip(paths, tables, names, strict=True)
-        },
-        routes=spec_routes(),
+    service = Service(
+        agents,
+        routes=routes,
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
+        page_rules=settings.page_rules(url),
         signer=CardSigner.kept_at(_card_key(settings)),
-        start=resume,
-        beside=announce,
-        drain=drain,
+        start=_all(starts),
+        beside=_all(besides),
+        drain=_all(drains),
         stop=stop,
+        checks=checks,
+        card_list=workers.all_cards if workers else list,
         registry=registry,
         a2a_03=settings.a2a_03,
     )
+    if workers is not None:
+        besides.append(partial(workers.watch, service.fail))
+    return service
+
+
+def _all(parts: _Parts) -> Callable[[], Coroutine[Any, Any, None]]:
+    """Return a function that runs all parts concurrently."""
+
+    async def run() -> None:
+        await asyncio.gather(*(part() for part in parts))
+
+    return run
 
 
 def _card_key(settings: TableSettings) -> Path | None:
-    if settings.card_key is not None or settings.data is None or _SLOT in str(settings.data):
+    if settings.card_key is not None or settings.data is None or SLOT in str(settings.data):
         return settings.card_key
     return settings.data / "card-key.pem"
 
@@ -138,35 +174,36 @@ def card_of(settings: TableSettings) -> str:
     return CardPage(build_app(single, url).agents[""], "", url).card(url).decode()
 
 
-def open_logs(settings: TableSettings) -> list[Log]:
-    """Open one log per table; raises JournalFailed.
+def open_logs(settings: TableSettings, part: Part | None = None) -> tuple[list[Log], str]:
+    """Open the log of each table of a part, by default of all; return them and their slot.
 
-    A data directory with `{slot}` in its name is shared by several processes: each uses the first
-    slot that no other process holds. So a replacement container continues with its journals.
+    A data directory with `{slot}` in its name is shared by several groups of processes: each uses
+    the first slot that no other holds. So a replacement container continues with its journals.
+    Raises JournalFailed.
     """
+    part = part or Part(Share(settings.count))
+    share, slot = part.share, part.slot
     if settings.data is None:
-        return [MemoryLog() for _ in range(settings.count)]
+        compressor = RecordCompressor()
+        return [MemoryLog(compressor=compressor) for _ in share.numbers], ""
     pattern = str(settings.data)
-    if _SLOT not in pattern:
-        return _open_directory(settings, settings.data)
-    for slot in range(1, _MOST_SLOTS):
+    if SLOT not in pattern:
+        return _open_directory(settings, share, ""), ""
+    for candidate in [slot] if slot else map(str, range(1, _MOST_SLOTS)):
         try:
-            return _open_directory(settings, Path(pattern.replace(_SLOT, str(slot))))
+            return _open_directory(settings, share, candidate), candidate
         except JournalHeld:
-            continue
+            if slot:
+                raise
     raise JournalHeld(f"every slot of {pattern} is held by another process")
 
 
-def _open_directory(settings: TableSettings, directory: Path) -> list[Log]:
-    logs: list[Log] = []
-    try:
-        for number in range(1, settings.count + 1):
-            path = directory / f"table-{number}.journal"
-            logs.append(
-                DiskLog(path, synchronous=settings.synchronous, keep_hands=settings.keep_hands)
-            )
-    except JournalFailed:
-        for log in logs:
-            log.close()
-        raise
-    return logs
+def _open_directory(settings: TableSettings, share: Share, slot: str) -> list[Log]:
+    def filled(path: Path) -> Path:
+        return Path(str(path).replace(SLOT, slot))
+
+    assert settings.data is not None  # noqa: S101  there is a directory
+    archive = None if settings.archive is None else filled(settings.archive)
+    options = JournalOptions(settings.synchronous, settings.keep_hands, archive)
+    name = file_name(share.process, share.processes)
+    return [*open_journals(filled(settings.data), share.numbers, name, options)]

@@ -1,7 +1,6 @@
 """The life cycle of the table that an agent serves: recover, publish, play, close, release."""
 
 import asyncio
-import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,10 +15,11 @@ from casino_play.player_directory import PlayerDirectory
 
 from casino_table.active_table import CLOSED, ActiveTable, CompletedHand
 from casino_table.delivery.notices import NoticeSender
-from casino_table.delivery.publisher import Publisher
+from casino_table.delivery.publisher import EventDelivery, Publisher
 from casino_table.domain.lease import Lease
 from casino_table.journal.decisions import decisions_in
-from casino_table.journal.journal import MAX_UNDELIVERED, Journal, Log
+from casino_table.journal.journal import MAX_UNDELIVERED, Journal
+from casino_table.journal.log import Log
 from casino_table.metrics import TableMetrics
 from casino_table.play.changes import JournaledTable
 from casino_table.play.recovery import recover
@@ -40,7 +40,7 @@ class TableDependencies:
 
     client: AgentClient
     clock: Clock
-    rng: random.Random
+    delivery: EventDelivery
     entropy: Callable[[], str]
     metrics: TableMetrics
     max_undelivered: int = MAX_UNDELIVERED
@@ -91,7 +91,7 @@ class TableLifecycle:
             self.end(active)
 
     def activate(self, state: JournaledTable, lease: Lease) -> ActiveTable:
-        """Serve a table under a lease, and start its publisher."""
+        """Serve a table under a lease, and publish its events."""
         table = state.table
         journal = Journal(
             table.table_id,
@@ -102,15 +102,13 @@ class TableLifecycle:
         )
         publisher = Publisher(
             journal,
-            self._dependencies.client,
             state.configuration.casino_callback,
-            self._dependencies.clock,
-            self._dependencies.rng,
+            self._dependencies.delivery,
             self._on_refused,
             self._dependencies.metrics,
         )
-        publishing = asyncio.create_task(publisher.run())
-        self.active = ActiveTable(state, journal, publisher, publishing, lease)
+        publisher.start()
+        self.active = ActiveTable(state, journal, publisher, lease)
         return self.active
 
     def _session(self, active: ActiveTable) -> Session:

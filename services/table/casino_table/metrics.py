@@ -3,14 +3,20 @@
 No label is input of a caller, and no value depends on hidden cards.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple, get_args
 
 from casino_contracts import Outcome
 from casino_play.decision import Decision
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Gauge
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
 
-_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+_BOUNDS = (*map(floatToGoString, _BUCKETS), "+Inf")
 
 Status = Literal["free", "waiting", "running", "idle", "error"]
 """The status of a table, or `free` if none is configured."""
@@ -28,44 +34,59 @@ class TableGauges(NamedTuple):
     """Whether the table may ask players: False while it waits for its lobby."""
 
 
-class TableMetrics:
-    """The metrics of one process, in its registry."""
+class TableMetrics(Collector):
+    """The metrics of one process, in its registry.
+
+    Plain numbers of the event loop's thread: counters of the library lock at every increment.
+    """
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._registry = registry
-        decisions = Counter(
-            "casino_decisions",
-            "Decisions by outcome: ok and retried are the player's own.",
-            ["outcome"],
-            registry=registry,
-        )
-        self._decisions = {outcome: decisions.labels(outcome) for outcome in get_args(Outcome)}
-        self._seconds = Histogram(
-            "casino_decision_seconds",
-            "Seconds until a player's decision, retries included.",
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self._hands = Counter("casino_hands", "Completed hands.", registry=registry)
-        self._redeliveries = Counter(
-            "casino_event_redeliveries",
-            "Events that were sent to the lobby more than once.",
-            registry=registry,
-        )
+        self._decisions: dict[Outcome, int] = dict.fromkeys(get_args(Outcome), 0)
+        self._by_bucket = [0] * len(_BOUNDS)
+        """Decisions by the first bound that their time does not exceed."""
+        self._seconds = 0.0
+        self._hands = self._redeliveries = 0
+        registry.register(self)
 
     def decided(self, decision: Decision) -> None:
         """Count a decision; its latency only if somebody was asked."""
-        self._decisions[decision.outcome].inc()
+        self._decisions[decision.outcome] += 1
         if decision.latency and decision.outcome != "away":
-            self._seconds.observe(decision.latency.total_seconds())
+            seconds = decision.latency.total_seconds()
+            self._by_bucket[bisect_left(_BUCKETS, seconds)] += 1
+            self._seconds += seconds
 
     def hand_completed(self) -> None:
         """Count a completed hand."""
-        self._hands.inc()
+        self._hands += 1
 
     def redelivered(self, events: int) -> None:
         """Count events that were sent to the lobby before."""
-        self._redeliveries.inc(events)
+        self._redeliveries += events
+
+    def collect(self) -> Iterable[CounterMetricFamily | HistogramMetricFamily]:
+        """Yield the metrics."""
+        decisions = CounterMetricFamily(
+            "casino_decisions",
+            "Decisions by outcome: ok and retried are the player's own.",
+            labels=["outcome"],
+        )
+        for outcome, count in self._decisions.items():
+            decisions.add_metric([outcome], count)
+        yield decisions
+        seconds = HistogramMetricFamily(
+            "casino_decision_seconds", "Seconds until a player's decision, retries included."
+        )
+        buckets = list(zip(_BOUNDS, accumulate(self._by_bucket), strict=True))
+        seconds.add_metric([], buckets, self._seconds)
+        yield seconds
+        yield CounterMetricFamily("casino_hands", "Completed hands.", value=self._hands)
+        yield CounterMetricFamily(
+            "casino_event_redeliveries",
+            "Events that were sent to the lobby more than once.",
+            value=self._redeliveries,
+        )
 
     def watch(self, tables: Sequence[Callable[[], TableGauges]]) -> None:
         """Register gauges of tables, which are read on each scrape."""

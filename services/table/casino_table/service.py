@@ -27,7 +27,8 @@ from casino_table.domain.seating import seat_for
 from casino_table.domain.session_start import session_start
 from casino_table.errors import JournalFailed
 from casino_table.hand_records.record import record_of
-from casino_table.journal.journal import CONFIGURED, TableFact
+from casino_table.journal.journal import TableFact
+from casino_table.journal.records import CONFIGURED
 from casino_table.lifecycle import TableLifecycle
 from casino_table.metrics import TableGauges
 from casino_table.play.changes import JournaledTable, PlayerLeaving, PlayerSeated, TableClosing
@@ -271,6 +272,7 @@ class TableService:
             raise CommandRefused(
                 Reason.NOT_CONFIGURED, "No table is configured. Call configureTable first."
             )
+        self._active.journal.flush()  # a reply tells nothing that is not committed
         return self._active
 
     def _open(self) -> ActiveTable:

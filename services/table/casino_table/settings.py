@@ -7,6 +7,9 @@ from typing import ClassVar, Literal, Self
 from casino_agentkit import Duration, Key, ServiceSettings
 from pydantic import Field, model_validator
 
+SLOT = "{slot}"
+"""In a data directory: the first number that no other process holds."""
+
 
 class TableSettings(ServiceSettings):
     """Settings from `CASINO_TABLE_…` variables."""
@@ -18,7 +21,16 @@ class TableSettings(ServiceSettings):
         default=1,
         ge=1,
         le=1000,
-        description="Table agents in this process: 1 at /, more at /tables/1 to /tables/N.",
+        description="Table agents: 1 at /, more at /tables/1 to /tables/N.",
+    )
+    processes: int | None = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        description="Processes that share the tables, at most one for each: the first one starts"
+        " the others, and process k listens on the k-th port from `CASINO_TABLE_PORT`. Ports of a"
+        " public URL and of gRPC are counted up as well. Absent: one for each usable core; with a"
+        " public URL, a host that is not loopback or `{slot}` in the data directory: 1.",
     )
     data: Path | None = Field(
         default=None,
@@ -36,6 +48,11 @@ class TableSettings(ServiceSettings):
         " least; it deletes older ones during a session, a tenth of this number (at most 100)"
         " together, once the lobby has confirmed their events. Without it, sessions before the"
         " newest three are deleted, and nothing within a session.",
+    )
+    archive: Path | None = Field(
+        default=None,
+        description="A directory in which a journal in `CASINO_TABLE_DATA` stores the records that"
+        " it deletes, compressed; without it they are gone. `{slot}` is replaced as there.",
     )
     lobby_url: str | None = Field(
         default=None,

@@ -1,10 +1,14 @@
 """A log that is filled with the records of hands, as a table writes them."""
 
+import random
 from pathlib import Path
 
 from casino_contracts import StatusPayload
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import CONFIGURED, SETTLED, Journal, JournalRecord, TableFact
+from casino_table.journal.journal import Journal, TableFact
+from casino_table.journal.records import CONFIGURED, SETTLED, JournalRecord
+
+from support.table.disk_log import disk_log
 
 SLACK = 10
 """Hands beyond 100 kept ones that are stored before they are deleted together."""
@@ -13,12 +17,14 @@ SLACK = 10
 class HandsLog:
     """A table's journal on a log, with commands that write what a table writes.
 
-    `detail` is the number of characters of each decision's reasoning.
+    `detail` is the number of characters of each decision's reasoning, which cannot be compressed
+    to less than half.
     """
 
     def __init__(self, log: DiskLog, detail: int = 0) -> None:
         self.log = log
         self._detail = detail
+        self._dice = random.Random(1)
         epoch, records = log.tail()
         self.number: int = (records[0].table or {})["hand_number"] if records else 0
         self._is_dealt = "hand" in {record.kind for record in records}
@@ -31,7 +37,7 @@ class HandsLog:
     @classmethod
     def opened(cls, path: Path, keep_hands: int | None = None, detail: int = 0) -> "HandsLog":
         """Open a log in a file."""
-        return cls(DiskLog(path, synchronous="off", keep_hands=keep_hands), detail)
+        return cls(disk_log(path, synchronous="off", keep_hands=keep_hands), detail)
 
     def _begin(self, epoch: int, cancelled: int | None) -> None:
         self.epoch = epoch
@@ -59,7 +65,7 @@ class HandsLog:
     def decide(self) -> None:
         """Decide in the running hand, or in a new one."""
         self.deal(0)
-        self._commit("decided", {"reasoning": "x" * self._detail})
+        self._commit("decided", {"reasoning": self._dice.randbytes(self._detail // 2).hex()})
 
     def settle(self) -> None:
         """Complete the running hand."""

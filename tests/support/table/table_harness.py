@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
+from casino_table.delivery.publisher import EventDelivery
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Log
+from casino_table.journal.log import Log
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
@@ -46,10 +47,11 @@ class TableHarness:
     def _serve(self, log: Log) -> None:
         self.registry = CollectorRegistry()
         entropy = iter(f"entropy {n}" for n in range(1000))
+        client = self.network.client()
         dependencies = TableDependencies(
-            self.network.client(),
+            client,
             self.clock,
-            random.Random(1),
+            EventDelivery(client, self.clock, random.Random(1)),
             lambda: next(entropy),
             TableMetrics(self.registry),
             self._max_undelivered,

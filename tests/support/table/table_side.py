@@ -1,7 +1,7 @@
 """A clock, players, a lobby and a network for tests of a table."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -18,12 +18,17 @@ from casino_contracts import (
     ActionRequest,
     ActionResponse,
     ConfigureTableInput,
+    DeliveryOutcome,
+    DeliveryRefused,
     RecordGameEventInput,
     RecordGameEventOutput,
+    RecordTableEventsInput,
+    RecordTableEventsOutput,
     SeatPlayerInput,
     SignupInvitation,
     SignupResponse,
     TableConfig,
+    TableDelivery,
     TableEvent,
     TableEventBatch,
 )
@@ -159,12 +164,25 @@ class Player:
 
 
 class LobbyStub:
-    """A lobby that only takes events; the next replies can be errors."""
+    """A lobby that only takes events; the next replies can be errors.
 
-    def __init__(self, events: Iterable[TableEvent] = ()) -> None:
+    `takes_tables`: it takes those of several tables in one call.
+    """
+
+    def __init__(self, events: Iterable[TableEvent] = (), *, takes_tables: bool = False) -> None:
         self.batches: list[tuple[TableEvent, ...]] = []
+        """The events of each table in each call."""
+        self.calls: list[RecordTableEventsInput] = []
+        """The calls with events, of one table or several, where it takes those of several."""
         self.trouble: list[Exception] = []
-        self._known = {(event.epoch or 1, event.sequence or 0): event for event in events}
+        """What is replied to the next batches of a table."""
+        self.call_trouble: list[Exception] = []
+        """What is replied to the next calls with events of several tables."""
+        self.may_reply = asyncio.Event()
+        """Cleared while calls with events of several tables get no reply."""
+        self.may_reply.set()
+        self._takes_tables = takes_tables
+        self._known = {self._place(event): event for event in events}
 
     @property
     def events(self) -> list[TableEvent]:
@@ -175,13 +193,36 @@ class LobbyStub:
         """Lose all events but the first ones, as a lobby that was restored does."""
         self._known = dict(list(self._known.items())[:count])
 
+    def _place(self, event: TableEvent) -> tuple[str, int, int]:
+        """Return what numbers an event; the events of a single table may change its id."""
+        table = event.table_id if self._takes_tables else ""
+        return table, event.epoch or 1, event.sequence or 0
+
     def _take(self, event: TableEvent) -> None:
-        epoch, sequence = event.epoch or 1, event.sequence or 0
-        last = max((known for of_epoch, known in self._known if of_epoch == epoch), default=0)
+        table, epoch, sequence = self._place(event)
+        last = max((known[2] for known in self._known if known[:2] == (table, epoch)), default=0)
         if sequence > last + 1:
             raise CommandRefused("SEQUENCE_GAP", "too early", details={"wanted": str(last + 1)})
-        if self._known.setdefault((epoch, sequence), event) != event:
+        if self._known.setdefault((table, epoch, sequence), event) != event:
             raise CommandRefused("SEQUENCE_CONFLICT", "held with other content")
+
+    def _take_batch(self, events: Sequence[TableEvent]) -> int | None:
+        self.batches.append(tuple(events))
+        for event in events:
+            self._take(event)
+        return events[-1].sequence
+
+    def _outcome(self, events: Sequence[TableEvent]) -> DeliveryOutcome:
+        try:
+            if self.trouble and isinstance(self.trouble[0], CommandRefused):
+                raise self.trouble.pop(0)
+            return DeliveryOutcome(sequence=self._take_batch(events))
+        except CommandRefused as refusal:
+            details = refusal.details or None
+            refused = DeliveryRefused(
+                reason=refusal.reason, message=refusal.message, details=details
+            )
+            return DeliveryOutcome(refused=refused)
 
     def agent(self) -> Agent:
         """Return it as an agent."""
@@ -190,13 +231,25 @@ class LobbyStub:
         @agent.entrypoint("recordGameEvent", who=ANYONE)
         async def record(given: RecordGameEventInput) -> RecordGameEventOutput:
             """Take events."""
+            events = given.events if isinstance(given, TableEventBatch) else (given,)
+            if self._takes_tables:
+                self.calls.append(RecordTableEventsInput(tables=(TableDelivery(events=events),)))
+                await self.may_reply.wait()
             if self.trouble:
                 raise self.trouble.pop(0)
-            events = given.events if isinstance(given, TableEventBatch) else (given,)
-            self.batches.append(events)
-            for event in events:
-                self._take(event)
-            return RecordGameEventOutput(sequence=events[-1].sequence)
+            return RecordGameEventOutput(sequence=self._take_batch(events))
+
+        if self._takes_tables:
+
+            @agent.entrypoint("recordTableEvents", who=ANYONE)
+            async def record_tables(given: RecordTableEventsInput) -> RecordTableEventsOutput:
+                """Take events of several tables."""
+                self.calls.append(given)
+                await self.may_reply.wait()
+                if self.call_trouble:
+                    raise self.call_trouble.pop(0)
+                outcomes = [self._outcome(part.events) for part in given.tables]
+                return RecordTableEventsOutput(tables=tuple(outcomes))
 
         return agent
 

@@ -50,10 +50,15 @@ class Players:
         self.is_cached = True
         self.may_answer = asyncio.Event()
         self.may_answer.set()
+        self.card: asyncio.Future[None] | None = None
+        """Set when a card can be read, or its error; None: at once."""
 
     async def joined(self, card_url: str, _timeout: timedelta) -> Any:
         """Return the agent."""
         self.read.append(card_url)
+        if self.card is not None and not self.is_cached:
+            await asyncio.shield(self.card)
+            self.is_cached = True
         return self
 
     def cached(self, _card_url: str) -> Any:
@@ -139,6 +144,37 @@ async def test_only_a_card_with_the_skill_is_called() -> None:
     assert players.read == [newcomer.card_url]
     assert not players.tokens, "nothing was called"
     assert sending.wanting([seat(0), newcomer]) == [], "it is not read again"
+
+
+async def test_a_hand_that_ends_while_the_card_is_read_is_reported() -> None:
+    """The first hand may be shorter than the reading."""
+    players = Players()
+    players.is_cached, players.card = False, asyncio.get_running_loop().create_future()
+    sending, newcomer = sender(players), seat(1)
+    for number in (1, 2, 3):
+        assert sending.wanting([newcomer]) == [newcomer]
+        sending.send(newcomer, notice(number), Lease())
+        await asyncio.sleep(0)
+    assert sending.wanting([seat(2), newcomer]) == [seat(2), newcomer]
+    players.card.set_result(None)
+    await sending.wait()
+    assert players.taken == [1, 2, 3]
+
+
+async def test_what_waits_for_a_card_that_cannot_be_read_is_dropped() -> None:
+    """And the card is read no more."""
+    players = Players()
+    players.is_cached, players.card = False, asyncio.get_running_loop().create_future()
+    sending, newcomer = sender(players), seat(1)
+    for number in range(1, 9):
+        assert sending.wanting([newcomer]) == [newcomer]
+        sending.send(newcomer, notice(number), Lease())
+    await asyncio.sleep(0)
+    players.card.set_exception(DEAD)
+    await sending.wait()
+    assert players.read == [newcomer.card_url] * 2, "the first notice is tried twice"
+    assert players.taken == []
+    assert sending.wanting([newcomer]) == []
 
 
 async def test_nothing_is_sent_when_the_lease_is_over() -> None:

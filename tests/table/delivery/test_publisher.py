@@ -1,22 +1,19 @@
-"""The publisher delivers events in order, in batches, at least once."""
+"""A publisher delivers events in order, in batches, at least once, whatever its lobby declares."""
 
-import asyncio
-import random
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from casino_agentkit import CommandRefused
-from casino_contracts import CasinoCallback, StatusPayload
-from casino_table.delivery.publisher import BATCH_BYTES, Publisher
+from casino_contracts import CasinoCallback
+from casino_table.delivery.table_delivery import BATCH_BYTES
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import Journal, JournalRecord, Log, TableFact
-from casino_table.journal.memory_log import MemoryLog
-from casino_table.metrics import TableMetrics
-from prometheus_client import CollectorRegistry
+from casino_table.journal.group_commit import GroupCommit
+from casino_table.journal.journal_file import JournalFile
 from support.processes import run_until
-from support.table.table_side import InProcessNetwork, LobbyStub, StillClock
+from support.table.publishing import Publishing
+from support.table.table_side import LobbyStub
 
 SOON = timedelta(seconds=5)
 
@@ -25,7 +22,7 @@ class NotingLog(DiskLog):
     """A log that notes what is stored as confirmed."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path)
+        super().__init__(GroupCommit(JournalFile(path)), 1)
         self.confirmed: list[int] = []
 
     def delivered(self, epoch: int, sequence: int) -> None:
@@ -34,47 +31,12 @@ class NotingLog(DiskLog):
         self.confirmed.append(sequence)
 
 
-class Publishing:
-    """A publisher with its lobby."""
-
-    def __init__(self, log: Log | None = None) -> None:
-        self.network, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), StillClock()
-        self.url = self.network.add("lobby", self.lobby.agent())
-        self.refused: list[str] = []
-        self.registry = CollectorRegistry()
-        self.journal = Journal("t1", 1, self.clock.timestamp, log or MemoryLog())
-        callback = CasinoCallback(agent_card_url=self.url, event_skill="recordGameEvent")
-        self.publisher = Publisher(
-            self.journal,
-            self.network.client(),
-            callback,
-            self.clock,
-            random.Random(1),
-            self.refused.append,
-            TableMetrics(self.registry),
-        )
-
-    def happen(self, times: int = 1, message: str = "m") -> None:
-        """Commit events."""
-        payload = StatusPayload(status="running", kind="started")
-        self.journal.commit(
-            JournalRecord("note"), [TableFact("table_status", message, payload)] * times
-        )
-
-    @property
-    def received(self) -> list[int | None]:
-        """The sequences that the lobby has, in order."""
-        return [event.sequence for event in self.lobby.events]
-
-
-@pytest.fixture
-async def publishing() -> AsyncIterator[Publishing]:
-    """Run a publisher."""
-    publishing = Publishing()
-    running = asyncio.ensure_future(publishing.publisher.run())
+@pytest.fixture(params=["by itself", "together"])
+async def publishing(request: pytest.FixtureRequest) -> AsyncIterator[Publishing]:
+    """Run the publisher of a table that is delivered by itself, or together with others."""
+    publishing = Publishing(LobbyStub(takes_tables=request.param == "together"))
     yield publishing
-    running.cancel()
-    await asyncio.wait([running])
+    publishing.publisher.stop()
 
 
 async def test_events_arrive_in_order_and_in_batches(publishing: Publishing) -> None:
@@ -118,7 +80,8 @@ async def test_delivery_to_an_unreachable_lobby_is_retried(publishing: Publishin
 
 async def test_a_failed_delivery_is_retried(publishing: Publishing) -> None:
     """After a fault, or a refusal that is not permanent."""
-    publishing.lobby.trouble = [RuntimeError("disk"), CommandRefused("DRAINING", "later")]
+    lobby = publishing.lobby
+    lobby.trouble = [CommandRefused("NOT_KEPT", "full"), CommandRefused("DRAINING", "later")]
     publishing.happen(2)
     assert await publishing.publisher.flush(SOON)
     assert publishing.received == [1, 2]
@@ -147,8 +110,7 @@ async def test_events_that_the_lobby_lost_are_unconfirmed_before_they_are_sent_a
 ) -> None:
     """A journal that keeps its newest hands must not delete them meanwhile."""
     log = NotingLog(tmp_path / "log")
-    publishing = Publishing(log)
-    running = asyncio.ensure_future(publishing.publisher.run())
+    publishing = Publishing(log=log)
     publishing.happen(5)
     assert await publishing.publisher.flush(SOON)
     publishing.lobby.lose_after(2)
@@ -156,8 +118,7 @@ async def test_events_that_the_lobby_lost_are_unconfirmed_before_they_are_sent_a
     assert await publishing.publisher.flush(SOON)
     assert publishing.received == [1, 2, 3, 4, 5, 6]
     assert log.confirmed == [5, 2, 6]
-    running.cancel()
-    await asyncio.wait([running])
+    publishing.publisher.stop()
     log.close()
 
 
@@ -179,9 +140,7 @@ async def test_a_new_callback_is_used_for_the_next_batch(publishing: Publishing)
     assert await publishing.publisher.flush(SOON)
     elsewhere = LobbyStub(publishing.lobby.events)
     url = publishing.network.add("elsewhere", elsewhere.agent())
-    publishing.publisher.callback = CasinoCallback(
-        agent_card_url=url, event_skill="recordGameEvent"
-    )
+    publishing.publisher.rebind(CasinoCallback(agent_card_url=url, event_skill="recordGameEvent"))
     publishing.happen(1)
     assert await publishing.publisher.flush(SOON)
     assert [[event.sequence for event in batch] for batch in elsewhere.batches] == [[3]]

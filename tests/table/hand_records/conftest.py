@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import Log
+from casino_table.journal.log import Log
 from casino_table.journal.memory_log import MemoryLog
+from support.table.disk_log import disk_log
 
 
 @pytest.fixture(params=["memory", "disk"])
 def log(request: pytest.FixtureRequest, tmp_path: Path) -> Log:
     """Return an empty journal of either kind."""
-    return MemoryLog() if request.param == "memory" else DiskLog(tmp_path / "log")
+    return MemoryLog() if request.param == "memory" else disk_log(tmp_path / "log")

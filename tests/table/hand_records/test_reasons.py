@@ -6,7 +6,8 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecord, Reason, TableEvent
 from casino_table.journal.decisions import decisions_in
-from casino_table.journal.journal import JournalRecord, Log
+from casino_table.journal.log import Log
+from casino_table.journal.records import JournalRecord
 from support.players.holdem_players import illegal
 from support.table.recorded_session import CALLBACK, record_input
 from support.table.table_harness import TableHarness

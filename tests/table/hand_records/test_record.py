@@ -13,10 +13,10 @@ from casino_contracts import (
 from casino_games.cards import card_from_text
 from casino_games.holdem.odds import exact_odds
 from casino_table.api_a2a import table_agent
-from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import Log
+from casino_table.journal.log import Log
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.rules import TableRules
+from support.table.disk_log import disk_log
 from support.table.recorded_session import (
     CALLBACK,
     RULES,
@@ -194,7 +194,7 @@ async def test_the_entrypoint_returns_or_refuses_a_record() -> None:
 
 async def test_records_are_made_during_play(tmp_path: Path) -> None:
     """Two concurrent calls; the session ends as without them."""
-    harness = TableHarness(DiskLog(tmp_path / "log"))
+    harness = TableHarness(disk_log(tmp_path / "log"))
     await harness.begin(
         shoving, calling, calling, rules={**RULES, "maxHands": 30}, casinoCallback=CALLBACK
     )

@@ -10,7 +10,7 @@ from casino_contracts import (
     RoomKey,
     StartGameInput,
 )
-from casino_table.journal.journal import Log
+from casino_table.journal.log import Log
 from support.table.recorded_session import (
     CALLBACK,
     RULES,

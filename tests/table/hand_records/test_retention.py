@@ -12,9 +12,10 @@ from casino_contracts import (
     RoomKey,
     StartGameInput,
 )
-from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
-from casino_table.journal.journal import Log
+from casino_table.journal.disk_log import SESSIONS_KEPT
+from casino_table.journal.log import Log
 from casino_table.journal.memory_log import MemoryLog
+from support.table.disk_log import disk_log
 from support.table.recorded_session import (
     CALLBACK,
     RULES,
@@ -46,7 +47,7 @@ class TestKeeping:
 
     async def test_the_disk_keeps_the_hands_of_the_newest_sessions(self, tmp_path: Path) -> None:
         """Hands of older sessions are unknown."""
-        harness = await recorded_session(DiskLog(tmp_path / "log"), maxHands=4)
+        harness = await recorded_session(disk_log(tmp_path / "log"), maxHands=4)
         for _ in range(SESSIONS_KEPT + 1):
             await harness.host.wait_idle()
             await harness.play()
@@ -57,7 +58,7 @@ class TestKeeping:
 
     async def test_the_disk_keeps_the_wanted_hands_of_one_session(self, tmp_path: Path) -> None:
         """Their records are as before, over a restart too; older ones are refused."""
-        harness = await recorded_session(DiskLog(tmp_path / "log", keep_hands=20), maxHands=20)
+        harness = await recorded_session(disk_log(tmp_path / "log", keep_hands=20), maxHands=20)
         before = {n: await harness.host.hand_record(record_input(n)) for n in range(1, 21)}
         await harness.play()
         assert harness.table.hand_number == 40
@@ -65,7 +66,7 @@ class TestKeeping:
         for reopened in (False, True):
             if reopened:
                 await harness.host.stop()
-                await harness.resume(DiskLog(tmp_path / "log", keep_hands=20))
+                await harness.resume(disk_log(tmp_path / "log", keep_hands=20))
             assert await readable(harness, 40) == list(range(19, 41))
             assert await harness.host.hand_record(record_input(19)) == before[19]
             with pytest.raises(CommandRefused, match="its record was deleted"):
@@ -75,7 +76,7 @@ class TestKeeping:
 
     async def test_a_lobby_that_lost_kept_events_gets_them_again(self, tmp_path: Path) -> None:
         """The oldest kept one is the first that it can have lost."""
-        log = DiskLog(tmp_path / "log", keep_hands=20)
+        log = disk_log(tmp_path / "log", keep_hands=20)
         harness = await recorded_session(log, maxHands=40)
         kept_from = (await harness.host.summary()).kept_from
         assert kept_from is not None
@@ -89,17 +90,17 @@ class TestKeeping:
 
     async def test_the_records_are_the_same_after_a_restart(self, tmp_path: Path) -> None:
         """They are read from the file."""
-        harness = await recorded_session(DiskLog(tmp_path / "log"))
+        harness = await recorded_session(disk_log(tmp_path / "log"))
         before = [await harness.host.hand_record(record_input(number)) for number in range(1, 13)]
         await harness.host.stop()
-        await harness.resume(DiskLog(tmp_path / "log"))
+        await harness.resume(disk_log(tmp_path / "log"))
         after = [await harness.host.hand_record(record_input(number)) for number in range(1, 13)]
         assert after == before
         await harness.host.stop()
 
     async def test_a_resumed_hand_has_a_complete_record(self, tmp_path: Path) -> None:
         """With reasoning from before the restart."""
-        harness = TableHarness(DiskLog(tmp_path / "log"))
+        harness = TableHarness(disk_log(tmp_path / "log"))
         waiting = asyncio.Event()
         think = talking("p0")
 
@@ -114,7 +115,7 @@ class TestKeeping:
         await waiting.wait()
         await harness.host.stop()
         harness.players[0].decide = think
-        await harness.resume(DiskLog(tmp_path / "log"))
+        await harness.resume(disk_log(tmp_path / "log"))
         await harness.end()
         record = await harness.host.hand_record(record_input(1))
         thoughts = [one.reasoning for one in record.decisions if one.player_id == "p0"]

@@ -1,10 +1,9 @@
 """The journal numbers events without a gap and keeps them until delivered."""
 
-import asyncio
-
 from casino_contracts import StatusPayload, TableEvent
-from casino_table.journal.journal import Journal, JournalRecord, TableFact
+from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.memory_log import MemoryLog
+from casino_table.journal.records import JournalRecord
 
 FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
@@ -45,13 +44,20 @@ def test_events_are_kept_until_they_are_delivered() -> None:
     assert log.last_sequence == 6
 
 
-async def test_a_waiting_reader_is_woken() -> None:
-    """By the first event after its last one."""
+def test_new_events_are_announced() -> None:
+    """Once for each record that has any."""
+    log, announced = journal(), list[int]()
+    log.on_events = lambda: announced.append(log.last_sequence)
+    log.commit(JournalRecord("note"), [FACT] * 2)
+    log.commit(JournalRecord("note"))
+    assert log.append(JournalRecord("note"), [FACT])
+    assert announced == [2, 3]
+
+
+def test_a_payload_may_be_json_already() -> None:
+    """It becomes the same event."""
+    as_json = FACT._replace(payload=b'{"status":"running","kind":"started"}')
     log = journal()
-    log.commit(JournalRecord("note"), [FACT])
-    waiting = asyncio.ensure_future(log.wait_for_event(1))
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    log.commit(JournalRecord("note"), [FACT])
-    await asyncio.wait_for(waiting, 1)
-    await asyncio.wait_for(log.wait_for_event(1), 1)
+    log.commit(JournalRecord("note"), [FACT, as_json])
+    first, second = log.after(0, 2)
+    assert first.content.replace(b'"sequence":1', b'"sequence":2') == second.content

@@ -4,9 +4,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from casino_table.journal.journal import JournalRecord
+from casino_table.journal.records import JournalRecord
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from support.table.disk_log import end_process
 from support.table.hands_log import HandsLog
 
 KEEP = 4
@@ -64,8 +65,9 @@ class Pair:
         """Close both files; a killed process does not store what was confirmed last."""
         for table in self.both:
             if is_killed:
-                table.log._hint = None
-            table.log.close()
+                end_process(table.log)
+            else:
+                table.log.close()
 
 
 def _confirm(table: HandsLog, percent: int) -> None:
@@ -132,8 +134,8 @@ def test_the_newest_hands_and_all_unconfirmed_events_are_equal(steps: list[Step]
             assert kept == played[: len(kept)]
             assert len(kept) >= len(promise.after_step([number for number, _ in played]))
             epoch, confirmed = whole.epoch, whole.book.delivered_until
-            undelivered = whole.log.entries(epoch, confirmed, 10_000)
-            assert bounded.log.entries(epoch, confirmed, 10_000) == undelivered
+            undelivered = whole.log.events(epoch, confirmed, 10_000)
+            assert bounded.log.events(epoch, confirmed, 10_000) == undelivered
             assert bounded.book.after(confirmed, 10_000) == undelivered
             assert bounded.log.last_sequence(epoch) == whole.log.last_sequence(epoch)
             assert bounded.book.kept_from <= confirmed + 1

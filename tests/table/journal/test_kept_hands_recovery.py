@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.journal_file import JournalFile
+from casino_table.journal.table_tail import Block
 from structlog.testing import capture_logs
+from support.table.disk_log import disk_log, end_process, log_in
 from support.table.hands_log import SLACK, HandsLog
 
 KEEP = 100
@@ -18,7 +21,7 @@ KEEP = 100
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """Return the path of the log."""
-    return tmp_path / "table-1.journal"
+    return tmp_path / "tables-1-of-1.journal"
 
 
 @pytest.fixture
@@ -29,34 +32,26 @@ def table(path: Path) -> Iterator[HandsLog]:
     table.log.close()
 
 
-class RefusingLog(DiskLog):
-    """A log whose deletions SQLite refuses while `refuses`."""
+def refuse_deletions(log: DiskLog, *, refuses: bool) -> None:
+    """Let SQLite refuse deletions from now on, or allow them again."""
 
-    refuses = False
-
-    def refuse(self, *, refuses: bool) -> None:
-        """Refuse deletions from now on, or allow them again."""
-        self.refuses = refuses
-        self._sql.set_authorizer(self._verdict)
-
-    def _verdict(self, action: int, *_names: str | None) -> int:
-        is_refused = self.refuses and action == sqlite3.SQLITE_DELETE
+    def verdict(action: int, *_names: str | None) -> int:
+        is_refused = refuses and action == sqlite3.SQLITE_DELETE
         return sqlite3.SQLITE_DENY if is_refused else sqlite3.SQLITE_OK
 
+    log._file._sql.set_authorizer(verdict)
 
-class KilledLog(DiskLog):
-    """A log whose process is killed between the commit of a hand and the deletion after it."""
+
+class KilledFile(JournalFile):
+    """A file whose process is killed between the commit of a hand and the deletion after it."""
 
     class Killed(BaseException):
         """The process was killed."""
 
-    def _drop(self, first: int) -> None:
-        del first
+    def delete(self, last: Block) -> None:
+        """Do not even begin."""
+        del last
         raise self.Killed
-
-    def close(self) -> None:
-        """Close the file without writing to it, as the end of the process does."""
-        self._sql.close()
 
 
 class TestRestart:
@@ -91,12 +86,12 @@ class TestRestart:
 
     def test_a_kill_before_the_deletion_costs_nothing(self, path: Path) -> None:
         """The committed hand stays; the next one deletes."""
-        log = KilledLog(path, synchronous="off", keep_hands=KEEP)
+        log = log_in(KilledFile(path, synchronous="off"), keep_hands=KEEP)
         table = HandsLog(log)
         table.play(KEEP + SLACK, is_confirmed=True)
-        with pytest.raises(KilledLog.Killed):
+        with pytest.raises(KilledFile.Killed):
             table.play()
-        log.close()
+        end_process(log)
         table = HandsLog.opened(path, KEEP)
         assert table.stored() == list(range(1, KEEP + SLACK + 2))
         table.confirm_all()
@@ -141,16 +136,16 @@ class TestFailure:
 
     def test_it_is_logged_and_tried_again(self, path: Path) -> None:
         """At the next hand."""
-        log = RefusingLog(path, synchronous="off", keep_hands=KEEP)
+        log = disk_log(path, synchronous="off", keep_hands=KEEP)
         table = HandsLog(log)
         table.play(KEEP + SLACK, is_confirmed=True)
-        log.refuse(refuses=True)
+        refuse_deletions(log, refuses=True)
         with capture_logs() as logs:
             table.play(2, is_confirmed=True)
         assert [entry["event"] for entry in logs] == ["journal_not_trimmed"] * 2
         assert "not authorized" in logs[0]["error"]
         assert table.stored() == list(range(1, KEEP + SLACK + 3))
-        log.refuse(refuses=False)
+        refuse_deletions(log, refuses=False)
         table.play(is_confirmed=True)
         assert table.stored()[0] == 14
         hands = table.hands()
@@ -194,10 +189,10 @@ class TestEpochs:
         table.play(KEEP, is_confirmed=True)
         table.begin_epoch(KEEP)
         table.play(3 * KEEP)
-        assert [entry.sequence for entry in table.log.entries(2, 0, 10_000)] == list(
+        assert [entry.sequence for entry in table.log.events(2, 0, 10_000)] == list(
             range(1, table.book.last_sequence + 1)
         )
         table.confirm_all()
         table.play(2 * KEEP, is_confirmed=True)
         assert KEEP <= len(table.stored()) <= KEEP + SLACK
-        assert table.log.entries(1, 0, 10) == []
+        assert table.log.events(1, 0, 10) == []

@@ -3,8 +3,8 @@
 import random
 import string
 
-from casino_table.journal.journal import CONFIGURED, SETTLED, JournalRecord
 from casino_table.journal.memory_log import MemoryLog
+from casino_table.journal.records import CONFIGURED, SETTLED, JournalRecord
 from support.memory import kept_bytes
 
 KIB = 1024
@@ -12,8 +12,8 @@ KIB = 1024
 
 def played(log: MemoryLog, number: int, text: str = "") -> None:
     """Write a completed hand of one decision with a text."""
-    log.write(1, JournalRecord("decision", {"hand": number, "message": text}), [])
-    log.write(1, JournalRecord(SETTLED, {"hand": number}, {"hand_number": number}), [])
+    log.append(1, JournalRecord("decision", {"hand": number, "message": text}), [])
+    log.append(1, JournalRecord(SETTLED, {"hand": number}, {"hand_number": number}), [])
 
 
 def kept(log: MemoryLog, last: int) -> list[int]:
@@ -65,7 +65,7 @@ class TestBounds:
         log, dice = MemoryLog(bytes_kept=24 * KIB), random.Random(3)
         for number in (1, 2):
             played(log, number, noise(dice, 12 * KIB))
-        log.write(2, JournalRecord(CONFIGURED, {}, {"hand_number": 1}), [])  # hand 2 is void
+        log.append(2, JournalRecord(CONFIGURED, {}, {"hand_number": 1}), [])  # hand 2 is void
         assert kept(log, 2) == [1]
         played(log, 2, noise(dice, 12 * KIB))
         assert kept(log, 2) == [1, 2]
@@ -83,8 +83,8 @@ class TestBounds:
         def play() -> None:
             for number in range(1, 1_001):
                 state = {"hand_number": number}
-                log.write(1, JournalRecord("decisions", content), [])
-                log.write(1, JournalRecord(SETTLED, {}, state), [])
+                log.append(1, JournalRecord("decisions", content), [])
+                log.append(1, JournalRecord(SETTLED, {}, state), [])
 
         assert kept_bytes(play) < 2 * KIB * KIB
         assert log.hand(1)

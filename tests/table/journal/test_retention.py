@@ -1,27 +1,16 @@
 """The rule: which records may be deleted so that the newest hands stay."""
 
-from casino_table.journal.journal import CONFIGURED, SETTLED, JournalRecord
+from casino_table.journal.records import CONFIGURED, SETTLED
 from casino_table.journal.retention import HandRetention
 
 
 def noted(keep: int, hands: int) -> HandRetention:
     """Return the rule after hands of ten records each: hand 1 is settled at record 11."""
     retention = HandRetention(keep)
-    retention.note(1, JournalRecord(CONFIGURED, {}, {"hand_number": 0}))
+    retention.note(1, CONFIGURED, 0)
     for number in range(1, hands + 1):
-        retention.note(1 + 10 * number, settled(number))
+        retention.note(1 + 10 * number, SETTLED, number)
     return retention
-
-
-def settled(number: int) -> JournalRecord:
-    """Return the record that completes a hand."""
-    return JournalRecord(SETTLED, {}, {"hand_number": number})
-
-
-def configured(number: int, cancelled: int | None = None) -> JournalRecord:
-    """Return the record that begins an epoch after a hand."""
-    by = {"continuation": {"handNumber": number, "cancelledHand": cancelled}}
-    return JournalRecord(CONFIGURED, {"by": by}, {"hand_number": number})
 
 
 def test_a_tenth_more_than_wanted_is_stored() -> None:
@@ -46,7 +35,7 @@ def test_a_commit_deletes_a_bounded_number_of_hands() -> None:
             before = len(retention)
             retention.forget_before(first)
             deleted.append(before - len(retention))
-        retention.note(1 + 10 * number, settled(number))
+        retention.note(1 + 10 * number, SETTLED, number)
     assert deleted == [20, 20, 20, 20, 20, 20, 20, 17]
     assert retention.surplus() is None
     assert len(retention) == 102
@@ -55,9 +44,9 @@ def test_a_commit_deletes_a_bounded_number_of_hands() -> None:
 def test_what_a_new_epoch_voids_is_not_counted() -> None:
     """Neither later hands nor the cancelled one."""
     retention = noted(3, 12)
-    retention.note(122, configured(9, cancelled=8))
+    retention.note(122, CONFIGURED, 9, cancelled=8)
     assert len(retention) == 8
-    retention.note(132, settled(10))
+    retention.note(132, SETTLED, 10)
     # Of the newest three (10, 9, 7) the oldest begins at the record that settles hand 6.
     assert retention.first_needed() == 1 + 10 * 6
 
@@ -65,15 +54,15 @@ def test_what_a_new_epoch_voids_is_not_counted() -> None:
 def test_a_cancelled_hand_that_was_not_completed_voids_nothing() -> None:
     """It has no record."""
     retention = noted(3, 8)
-    retention.note(82, configured(9, cancelled=9))
+    retention.note(82, CONFIGURED, 9, cancelled=9)
     assert len(retention) == 8
 
 
 def test_a_hand_begins_at_the_newest_state_before_it() -> None:
     """Which need not be the hand before."""
     retention = noted(3, 0)
-    retention.note(5, JournalRecord("session", {}, {"hand_number": 0}))
-    retention.note(9, settled(1))
+    retention.note(5, "session", 0)
+    retention.note(9, SETTLED, 1)
     assert retention.first_needed() == 5
 
 
@@ -84,6 +73,6 @@ def test_nothing_is_needed_without_a_hand() -> None:
     retention = noted(3, 20)
     retention.forget_before(202)
     assert (retention.first_needed(), retention.surplus(), len(retention)) == (None, None, 0)
-    retention.note(202, configured(0))
-    retention.note(210, settled(1))
+    retention.note(202, CONFIGURED, 0)
+    retention.note(210, SETTLED, 1)
     assert retention.first_needed() == 202

@@ -8,8 +8,8 @@ import pytest
 from casino_contracts import ActionRequest, ActionResponse, LeaveTableInput, StartGameInput
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
-from casino_table.journal.disk_log import DiskLog
 from support.table.cut_log import CutLog, kill
+from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, config, configuring, seating
 
@@ -43,12 +43,12 @@ def test_a_seat_gets_the_clock_it_asks_for_within_the_maximum(
 
 async def test_each_seat_is_asked_with_its_own_clock(tmp_path: Path) -> None:
     """After a restart too, and the seat's event says it."""
-    harness = TableHarness(DiskLog(tmp_path / "log"))
+    harness = TableHarness(disk_log(tmp_path / "log"))
     await harness.begin(rules={**MAXIMUM, "maxHands": 2})
     for given in ({"clockMs": 25_000, "playerType": "human"}, {"playerType": "ai"}, {}):
         await harness.join(calling, **given)
     await harness.host.stop()
-    await harness.resume(DiskLog(tmp_path / "log"))
+    await harness.resume(disk_log(tmp_path / "log"))
     summary = await harness.play()
     deadlines = [{request.deadline_ms for request in player.asked} for player in harness.players]
     assert deadlines == [{25_000}, {10_000}, {10_000}]
@@ -132,7 +132,7 @@ async def test_a_killed_table_has_the_same_time_banks(tmp_path: Path) -> None:
         await harness.host.start(StartGameInput())
         if at > 0:
             await kill(harness.host, log)
-            await harness.resume(DiskLog(path))
+            await harness.resume(disk_log(path))
         await harness.end()
         await harness.host.stop()
         asked = [request for player in harness.players for request in player.asked]

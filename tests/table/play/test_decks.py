@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, StartGameInput
-from casino_table.journal.disk_log import DiskLog
 from support.players.any_player import AnyPlayer
 from support.players.noticed_player import noticed
 from support.table.any_game_harness import RULES
 from support.table.cut_log import CutLog, kill
+from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, configuring, seating
 
@@ -41,10 +41,13 @@ async def seated(harness: TableHarness, game_type: str, **rules: Any) -> list[li
 
 
 def cards(notices: list[HandNotice]) -> dict[int, Any]:
-    """Return the player's own cards of each hand, as they were dealt."""
+    """Return the player's own cards of each hand, as they were dealt: as its first notice has them.
+
+    A table that was killed sends a notice again, with the cards that were dealt since.
+    """
     return {
         one.hand_number: one.state["private"]
-        for one in notices
+        for one in reversed(notices)
         if one.kind == "dealt" and one.state is not None
     }
 
@@ -67,7 +70,7 @@ async def test_each_deck_is_played_from_both_positions(game_type: str, tmp_path:
     await harness.host.start(StartGameInput())
     await harness.until(lambda: len(harness.events("hand_completed")) >= DECKS - 1)
     await kill(harness.host, log)
-    await harness.resume(DiskLog(tmp_path / "log"))
+    await harness.resume(disk_log(tmp_path / "log"))
     await harness.end()
     await harness.lifecycle.notices.wait()
     mine, other = cards(ours), cards(theirs)

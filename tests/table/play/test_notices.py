@@ -9,13 +9,13 @@ import pytest
 from casino_agentkit import ANYONE
 from casino_contracts import HandNotice, HandNoticeOutput, StartGameInput
 from casino_games import game_types, specification
-from casino_table.journal.disk_log import DiskLog
 from support.casino.leak_auditor import CARD
 from support.players.any_player import AnyPlayer, wild
 from support.players.holdem_players import any_legal, lively
 from support.players.noticed_player import kinds, noticed, pairs
 from support.table.any_game_harness import RULES
 from support.table.cut_log import CutLog, kill
+from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, Player, calling, configuring, seating
 
@@ -138,7 +138,7 @@ async def test_a_resumed_hand_is_announced_again(tmp_path: Path) -> None:
     await harness.host.start(StartGameInput())
     await kill(harness.host, log)
     before = len(received)
-    await harness.resume(DiskLog(tmp_path / "log"))
+    await harness.resume(disk_log(tmp_path / "log"))
     assert harness.lifecycle.active
     assert harness.lifecycle.active.state.hand, "it is cut within a hand"
     number = harness.table.hand_number

@@ -13,9 +13,9 @@ from casino_contracts import (
     LeaveTableInput,
     StartGameInput,
 )
-from casino_table.journal.disk_log import DiskLog
 from support.players.holdem_players import MIXED, any_legal
 from support.table.cut_log import RULES, Cut, CutLog, kill
+from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import SOON, calling, passive, shoving
 
@@ -55,7 +55,7 @@ async def test_a_cut_at_any_commit_changes_no_event(tmp_path: Path) -> None:
             except Cut:
                 assert at == 6
             await kill(harness.host, log)
-            await harness.resume(DiskLog(path))
+            await harness.resume(disk_log(path))
             await harness.host.start(StartGameInput(request_id="s1"))  # its reply was lost
             assert (await harness.end()).status == "idle"
             assert harness.timeless_events() == expected, (at, after)
@@ -68,7 +68,7 @@ async def test_ten_cuts_in_one_session_change_no_event(tmp_path: Path) -> None:
     expected, commits, _ = await uncut(tmp_path / "whole")
     dice = random.Random(10)
     path = tmp_path / "cut"
-    harness = TableHarness(DiskLog(path))
+    harness = TableHarness(disk_log(path))
     await harness.begin(*MIXED, rules=RULES)
     await harness.host.stop()
     log = CutLog(path, dice.randrange(2, 4))
@@ -79,7 +79,7 @@ async def test_ten_cuts_in_one_session_change_no_event(tmp_path: Path) -> None:
         log = CutLog(path, dice.randrange(1, commits // 8), after=dice.random() < 0.5)
         await harness.resume(log)
     await kill(harness.host, log)
-    await harness.resume(DiskLog(path))
+    await harness.resume(disk_log(path))
     assert (await harness.end()).status == "idle"
     assert harness.timeless_events() == expected
     await harness.host.stop()
@@ -87,7 +87,7 @@ async def test_ten_cuts_in_one_session_change_no_event(tmp_path: Path) -> None:
 
 async def test_a_drained_session_goes_on_after_a_restart(tmp_path: Path) -> None:
     """The hand is finished before."""
-    harness = TableHarness(DiskLog(tmp_path / "log"))
+    harness = TableHarness(disk_log(tmp_path / "log"))
     await harness.begin(calling, calling, rules={**RULES, "maxHands": 30})
     await harness.host.start(StartGameInput())
     await harness.until(lambda: harness.events("hand_completed"))
@@ -95,7 +95,7 @@ async def test_a_drained_session_goes_on_after_a_restart(tmp_path: Path) -> None
     await harness.host.stop()
     assert not harness.events("finished", "hand_cancelled")
     assert len(harness.events("hand_started")) == len(harness.events("hand_completed")) < 30
-    await harness.resume(DiskLog(tmp_path / "log"))
+    await harness.resume(disk_log(tmp_path / "log"))
     assert (await harness.end()).status == "idle"
     assert len(harness.events("hand_completed")) == 30
     await harness.host.stop()
@@ -103,7 +103,7 @@ async def test_a_drained_session_goes_on_after_a_restart(tmp_path: Path) -> None
 
 async def test_a_hand_that_outlasts_draining_is_resumed(tmp_path: Path) -> None:
     """It is not cancelled, and the open question is repeated."""
-    harness = TableHarness(DiskLog(tmp_path / "log"))
+    harness = TableHarness(disk_log(tmp_path / "log"))
     never = asyncio.Event()
 
     async def thinking(request: ActionRequest) -> ActionResponse:
@@ -116,7 +116,7 @@ async def test_a_hand_that_outlasts_draining_is_resumed(tmp_path: Path) -> None:
     await harness.host.drain(SOON * 0)
     await harness.host.stop()
     never.set()
-    await harness.resume(DiskLog(tmp_path / "log"))
+    await harness.resume(disk_log(tmp_path / "log"))
     assert (await harness.end()).status == "idle"
     assert not harness.events("hand_cancelled")
     first = [player.asked[0].request_id for player in harness.players if player.asked]
@@ -139,7 +139,7 @@ class TestCommands:
         await harness.until(lambda: harness.players[0].asked)
         await harness.join(calling)
         await kill(harness.host, log)
-        await harness.resume(DiskLog(tmp_path / "log"))
+        await harness.resume(disk_log(tmp_path / "log"))
         assert len((await harness.host.summary()).players) == 3
         assert (await harness.end()).status == "idle"
         assert len(harness.events("player_registered")) == 3
@@ -155,7 +155,7 @@ class TestCommands:
         await harness.until(lambda: harness.players[0].asked)
         hands = (await harness.host.leave(LeaveTableInput(player_id="p2"))).hand_count
         await kill(harness.host, log)
-        await harness.resume(DiskLog(tmp_path / "log"))
+        await harness.resume(disk_log(tmp_path / "log"))
         assert (await harness.end()).status == "idle"
         (left,) = harness.events("left")
         assert left.payload is not None
@@ -183,7 +183,7 @@ class TestCommands:
         await harness.host.close()
         await kill(harness.host, log)
         harness.lobby.trouble = [RuntimeError("away")] * 5
-        again = DiskLog(tmp_path / "log")
+        again = disk_log(tmp_path / "log")
         await harness.resume(again)
         await harness.until(lambda: harness.host.table_id is None)
         assert len(harness.events("closed")) == 1

@@ -8,8 +8,8 @@ from casino.up.score import Score
 from casino_contracts import Unit
 from casino_contracts.events.content import content_of
 from casino_lobby.store.ledger import Ledger
-from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.memory_log import MemoryLog
+from support.table.disk_log import disk_log
 from support.table.recorded_session import CALLBACK, RULES, payload, talking_players
 from support.table.table_harness import TableHarness
 
@@ -27,7 +27,7 @@ async def test_every_hand_begins_with_the_starting_stack(
     tmp_path: Path, *, is_durable: bool
 ) -> None:
     """Also with `rebuy` none: nobody is out, and nobody has to leave."""
-    log = DiskLog(tmp_path / "log") if is_durable else MemoryLog()
+    log = disk_log(tmp_path / "log") if is_durable else MemoryLog()
     harness = await played(TableHarness(log))
     started = [payload(event)["players"] for event in harness.events("hand_started")]
     assert [[seat["stack"] for seat in seats] for seats in started] == [[200] * 4] * 12

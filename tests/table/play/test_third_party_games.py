@@ -15,12 +15,12 @@ from casino_contracts import (
     HandRecordInput,
     StartGameInput,
 )
-from casino_table.journal.disk_log import DiskLog
 from games.hosting.faulty_games import FAULTS, EndlessLoop
 from games.hosting.pile_game import CREATED, Json, PileGame, registered
 from support.players.any_player import wild
 from support.table.any_game_harness import any_game_harness
 from support.table.cut_log import CutLog, kill
+from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import configuring
 
@@ -79,12 +79,12 @@ class TestPoints:
             whole, _ = await any_game_harness(game_type, wild, wild)
             await whole.play(maxHands=3)
             cut, path = asyncio.Event(), tmp_path / "journal"
-            harness, players = await any_game_harness(game_type, wild, wild, log=DiskLog(path))
+            harness, players = await any_game_harness(game_type, wild, wild, log=disk_log(path))
             players[0].decide = _stopping(players[0].asked, 4, cut)
             await harness.host.start(StartGameInput(max_hands=3))
             await cut.wait()
             await harness.host.stop()
-            await harness.resume(DiskLog(path))
+            await harness.resume(disk_log(path))
             await harness.end()
             assert harness.timeless_events() == whole.timeless_events()
             await harness.host.stop()
@@ -237,7 +237,7 @@ class TestFaultsInPlay:
             harness, _players = await any_game_harness(game_type, wild, wild, log=log)
             await harness.host.start(StartGameInput(max_hands=3))
             await kill(harness.host, log)
-        await harness.resume(DiskLog(path))
+        await harness.resume(disk_log(path))
         summary = await harness.end()
         assert (summary.status, [seat.stack for seat in summary.players]) == ("error", [400, 400])
         assert len(harness.events("hand_cancelled")) == 1

@@ -14,9 +14,11 @@ from casino_contracts import (
 )
 from casino_table.errors import JournalFailed
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import JournalRecord, SequencedEvent
+from casino_table.journal.group_commit import GroupCommit
+from casino_table.journal.journal_file import AppendingLog, JournalFile
 from support.players.holdem_players import MIXED
 from support.table.cut_log import RULES, FullLog
+from support.table.disk_log import log_in
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, seating, shoving
 
@@ -80,21 +82,19 @@ class TestUnwritableJournal:
         await uninterrupted.play()
         await uninterrupted.host.stop()
 
-        class Moody(DiskLog):
-            """Takes two records, refuses two."""
+        class Moody(JournalFile):
+            """Takes two commits, refuses two."""
 
             calls = 0
 
-            def write(
-                self, epoch: int, record: JournalRecord, entries: Sequence[SequencedEvent]
-            ) -> None:
+            def write(self, logs: Sequence[AppendingLog]) -> None:
                 """Refuse now and then."""
                 self.calls += 1
                 if self.calls > 6 and self.calls % 4 < 2:
                     raise JournalFailed("disk is full")
-                super().write(epoch, record, entries)
+                super().write(logs)
 
-        harness = TableHarness(Moody(tmp_path / "log"))
+        harness = TableHarness(log_in(Moody(tmp_path / "log")))
         await harness.begin(*MIXED, rules=RULES)
         await harness.play()
         assert harness.timeless_events() == uninterrupted.timeless_events()
@@ -112,7 +112,7 @@ class TestUnwritableJournal:
                 """Tell."""
                 return not self.is_full
 
-        log = Small(tmp_path / "log")
+        log = Small(GroupCommit(JournalFile(tmp_path / "log")), 1)
         harness = TableHarness(log)
         await harness.begin(calling, calling, rules=RULES)
         log.is_full = True

@@ -19,9 +19,9 @@ from casino_contracts import (
     WireModel,
 )
 from casino_games import game_types, specification
-from casino_table.journal.disk_log import DiskLog
 from support.players.any_player import AnyPlayer, wild, wrong
 from support.table.any_game_harness import any_game_harness, counts
+from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, configuring, seating
 
@@ -95,12 +95,12 @@ class TestEveryGame:
         whole, _ = await any_game_harness(game_type, *[wild] * seats)
         await whole.play(maxHands=6)
         cut, path = asyncio.Event(), tmp_path / "journal"
-        harness, players = await any_game_harness(game_type, *[wild] * seats, log=DiskLog(path))
+        harness, players = await any_game_harness(game_type, *[wild] * seats, log=disk_log(path))
         players[0].decide = _stopping(players[0].asked, 3, cut)
         await harness.host.start(StartGameInput(max_hands=6))
         await cut.wait()
         await harness.host.stop()
-        await harness.resume(DiskLog(path))
+        await harness.resume(disk_log(path))
         await harness.end()
         assert harness.timeless_events() == whole.timeless_events()
         await harness.host.stop()

@@ -59,18 +59,22 @@ class NoticeSender:
     def wanting(self, seats: Iterable[Seat]) -> list[Seat]:
         """Return the seats whose cards declare `notify`, or were not read yet.
 
-        A card is read for a notice only once; later it is the card that questions needed.
+        A card is read for a notice once, for all that wait meanwhile; later it is the card that
+        questions needed.
         """
         wanting, cards = [], set()
         for seat in seats:
             cards.add(seat.card_url)
             player = self._players.cached(seat.card_url)
-            if player is None and seat.sits_out:
-                continue
-            if seat.card_url not in self._looked_up if player is None else SKILL in player.skills:
+            if SKILL in player.skills if player is not None else self._may_want(seat):
                 wanting.append(seat)
         self._looked_up = cards
         return wanting
+
+    def _may_want(self, seat: Seat) -> bool:
+        """Return whether to read a seat's card for a notice, or it is being read for one."""
+        is_waiting = (seat.player_id, seat.card_url) in self._waiting
+        return not seat.sits_out and (is_waiting or seat.card_url not in self._looked_up)
 
     def send(self, seat: Seat, notice: HandNotice, lease: Lease) -> None:
         """Send a notice after the earlier ones to its player, if the lease still runs then.
@@ -98,12 +102,16 @@ class NoticeSender:
         waiting = self._waiting[address]
         try:
             while waiting:
-                await self._deliver_one(waiting.popleft(), address[0])
+                if not await self._has_delivered(waiting.popleft(), address[0]):
+                    waiting.clear()
         finally:
             del self._waiting[address]
 
-    async def _deliver_one(self, notice: _Waiting, player_id: str) -> None:
-        """Call the player, and once more if it cannot be reached or is late."""
+    async def _has_delivered(self, notice: _Waiting, player_id: str) -> bool:
+        """Call the player, and once more if it cannot be reached or is late.
+
+        Returns False if its card cannot be read: its agent is away, as decisions tell.
+        """
         try:
             try:
                 await self._call(notice)
@@ -111,8 +119,10 @@ class NoticeSender:
                 await self._clock.sleep(_PAUSE_S)
                 await self._call(notice)
         except AgentError as error:
-            if self._players.cached(notice.card_url):  # else its agent is away, as decisions tell
-                logger.info("notice_failed", player=player_id, error=str(error))
+            if self._players.cached(notice.card_url) is None:
+                return False
+            logger.info("notice_failed", player=player_id, error=str(error))
+        return True
 
     async def _call(self, notice: _Waiting) -> None:
         player = await self._players.joined(notice.card_url, _TIMEOUT)

@@ -12,7 +12,7 @@ from casino_play.cards import wire_cards
 
 from casino_table.hand_records.questions import questions_of
 from casino_table.journal.decisions import decisions_in
-from casino_table.journal.journal import JournalRecord
+from casino_table.journal.records import JournalRecord
 from casino_table.play.hand import RunningHand
 from casino_table.play.notices import on_the_wire
 from casino_table.play.recovery import recover

@@ -6,7 +6,7 @@ from typing import Any
 
 from casino_play.decision import Decision
 
-from casino_table.journal.journal import JournalRecord
+from casino_table.journal.records import JournalRecord
 
 _DECIDED, _WINDOW = "decided", "window"
 

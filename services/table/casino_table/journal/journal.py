@@ -6,12 +6,18 @@ Records are stored in a `Log`: in memory, or in a file.
 """
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from itertools import islice
+from typing import Any, NamedTuple
 
 import orjson
 from casino_contracts import EventType, WireModel
+
+from casino_table.errors import JournalFailed
+from casino_table.journal.log import Log
+from casino_table.journal.records import JournalRecord, SequencedEvent
 
 MAX_UNDELIVERED = 50_000
 
@@ -21,99 +27,19 @@ class TableFact(NamedTuple):
 
     event_type: EventType
     message: str
-    payload: WireModel
+    payload: WireModel | bytes
+    """A model, or its JSON on one line."""
     hand_id: str | None = None
     table_id: str | None = None
     """None: the journal's table."""
-
-
-class SequencedEvent(NamedTuple):
-    """A numbered event as it is sent to the lobby: the JSON of a `TableEvent`."""
-
-    sequence: int
-    content: bytes
-
-
-CONFIGURED, SETTLED = "configured", "settled"
-"""Kinds of the records that begin an epoch and complete a hand."""
-
-
-class JournalRecord(NamedTuple):
-    """The private part of a commit.
-
-    `table` is the full state after it, if recovery can start at this record.
-    """
-
-    kind: str
-    content: dict[str, Any] | None = None
-    table: dict[str, Any] | None = None
-
-
-def cancelled_before(beginning: JournalRecord) -> int | None:
-    """Return the number of the hand that an epoch cancelled; `beginning` is its first record."""
-    by = (beginning.content or {}).get("by") or {}
-    continuation = by.get("continuation") or {}
-    number: int | None = continuation.get("cancelledHand")
-    return number
-
-
-class Log(Protocol):
-    """Storage of a journal."""
-
-    is_durable: bool
-
-    def write(self, epoch: int, record: JournalRecord, entries: Sequence[SequencedEvent]) -> None:
-        """Commit a record with its events, all or nothing; raises JournalFailed."""
-        ...
-
-    def tail(self) -> tuple[int, list[JournalRecord]]:
-        """Return the epoch, and the records since the last one with the table's full state."""
-        ...
-
-    def hand(self, number: int) -> list[JournalRecord]:
-        """Return the records of a completed hand, from the table's state before it.
-
-        Empty for a hand that runs, was cancelled, is void, or was deleted.
-        """
-        ...
-
-    def entries(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
-        """Return at most `limit` stored events of an epoch after a sequence."""
-        ...
-
-    def last_sequence(self, epoch: int) -> int:
-        """Return the sequence of an epoch's newest event; 0 if there is none."""
-        ...
-
-    def delivered(self, epoch: int, sequence: int) -> None:
-        """Store the last sequence that the lobby confirmed; a hint that may be lost."""
-        ...
-
-    def delivered_until(self, epoch: int) -> int:
-        """Return the last confirmed sequence of an epoch; 0 if there is none."""
-        ...
-
-    def has_disk_space(self) -> bool:
-        """Return whether there is space for a whole hand."""
-        ...
-
-    def forget(self) -> None:
-        """Delete all records."""
-        ...
-
-    def compact(self) -> None:
-        """Delete old sessions, if this log keeps sessions."""
-        ...
-
-    def close(self) -> None:
-        """Release the storage."""
-        ...
 
 
 class Journal:
     """One epoch of one table: number its events and buffer them until delivered.
 
     It is backlogged above `max_undelivered` events that the lobby has not confirmed.
+    Play appends records and waits for their commit; a command commits at once. What was appended
+    stays in order: a failed commit is tried again with the next one.
     """
 
     def __init__(
@@ -129,16 +55,22 @@ class Journal:
         self._timestamp = timestamp
         self._log = log
         self._max_undelivered = max_undelivered
-        self._appended = asyncio.Event()
         self._last = log.last_sequence(epoch)
         self.delivered_until = min(log.delivered_until(epoch), self._last)
-        self._entries: deque[SequencedEvent] = deque(self._read(self.delivered_until))
+        self._events: deque[SequencedEvent] = deque(self._read(self.delivered_until))
         self._newest: SequencedEvent | None = None
         """The newest event of this process, also after its delivery."""
+        self._unwritten: list[SequencedEvent] = []
+        """The events of records that are not committed."""
+        self._failure: JournalFailed | None = None
+        """Why the last commit failed; None: it did not."""
+        self.on_events: Callable[[], None] = _ignore
+        """Called when there are new events to publish."""
+        log.on_commit = self._settle
 
     @property
     def last_sequence(self) -> int:
-        """The sequence of the newest event; 0 if there is none."""
+        """The sequence of the newest committed event; 0 if there is none."""
         return self._last
 
     @property
@@ -153,8 +85,8 @@ class Journal:
     @property
     def kept_from(self) -> int:
         """The sequence of the oldest stored event: confirmed ones are deleted eventually."""
-        oldest = self._log.entries(self._epoch, 0, 1)
-        return oldest[0].sequence if oldest else self._last - len(self._entries) + 1
+        oldest = self._log.events(self._epoch, 0, 1)
+        return oldest[0].sequence if oldest else self._last - len(self._events) + 1
 
     @property
     def is_durable(self) -> bool:
@@ -169,29 +101,80 @@ class Journal:
         """Delete old sessions; see `Log.compact`."""
         self._log.compact()
 
-    def commit(self, record: JournalRecord, facts: Sequence[TableFact] = ()) -> None:
-        """Commit a record with its facts, which become numbered events to publish.
+    def append(self, record: JournalRecord, facts: Sequence[TableFact] = ()) -> bool:
+        """Add a record with its facts, which become numbered events to publish.
 
-        Raises JournalFailed; then nothing has changed.
+        Returns whether it is committed already, as in memory; otherwise `written` waits for that.
         """
-        timestamp = self._timestamp()
-        entries = [
-            self._entry(number, timestamp, fact)
-            for number, fact in enumerate(facts, start=self._last + 1)
-        ]
-        self._log.write(self._epoch, record, entries)
-        self._last += len(entries)
-        self._entries.extend(entries)
-        self._newest = entries[-1] if entries else self._newest
-        self._appended.set()
+        if self._add(record, facts):
+            return True
+        self._log.commit_soon()
+        return False
 
-    def _entry(self, sequence: int, timestamp: str, fact: TableFact) -> SequencedEvent:
+    async def written(self) -> None:
+        """Wait until everything that was appended is committed.
+
+        Raises JournalFailed if that is not possible now; the next call tries again.
+        """
+        if self._failure is not None:
+            self._log.commit_soon()
+        await asyncio.sleep(0)  # what was to be called soon is called before this goes on
+        if self._failure is not None:
+            raise self._failure
+
+    def commit(self, record: JournalRecord, facts: Sequence[TableFact] = ()) -> None:
+        """Commit a record with its facts at once, after what was appended before.
+
+        Raises JournalFailed; then nothing of it has changed.
+        """
+        if self._add(record, facts):
+            return
+        try:
+            self._log.commit()
+        except JournalFailed:
+            self._log.take_back()
+            if facts:
+                del self._unwritten[-len(facts) :]
+            raise
+
+    def flush(self) -> None:
+        """Commit what was appended, if that is possible now: before any message says so."""
+        if not self._log.is_written:
+            with contextlib.suppress(JournalFailed):
+                self._log.commit()
+
+    def _add(self, record: JournalRecord, facts: Sequence[TableFact]) -> bool:
+        """Append a record; return whether it is committed already."""
+        timestamp = self._timestamp() if facts else ""
+        first = self._last + len(self._unwritten) + 1
+        events = [
+            self._event(sequence, timestamp, fact)
+            for sequence, fact in enumerate(facts, start=first)
+        ]
+        is_written = self._log.append(self._epoch, record, events)
+        self._unwritten += events
+        if is_written:
+            self._settle(None)
+        return is_written
+
+    def _settle(self, failure: JournalFailed | None) -> None:
+        """Take the result of a commit of everything that was appended."""
+        self._failure = failure
+        if failure is None and self._unwritten:
+            events, self._unwritten = self._unwritten, []
+            self._last += len(events)
+            self._events += events
+            self._newest = events[-1]
+            self.on_events()
+
+    def _event(self, sequence: int, timestamp: str, fact: TableFact) -> SequencedEvent:
+        payload = fact.payload if isinstance(fact.payload, bytes) else fact.payload.wire()
         content: dict[str, Any] = {
             "tableId": fact.table_id or self.table_id,
             "eventType": fact.event_type,
             "message": fact.message,
             "timestamp": timestamp,
-            "payload": orjson.Fragment(fact.payload.wire()),
+            "payload": orjson.Fragment(payload),
             "sequence": sequence,
             "epoch": self._epoch,
         }
@@ -204,29 +187,26 @@ class Journal:
         return self._log.hand(number)
 
     def after(self, sequence: int, limit: int) -> list[SequencedEvent]:
-        """Return at most `limit` events after a sequence."""
+        """Return at most `limit` committed events after a sequence."""
         if self._newest is not None and sequence == self._last - 1:
             return [self._newest][:limit]
-        first = self._last - len(self._entries) + 1
+        first = self._last - len(self._events) + 1
         if sequence + 1 < first:  # a replay of confirmed events
-            return self._log.entries(self._epoch, sequence, limit)
-        start = sequence + 1 - first
-        return [self._entries[i] for i in range(start, min(start + limit, len(self._entries)))]
+            return self._log.events(self._epoch, sequence, limit)
+        return list(islice(self._events, sequence + 1 - first, sequence + 1 - first + limit))
 
     def delivered(self, sequence: int) -> None:
         """Mark the events up to and including `sequence` as confirmed by the lobby."""
-        while self._entries and self._entries[0].sequence <= sequence:
-            self._entries.popleft()
+        while self._events and self._events[0].sequence <= sequence:
+            self._events.popleft()
         self.delivered_until = sequence
         self._log.delivered(self._epoch, sequence)
 
-    async def wait_for_event(self, sequence: int) -> None:
-        """Wait until there is an event after `sequence`."""
-        while self._last <= sequence:
-            self._appended.clear()
-            await self._appended.wait()
-
     def _read(self, after: int) -> Iterator[SequencedEvent]:
-        while batch := self._log.entries(self._epoch, after, 1000):
+        while batch := self._log.events(self._epoch, after, 1000):
             yield from batch
             after = batch[-1].sequence
+
+
+def _ignore() -> None:
+    """Publish nothing."""

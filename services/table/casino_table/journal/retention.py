@@ -3,7 +3,7 @@
 from array import array
 from bisect import bisect_left, bisect_right
 
-from casino_table.journal.journal import CONFIGURED, SETTLED, JournalRecord, cancelled_before
+from casino_table.journal.records import CONFIGURED, SETTLED
 
 _MOST_SLACK = 100
 
@@ -29,13 +29,15 @@ class HandRetention:
         """Return how many completed hands are stored."""
         return len(self._hands)
 
-    def note(self, number: int, record: JournalRecord) -> None:
-        """Note a stored record with the table's full state; in the order of their numbers."""
-        assert record.table is not None  # noqa: S101  only such records are noted
-        if record.kind == CONFIGURED:
-            self._drop_void(record.table["hand_number"], cancelled_before(record))
-        elif record.kind == SETTLED and self._state is not None:
-            self._hands.append(record.table["hand_number"])
+    def note(self, number: int, kind: str, hand: int, cancelled: int | None = None) -> None:
+        """Note a stored record with the table's full state; in the order of their numbers.
+
+        `hand` is the newest hand in it, `cancelled` the one that it cancels, if it begins an epoch.
+        """
+        if kind == CONFIGURED:
+            self._drop_void(hand, cancelled)
+        elif kind == SETTLED and self._state is not None:
+            self._hands.append(hand)
             self._begins.append(self._state)
         self._state = number
 

@@ -17,7 +17,8 @@ from casino_table.domain.seat import Seat
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.journal.decisions import decided, decision_of
-from casino_table.journal.journal import JournalRecord, TableFact
+from casino_table.journal.journal import TableFact
+from casino_table.journal.records import JournalRecord
 from casino_table.play.hand import RunningHand, count_decision
 from casino_table.presenters.status import status
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from casino_contracts import HOLDEM
 from casino_games import ArenaConfig, ArenaPlayer, Game
+from casino_games.holdem import HoldemGame
 from casino_games.hosting.checked_game import hosted_game
 from casino_play.decision import Decision
 from casino_play.question import Question
@@ -64,13 +65,14 @@ class RunningHand:
         self.game = _new_game(table, deal, seed)
         """Holds every card: never published as a whole."""
         self._table = table
+        self._seats = {seat.player_id: seat for seat in deal.seats}
         self.deciders: list[str] = []
         """The player id of each decision so far, in order."""
         self.decisions: list[Decision] = []
         """The decisions so far, in order."""
         self._presenter: Presenter = (
             HoldemPresenter(table, deal, self.game)
-            if table.game_type == HOLDEM
+            if table.game_type == HOLDEM and isinstance(self.game, HoldemGame)
             else GamePresenter(table, deal, self.game)
         )
 
@@ -92,12 +94,12 @@ class RunningHand:
     @property
     def pending(self) -> list[Seat]:
         """The seats that decide now: one seat, or all seats of a simultaneous decision."""
-        return [self.deal.seat_of(player_id) for player_id in self.game.get_pending_players()]
+        return [self._seats[player_id] for player_id in self.game.get_pending_players()]
 
     @property
     def next_seat(self) -> Seat:
         """The seat whose decision is applied next."""
-        return self.deal.seat_of(self.game.get_current_player())
+        return self._seats[self.game.get_current_player()]
 
     def started(self) -> list[TableFact]:
         """Return the facts of the start of the hand."""

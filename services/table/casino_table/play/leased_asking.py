@@ -40,8 +40,12 @@ class LeasedAsking:
         self._lease = lease
         self._clock = clock
         self._pace = pace
-        self._open: asyncio.Timeout | None = None
-        """The end of the open question; None: none is open."""
+        self._task: asyncio.Task[Any] | None = None
+        """The task of the session, which asks all questions."""
+        self._is_open = False
+        """Whether a question is open."""
+        self._is_abandoned = False
+        """Whether the open question was abandoned, by a cancellation that is not the session's."""
         self._watching: asyncio.Task[None] | None = None
         self._logger = logger.bind(table=table.table_id)
 
@@ -60,19 +64,20 @@ class LeasedAsking:
             return None
         if self._lease.is_limited and (self._watching is None or self._watching.done()):
             self._watching = asyncio.create_task(self._watch())
-        ending = self._open = asyncio.timeout(None)
+        self._is_abandoned = False
+        self._task = task = self._task or asyncio.current_task()
+        self._is_open = True
         try:
-            async with ending:
-                decisions = await self._answers(questions, conversations)
-                await self._pace.wait()
+            decisions = await self._answers(questions, conversations)
+            await self._pace.wait()
         except LeaseOver:
             return None
-        except TimeoutError:
-            if not ending.expired():
+        except asyncio.CancelledError:
+            if not self._is_abandoned or task is None or task.uncancel() > 0:
                 raise
             return None
         finally:
-            self._open = None
+            self._is_open = False
         return decisions if self.is_allowed() else None
 
     def cancel(self) -> None:
@@ -84,8 +89,9 @@ class LeasedAsking:
         """Abandon the question that is open when the lease ends."""
         while 0 < (left_s := self._lease.left_s(self._clock.now())) < inf:
             await self._clock.sleep(left_s)
-        if self._open is not None and not self.is_allowed():
-            self._open.reschedule(asyncio.get_running_loop().time())
+        if self._is_open and self._task is not None and not self.is_allowed():
+            self._is_abandoned = True
+            self._task.cancel()
 
     async def _answers(
         self, questions: Questions, conversations: Mapping[str, Conversation]

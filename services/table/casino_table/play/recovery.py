@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from casino_games import GameError
 
-from casino_table.journal.journal import JournalRecord
+from casino_table.journal.records import JournalRecord
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable, change_of
 
 

@@ -18,7 +18,8 @@ from casino_play.turn import Turn
 
 from casino_table.domain.lease import Lease
 from casino_table.errors import JournalFailed
-from casino_table.journal.journal import SETTLED, Journal, JournalRecord, TableFact
+from casino_table.journal.journal import Journal, TableFact
+from casino_table.journal.records import SETTLED, JournalRecord
 from casino_table.metrics import TableMetrics
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
 from casino_table.play.hand import RunningHand
@@ -275,11 +276,15 @@ class Session:
         await self._commit_record(self._state.record(kind), facts)
 
     async def _commit_record(self, record: JournalRecord, facts: Sequence[TableFact]) -> None:
-        """Commit a record with its facts; retries while the journal fails, which pauses play."""
+        """Commit a record with its facts; while the journal fails, play pauses."""
+        if not self._journal.append(record, facts):
+            await self._until_written()
+
+    async def _until_written(self) -> None:
         is_logged = False
         while True:
             try:
-                return self._journal.commit(record, facts)
+                return await self._journal.written()
             except JournalFailed as failed:
                 if not is_logged:
                     self._logger.error(  # noqa: TRY400  not a bug: no traceback

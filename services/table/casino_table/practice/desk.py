@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
+from casino_agentkit.hot_messages import model_of
 from casino_contracts import (
     HOLDEM,
     ActionRequest,
@@ -119,7 +120,7 @@ def _described(spot: Spot) -> Mapping[str, Any]:
 
 def _judged(question: Question[Any], answer: dict[str, Any]) -> dict[str, Any]:
     """Return the action that an answer is, or why it is illegal."""
-    return _outcome(lambda: question.action(question.reply.model_validate(answer)))
+    return _outcome(lambda: question.action(model_of(question.reply).model_validate(answer)))
 
 
 def _reviewed(review: Review) -> dict[str, Any]:

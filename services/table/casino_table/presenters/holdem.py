@@ -11,44 +11,43 @@ from typing import Any
 from casino_contracts import (
     HOLDEM,
     ActionKind,
-    ActionTakenPayload,
     AwardedPot,
-    BettingRound,
     ForcedBet,
     HandCompletedPayload,
     HandStartedPayload,
-    PastAction,
-    PlayerView,
     PotShare,
     ShownHand,
     StackAfter,
     StatusPayload,
 )
-from casino_games import Game, specification
+from casino_games import specification
+from casino_games.holdem import Hand, HoldemGame
 from casino_play.cards import wire_cards
 from casino_play.decision import Decision
 from casino_play.generic_question import GameMoment, GameQuestion
-from casino_play.holdem_question import HoldemQuestion, Situation
+from casino_play.holdem_fields import HandNames, SeatedPlayer
+from casino_play.holdem_json import HoldemJson
+from casino_play.holdem_question import AskedHand, HoldemQuestion
 
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
+from casino_table.presenters.action_json import action_taken_json
 
 
 class HoldemPresenter:
     """One hand of Hold'em: questions to its players and public events."""
 
-    def __init__(self, table: Table, deal: HandPositions, game: Game) -> None:
+    def __init__(self, table: Table, deal: HandPositions, game: HoldemGame) -> None:
         self.hand_id = f"{table.table_id}/{deal.number}"
         self._table = table
         self._deal = deal
         self._game = game
         self._unit = table.unit
         self._seats = {seat.player_id: seat for seat in deal.seats}
-        self._history: list[bytes] = []
+        self._hand_facts = _asked_hand(table, deal, game.hand, self.hand_id)
         self._decisions = 0
-        self._views: dict[int, tuple[object, bytes]] = {}
         self._pots: list[AwardedPot] = []
         self._won: Counter[str] = Counter()
         self._shown: tuple[ShownHand, ...] = ()
@@ -57,31 +56,14 @@ class HoldemPresenter:
     # Questions.
 
     def question(self, seat: Seat, ahead: int = 0) -> HoldemQuestion | GameQuestion:
-        """Return a player's question, in the format that its agent supports.
+        """Return the question to the player that decides now, in the format of its agent.
 
         Its id contains the number of earlier decisions, so it is the same after a restart.
         """
         question_id = f"{self.hand_id}:{self._decisions + ahead + 1}"
         if seat.plays_any_game:
             return GameQuestion(self._moment(question_id), self._game, seat.player_id)
-        state = self._game.get_public_state()
-        return HoldemQuestion(
-            Situation(
-                table_id=self._table.table_id,
-                unit=self._unit,
-                hand_id=self.hand_id,
-                hand_number=self._deal.number,
-                question_id=question_id,
-                button_seat=self._deal.button_seat,
-                player_id=seat.player_id,
-                seat_number=seat.number,
-                state=state,
-                private=self._game.get_private_state(seat.player_id),
-                players=[self._view(player) for player in state["players"]],
-                history=self._history,
-            ),
-            self._game.get_available_actions(),
-        )
+        return HoldemQuestion(self._hand_facts, question_id)
 
     @property
     def spec_version(self) -> str:
@@ -91,25 +73,6 @@ class HoldemPresenter:
     def _moment(self, question_id: str) -> GameMoment:
         number, version = self._deal.number, self.spec_version
         return GameMoment(self._table.table_id, self.hand_id, number, question_id, version)
-
-    def _view(self, player: dict[str, Any]) -> bytes:
-        """Return the public view of a player as JSON; cached until it changes."""
-        seat = self._seats[player["player_id"]]
-        key = (player, seat.sits_out)
-        cached = self._views.get(seat.number)
-        if cached is not None and cached[0] == key:
-            return cached[1]
-        status = player["status"]
-        view = PlayerView(
-            player_id=seat.player_id,
-            display_name=seat.display_name,
-            seat_number=seat.number,
-            stack=self._unit.amount(player["stack"]),
-            bet=self._unit.amount(player["bet"]),
-            status="sitting-out" if seat.sits_out and status == "active" else status,
-        ).wire()
-        self._views[seat.number] = (key, view)
-        return view
 
     # Facts.
 
@@ -146,34 +109,15 @@ class HoldemPresenter:
     ) -> list[TableFact]:
         """Return the facts of one decision: the action, and the events that follow from it."""
         self._decisions += 1
-        action = events[0]
-        amount = self._unit.amount
-        total = None if action["amount"] is None else amount(action["amount"])
-        kind: ActionKind = action["action"]
-        betting_round: BettingRound = action["betting_round"]
-        past = PastAction(
-            player_id=player_id, betting_round=betting_round, action=kind, amount=total
-        )
-        self._history.append(past.wire())
+        action = self._game.hand.actions[-1]
+        total = None if action[3] is None else self._unit.amount(action[3])
         taken = TableFact(
             "action_taken",
-            self._sentence(self._seats[player_id], kind, total, decision),
-            ActionTakenPayload(
-                hand_number=self._deal.number,
-                player_id=player_id,
-                betting_round=betting_round,
-                action=kind,
-                amount=total,
-                pot=amount(action["pot"]),
-                stack=amount(action["stack"]),
-                outcome=decision.outcome,
-                latency_ms=decision.latency_ms,
-                message=decision.message,
-                reason=decision.reason,
-            ),
+            self._sentence(self._seats[player_id], action[2], total, decision),
+            action_taken_json(self._deal.number, player_id, action, self._unit, decision),
             self.hand_id,
         )
-        return [taken, *self._facts_of(events[1:])]
+        return [taken, *self._facts_of(events[1:])] if len(events) > 1 else [taken]
 
     def _sentence(
         self, seat: Seat, kind: ActionKind, total: float | None, decision: Decision
@@ -263,3 +207,13 @@ class HoldemPresenter:
             ),
             self.hand_id,
         )
+
+
+def _asked_hand(table: Table, deal: HandPositions, hand: Hand, hand_id: str) -> AskedHand:
+    """Return what the questions of a hand need; the engine's last seat has the button."""
+    first = deal.button + 1
+    seats = (*deal.seats[first:], *deal.seats[:first])
+    players = tuple(SeatedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)
+    names = HandNames(table.table_id, hand_id, deal.number, players)
+    writer = HoldemJson(hand, names, table.unit, lambda seat: seats[seat].sits_out)
+    return AskedHand(hand, names, table.unit, writer)

@@ -1,0 +1,146 @@
+"""What the lobby lacks of one table's events, and what its replies mean."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+import structlog
+from casino_agentkit.client.backoff import Backoff
+from casino_contracts import CasinoCallback, Reason, RoomKey
+
+from casino_table.journal.journal import Journal
+from casino_table.journal.records import SequencedEvent
+from casino_table.metrics import TableMetrics
+
+MOST_EVENTS = 100
+"""Events of a table in one call."""
+BACKOFF = Backoff(first_s=0.1, slowest_s=5.0)
+_PERMANENT_REASONS = {
+    Reason.STALE_EPOCH,
+    Reason.UNKNOWN_TABLE,
+    Reason.SEQUENCE_CONFLICT,
+    Reason.ROOM_CLOSED,
+    Reason.EVENT_UNREADABLE,
+    Reason.EVENT_TOO_LARGE,
+}
+
+logger = structlog.get_logger(__name__)
+
+
+class Outbox:
+    """The undelivered events of one journal, for one lobby.
+
+    `on_refused` is called with the reason code of a permanent refusal (replaced, unknown, closed).
+    What takes the result of a delivery returns the seconds to wait before the next one.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        callback: CasinoCallback,
+        on_refused: Callable[[str], None],
+        metrics: TableMetrics,
+    ) -> None:
+        self.callback = callback
+        self.is_strict = False
+        """Whether the lobby refuses fields that the protocol document does not have."""
+        self.is_refused = False
+        self._journal = journal
+        self._on_refused = on_refused
+        self._metrics = metrics
+        self._delivered = journal.delivered_until
+        self._sent = self._delivered
+        self._failures = 0
+        """Deliveries in a row that confirmed nothing."""
+        self._progress = asyncio.Event()
+
+    @property
+    def token(self) -> str | None:
+        """The token that authorizes this table to publish events; None without a room key."""
+        secret = self.callback.secret
+        return RoomKey(secret).events if secret else None
+
+    @property
+    def has_events(self) -> bool:
+        """Whether there are events to deliver."""
+        return not self.is_refused and self._journal.last_sequence > self._delivered
+
+    def events(self, most_bytes: int) -> list[SequencedEvent]:
+        """Return the next events, at most so many bytes; none if the first one is larger."""
+        events = self._journal.after(self._delivered, MOST_EVENTS)
+        size = 0
+        for count, event in enumerate(events):
+            size += len(event.content)
+            if size > most_bytes:
+                return events[:count]
+        return events
+
+    def next_event(self) -> list[SequencedEvent]:
+        """Return the next event, however large it is."""
+        return self._journal.after(self._delivered, 1)
+
+    def note_sent(self, events: list[SequencedEvent]) -> None:
+        """Count the events that are sent again."""
+        first, last = events[0].sequence, events[-1].sequence
+        self._metrics.redelivered(max(0, min(self._sent, last) - first + 1))
+        self._sent = max(self._sent, last)
+
+    def confirm(self, sequence: int) -> float:
+        """Note that the lobby has the events until a sequence."""
+        confirmed = min(sequence, self._journal.last_sequence)
+        is_progress = confirmed > self._delivered
+        self._failures = 0 if is_progress else self._failures + 1
+        self._delivered = max(self._delivered, confirmed)
+        self._journal.delivered(self._delivered)
+        self._progress.set()
+        return 0.0 if is_progress else BACKOFF.pause_s(self._failures)
+
+    def refuse(self, reason: str, message: str, details: Mapping[str, str]) -> float:
+        """React to a refusal: stop for good, go on from the wanted event, or try again later."""
+        if reason in _PERMANENT_REASONS:
+            table = self._journal.table_id
+            logger.error("events_refused", table=table, reason=reason, error=message)
+            self.is_refused = True
+            self._progress.set()
+            self._on_refused(reason)
+            return 0.0
+        wanted = details.get("wanted", "") if reason == Reason.SEQUENCE_GAP else ""
+        if not wanted.isdigit() or not self._has(int(wanted)):
+            return self.fail(message)
+        self._delivered = int(wanted) - 1
+        if self._delivered < self._journal.delivered_until:  # the lobby lost events
+            self._journal.delivered(self._delivered)
+        self._failures += 1
+        return 0.0 if self._failures == 1 else BACKOFF.pause_s(self._failures)
+
+    def fail(self, error: str) -> float:
+        """Note that nothing was delivered."""
+        self._failures += 1
+        logger.warning(
+            "delivery_failed",
+            table=self._journal.table_id,
+            error=error,
+            undelivered=self._journal.undelivered,
+        )
+        return BACKOFF.pause_s(self._failures)
+
+    def _has(self, sequence: int) -> bool:
+        """Return whether the journal has an event: confirmed old sessions are deleted."""
+        events = self._journal.after(sequence - 1, 1)
+        return bool(events) and events[0].sequence == sequence
+
+    def rewind(self) -> None:
+        """Deliver the newest event again."""
+        self._delivered = max(0, self._journal.last_sequence - 1)
+
+    async def flush(self, timeout: timedelta | None) -> bool:
+        """Wait until all current events are delivered; False on timeout or refusal."""
+        target = self._journal.last_sequence
+        try:
+            async with asyncio.timeout(None if timeout is None else timeout.total_seconds()):
+                while self._delivered < target and not self.is_refused:
+                    self._progress.clear()
+                    await self._progress.wait()
+        except TimeoutError:
+            return False
+        return not self.is_refused

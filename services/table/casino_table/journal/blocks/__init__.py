@@ -1,0 +1,1 @@
+"""Blocks of journal records: build, store, search and delete them."""

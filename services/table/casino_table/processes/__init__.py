@@ -1,0 +1,1 @@
+"""Several processes that share the tables of one configuration; the first starts the others."""

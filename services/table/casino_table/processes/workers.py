@@ -1,0 +1,121 @@
+"""The further processes of a group: start, watch and end them."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
+from typing import Final
+from urllib.parse import urlsplit
+
+import structlog
+from casino_agentkit import Child, ChildFailed, KitReason, PortTaken
+from casino_agentkit.server.server import url_of
+
+from casino_table.processes.group import Group
+
+MODULE: Final = "casino_table"
+_READY_WITHIN: Final = timedelta(minutes=5)
+"""Before a process is ready it reads its journals; the first one has no limit either."""
+_AFTER_DRAIN: Final = timedelta(seconds=30)
+"""How much longer than its hands a process may take to end: it delivers events, says goodbye."""
+
+logger = structlog.get_logger(__name__)
+
+
+class Workers:
+    """The processes of a group after the first one, in which this object is.
+
+    A process that ends by itself ends the group: its tables would be missing. `environment` is that
+    of the first process; `write_log` gets each line that the others log.
+    """
+
+    def __init__(
+        self, group: Group, environment: Mapping[str, str], write_log: Callable[[str], None]
+    ) -> None:
+        self.group = group
+        self._environment = environment
+        self._write_log = write_log
+        self._children: dict[int, Child] = {}
+        self._ends: dict[asyncio.Task[int], Child] = {}
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the processes after the first."""
+        return range(2, self.group.processes + 1)
+
+    async def start(self, slot: str) -> None:
+        """Start all processes and wait until they are ready; `slot` is that of their journals.
+
+        Raises ChildFailed, or PortTaken, after which none runs.
+        """
+        starting = [asyncio.create_task(self._start(number, slot)) for number in self.numbers]
+        try:
+            await asyncio.gather(*starting)
+        except BaseException:
+            for task in starting:
+                task.cancel()
+            await asyncio.wait(starting)
+            await self.kill()
+            raise
+        self._ends = {asyncio.create_task(child.wait()): child for child in self._children.values()}
+
+    async def _start(self, number: int, slot: str) -> None:
+        group, prefix = self.group, self.group.settings.prefix
+        try:
+            self._children[number] = await Child.start(
+                _name(number, group.processes),
+                MODULE,
+                group.arguments(number, slot),
+                environment=group.environment(number, self._environment),
+                timeout=_READY_WITHIN,
+                on_log=self._write_log,
+            )
+        except ChildFailed as failed:
+            if failed.reason == KitReason.PORT_TAKEN:
+                raise PortTaken(
+                    f"{failed}: free that port, choose another {prefix}PORT, from which processes"
+                    f" count up, or set {prefix}PROCESSES=1"
+                ) from failed
+            raise
+
+    async def watch(self, fail: Callable[[Exception], None]) -> None:
+        """Wait until a process ends, which none does by itself; kill the others, and call `fail`.
+
+        It gets ChildFailed.
+        """
+        done, _ = await asyncio.wait(self._ends, return_when=asyncio.FIRST_COMPLETED)
+        child = self._ends[done.pop()]
+        logger.error("table_process_ended", name=child.name, code=child.exit_code)
+        await self.kill()
+        last = f"; its last line is: {child.log[-1]}" if child.log else ""
+        fault = f"ended with code {child.exit_code}, which ends all{last}"
+        fail(ChildFailed(child.name, fault, child.log))
+
+    async def drain(self) -> None:
+        """Ask all processes to end in order, and kill those that take too long."""
+        grace = self.group.settings.drain_timeout + _AFTER_DRAIN
+        await asyncio.gather(*(child.stop(grace) for child in self._children.values()))
+
+    async def kill(self) -> None:
+        """Kill all processes that still run."""
+        await asyncio.gather(*(child.kill() for child in self._children.values()))
+
+    def all_cards(self, own: Iterable[str]) -> list[str]:
+        """Return the card URLs of all tables by their numbers, from those of the first process."""
+        cards = dict(zip(self.group.share(1).numbers, own, strict=True))
+        for number, child in self._children.items():
+            cards |= zip(self.group.share(number).numbers, child.cards, strict=True)
+        return [card for _, card in sorted(cards.items())]
+
+    def port(self, number: int) -> int:
+        """Return the port on which a process listens, also if it took a free one."""
+        return self.group.port(number) or urlsplit(self._children[number].url).port or 0
+
+    def local_url(self, number: int) -> str:
+        """Return the URL of a process from this machine."""
+        settings = self.group.settings
+        scheme = "http" if settings.tls_cert is None else "https"
+        return url_of(settings.host, self.port(number), scheme)
+
+
+def _name(number: int, processes: int) -> str:
+    return f"table process {number} of {processes}"
