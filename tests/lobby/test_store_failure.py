@@ -13,6 +13,7 @@ from casino_contracts import (
     WireModel,
 )
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.store import MemoryStore, StoreFailed
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.table.table_side import CONFIG, SOON
@@ -23,7 +24,7 @@ class Disk(MemoryStore):
 
     is_full = False
 
-    async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
+    async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
         """Record events while there is space."""
         self._need_space()
         await super().record(room, events)

@@ -4,7 +4,6 @@ import argparse
 import logging
 import os
 
-import structlog
 from casino_agentkit import (
     CardKeyFailed,
     InvalidSettings,
@@ -14,6 +13,7 @@ from casino_agentkit import (
     serve,
 )
 from casino_agentkit.server.limits import ServerLimits
+from structlog import get_logger
 
 from casino_lobby.app import SECRET_KEYS, build_app
 from casino_lobby.errors import StoreFailed
@@ -25,7 +25,7 @@ def _end_superseded() -> None:
 
     Whatever supervises the process starts it again; then it stands by.
     """
-    structlog.get_logger(__name__).error("lobby_ended", exit_code=os.EX_TEMPFAIL)
+    get_logger(__name__).error("lobby_ended", exit_code=os.EX_TEMPFAIL)
     logging.shutdown()
     os._exit(os.EX_TEMPFAIL)
 

@@ -1,6 +1,6 @@
 """A2A interface of the lobby: entrypoints that call the use cases."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import wraps
 from typing import TypeVar
 
@@ -9,8 +9,8 @@ from casino_contracts import (
     CreateRoomInput,
     LeaveRoomInput,
     NoInput,
-    RecordGameEventInput,
     RecordGameEventOutput,
+    RecordTableEventsOutput,
     RegisteredPlayer,
     RegisterPlayerInput,
     RegisterTableInput,
@@ -22,6 +22,10 @@ from casino_contracts import (
 )
 
 from casino_lobby.access.rules import LobbyRules
+from casino_lobby.delivery.delivered_parts import DeliveredPart, DeliveryInput
+from casino_lobby.delivery.deliveries import Deliveries
+from casino_lobby.delivery.event_batch import EventBatchInput
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.use_cases import UseCases
 from casino_lobby.tables.configuration import EVENT_SKILL
@@ -89,10 +93,17 @@ def lobby_agent(lobby: UseCases, name: str, version: str, rules: LobbyRules) -> 
         """Announce a table agent to the lobby; repeat periodically while it is running."""
         return await lobby.register_table(request)
 
-    @agent.entrypoint(EVENT_SKILL, who=rules.recording)
+    @agent.entrypoint(EVENT_SKILL, who=rules.recording, hot=EventBatchInput())
     @_refusing_if_store_fails
-    async def record_game_event(request: RecordGameEventInput) -> RecordGameEventOutput:
+    async def record_game_event(events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
         """Record a table's events exactly once and in order."""
-        return await lobby.record(request)
+        return await lobby.record(events)
+
+    deliveries = Deliveries(lobby, rules.recording)
+
+    @agent.entrypoint("recordTableEvents", who=rules.delivering, hot=DeliveryInput())
+    async def record_table_events(parts: Sequence[DeliveredPart]) -> RecordTableEventsOutput:
+        """Record events of several tables, each table's part as `recordGameEvent` would."""
+        return await deliveries.record(parts)
 
     return agent

@@ -70,7 +70,7 @@ from casino_lobby.service.parts import LobbyContext
 from casino_lobby.service.published.publishing import Publishing
 from casino_lobby.service.queries import LobbyQueries
 from casino_lobby.settings import LobbySettings
-from casino_lobby.store import MemoryStore, SqlStore, Store
+from casino_lobby.store import MemoryStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
 from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.endpoint import StreamLimits, Streams
@@ -223,6 +223,8 @@ def build_app(  # noqa: PLR0913  all external dependencies
         middleware=middleware_of(settings, operator, activation.standby),
         public_url=settings.public_url,
         guarded=lambda app: ClosingInStandby(settings.guarded(app, url), activation.standby),
+        page_rules=settings.page_rules(url),
+        plain_calls=lambda: activation.standby() is None,
         signer=CardSigner.kept_at(_card_key(settings)),
         start=activation.start,
         standby=activation.standby,
@@ -282,6 +284,9 @@ def _store(settings: LobbySettings, now: datetime) -> Store:
     if settings.database == IN_MEMORY:
         # Start cursors at the clock, above those of any earlier process.
         return MemoryStore(settings.events_kept, after=int(now.timestamp() * 1e6))
+    # Imported lazily: only this needs SQLAlchemy.
+    from casino_lobby.store import SqlStore  # noqa: PLC0415
+
     path = (settings.data / "casino.db").absolute()
     url = settings.database or f"sqlite+aiosqlite:///{path}"
     return SqlStore(url, synchronous=settings.synchronous, peer_url=settings.peer_url)

@@ -1,14 +1,17 @@
 """Prometheus metrics of the lobby; label values never come from a caller."""
 
+from bisect import bisect_left
 from collections import Counter as Counting
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Literal, get_args
 
 from casino_contracts import TableStatus
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
 
 from casino_lobby.domain.events import EventsCommitted, EventsRepeated, TableReplaced
 from casino_lobby.domain.room import Room
@@ -28,9 +31,6 @@ class LobbyMetrics:
 
     def __init__(self, registry: CollectorRegistry, now: Callable[[], datetime]) -> None:
         self._now = now
-        self._recorded = Counter(
-            "casino_events_recorded", "Events of tables that were committed.", registry=registry
-        )
         self._repeated = Counter(
             "casino_events_repeated", "Events that were delivered again.", registry=registry
         )
@@ -39,12 +39,8 @@ class LobbyMetrics:
             "Rooms that continued at another table, because theirs was lost or left.",
             registry=registry,
         )
-        self._lag = Histogram(
-            "casino_delivery_lag_seconds",
-            "From an event's timestamp, by its table's clock, until it is committed here.",
-            buckets=_LAG_BUCKETS,
-            registry=registry,
-        )
+        self._recorded = _RecordedEvents()
+        registry.register(self._recorded)
         clients = Gauge(
             "casino_stream_clients", "Streams that are open.", ["feed"], registry=registry
         )
@@ -69,12 +65,9 @@ class LobbyMetrics:
         """Count committed events and observe their delivery lag, if this lobby recorded them."""
         if not event.is_own:
             return
-        self._recorded.inc(len(event.committed))
         now = self._now()
         for item in event.committed:
-            lag = _seconds(item.event.timestamp, now)
-            if lag is not None:
-                self._lag.observe(lag)
+            self._recorded.count(_seconds(item.event.timestamp, now))
 
     def count_repeated(self, event: EventsRepeated) -> None:
         """Count events that were recorded before."""
@@ -84,6 +77,36 @@ class LobbyMetrics:
         """Count rooms that moved to another table."""
         if event.has_moved:
             self._moved.inc()
+
+
+class _RecordedEvents(Collector):
+    """Events by the first bound that their lag does not exceed.
+
+    Plain numbers of the event loop's thread: those of the library lock at every increment.
+    """
+
+    def __init__(self) -> None:
+        self._events = 0
+        self._by_bucket = [0] * (len(_LAG_BUCKETS) + 1)
+        self._seconds = 0.0
+
+    def count(self, lag_s: float | None) -> None:
+        """Count an event; without a lag if its timestamp cannot be read."""
+        self._events += 1
+        if lag_s is not None:
+            self._by_bucket[bisect_left(_LAG_BUCKETS, lag_s)] += 1
+            self._seconds += lag_s
+
+    def collect(self) -> Iterable[CounterMetricFamily | HistogramMetricFamily]:
+        """Yield the metrics."""
+        text = "Events of tables that were committed."
+        yield CounterMetricFamily("casino_events_recorded", text, value=self._events)
+        bounds = (*map(floatToGoString, _LAG_BUCKETS), "+Inf")
+        buckets = list(zip(bounds, accumulate(self._by_bucket), strict=True))
+        text = "From an event's timestamp, by its table's clock, until it is committed here."
+        yield HistogramMetricFamily(
+            "casino_delivery_lag_seconds", text, buckets=buckets, sum_value=self._seconds
+        )
 
 
 class RoomCollector(Collector):

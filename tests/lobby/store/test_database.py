@@ -1,6 +1,7 @@
 """The lobby's database: one lobby at a time, its URL, its file, its connections."""
 
 import asyncio
+import sqlite3
 import stat
 import threading
 from collections.abc import Awaitable, Callable
@@ -8,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from casino_lobby.store import SqlStore, StoreFailed
-from sqlalchemy.ext.asyncio import AsyncConnection
 from support.casino.postgres import DATABASE, Postgres
 from support.casino.store_side import EventFactory, new_room, rows
 
@@ -111,10 +111,11 @@ class TestSqlite:
         await store.record(room, factory.some(1))
 
         async def limited(pages: int) -> None:
-            async def limit(connection: AsyncConnection) -> None:
-                await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+            def limit(connection: sqlite3.Connection) -> None:
+                connection.execute(f"PRAGMA max_page_count = {pages}")
 
-            await store.writer.write(limit)
+            assert store.writer.rows_thread is not None
+            await store.writer.rows_thread.transact(limit)
 
         [(used,)] = await rows(store, "PRAGMA page_count")
         await limited(used)

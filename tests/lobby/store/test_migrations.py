@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from casino_lobby.domain.room import Room
-from casino_lobby.store import SqlStore, StoreFailed
-from casino_lobby.store.migrations import upgrade
+from casino_lobby.store import SqlStore, StoreFailed, migrations
+from casino_lobby.store.migrations import NEWEST, upgrade
 from casino_lobby.store.schema import metadata
 from casino_lobby.store.serialization import written
 from sqlalchemy import Connection, inspect, text
@@ -43,6 +45,9 @@ async def test_migrations_lead_to_the_schema(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
         await upgrade(connection)
 
+    async with engine.connect() as connection:
+        await upgrade(connection)  # nothing is to be done
+
     def differences(connection: Connection) -> list[Any]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, metadata))
@@ -50,6 +55,12 @@ async def test_migrations_lead_to_the_schema(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
         assert await connection.run_sync(differences) == []
     assert await tables(engine) == {*metadata.tables, "alembic_version"}
+
+
+def test_the_newest_revision_is_the_only_head() -> None:
+    """The files are named by their revisions."""
+    script = ScriptDirectory(str(Path(migrations.__file__).parent))
+    assert script.get_heads() == [NEWEST]
 
 
 async def test_a_migration_books_the_stored_events(
@@ -82,7 +93,7 @@ async def test_a_migration_books_the_stored_events(
                         "epoch": epoch,
                         "sequence": event.sequence,
                         "type": event.event_type,
-                        "content": written(event),
+                        "content": written(event).decode(),
                     }
                     for epoch in (1, 2)
                     for event in await reference.events(room, 0, 10_000, epoch)
@@ -181,3 +192,56 @@ async def test_the_first_lobby_of_an_older_database_begins_the_first_term(
         assert store.rooms() == [room]
         assert await rows(store, "SELECT max(number) FROM lobby_term") == [(term,)]
         await store.close()
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+async def test_a_migration_keeps_events_that_are_stored_as_text(
+    engine: AsyncEngine, url: str, *, is_empty: bool
+) -> None:
+    """They are read as before, new ones follow, and no cursor is assigned again."""
+    async with engine.connect() as connection:
+        await upgrade(connection, "0010")
+    room = new_room()
+    factory = EventFactory(room)
+    events = [factory.registered("p0"), factory.registered("p1"), *factory.some(2_500)]
+    contents = [written(event).decode() for event in events]
+    contents[3] = "{"
+    async with engine.begin() as connection:
+        insert = "INSERT INTO room (room_id, table_id, content) VALUES (:room, :at, :content)"
+        values = {"room": room.room_id, "at": room.table_id, "content": json.dumps(room.to_json())}
+        await connection.execute(text(insert), values)
+        await connection.execute(
+            text(
+                "INSERT INTO event (room_id, epoch, sequence, event_type, content)"
+                " VALUES ('r1', 1, :sequence, 'table_status', :content)"
+            ),
+            [{"sequence": at, "content": content} for at, content in enumerate(contents, 1)],
+        )
+        await connection.execute(
+            text("DELETE FROM event" + ("" if is_empty else " WHERE cursor > 2000"))
+        )
+    store = SqlStore(url)
+    await store.open()
+    (found,) = store.rooms()
+    if not is_empty:
+        assert found.last_sequence == 2_000
+        assert await store.events(found, 0, 9) == [*events[:3], *events[4:10]]
+        assert store.unreadable.counts() == {"event": 1}
+    factory.sequence = found.last_sequence
+    new = factory.some(2)
+    await store.record(found, new)
+    assert await store.events(found, factory.sequence - 2, 9) == new
+    assert [one.cursor for one in await store.committed(2_000, 9)] == [2_503, 2_504]
+    await store.close()
+    if engine.dialect.name == "sqlite":
+        assert await _size(engine, "text") == 0
+    again = SqlStore(url)
+    await again.open()
+    assert again.rooms() == [found]
+    await again.close()
+
+
+async def _size(engine: AsyncEngine, kind: str) -> int:
+    async with engine.connect() as connection:
+        query = text(f"SELECT count(*) FROM event WHERE typeof(content) = '{kind}'")
+        return int(await connection.scalar(query) or 0)

@@ -154,4 +154,4 @@ class TestContent:
         bare = TableEvent(table_id="t", event_type="table_error", message="", timestamp="now")
         huge = bare.model_copy(update={"payload": {"amount": 10**30}})
         for event in (full, bare, huge):
-            assert written(event) == event.wire().decode()
+            assert written(event) == event.wire()

@@ -3,8 +3,9 @@
 from collections.abc import Awaitable, Callable
 
 import pytest
-from casino_lobby.domain.room import RECENT_EVENTS, Room
+from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import room_snapshot
+from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.sql import SAVED_EVERY
 from support.casino.store_side import EventFactory, new_room, numbers, rows

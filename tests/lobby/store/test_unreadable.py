@@ -7,6 +7,7 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, HandKey, SqlStore, StoreFailed
+from casino_lobby.store.stored_content import packed
 from casino_lobby.store.unreadable import UnreadableCollector, UnreadableRows
 from prometheus_client import CollectorRegistry
 from structlog.testing import capture_logs
@@ -110,9 +111,20 @@ class TestRooms:
 class TestEvents:
     """An unreadable event is skipped."""
 
-    @pytest.mark.parametrize("content", ["", "{}", "null", DEEP, '{"tableId": "t-r1"}'])
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"",
+            b"{}",
+            b"null",
+            DEEP.encode(),
+            b'{"tableId": "t-r1"}',
+            packed(b"{}"),
+            packed(b"[")[:-1],
+        ],
+    )
     async def test_unreadable_events_are_skipped(
-        self, store: SqlStore, open_store: OpenStore, content: str
+        self, store: SqlStore, open_store: OpenStore, content: bytes
     ) -> None:
         """Pages are complete, and the next event has the next number."""
         room, factory = await played(store)
@@ -227,6 +239,8 @@ class TestAnythingInSqlite:
             ("UPDATE room SET content = x'ff7b' WHERE room_id = 'r1'", {"room": 1}),
             ("UPDATE event SET content = CAST(x'22ff22' AS TEXT) WHERE cursor = 4", {"event": 1}),
             ("UPDATE event SET content = x'ff' WHERE cursor = 4", {"event": 1}),
+            ("UPDATE event SET content = x'28b52ffd00' WHERE cursor = 4", {"event": 1}),
+            ("UPDATE event SET content = 4 WHERE cursor = 4", {"event": 1}),
             ("UPDATE event SET sequence = 'four' WHERE cursor = 4", {"event": 1}),
             ("UPDATE event SET hand_number = 'one' WHERE cursor = 4", {}),
             ("UPDATE session SET number = 'first' WHERE room_id = 'r1'", {"session": 1}),

@@ -1,16 +1,15 @@
 """Authorization rules of the lobby's A2A entrypoints."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from casino_agentkit import ANYONE, Caller, KeyRule, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
-from casino_contracts import TableEvent, TableEventBatch
 
 from casino_lobby.access.active_rule import OnlyWhileActive
 from casino_lobby.access.counted_rule import Counted
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 
 OPERATOR = Scheme("operatorKey", "the operator key of this lobby")
 FLEET = Scheme("fleetKey", "the fleet key, which a lobby and its tables share")
@@ -41,6 +40,8 @@ class LobbyRules:
         self.reading: Rule = Counted(reading, budget, COMMAND, operator_key)
         self.announcing: Rule = Counted(announcing, budget, ANNOUNCEMENT, fleet_key)
         self.recording: Rule = _Recording(room_of_table, budget)
+        self.delivering: Rule = ANYONE
+        """Of a delivery of several tables: each part of it needs the right of `recording`."""
 
     def refuse_in_standby(self, standby: Callable[[], str | None]) -> None:
         """Refuse every call while `standby` returns why this lobby is not active."""
@@ -48,6 +49,7 @@ class LobbyRules:
         self.reading = OnlyWhileActive(self.reading, standby)
         self.announcing = OnlyWhileActive(self.announcing, standby)
         self.recording = OnlyWhileActive(self.recording, standby)
+        self.delivering = OnlyWhileActive(self.delivering, standby)
 
 
 class _Recording:
@@ -59,13 +61,13 @@ class _Recording:
         self._room_of_table = room_of_table
         self._budget = budget
 
-    def admit(self, caller: Caller, message: Any) -> None:
+    def admit(self, caller: Caller, message: Sequence[ReportedEvent]) -> None:
         """Compare the caller's token with the `events` token of the room and epoch.
 
         Events of an unknown table are admitted: the use case then refuses them, so that the table
         stops sending. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS.
         """
-        first: TableEvent = message.events[0] if isinstance(message, TableEventBatch) else message
+        first = message[0]
         room = self._room_of_table(first.table_id)
         if room is not None and is_token(caller.token, room.key(first.epoch).events):
             return

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from casino_contracts import TableEvent
-
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 
 
 class Committed(NamedTuple):
@@ -14,7 +13,7 @@ class Committed(NamedTuple):
 
     cursor: int
     room_id: str
-    event: TableEvent
+    event: ReportedEvent
 
 
 class LobbyEvent:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from casino_agentkit.bounds import shown
-from casino_contracts import FAULT_REASON_LIMIT, Outcome, PlayerFault, PlayerFaults, TableEvent
+from casino_contracts import FAULT_REASON_LIMIT, Outcome, PlayerFault, PlayerFaults
 from casino_contracts.events.content import ActionTaken, PlayerRegistered
+
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 
 FAULTS_KEPT = 20
 """Maximum number of faults of a player."""
@@ -43,7 +45,7 @@ class FaultBook:
             self.players.pop(player_id, None)
             self._add(player_id, Decisions(card_url))
 
-    def note(self, event: TableEvent, content: ActionTaken, epoch: int) -> None:
+    def note(self, event: ReportedEvent, content: ActionTaken, epoch: int) -> None:
         """Count a decision, and keep it if it is a fault; unknown outcomes change nothing."""
         outcome = _OUTCOMES.get(content.outcome or "")
         if outcome is None:
@@ -87,7 +89,7 @@ class FaultBook:
             del self.players[next(iter(self.players))]
 
 
-def _fault(event: TableEvent, content: ActionTaken, outcome: Outcome, epoch: int) -> PlayerFault:
+def _fault(event: ReportedEvent, content: ActionTaken, outcome: Outcome, epoch: int) -> PlayerFault:
     return PlayerFault(
         hand_number=content.hand_number or None,
         epoch=epoch,

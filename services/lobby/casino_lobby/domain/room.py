@@ -10,7 +10,6 @@ opening ──► open ──► closing ──► closed
 Whether a session is running is `status`, taken from the table's events.
 """
 
-from collections import deque
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
@@ -21,22 +20,20 @@ from casino_contracts import (
     RoomKey,
     TableAgentSkills,
     TableConfig,
-    TableEvent,
     TableStatus,
     Unit,
 )
-from pydantic import TypeAdapter
+from pydantic import InstanceOf, TypeAdapter
 
-from casino_lobby.domain.event_numbering import EventNumbering
 from casino_lobby.domain.faults import FaultBook
 from casino_lobby.domain.player_agent import InvitedPlayers, PlayerAgent, PlayerIds
 from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.table_address import TableAddress
+from casino_lobby.domain.table_events.event_numbering import EventNumbering
+from casino_lobby.domain.table_events.recent_events import RecentEvents
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
-
-RECENT_EVENTS = 200
-"""Maximum number of newest events in a snapshot."""
 
 
 @dataclass
@@ -83,7 +80,7 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
     plays_for: Literal["points"] | None = None
     archived_at: str | None = None
     """When it was removed from memory (ISO 8601, UTC), if it is read from the archive."""
-    recent: deque[TableEvent] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
+    recent: InstanceOf[RecentEvents] = field(default_factory=RecentEvents)
 
     def __post_init__(self) -> None:
         """Derive the unit from the configuration."""
@@ -174,7 +171,7 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
         """Mark that a session is being started."""
         self.is_starting, self.start_is_due = True, False
 
-    def note(self, event: TableEvent) -> None:
+    def note(self, event: ReportedEvent) -> None:
         """Keep an event among the newest ones."""
         self.message = event.message
         self.recent.append(event)

@@ -1,6 +1,6 @@
 """Fold a table's events into its room. Pure."""
 
-from casino_contracts import HOLDEM, TableEvent
+from casino_contracts import HOLDEM
 from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
@@ -9,20 +9,20 @@ from casino_contracts.events.content import (
     PlayerRegistered,
     StatusChanged,
     TableFailed,
-    content_of,
 )
 
 from casino_lobby.domain.player_agent import PlayerAgent
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
 
 _STATES = {"paused": "paused", "started": None, "street_dealt": None, "finished": None}
 """The state of a room after a status of this kind; other kinds leave it as it is."""
 
 
-def apply(room: Room, event: TableEvent) -> None:
+def apply(room: Room, event: ReportedEvent) -> None:
     """Fold one event into a room; fields that cannot be read leave their state unchanged."""
     room.note(event)
-    content = content_of(event)
+    content = said_by(event)
     room.results.add(content, room.epoch, big_blind_of(room))
     match content:
         case ActionTaken():

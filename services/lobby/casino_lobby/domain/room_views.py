@@ -1,7 +1,5 @@
 """What others see of a room: summaries, snapshots, public events. Pure."""
 
-from itertools import islice
-
 from casino_contracts import (
     PlayerSeat,
     PlayerType,
@@ -11,8 +9,10 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino_lobby.domain.room import RECENT_EVENTS, Room
+from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_address import WAITING
+from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
+from casino_lobby.domain.table_events.reported_event import DecodedEvent, ReportedEvent, model_of
 
 _WAITS = "its table is lost; the room waits for a free table"
 _PRIVATE = frozenset({"agentCardUrl"})
@@ -89,14 +89,13 @@ def late_snapshot(room: Room) -> RoomSnapshot:
 
 def room_snapshot(room: Room, newest: int = RECENT_EVENTS) -> RoomSnapshot:
     """Return the full room with its newest events, at most `newest`, in their public form."""
-    older = max(0, len(room.recent) - newest)
     return RoomSnapshot(
         room_id=room.room_id,
         config=room.config.public(),
         summary=table_summary(room),
         table_agent_card_url=room.table_card_url,
         table_base_url=room.table_base_url,
-        events=tuple(public(event) for event in islice(room.recent, older, None)),
+        events=tuple(public(event) for event in room.recent.newest(newest)),
         table_id=room.table_id,
         game_type=room.game_type,
         epoch=room.epoch,
@@ -106,11 +105,23 @@ def room_snapshot(room: Room, newest: int = RECENT_EVENTS) -> RoomSnapshot:
     )
 
 
-def public(event: TableEvent) -> TableEvent:
+def public(event: ReportedEvent) -> TableEvent:
     """Return an event's public form: without a player's address and the reason of a fault."""
-    private = _PRIVATE_OF_ACTIONS if event.event_type == "action_taken" else _PRIVATE
-    payload = event.payload
+    private, message = _private(event), model_of(event)
+    payload = message.payload
     if payload is None or private.isdisjoint(payload):
-        return event
+        return message
     redacted = {key: value for key, value in payload.items() if key not in private}
-    return event.model_copy(update={"payload": redacted})
+    return message.model_copy(update={"payload": redacted})
+
+
+def public_json(event: ReportedEvent) -> bytes:
+    """Return the JSON of an event's public form."""
+    if isinstance(event, DecodedEvent) and _private(event).isdisjoint(event.payload or ()):
+        return event.content
+    return public(event).wire()
+
+
+def _private(event: ReportedEvent) -> frozenset[str]:
+    """Return the fields of an event's payload that are not public."""
+    return _PRIVATE_OF_ACTIONS if event.event_type == "action_taken" else _PRIVATE

@@ -1,7 +1,7 @@
 """The use cases of a lobby in a group: each is executed by the lobby that owns the room."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from casino_agentkit import CommandRefused
@@ -28,6 +28,7 @@ from casino_contracts import (
 from casino_lobby.access.active_rule import RETRY_AFTER_S
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.reported_event import ReportedEvent, model_of
 from casino_lobby.errors import StoreFailed
 from casino_lobby.peers import operations
 from casino_lobby.peers.client import PeerClient
@@ -57,7 +58,7 @@ class GroupLobby:
         client: PeerClient,
         routing: OwnerRouting,
         *,
-        admit_events: Callable[[TableEvent | TableEventBatch], None],
+        admit_events: Callable[[Sequence[ReportedEvent]], None],
         new_id: Callable[[str], str],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -198,23 +199,21 @@ class GroupLobby:
             is_of_table=True,
         )
 
-    async def record(self, request: TableEvent | TableEventBatch) -> RecordGameEventOutput:
+    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
         """Record a table's events at the room's owner, exactly once and in order."""
-        batch = request if isinstance(request, TableEventBatch) else None
-        first = batch.events[0] if batch else request
-        assert isinstance(first, TableEvent)  # noqa: S101  the other kind is a batch
-        room = self._store.room_of_table(first.table_id)
+        table_id = events[0].table_id
+        room = self._store.room_of_table(table_id)
         if room is None:
-            room = await self._room_of_table(first.table_id)
+            room = await self._room_of_table(table_id)
             if room is not None:
-                self._admit_events(request)
+                self._admit_events(events)
         if room is None or self._store.owns(room):
-            return await self._lobby.record(request)
+            return await self._lobby.record(events)
         return await self._at_owner(
             operations.RECORD_EVENTS,
-            batch or TableEventBatch(events=(first,)),
+            TableEventBatch.model_construct(events=tuple(map(model_of, events))),
             room.room_id,
-            lambda: self._lobby.record(request),
+            lambda: self._lobby.record(events),
             is_of_table=True,
         )
 

@@ -137,7 +137,7 @@ RECORD_EVENTS = PeerOperation(
     "recordGameEvent",
     TableEventBatch,
     RecordGameEventOutput,
-    lambda lobby, request: lobby.record(request),
+    lambda lobby, request: lobby.record(request.events),
     table_id=lambda request: request.events[0].table_id,
     timeout_s=_TABLE_S,
 )

@@ -4,12 +4,11 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 
-from casino_contracts import TableEvent
-
 from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.event_batch import new_events
 from casino_lobby.domain.events import EventsRepeated
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.event_batch import new_events
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.store import Store
 
 
@@ -29,7 +28,7 @@ class EventIngest:
         """Release the lock of a room that takes no more events."""
         self._locks.pop(room.room_id, None)
 
-    async def record(self, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
+    async def record(self, room: Room, events: Sequence[ReportedEvent]) -> list[ReportedEvent]:
         """Record the new events of a batch and return them.
 
         Raises CommandRefused: as `new_events`, and StoreFailed, after which the table has to
@@ -49,8 +48,8 @@ class EventIngest:
 
 
 async def _recorded_events(
-    store: Store, room: Room, events: Sequence[TableEvent]
-) -> dict[int, TableEvent]:
+    store: Store, room: Room, events: Sequence[ReportedEvent]
+) -> dict[int, ReportedEvent]:
     """Return the recorded events that have the numbers of a batch, by sequence."""
     before = room.unnumbered or 0
     repeated = [

@@ -22,7 +22,6 @@ from casino_contracts import (
     RoomSnapshot,
     StartRoomInput,
     TableEvent,
-    TableEventBatch,
     TableSummary,
 )
 
@@ -37,6 +36,7 @@ from casino_lobby.domain.names import NameBook
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.room_views import room_summary
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.clients import Clients
 from casino_lobby.service.fleet.announcements import Announcements
@@ -235,13 +235,13 @@ class LobbyService:
         """
         return await self._commands.once(self._starting, request)
 
-    async def record(self, request: TableEvent | TableEventBatch) -> RecordGameEventOutput:
+    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
         """Record a table's events exactly once and in order.
 
         Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
         SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
         """
-        return await self._recording.record(request)
+        return await self._recording.record(events)
 
     # Reactions to lobby events.
 

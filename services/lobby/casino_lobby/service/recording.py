@@ -1,10 +1,14 @@
 """Record the events that tables report."""
 
+import logging
+from collections.abc import Sequence
+
 import structlog
 from casino_agentkit import CommandRefused
 from casino_agentkit.process.logs import frequent_level
-from casino_contracts import Reason, RecordGameEventOutput, TableEvent, TableEventBatch
+from casino_contracts import Reason, RecordGameEventOutput
 
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.parts import LobbyParts
@@ -12,6 +16,8 @@ from casino_lobby.service.rooms import RoomCommands
 from casino_lobby.service.sessions import start_if_full
 
 logger = structlog.get_logger(__name__)
+_is_logged = logging.getLogger(__name__).isEnabledFor
+"""Asked first: a line that is not written costs as much as the record of an event."""
 
 
 class EventRecording:
@@ -22,13 +28,12 @@ class EventRecording:
         self._ingest = ingest
         self._rooms = rooms
 
-    async def record(self, request: TableEvent | TableEventBatch) -> RecordGameEventOutput:
+    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
         """Record a table's events exactly once and in order.
 
         Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
         SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
         """
-        events = request.events if isinstance(request, TableEventBatch) else (request,)
         room = self._parts.store.room_of_table(events[0].table_id)
         if room is None or any(event.table_id != room.table_id for event in events):
             raise CommandRefused(
@@ -51,10 +56,11 @@ class EventRecording:
                     self._parts.reconciler.revive(room, behind_in=room.epoch)
                 )
             raise
-        for event in accepted:
-            if event.event_type == "hand_completed":
+        completed = [event for event in accepted if event.event_type == "hand_completed"]
+        if completed and _is_logged(level := frequent_level()):
+            for event in completed:
                 logger.log(
-                    frequent_level(),
+                    level,
                     "hand_completed",
                     room=room.room_id,
                     hand=event.hand_id,

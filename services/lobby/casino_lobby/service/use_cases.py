@@ -1,5 +1,6 @@
 """The use cases of the lobby as its interfaces see them: of one lobby, or of a group."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from casino_contracts import (
@@ -15,11 +16,11 @@ from casino_contracts import (
     RoomSnapshot,
     StartRoomInput,
     TableEvent,
-    TableEventBatch,
     TableSummary,
 )
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.service.hand_records import HandRecordCache
 
 
@@ -78,6 +79,6 @@ class UseCases(Protocol):
         """Start a session."""
         ...
 
-    async def record(self, request: TableEvent | TableEventBatch) -> RecordGameEventOutput:
+    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
         """Record a table's events exactly once and in order."""
         ...

@@ -1,5 +1,8 @@
 """Stores of rooms, events and commands: in memory or in a database."""
 
+import importlib
+import typing
+
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.base import Command, Store
 from casino_lobby.store.hands.stored_hand import (
@@ -11,7 +14,17 @@ from casino_lobby.store.hands.stored_hand import (
     StoredHand,
 )
 from casino_lobby.store.memory import MemoryStore
-from casino_lobby.store.sql import SqlStore
+
+if typing.TYPE_CHECKING:
+    from casino_lobby.store.sql import SqlStore
+else:
+
+    def __getattr__(name: str) -> type:
+        """Return `SqlStore`, which is imported now: a lobby in memory needs no database."""
+        if name != "SqlStore":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return importlib.import_module("casino_lobby.store.sql").SqlStore
+
 
 __all__ = [
     "EVERY_HAND",

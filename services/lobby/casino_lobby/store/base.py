@@ -6,7 +6,8 @@ saved, plus the events since.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from datetime import timedelta
+from typing import Final, Protocol
 
 from casino_contracts import TableEvent
 
@@ -15,6 +16,7 @@ from casino_lobby.domain.events import Committed
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.room_results import RoomResults
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.hands.stored_hand import (
     EVERY_HAND,
@@ -25,8 +27,11 @@ from casino_lobby.store.hands.stored_hand import (
     StoredHand,
 )
 from casino_lobby.store.published.publication import Publications
-from casino_lobby.store.retention.boundary import Place
+from casino_lobby.store.retention.place import Place
 from casino_lobby.store.unreadable import UnreadableRows
+
+KEPT: Final = timedelta(days=7)
+"""How long the answer of a finished command is kept for repeated requests."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +172,7 @@ class Store(Protocol):
 
     # Events.
 
-    async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
+    async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
         """Append consecutive events and fold them into the room: all or none.
 
         The caller ensures that each room has one batch at a time.

@@ -8,14 +8,12 @@ from typing import Any
 from sqlalchemy import Row, func, or_, select
 
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.base import Command
+from casino_lobby.store.base import KEPT, Command
 from casino_lobby.store.connection.database import Database
 from casino_lobby.store.schema import command as table
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer
 
-KEPT = timedelta(days=7)
-"""How long the answer of a finished command is kept for repeated requests."""
 MOST_KEPT = 100_000
 _PRUNE_INTERVAL, _PRUNE_AFTER = timedelta(hours=1), 1_000
 """Old commands are deleted at this interval, or after this many new ones."""

@@ -1,7 +1,6 @@
-"""Load rooms and their projections from the database, and fold events into rooms."""
+"""Load rooms and their projections from the database."""
 
 import json
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import structlog
@@ -11,9 +10,10 @@ from sqlalchemy import Row, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.highlights.hand_watch import HandWatch
-from casino_lobby.domain.room import RECENT_EVENTS, Room
-from casino_lobby.domain.room_fold import apply
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
 from casino_lobby.store import schema
+from casino_lobby.store.folding import Lost, fold
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.retention import recount
@@ -46,12 +46,6 @@ class StoredRooms(NamedTuple):
     saved: dict[str, int]
 
 
-class Lost(NamedTuple):
-    """An unreadable event: its sequence counts, its content is lost."""
-
-    sequence: int
-
-
 async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> StoredRooms:
     """Load every room that is not archived."""
     loaded, lost, owners, saved = [], [], {}, {}
@@ -62,7 +56,7 @@ async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> Stor
         .order_by(room.c.position)
     )
     for row in stored:
-        owners[row.room_id], saved[row.room_id] = row.owner, hash(row.content)
+        owners[row.room_id], saved[row.room_id] = row.owner, _hash(row.content)
         stored_room = saved_room(row, unreadable)
         if stored_room is None:
             lost.append(row)
@@ -72,6 +66,11 @@ async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> Stor
         loaded.append(stored_room)
     ids = frozenset(row.room_id for row in lost)
     return StoredRooms(loaded, ids, frozenset(row.table_id for row in lost), owners, saved)
+
+
+def _hash(content: Any) -> int:
+    """Return the hash of a room's stored state, as of the bytes that a group reads."""
+    return hash(content.encode(errors="surrogateescape") if isinstance(content, str) else content)
 
 
 async def apply_recorded(
@@ -92,29 +91,6 @@ def saved_room(row: Any, unreadable: UnreadableRows, archived_at: str | None = N
         unreadable.note("room", str(row.room_id), error)
         return None
     return room
-
-
-def fold(room: Room, events: Sequence[TableEvent | Lost]) -> None:
-    """Fold committed events into their room; events already applied are skipped.
-
-    An event that the room cannot apply (a third-party table's) changes nothing, and a lost one only
-    advances the sequence. Neither stops later events or the start of the lobby.
-    """
-    for event in events:
-        if event.sequence is not None and event.sequence <= room.last_sequence:
-            continue
-        if isinstance(event, Lost):
-            room.skip_event(event.sequence)
-            continue
-        try:
-            apply(room, event)
-        except ValueError as error:
-            logger.warning(
-                "event_not_understood",
-                room=room.room_id,
-                sequence=event.sequence,
-                error=str(error),
-            )
 
 
 async def _load_recent(

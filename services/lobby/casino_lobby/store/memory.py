@@ -8,15 +8,15 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from casino_contracts import TableEvent
-from casino_contracts.events.content import content_of
 
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.room_results import RoomResults
+from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
 from casino_lobby.domain.tables_in_use import TablesInUse
-from casino_lobby.store.base import Command
-from casino_lobby.store.commands import KEPT
+from casino_lobby.store.base import KEPT, Command
+from casino_lobby.store.folding import fold
 from casino_lobby.store.group.alone import Alone
 from casino_lobby.store.hands.index import IndexedHand
 from casino_lobby.store.hands.stored_hand import (
@@ -28,11 +28,10 @@ from casino_lobby.store.hands.stored_hand import (
     StoredHand,
 )
 from casino_lobby.store.ledger import Ledger
-from casino_lobby.store.loading import fold
 from casino_lobby.store.memory_log import RoomLog
 from casino_lobby.store.published.memory import MemoryPublications
 from casino_lobby.store.published.publication import Publications
-from casino_lobby.store.retention.boundary import Place
+from casino_lobby.store.retention.place import Place
 from casino_lobby.store.serialization import Writing, proved, read
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -137,7 +136,7 @@ class MemoryStore(Alone):
 
     # Events.
 
-    async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
+    async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
         """Append events and fold them into the room: all or none. Raises CommandRefused."""
         logs, ledger = self._logs[room.room_id], self._ledgers[room.room_id]
         contents = [self._write(event) for event in events]
@@ -145,7 +144,7 @@ class MemoryStore(Alone):
         for event, content in zip(events, contents, strict=True):
             self._last_cursor += 1
             logs.append(room.epoch, self._last_cursor, event, content)
-            ledger.book(content_of(event), room.unit)
+            ledger.book(said_by(event), room.unit)
             committed.append(Committed(self._last_cursor, room.room_id, event))
         fold(room, events)
         self._forgotten = max(self._forgotten, logs.forgotten)
@@ -178,7 +177,7 @@ class MemoryStore(Alone):
             for cursor, room_id, content in islice(merged, limit)
         ]
 
-    def _of(self, room_id: str, after: int) -> Iterator[tuple[int, str, str]]:
+    def _of(self, room_id: str, after: int) -> Iterator[tuple[int, str, bytes]]:
         log = self._logs[room_id].after(after)
         return ((cursor, room_id, content) for cursor, content in log)
 

@@ -7,8 +7,9 @@ from itertools import chain
 
 from casino_contracts import TableEvent, Unit
 
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.store.hands.index import HandIndex
-from casino_lobby.store.retention.boundary import Place
+from casino_lobby.store.retention.place import Place
 from casino_lobby.store.serialization import read
 
 
@@ -16,14 +17,14 @@ class EpochLog:
     """An epoch's newest events, indexed by sequence; as JSON, in a third of the memory."""
 
     def __init__(self) -> None:
-        self._events: deque[str] = deque()
+        self._events: deque[bytes] = deque()
         self._cursors: deque[int] = deque()
         self._last = 0
 
     def __len__(self) -> int:
         return len(self._events)
 
-    def append(self, cursor: int, content: str) -> None:
+    def append(self, cursor: int, content: bytes) -> None:
         """Append an event as JSON."""
         self._events.append(content)
         self._cursors.append(cursor)
@@ -39,7 +40,7 @@ class EpochLog:
         index = sequence - (self._last - len(self._cursors) + 1)
         return self._cursors[index] if 0 <= index < len(self._cursors) else None
 
-    def after(self, cursor: int) -> Iterator[tuple[int, str]]:
+    def after(self, cursor: int) -> Iterator[tuple[int, bytes]]:
         """Yield the events after a cursor, each with its cursor."""
         for i in range(bisect_right(self._cursors, cursor), len(self._events)):
             yield self._cursors[i], self._events[i]
@@ -67,7 +68,7 @@ class RoomLog:
         self._epochs: dict[int, EpochLog] = {}
         self.hands = HandIndex(unit)
 
-    def append(self, epoch: int, cursor: int, event: TableEvent, content: str) -> None:
+    def append(self, epoch: int, cursor: int, event: ReportedEvent, content: bytes) -> None:
         """Append an event of an epoch; deletes the oldest one above the limit."""
         self._epochs.setdefault(epoch, EpochLog()).append(cursor, content)
         self.hands.note(epoch, event)
@@ -103,6 +104,6 @@ class RoomLog:
         log = self._epochs.get(epoch)
         return log.cursor(sequence) if log else None
 
-    def after(self, cursor: int) -> Iterator[tuple[int, str]]:
+    def after(self, cursor: int) -> Iterator[tuple[int, bytes]]:
         """Yield the events after a cursor, each with its cursor."""
         return chain.from_iterable(log.after(cursor) for log in self._epochs.values())

@@ -7,19 +7,19 @@ database (`loading`).
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from casino_contracts import TableEvent, Unit
+from casino_contracts import Unit
 from casino_contracts.events.content import (
     HandCompleted,
     HandStarted,
     PlayerRegistered,
     StatusChanged,
     TableFailed,
-    content_of,
     hand_number_of,
 )
 
 from casino_lobby.domain.highlights.hand_watch import HandWatch
 from casino_lobby.domain.highlights.score import Highlight
+from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
 from casino_lobby.store.hands.select import PLAYERS_APART
 from casino_lobby.store.ledger import Ledger, pot_of
 from casino_lobby.store.rows import (
@@ -64,7 +64,7 @@ class RoomProjection:
             self.watch.copy(),
         )
 
-    def apply(self, epoch: int, events: Sequence[TableEvent], write: Writing = proved) -> Rows:
+    def apply(self, epoch: int, events: Sequence[ReportedEvent], write: Writing = proved) -> Rows:
         """Apply numbered events and return their rows; raises CommandRefused if `write` does."""
         rows = Rows()
         for event in events:
@@ -82,7 +82,7 @@ class RoomProjection:
             if event.event_type == "action_taken":  # most events, and only the event has a row
                 self.watch.act(event.payload or {}, epoch, number)
                 continue
-            content = content_of(event)
+            content = said_by(event)
             highlight = self.watch.add(content, epoch)
             match content:
                 case PlayerRegistered():

@@ -18,7 +18,8 @@ class EventRow(NamedTuple):
     sequence: int
     event_type: str
     hand_number: int | None
-    content: str
+    content: bytes
+    """The JSON; the writer packs it."""
 
 
 class PlayerRow(NamedTuple):
@@ -99,9 +100,9 @@ class NumberedContent(NamedTuple):
         return cls(row.content, number, row.room_id)
 
 
-@dataclass
+@dataclass(slots=True)
 class Rows:
-    """The rows of one or more batches.
+    """The rows of a batch.
 
     `after` is the cursor before the first event's, once the writer has assigned the cursors. In a
     group of lobbies the rooms have the numbers that follow those of the events.
@@ -115,23 +116,12 @@ class Rows:
     ledger: list[LedgerRow] = field(default_factory=list)
     rooms: list[RoomContent] = field(default_factory=list)
     after: int = 0
-    cursors: list[int] = field(default_factory=list)
-    """One for each event, once batches are combined."""
-    changed: list[int] = field(default_factory=list)
-    """One for each room, once batches are combined."""
 
-    def extend(self, other: "Rows") -> None:
-        """Append another batch's rows, whose numbers are assigned."""
-        events = range(other.after + 1, other.after + 1 + len(other.events))
-        self.cursors += events
-        self.changed += range(events.stop, events.stop + len(other.rooms))
-        self.events += other.events
-        self.players += other.players
-        self.sessions += other.sessions
-        self.session_ends += other.session_ends
-        self.hands += other.hands
-        self.ledger += other.ledger
-        self.rooms += other.rooms
+    @property
+    def numbered_rooms(self) -> list[NumberedContent]:
+        """The rooms with their numbers in a group."""
+        first = self.after + 1 + len(self.events)
+        return [NumberedContent.of(row, number) for number, row in enumerate(self.rooms, first)]
 
 
 @dataclass

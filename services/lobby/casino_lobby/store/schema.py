@@ -9,8 +9,10 @@ from sqlalchemy import (
     BigInteger,
     Column,
     DateTime,
+    Dialect,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     PrimaryKeyConstraint,
     Table,
@@ -19,6 +21,21 @@ from sqlalchemy import (
     func,
     text,
 )
+
+
+class StoredContent(LargeBinary):
+    """The type of a column of stored events; their values are read as the driver returns them.
+
+    SQLite accepts any type in any column: a value that is no binary one makes its row unreadable,
+    not every query that returns it.
+    """
+
+    cache_ok = True
+
+    def result_processor(self, _dialect: Dialect, _coltype: object) -> None:
+        """Return None: values are not converted."""
+        return
+
 
 metadata = MetaData(
     naming_convention={
@@ -61,7 +78,7 @@ event = Table(
     Column("sequence", BigInteger, nullable=False),
     Column("event_type", Text, nullable=False),
     Column("hand_number", BigInteger),
-    Column("content", Text, nullable=False, comment="the TableEvent as JSON"),
+    Column("content", StoredContent, nullable=False, comment="the TableEvent as JSON, compressed"),
     UniqueConstraint("room_id", "epoch", "sequence"),
     Index(None, "room_id", "cursor"),
     sqlite_autoincrement=True,  # a cursor is never assigned again

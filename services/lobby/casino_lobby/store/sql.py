@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed, EventsCommitted, StoreLost
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors, loading
@@ -19,6 +20,7 @@ from casino_lobby.store.archive import Archive, room_json
 from casino_lobby.store.connection.database import Database, why
 from casino_lobby.store.connection.lobby_lock import LobbyLock
 from casino_lobby.store.connection.tenure import Tenure
+from casino_lobby.store.folding import Lost, fold
 from casino_lobby.store.group.adding import NewRoom, removal
 from casino_lobby.store.group.group import Group
 from casino_lobby.store.group.membership import GroupOrder
@@ -210,7 +212,7 @@ class SqlStore(SqlCommands, KeptRecords):
 
     # Events.
 
-    async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
+    async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
         """Append consecutive events and fold them into the room: all or none.
 
         The caller ensures that each room has one batch at a time.
@@ -240,7 +242,7 @@ class SqlStore(SqlCommands, KeptRecords):
 
         The writer runs the queries, so that they follow all changes queued before.
         """
-        results: list[tuple[list[TableEvent | loading.Lost], RoomProjection]] = []
+        results: list[tuple[list[TableEvent | Lost], RoomProjection]] = []
 
         async def load(connection: AsyncConnection) -> None:
             events = await loading.unapplied(connection, room, self.unreadable)
@@ -248,17 +250,17 @@ class SqlStore(SqlCommands, KeptRecords):
 
         def apply() -> None:
             events, self._projections[room.room_id] = results[0]
-            loading.fold(room, events)
+            fold(room, events)
 
         await self.writer.write(load, apply)
         return self._projections[room.room_id]
 
     def _apply(
-        self, room: Room, projection: RoomProjection, rows: Rows, events: Sequence[TableEvent]
+        self, room: Room, projection: RoomProjection, rows: Rows, events: Sequence[ReportedEvent]
     ) -> None:
         self._projections[room.room_id] = projection
         if self._group is None:
-            loading.fold(room, events)
+            fold(room, events)
             committed = [
                 Committed(cursor, room.room_id, event)
                 for cursor, event in enumerate(events, start=rows.after + 1)
@@ -282,7 +284,7 @@ class SqlStore(SqlCommands, KeptRecords):
         for item in committed:
             room = self._book.room(item.room_id)
             if room is not None:
-                loading.fold(room, [item.event])
+                fold(room, [item.event])
                 self._publish(room, [item])
 
     def _publish(self, room: Room, committed: Sequence[Committed]) -> None:

@@ -25,10 +25,12 @@ from casino_lobby.domain.events import Committed
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.connection.database import Database, why
 from casino_lobby.store.connection.lobby_lock import CONNECTING_S, discard, guard
+from casino_lobby.store.connection.many_rows import insert_many
+from casino_lobby.store.connection.row_thread import RowThread
 from casino_lobby.store.connection.sole_order import Order, SoleOrder
+from casino_lobby.store.connection.statements import Statements
 from casino_lobby.store.connection.tenure import Tenure
 from casino_lobby.store.rows import NumberedChange, Rows, Work
-from casino_lobby.store.statements import Statements
 from casino_lobby.store.unreadable import UnreadableRows
 
 _MAX_BATCH = 256
@@ -99,6 +101,8 @@ class Writer:
         self._cursor = 0
         self._statements: Statements | None = None
         self._connection: AsyncConnection | None = None
+        self.rows_thread: RowThread | None = None
+        """Commits batches that come without other changes; None on PostgreSQL."""
         self._waiting: deque[_Job] = deque()
         self._news = asyncio.Event()
         self._is_closing = False
@@ -119,6 +123,7 @@ class Writer:
             term, self._cursor = await self._order.begin(self._connection)
         self._tenure.begin(term, sent_at)
         await self._guard(self._connection)
+        self.rows_thread = self._database.row_thread()
         self._running = asyncio.create_task(self._run(), name="store writer")
         if self._database.can_lose_lock:
             self._confirming = asyncio.create_task(self._confirm(), name="store lock")
@@ -133,6 +138,9 @@ class Writer:
             await asyncio.wait([self._confirming])
         if self._running is not None:
             await self._running
+        thread, self.rows_thread = self.rows_thread, None
+        if thread is not None:
+            await thread.close()
         if self._connection is not None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CONNECTING_S):
@@ -192,9 +200,13 @@ class Writer:
             async with asyncio.timeout(limit_s):
                 if self._connection is None:
                     self._connection = await self._reconnected()
-                async with self._connection.begin():
-                    cursor = await self._order.number(self._connection, works, self._cursor)
-                    await self._write(self._connection, works)
+                batches = [work for work in works if isinstance(work, Rows)]
+                if self.rows_thread is not None and len(batches) == len(works):
+                    cursor = await self._write_rows(self.rows_thread, self._connection, batches)
+                else:
+                    async with self._connection.begin():
+                        cursor = await self._order.number(self._connection, works, self._cursor)
+                        await self._write(self._connection, works)
             self._cursor = cursor
             self._tenure.confirm(sent_at)
         except Exception as error:
@@ -232,21 +244,39 @@ class Writer:
 
         await guard(connection, lose, self._order.in_transaction_s)
 
+    async def _write_rows(
+        self, thread: RowThread, connection: AsyncConnection, batches: Sequence[Rows]
+    ) -> int:
+        """Commit rows in their own thread, and return the newest cursor."""
+        cursor = await self._order.number(connection, batches, self._cursor)
+        statements = self._statements
+        assert statements is not None  # noqa: S101  it is open
+
+        def write(driver: sqlite3.Connection) -> None:
+            for statement, parameters in statements.of_rows(batches):
+                if statement is statements.events:  # nearly all rows
+                    insert_many(driver, statement, parameters)
+                else:
+                    driver.executemany(statement, parameters)
+
+        await thread.transact(write)
+        return cursor
+
     async def _write(self, connection: AsyncConnection, works: Sequence[Work]) -> None:
         if self._statements is None:
             raise StoreFailed("the store is not open")
-        rows = Rows()
+        batches: list[Rows] = []
         for work in works:
             if isinstance(work, Rows):
-                rows.extend(work)
+                batches.append(work)
+                continue
+            await self._statements.write(connection, batches)
+            batches = []
+            if isinstance(work, NumberedChange):
+                await work.execute(connection, work.number)
             else:
-                await self._statements.write(connection, rows)
-                rows = Rows()
-                if isinstance(work, NumberedChange):
-                    await work.execute(connection, work.number)
-                else:
-                    await work(connection)
-        await self._statements.write(connection, rows)
+                await work(connection)
+        await self._statements.write(connection, batches)
 
     async def _lose(self, error: Exception) -> None:
         """Close a connection that may be broken; the next one has to acquire the lock again."""

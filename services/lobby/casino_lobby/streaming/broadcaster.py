@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from typing import NamedTuple
 
-from casino_contracts import TableEvent
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 
 LOBBY = ""
 """The topic of the whole lobby; every other topic is a room id."""
@@ -21,7 +21,7 @@ class Item(NamedTuple):
     data: bytes
     cursor: int | None = None
     """The cursor to resume after; None if the frame has none."""
-    event: TableEvent | None = None
+    event: ReportedEvent | None = None
     """The table event in the frame; None in other frames."""
 
 

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from contextlib import aclosing
 
 from casino_agentkit import CommandRefused
-from casino_contracts import Reason, TableEvent
-from casino_contracts.events.content import HandCompleted, HandStarted, StatusChanged, content_of
+from casino_contracts import Reason
+from casino_contracts.events.content import HandCompleted, HandStarted, StatusChanged
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import Item, Pages
@@ -72,21 +73,21 @@ class HandDelay:
         return held
 
 
-def _hand_of(event: TableEvent) -> str | None:
+def _hand_of(event: ReportedEvent) -> str | None:
     """Return the id of the hand that an event belongs to.
 
     None for `player_busted`, which is sent after the hand.
     """
     if event.event_type == "player_busted":
         return None
-    match content_of(event):
+    match said_by(event):
         case HandStarted() | HandCompleted() as content if event.hand_id is None:
             return f"{event.table_id}/{content.hand_number}"
     return event.hand_id
 
 
-def _ends_hand(event: TableEvent) -> bool:
-    match content_of(event):
+def _ends_hand(event: ReportedEvent) -> bool:
+    match said_by(event):
         case HandCompleted() | StatusChanged(kind="hand_cancelled"):
             return True
     return False

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+import orjson
 from casino_contracts import (
     HandRecord,
     HandRecordMissing,
@@ -9,22 +10,25 @@ from casino_contracts import (
     LobbyStreamSnapshot,
     RoomSnapshot,
     RoomStreamSnapshot,
-    StreamedEvent,
     StreamedRoom,
     WireModel,
 )
 
 from casino_lobby.domain.events import Committed
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_views import public, room_summary
+from casino_lobby.domain.room_views import public_json, room_summary
 from casino_lobby.streaming.broadcaster import Item
 
 
 def table_event(committed: Committed) -> Item:
     """SSE frame `table_event`, without hidden cards."""
     cursor, room_id, event = committed
-    message = StreamedEvent(cursor=cursor, room_id=room_id, event=public(event))
-    return Item(_frame("table_event", message, cursor), cursor, event)
+    data = b'{"cursor":%d,"roomId":%b,"event":%b}' % (
+        cursor,
+        orjson.dumps(room_id),
+        public_json(event),
+    )
+    return Item(_frame("table_event", data, cursor), cursor, event)
 
 
 def room_snapshot(room: RoomSnapshot, cursor: int) -> Item:
@@ -66,7 +70,8 @@ def lagged(cursor: int) -> Item:
     return Item(_frame("lagged", Lagged(cursor=cursor, message=message)))
 
 
-def _frame(name: str, data: WireModel, cursor: int | None = None) -> bytes:
+def _frame(name: str, data: WireModel | bytes, cursor: int | None = None) -> bytes:
     """Return one frame; compact JSON has no line breaks, so `data` is one line."""
     id_line = b"" if cursor is None else b"id: %d\n" % cursor
-    return b"%sevent: %s\ndata: %s\n\n" % (id_line, name.encode(), data.wire())
+    content = data if isinstance(data, bytes) else data.wire()
+    return b"%sevent: %s\ndata: %s\n\n" % (id_line, name.encode(), content)

@@ -242,8 +242,8 @@ async def test_an_unconfirmed_commit_is_published(lobbies: Lobbies) -> None:
     lobbies.server.run(
         "WITH ordered AS (UPDATE lobby_order SET newest = newest + 1 RETURNING newest)"
         " INSERT INTO event (cursor, room_id, epoch, sequence, event_type, content)"
-        f" SELECT newest, 'r1', 1, 2, 'table_status', $${written(factory.some(1)[0])}$$"
-        " FROM ordered"
+        " SELECT newest, 'r1', 1, 2, 'table_status',"
+        f" convert_to($${written(factory.some(1)[0]).decode()}$$, 'UTF8') FROM ordered"
     )
     await equal_rooms([first, second])
     assert first.cursors == second.cursors == lobbies.cursors()

@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from casino_lobby.domain.room import RECENT_EVENTS, Room
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
 from casino_lobby.store import SqlStore, StoreFailed, loading
-from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.retention.deletion import CARRIED
+from casino_lobby.store.retention.place import Place
 from support.casino.store_side import (
     EventFactory,
     change_rows,

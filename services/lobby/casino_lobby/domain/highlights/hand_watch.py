@@ -81,11 +81,7 @@ class HandWatch:
     def _start(self, content: HandStarted, epoch: int) -> None:
         self._forget()
         self.place = (epoch, content.hand_number)
-        self.before = {
-            player_id: read.amount(seat.get("stack")) or 0
-            for seat in read.objects(content.fields.get("players"))
-            if (player_id := read.player_id(seat.get("playerId"))) is not None
-        }
+        self.before = {seat.player_id: seat.stack or 0 for seat in content.players}
         self.big_blind = content.big_blind or 0
         posted: dict[str, float] = {}
         for bet in content.posted:

@@ -9,7 +9,7 @@ from casino_lobby.service.keeping.archive_keeper import ArchiveKeeper
 from casino_lobby.service.keeping.record_keeper import RecordKeeper
 from casino_lobby.service.room_archiver import RoomArchiver
 from casino_lobby.settings import LobbySettings
-from casino_lobby.store import SqlStore, Store
+from casino_lobby.store import Store
 
 
 class Upkeep:
@@ -29,11 +29,16 @@ class Upkeep:
     ) -> None:
         archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
         self._tasks = [archiver.run]
+        self._sleep = sleep
+        if settings.keep_hands is None and settings.keep_rooms is None:
+            return
+        # Imported lazily: a store in memory has nothing to delete, and needs no SQLAlchemy.
+        from casino_lobby.store import SqlStore  # noqa: PLC0415
+
         if settings.keep_hands is not None and isinstance(store, SqlStore):
             self._tasks.append(RecordKeeper(store, settings.keep_hands, clock).run)
         if settings.keep_rooms is not None and isinstance(store, SqlStore):
             self._tasks.append(ArchiveKeeper(store, settings.keep_rooms, clock, now).run)
-        self._sleep = sleep
 
     async def run(self) -> None:
         """Run until cancelled."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.connection.lobby_lock import CONNECTING_S, SESSION, LobbyLock
+from casino_lobby.store.connection.row_thread import RowThread
 
 SQLITE, POSTGRESQL = "sqlite+aiosqlite", "postgresql+asyncpg"
 
@@ -114,6 +116,23 @@ class Database:
             await asyncio.sleep(_CLAIM_PAUSE_S)
         raise StoreFailed(f"another lobby holds the database {self.engine.url.database}")
 
+    def row_thread(self) -> RowThread | None:
+        """Return a thread that commits rows; None where the connection for writing does.
+
+        Raises StoreFailed.
+        """
+        if self.can_lose_lock:
+            return None
+        try:
+            connection = sqlite3.connect(
+                self.engine.url.database or "", isolation_level=None, check_same_thread=False
+            )
+            for pragma in self._pragmas():
+                connection.execute(pragma)
+        except sqlite3.Error as error:
+            raise StoreFailed(why(error)) from error
+        return RowThread(connection)
+
     @asynccontextmanager
     async def reading(self, *, one_state: bool = False) -> AsyncIterator[AsyncConnection]:
         """Yield a connection for reading; raises StoreFailed.
@@ -136,14 +155,17 @@ class Database:
         except OSError as error:
             raise StoreFailed(f"{path} cannot be opened: {error}") from error
 
+    def _pragmas(self) -> tuple[str, ...]:
+        return (
+            f"PRAGMA busy_timeout={_BUSY_MS}",
+            "PRAGMA journal_mode=WAL",
+            f"PRAGMA synchronous={self._synchronous}",
+        )
+
     def _prepare(self, connection: Any, _record: object) -> None:
         cursor = connection.cursor()
-        for pragma in (
-            f"busy_timeout={_BUSY_MS}",
-            "journal_mode=WAL",
-            f"synchronous={self._synchronous}",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
+        for pragma in self._pragmas():
+            cursor.execute(pragma)
         cursor.close()
         # Invalid UTF-8 makes only its own row unreadable, not every query that returns it.
         connection.driver_connection.text_factory = _lenient

@@ -23,7 +23,7 @@ PAGE: Final = 2_000
 
 _AFTER = text("""
 SELECT newest AS number, 'newest' AS kind, NULL::text AS room_id, NULL::text AS table_id,
-    NULL::bigint AS epoch, NULL::bigint AS sequence, NULL::text AS content, NULL::bigint AS owner,
+    NULL::bigint AS epoch, NULL::bigint AS sequence, NULL::bytea AS content, NULL::bigint AS owner,
     NULL::boolean AS is_archived, deleted_until
 FROM lobby_order
 UNION ALL
@@ -32,14 +32,14 @@ UNION ALL (
     SELECT cursor, 'event', room_id, NULL, epoch, sequence, content, NULL, NULL, NULL
     FROM event WHERE cursor > :after ORDER BY cursor LIMIT :limit)
 UNION ALL
-SELECT changed, 'room', room_id, table_id, NULL, NULL, content, owner, archived_at IS NOT NULL,
-    deleted_until
+SELECT changed, 'room', room_id, table_id, NULL, NULL, convert_to(content, 'UTF8'), owner,
+    archived_at IS NOT NULL, deleted_until
 FROM room WHERE changed > :after
 UNION ALL
 SELECT changed, 'removed', room_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM removed_room WHERE changed > :after
 UNION ALL
-SELECT changed, 'name', name_key, NULL, NULL, NULL, signer, NULL, NULL, NULL
+SELECT changed, 'name', name_key, NULL, NULL, NULL, convert_to(signer, 'UTF8'), NULL, NULL, NULL
 FROM owned_name WHERE changed > :after
 ORDER BY 1
 """)
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
     table_id: str
     epoch: int
     sequence: int
-    content: str
+    content: bytes
     owner: int | None
     is_archived: bool
     deleted_until: int | None

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from casino_contracts import TableEvent
-
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import (
     Committed,
@@ -16,9 +14,10 @@ from casino_lobby.domain.events import (
 )
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_address import WAITING
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
+from casino_lobby.store.folding import Lost, fold
 from casino_lobby.store.group.entries import NAME, Entry
 from casino_lobby.store.group.room_book import RoomBook
-from casino_lobby.store.loading import Lost, fold
 
 
 class OwnEvent(NamedTuple):
@@ -26,7 +25,7 @@ class OwnEvent(NamedTuple):
 
     room_id: str
     epoch: int
-    event: TableEvent
+    event: ReportedEvent
 
 
 class OwnChange(NamedTuple):
@@ -39,7 +38,7 @@ class ReadEvent(NamedTuple):
     """An event that was read from the database; None if it is unreadable."""
 
     entry: Entry
-    event: TableEvent | None
+    event: ReportedEvent | None
 
 
 class ReadRoom(NamedTuple):
@@ -68,7 +67,7 @@ class Replicas:
         """The number of this lobby."""
         self._ended: set[str] = set()
         """Ids of own rooms that memory does not have any more, but the database may still have."""
-        self._run: tuple[Room, int, list[tuple[int, TableEvent | Lost]]] | None = None
+        self._run: tuple[Room, int, list[tuple[int, ReportedEvent | Lost]]] | None = None
 
     def end(self, room_id: str) -> None:
         """Note that an own room is dropped from memory: what is read of it is out of date."""
@@ -98,14 +97,14 @@ class Replicas:
                 case Entry(room_id=room_id, content=signer):
                     self._publish_events()
                     if item.kind == NAME:
-                        self._bus.publish(NamesOwned({room_id: signer}))
+                        self._bus.publish(NamesOwned({room_id: signer.decode()}))
                     else:
                         self._end(room_id, RoomChanged)
         self._publish_events()
         if taken:
             self._bus.publish(RoomsTaken(taken))
 
-    def _event(self, number: int, room_id: str, epoch: int, event: TableEvent | Lost) -> None:
+    def _event(self, number: int, room_id: str, epoch: int, event: ReportedEvent | Lost) -> None:
         """Collect consecutive events of a room."""
         run = self._run
         if run is None or run[0].room_id != room_id or run[1] != epoch:

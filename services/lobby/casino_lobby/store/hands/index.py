@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from casino_contracts import TableEvent, Unit
-from casino_contracts.events.content import HandCompleted, content_of, hand_number_of
+from casino_contracts.events.content import HandCompleted, HandStarted
 
 from casino_lobby.domain.highlights.hand_watch import HandWatch
 from casino_lobby.domain.highlights.score import Highlight
+from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
 from casino_lobby.store.hands.stored_hand import (
     HandFilter,
     HandKey,
@@ -56,18 +57,17 @@ class HandIndex:
     """The latest hand, if its first event is no longer stored."""
     _watch: HandWatch = field(default_factory=HandWatch)
 
-    def note(self, epoch: int, item: TableEvent) -> None:
+    def note(self, epoch: int, item: ReportedEvent) -> None:
         """Index an event; of a hand that is reported twice the first report counts."""
-        content = content_of(item)
+        content = said_by(item)
         highlight = self._watch.add(content, epoch)
-        number, sequence = hand_number_of(item), item.sequence or 0
-        if not number:
+        if not isinstance(content, (HandStarted, HandCompleted)) or not content.hand_number:
             return
-        key = HandKey(epoch, number)
-        if item.event_type == "hand_started":
+        key, sequence = HandKey(epoch, content.hand_number), item.sequence or 0
+        if isinstance(content, HandStarted):
             self._begun = (key, sequence)
             self._cut = None
-        elif isinstance(content, HandCompleted) and highlight and self._is_new(key):
+        elif highlight and self._is_new(key):
             began = self._begun[1] if self._begun and self._begun[0] == key else None
             pot = pot_of(content.pot_amounts, self.unit)
             self._hands[key] = IndexedHand(key, began, sequence, pot, highlight)

@@ -1,19 +1,21 @@
 """Schema migrations; a database is upgraded when it is opened."""
 
 from pathlib import Path
+from typing import Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.errors import StoreFailed
 
 _ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(hashtext('a2a-casino lobby schema'))")
+_VERSIONS: Final = Path(__file__).parent / "versions"
+
+NEWEST: Final = max(version.name for version in _VERSIONS.glob("v*.py"))[1:].partition("_")[0]
+"""The revision of this release."""
 
 
-async def upgrade(connection: AsyncConnection, revision: str = "head") -> None:
+async def upgrade(connection: AsyncConnection, revision: str = NEWEST) -> None:
     """Upgrade a database to a revision, in one transaction.
 
     Raises StoreFailed if a newer release has upgraded the database.
@@ -24,12 +26,26 @@ async def upgrade(connection: AsyncConnection, revision: str = "head") -> None:
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:  # the members of a group may start at the same time
             await connection.execute(_ONE_AT_A_TIME)
-        await connection.run_sync(_upgrade, revision)
+        if await connection.run_sync(_revision) != revision:
+            await connection.run_sync(_upgrade, revision)
+
+
+def _revision(connection: Connection) -> str | None:
+    """Return the revision of a database, None if it has no tables."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
 
 
 def _upgrade(connection: Connection, revision: str) -> None:
+    # Imported only where something is to be done: it takes 14 MB.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
+
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.set_main_option("script_location", str(_VERSIONS.parent))
     config.attributes["connection"] = connection
     try:
         command.upgrade(config, revision)

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
 from casino_lobby.store import loading
+from casino_lobby.store.folding import fold
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -50,7 +51,7 @@ async def page(
         for row in rows:
             room = _room(row, unreadable)
             if room is not None:
-                loading.fold(room, await loading.unapplied(connection, room, unreadable))
+                fold(room, await loading.unapplied(connection, room, unreadable))
                 room.recent.clear()
                 rooms.append(room)
         if len(rows) < missing:

@@ -1,24 +1,18 @@
 """Finds where the kept events of a room begin, without changing anything."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.room import RECENT_EVENTS
+from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
+from casino_lobby.store.retention.place import Place
 from casino_lobby.store.schema import event, hand
 
 MOST_DELETED: Final = 2_000
 """Maximum number of events that a transaction deletes, unless a single hand has more."""
 
 _PLACE = (event.c.epoch, event.c.sequence)
-
-
-class Place(NamedTuple):
-    """The place of an event in its room; places sort in the order of play."""
-
-    epoch: int
-    sequence: int
 
 
 async def stored_hands(connection: AsyncConnection, room_id: str) -> int:

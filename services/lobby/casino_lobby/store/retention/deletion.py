@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import schema
-from casino_lobby.store.retention.boundary import Place
+from casino_lobby.store.retention.place import Place
 from casino_lobby.store.rows import LedgerRow, NumberedChange
 
 CARRIED = "carried"

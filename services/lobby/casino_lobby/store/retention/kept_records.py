@@ -11,9 +11,9 @@ from casino_lobby.store.group.answers import GroupAnswers
 from casino_lobby.store.group.replicas import OwnChange
 from casino_lobby.store.group.room_book import RoomBook
 from casino_lobby.store.retention import archived, boundary, recount, removal
-from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.retention.deleted_cursors import stored_until
 from casino_lobby.store.retention.deletion import Deletion
+from casino_lobby.store.retention.place import Place
 from casino_lobby.store.unreadable import UnreadableRows
 
 _MOST_ROOMS: Final = 1_000

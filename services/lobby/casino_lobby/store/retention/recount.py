@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import big_blind_of
 from casino_lobby.domain.standings.room_results import RoomResults
-from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.retention.deleted_cursors import stored_until
+from casino_lobby.store.retention.place import Place
 from casino_lobby.store.schema import event
 from casino_lobby.store.serialization import read_row
 from casino_lobby.store.unreadable import UnreadableRows

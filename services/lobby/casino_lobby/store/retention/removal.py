@@ -7,8 +7,9 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.store.archive import delete_rows
-from casino_lobby.store.retention.boundary import MOST_DELETED, Place, first_kept, next_step
+from casino_lobby.store.retention.boundary import MOST_DELETED, first_kept, next_step
 from casino_lobby.store.retention.deletion import note_deleted
+from casino_lobby.store.retention.place import Place
 from casino_lobby.store.rows import NumberedChange
 from casino_lobby.store.schema import event, room
 

@@ -4,21 +4,22 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from casino_agentkit import CommandRefused
-from casino_contracts import Reason, TableEvent
+from casino_contracts import Reason
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_events.reported_event import ReportedEvent, model_of
 
 
 class NewEvents(NamedTuple):
     """The events of a batch that are not recorded yet, each with a sequence."""
 
-    events: list[TableEvent]
+    events: list[ReportedEvent]
     unnumbered: int | None
     """The value of `Room.unnumbered` once they are recorded."""
 
 
 def new_events(
-    room: Room, events: Sequence[TableEvent], recorded: Mapping[int, TableEvent]
+    room: Room, events: Sequence[ReportedEvent], recorded: Mapping[int, ReportedEvent]
 ) -> NewEvents:
     """Return the events of a batch that are new; `recorded` has those of its numbers.
 
@@ -27,7 +28,7 @@ def new_events(
     Raises CommandRefused: STALE_EPOCH, SEQUENCE_MISSING, SEQUENCE_CONFLICT, or SEQUENCE_GAP with
     the `wanted` sequence; then no event of the batch is accepted.
     """
-    accepted: list[TableEvent] = []
+    accepted: list[ReportedEvent] = []
     last, unnumbered = room.last_sequence, room.unnumbered
     by_number = dict(recorded)
     for event in events:
@@ -36,19 +37,19 @@ def new_events(
             if room.is_keyed or unnumbered is not None:
                 raise _missing(room)
             last += 1
-            accepted.append(event.model_copy(update={"sequence": last, "epoch": room.epoch}))
+            accepted.append(_numbered(event, sequence=last, epoch=room.epoch))
             continue
         if unnumbered is None:
             unnumbered = _count_unnumbered(event, event.sequence, last, by_number)
         sequence = event.sequence + unnumbered
-        own = event if not unnumbered else event.model_copy(update={"sequence": sequence})
+        own = event if not unnumbered else _numbered(event, sequence=sequence)
         if sequence == last + 1:
             last = sequence
             accepted.append(own)
             by_number[last] = own
         elif sequence > last:
             raise _gap(event.sequence, last + 1 - unnumbered)
-        elif by_number.get(sequence, own) != own:
+        elif not _is_same(by_number.get(sequence, own), own):
             raise CommandRefused(
                 Reason.SEQUENCE_CONFLICT,
                 f"Event {event.sequence} of table {room.table_id} was recorded with other content.",
@@ -57,7 +58,7 @@ def new_events(
 
 
 def _count_unnumbered(
-    event: TableEvent, sequence: int, last: int, recorded: Mapping[int, TableEvent]
+    event: ReportedEvent, sequence: int, last: int, recorded: Mapping[int, ReportedEvent]
 ) -> int:
     """Return how many of the `last` events are none of the table's numbered ones.
 
@@ -65,14 +66,23 @@ def _count_unnumbered(
     may also be the next one, or a repeated one; then the table has numbered all events.
     Raises CommandRefused: SEQUENCE_GAP.
     """
-    if sequence > last or recorded.get(sequence) == event:
+    stored = recorded.get(sequence)
+    if sequence > last or (stored is not None and _is_same(stored, event)):
         return 0
     if sequence > 1:
         raise _gap(sequence, 1)
     return last
 
 
-def _refuse_other_epoch(room: Room, event: TableEvent) -> None:
+def _numbered(event: ReportedEvent, **numbers: int) -> ReportedEvent:
+    return model_of(event).model_copy(update=numbers)
+
+
+def _is_same(event: ReportedEvent, other: ReportedEvent) -> bool:
+    return event is other or model_of(event) == model_of(other)
+
+
+def _refuse_other_epoch(room: Room, event: ReportedEvent) -> None:
     if event.epoch is not None and event.epoch != room.epoch:
         raise CommandRefused(
             Reason.STALE_EPOCH,

@@ -4,7 +4,7 @@ SQLAlchemy processes every row of an `executemany`; these texts and tuples go to
 unchanged. `bench/ingest.py` measures the difference.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Dialect, Insert, Update, bindparam
@@ -23,6 +23,7 @@ from casino_lobby.store.rows import (
     SessionEnd,
     SessionRow,
 )
+from casino_lobby.store.stored_content import all_packed
 
 
 class Statements(NamedTuple):
@@ -77,24 +78,34 @@ class Statements(NamedTuple):
             in_group,
         )
 
-    def of_rows(self, rows: Rows) -> list[tuple[str, list[Any]]]:
-        """Return pairs of statement and parameters, in order of execution."""
-        rooms: Iterable[Any] = rows.rooms
-        if self.has_numbered_rooms:
-            rooms = [*map(NumberedContent.of, rows.rooms, rows.changed)]
-        every: tuple[tuple[str, Iterable[Any]], ...] = (
-            (self.events, [(c, *row) for c, row in zip(rows.cursors, rows.events, strict=True)]),
-            (self.players, rows.players),
-            (self.sessions, rows.sessions),
-            (self.session_ends, rows.session_ends),
-            (self.hands, rows.hands),
-            (self.ledger, rows.ledger),
-            (self.rooms, rooms),
+    def of_rows(self, batches: Sequence[Rows]) -> list[tuple[str, list[Any]]]:
+        """Return pairs of statement and parameters of batches, in order of execution."""
+        contents = iter(all_packed([row.content for rows in batches for row in rows.events]))
+        every: tuple[tuple[str, list[Any]], ...] = (
+            (
+                self.events,
+                [
+                    (cursor, *row[:-1], next(contents))
+                    for rows in batches
+                    for cursor, row in enumerate(rows.events, rows.after + 1)
+                ],
+            ),
+            (self.players, [row for rows in batches for row in rows.players]),
+            (self.sessions, [row for rows in batches for row in rows.sessions]),
+            (self.session_ends, [row for rows in batches for row in rows.session_ends]),
+            (self.hands, [row for rows in batches for row in rows.hands]),
+            (self.ledger, [row for rows in batches for row in rows.ledger]),
+            (
+                self.rooms,
+                [row for rows in batches for row in rows.numbered_rooms]
+                if self.has_numbered_rooms
+                else [row for rows in batches for row in rows.rooms],
+            ),
         )
-        return [(text, list(parameters)) for text, parameters in every if parameters]
+        return [(text, parameters) for text, parameters in every if parameters]
 
-    async def write(self, connection: AsyncConnection, rows: Rows) -> None:
-        """Write rows within the connection's transaction.
+    async def write(self, connection: AsyncConnection, batches: Sequence[Rows]) -> None:
+        """Write batches within the connection's transaction.
 
         SQLite's driver is called directly: SQLAlchemy would switch to the driver's thread three
         times per statement instead of once.
@@ -102,7 +113,7 @@ class Statements(NamedTuple):
         driver = None
         if connection.dialect.name == "sqlite":
             driver = (await connection.get_raw_connection()).driver_connection
-        for text, parameters in self.of_rows(rows):
+        for text, parameters in self.of_rows(batches):
             if driver is None:
                 await connection.exec_driver_sql(text, parameters)
             else:

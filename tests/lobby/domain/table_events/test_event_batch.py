@@ -7,9 +7,10 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import TableAgentSkills, TableEvent
 from casino_lobby.domain.epoch import begin_epoch
-from casino_lobby.domain.event_batch import new_events
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply
+from casino_lobby.domain.table_events.event_batch import new_events
+from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from support.table.table_side import config
 
 
@@ -33,18 +34,18 @@ class Record:
     def __init__(self, *, is_keyed: bool = False) -> None:
         self.room = Room("r1", "t1", config(), "texas-holdem", TableAgentSkills())
         self.room.is_keyed = is_keyed
-        self.events: dict[int, TableEvent] = {}
+        self.events: dict[int, ReportedEvent] = {}
 
     def take(self, *events: TableEvent) -> list[int | None]:
         """Record a batch; return the numbers of its new events."""
         taken, unnumbered = new_events(self.room, events, self.events)
         if unnumbered is not None:
             self.room.begin_numbering(unnumbered)
-        for one in taken:
-            assert one.sequence is not None
-            self.events[one.sequence] = one
-            apply(self.room, one)
-        return [one.sequence for one in taken]
+        for event in taken:
+            assert event.sequence is not None
+            self.events[event.sequence] = event
+            apply(self.room, event)
+        return [event.sequence for event in taken]
 
     def refusal(self, *events: TableEvent) -> CommandRefused:
         """Return the refusal of a batch."""

@@ -1,0 +1,1 @@
+"""What tables deliver: their events, as they are read and judged."""

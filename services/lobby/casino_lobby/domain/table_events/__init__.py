@@ -1,0 +1,1 @@
+"""Events as tables report them: decoded, numbered, checked as a batch, and the recent ones."""
