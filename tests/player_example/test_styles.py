@@ -8,7 +8,8 @@ import pytest
 from casino.up import players
 from casino.up.plan import DEFAULT_STYLES
 from casino_contracts import ActionRequest, ActionResponse, Card
-from casino_games import ArenaConfig, ArenaPlayer, create_game
+from casino_games import ArenaConfig, ArenaPlayer
+from casino_games.holdem import HoldemGame
 from casino_play.decision import Decision
 from casino_play.holdem_question import HoldemQuestion
 from casino_player_example.settings import Style
@@ -84,8 +85,7 @@ class TestEveryStyle:
                     seat_for(table, seating(number, f"http://p{number}", startingStack=stack))[0]
                 )
             deal = table.next_deal()
-            game = create_game(
-                "texas-holdem",
+            game = HoldemGame(
                 ArenaConfig(
                     tuple(ArenaPlayer(seat.player_id) for seat in deal.seats),
                     game_config={

@@ -114,6 +114,7 @@ def build_app(
         middleware=_cors(settings),
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
+        page_rules=settings.page_rules(url),
         # Unsigned by default: a signed card owns its display name at the lobby, and guests come
         # and go with any name.
         signer=CardSigner.kept_at(settings.card_key),

@@ -72,6 +72,7 @@ def build_app(
         {"": match_agent(matches, __version__, KeyRule(OPERATOR, lambda _request: key))},
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
+        page_rules=settings.page_rules(url),
         signer=CardSigner.kept_at(settings.signing_key),
         start=start,
         drain=matches.drain,

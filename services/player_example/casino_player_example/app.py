@@ -4,11 +4,12 @@ import asyncio
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-import httpx
 from casino_agentkit import Agent, CardSigner, IdempotencyCache, Service
-from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
+from casino_contracts import ActionResponse, SignupInvitation, SignupResponse
 from casino_contracts.base import SECRET_FIELDS
+from casino_contracts.hot.action_request import ActionRequestReader, AnyActionRequest
 from starlette.types import ASGIApp
 
 from casino_player_example import __version__
@@ -23,8 +24,13 @@ from casino_player_example.styles.catalogue import (
     decide_of,
 )
 
+if TYPE_CHECKING:  # needed by the styles that play any game
+    import httpx
+
 SECRET_KEYS = (*SECRET_FIELDS, "apiKey", "private", "prompt", "state")
 """Keys whose values are redacted in logs."""
+_QUESTIONS = 64
+"""Questions that a player remembers with its answers: of so many tables at the same time."""
 _LATE = timedelta(seconds=1)
 """So much later than its clock a saboteur answers."""
 
@@ -55,15 +61,24 @@ def player_agent(
         rules.grant_seat(invitation)
         return SignupResponse(display_name=name)
 
-    @agent.entrypoint(
-        "act", who=rules.act_rule, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256)
-    )
-    async def act(request: ActionRequest) -> ActionResponse:
-        """Decide one turn."""
-        pause = think + _overrun(request) if is_late else think
-        if pause:
-            await asyncio.sleep(pause.total_seconds())
-        return decide(request)
+    memory = IdempotencyCache(ignoring=("deadlineMs",), size=_QUESTIONS)
+    reader = ActionRequestReader()
+    if not think and not is_late:
+
+        @agent.entrypoint("act", who=rules.act_rule, memory=memory, hot=reader, is_quick=True)
+        def act_at_once(request: AnyActionRequest) -> ActionResponse:
+            """Decide one turn."""
+            return decide(request)
+
+    else:
+
+        @agent.entrypoint("act", who=rules.act_rule, memory=memory, hot=reader)
+        async def act(request: AnyActionRequest) -> ActionResponse:
+            """Decide one turn."""
+            pause = think + _overrun(request) if is_late else think
+            if pause:
+                await asyncio.sleep(pause.total_seconds())
+            return decide(request)
 
     return agent
 
@@ -72,7 +87,7 @@ def build_app(
     settings: PlayerSettings,
     url: str,
     *,
-    http: httpx.AsyncClient | None = None,
+    http: "httpx.AsyncClient | None" = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Service:
     """Return the service at `url`: one player at the root, or several below /players.
@@ -85,10 +100,14 @@ def build_app(
             app = Sabotage(app, disconnects=settings.style == "disconnecting")
         return settings.guarded(app, url)
 
+    is_saboteur = settings.style in SABOTEURS
+    page_rules = None if is_saboteur else settings.page_rules(url)
     signer = CardSigner.kept_at(settings.card_key)
     key = settings.player_key
     if settings.style in ANY_GAME_STYLES:
         # Imported lazily: the other styles do not need JSON Schema and the other dependencies.
+        import httpx  # noqa: PLC0415
+
         from casino_player_example.any_game import build_players  # noqa: PLC0415
 
         players = build_players(
@@ -98,6 +117,7 @@ def build_app(
             agents_of(settings, players.agent),
             public_url=settings.public_url,
             guarded=guarded,
+            page_rules=page_rules,
             signer=signer,
             stop=players.stop,
             capability=key,
@@ -114,13 +134,14 @@ def build_app(
         agents,
         public_url=settings.public_url,
         guarded=guarded,
+        page_rules=page_rules,
         signer=signer,
         capability=key,
         a2a_03=settings.a2a_03,
     )
 
 
-def _overrun(request: ActionRequest) -> timedelta:
+def _overrun(request: AnyActionRequest) -> timedelta:
     """Return a time in which the clock of a question has ended; the protocol's is 10 s."""
     clock_ms = 10_000 if request.deadline_ms is None else request.deadline_ms
     return timedelta(milliseconds=clock_ms + (request.time_bank_ms or 0)) + _LATE

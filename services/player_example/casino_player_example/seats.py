@@ -4,7 +4,8 @@ from typing import Any
 
 from casino_agentkit import ANYONE, Caller, GrantRule, Grants, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
-from casino_contracts import ActionRequest, GameActionRequest, SignupInvitation
+from casino_contracts import GameActionRequest, SignupInvitation
+from casino_contracts.hot.action_request import AnyActionRequest
 
 SEAT = Scheme("seatToken", "the seat token that came with `signup`")
 PLAYER = Scheme(
@@ -52,5 +53,5 @@ class _Keyed:
         self._rule.admit(caller, message)
 
 
-def _table_of(request: ActionRequest | GameActionRequest) -> str:
+def _table_of(request: AnyActionRequest | GameActionRequest) -> str:
     return request.table_id

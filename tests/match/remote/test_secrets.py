@@ -5,9 +5,11 @@ from collections import defaultdict
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import pytest
 from casino_agentkit import HttpReply, RemoteRefused
 from casino_contracts import ActionRequest, ActionResponse
+from casino_contracts.hot.action_request import AnyActionRequest
 from casino_games.cards import NAMES
 from casino_games.holdem.deal import deal
 from casino_match.domain.block_json import block_to_json
@@ -110,9 +112,9 @@ async def test_ids_do_not_tell_which_deck_is_played() -> None:
 async def test_nobody_else_can_ask_the_agent_in_the_name_of_the_match() -> None:
     """Not without its token, nor with one of another table or player; the match can."""
     side = MatchSide(Player("b", by_cards))
-    answered: list[ActionRequest] = []
+    answered: list[AnyActionRequest] = []
 
-    def decide(request: ActionRequest) -> ActionResponse:
+    def decide(request: AnyActionRequest) -> ActionResponse:
         answered.append(request)
         return by_cards(request)
 
@@ -124,7 +126,8 @@ async def test_nobody_else_can_ask_the_agent_in_the_name_of_the_match() -> None:
     assert set(block.conduct[0].outcomes) == {"ok"}
     count = len(answered)
     other = await side.network.client().resolve(card_url("a"), timeout=timedelta(seconds=1))
-    question = answered[0].model_copy(update={"request_id": "forged"})
+    asked = ActionRequest.model_validate_json(msgspec.json.encode(answered[0]))
+    question = asked.model_copy(update={"request_id": "forged"})
     stolen = [invited.seat_token for invited in rival.invited]
     assert all(stolen)
     for token in (None, "guessed", *stolen):

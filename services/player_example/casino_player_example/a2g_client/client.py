@@ -20,7 +20,7 @@ from casino_player_example.a2g_client.connection import Connection, connected
 from casino_player_example.a2g_client.decision import Decisions, Player
 from casino_player_example.a2g_client.envelope import Message, message_of
 from casino_player_example.a2g_client.rulebook import A2GRulebook
-from casino_player_example.a2g_client.server import A2GServer, Seat
+from casino_player_example.a2g_client.server import A2GServer, Room, Seat
 from casino_player_example.a2g_client.table_play import Submission, TablePlay
 from casino_player_example.a2g_client.table_session import TableSession
 from casino_player_example.a2g_client.tally import Tally
@@ -31,6 +31,8 @@ logger = structlog.get_logger(__name__)
 _MAX_SEEN = 4096
 _MAX_TABLES = 16
 _FIRST_DELAY_S, _MAX_DELAY_S = 0.2, 5.0
+_LISTED_S = 1.2
+"""A room that has just been opened may be listed so much later: ours reads its list each second."""
 _COUNTED_ONCE = {"round_result", "game_error"}
 _SEAT_GONE = {Code.TABLE_NOT_FOUND, Code.GAME_NOT_FOUND}
 
@@ -103,8 +105,10 @@ class A2GClient:
 
     async def _take_seat(self, room_id: str | None) -> Seat:
         """Sit down in the room, or in the first one that has a seat and a readable game."""
-        rooms = await self._server.rooms()
-        wanted = [room for room in rooms if room_id in {None, room.room_id}]
+        wanted = await self._rooms(room_id)
+        if room_id and not wanted:
+            await self._times.sleep(_LISTED_S)
+            wanted = await self._rooms(room_id)
         why = f"the lobby does not list {room_id}" if room_id else "the lobby lists no room"
         for room in wanted:
             if not room.has_free_seat:
@@ -119,6 +123,10 @@ class A2GClient:
             self._game_model = spec.about.game_model
             return seat
         raise NoSeat(why)
+
+    async def _rooms(self, room_id: str | None) -> list[Room]:
+        rooms = await self._server.rooms()
+        return [room for room in rooms if room_id in {None, room.room_id}]
 
     async def _follow(self, seat: Seat, token: SecretStr, rounds: int | None) -> None:
         """Play over one connection after the other until the rounds are over."""

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from importlib import import_module
 
-from casino_contracts import ActionRequest, ActionResponse
+from casino_contracts import ActionResponse
+from casino_contracts.hot.action_request import AnyActionRequest
 
 from casino_player_example.settings import Style
 
-Decide = Callable[[ActionRequest], ActionResponse]
+Decide = Callable[[AnyActionRequest], ActionResponse]
 
 STYLES: dict[Style, str] = {
     "caller": "calls everything",
