@@ -23,7 +23,7 @@ from casino.commands.room_options import OPTIONS, Stack
 from casino.errors import CallFailed
 from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
-from casino.up.players import STYLES, start_players
+from casino.up.players import STYLES, single_players, start_players
 from casino.up.processes import Processes
 from casino.up.replay import PastHand, play_again
 from casino.up.report import Report
@@ -88,8 +88,9 @@ async def _played(
     """Start the sample players, play, and stop them; raises CallFailed."""
     processes = Processes(Report(as_json=False), asyncio.Event())
     try:
-        styles = [player for player in named if player in STYLES]
-        started = iter(await start_players(processes, styles, lobby_url, [0] * len(styles)))
+        samples = single_players([player for player in named if player in STYLES])
+        ports = [0] * len(samples)
+        started = iter(await start_players(processes, samples, lobby_url, ports))
         cards = [next(started).cards[0] if player in STYLES else player for player in named]
         return await play_again(api, room_id, hand, cards)
     except ChildFailed as failed:

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from casino_agentkit import InvalidSecret, InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import InvalidSecret, InvalidSettings, PortTaken
 from casino_contracts import HOLDEM
-from casino_contracts.base import SECRET_FIELDS
 from pydantic import ValidationError
 
 from casino.commands.context import AsJsonLines, url, wrong_option
@@ -40,17 +39,17 @@ from casino.commands.room_options import (
 from casino.errors import RunNotSaved
 from casino.formatting import counted
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
-from casino.up.deal import DealerSettings
-from casino.up.deal import build_app as build_dealer
 from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, Plan
 from casino.up.players import SABOTEURS, STYLES
 from casino.up.report import Report
 from casino.up.saved_run import SavedRun
+from casino.up.table_checks import objection_to_tables
 from casino.up.up import Up
 
 _NO_PLAYERS = "none"
 _SEATS = range(2, 11)
 _SEED_BYTES = 8
+_MOST_TABLES = 500
 
 
 def up(  # noqa: PLR0913, PLR0917  the options of a command
@@ -70,6 +69,23 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         list[str] | None,
         typer.Option(
             help="Agent card URL of your bot, which replaces an example player. Repeatable."
+        ),
+    ] = None,
+    tables: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=_MOST_TABLES,
+            help="Rooms, each with its own table and sample players: main, main-2, and so on; each"
+            " plays --hands. Bots of --seat sit in main only.",
+        ),
+    ] = 1,
+    table_processes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Processes that share the tables, at most one for each. Default: one for each"
+            " core.",
         ),
     ] = None,
     seed: Seed = None,
@@ -146,10 +162,14 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         has_evaluator=evaluator,
         rules=options.chosen(),
         ready_within=duration(start_timeout, "--start-timeout"),
+        tables=tables,
+        table_processes=table_processes,
     )
     if players == _NO_PLAYERS:
         plan = replace(plan, has_no_examples=True)
     _check(plan)
+    if objection := objection_to_tables(plan, is_saved=save is not None):
+        raise typer.BadParameter(objection.message, param_hint=objection.option)
     try:
         key = OperatorKey.from_environment(os.environ, LOBBY_KEY)
         own = OperatorKey.from_environment(os.environ, FAULTS_KEY)
@@ -236,6 +256,12 @@ def deal(
     as_json: AsJsonLines = False,
 ) -> None:
     """Keep a room playing at a running lobby; settings are read from CASINO_DEALER_…."""
+    # Imported lazily: only this command serves something itself.
+    from casino_agentkit import configure_logs, serve  # noqa: PLC0415
+    from casino_contracts.base import SECRET_FIELDS  # noqa: PLC0415
+
+    from casino.up.deal import DealerSettings, build_app  # noqa: PLC0415
+
     try:
         settings = DealerSettings.load(lobby_url=lobby_url, port=port)
         configure_logs(
@@ -245,7 +271,7 @@ def deal(
             stream=_Lines(sys.stdout.buffer, line_buffering=True) if as_json else None,
         )
         serve(
-            lambda _url: build_dealer(settings),
+            lambda _url: build_app(settings),
             host=settings.host,
             port=settings.port,
             public_url=settings.public_url,

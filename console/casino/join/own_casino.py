@@ -14,9 +14,8 @@ from casino.join.own_link import own_link
 from casino.join.player import Player
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
-from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, Plan
+from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, ROOM, Plan
 from casino.up.report import Report
-from casino.up.room import ROOM
 from casino.up.up import Up
 
 DEBUG_CLOCK_MS = 600_000

@@ -19,11 +19,15 @@ _LONGEST_CLOCK_MS = 30_000
 """For people, who ask for it; programs keep the default."""
 _DEFAULT_PLAYERS = 3
 """Number of players by default, in games other than Hold'em that allow so many."""
+ROOM = "main"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to play: number of hands, players, seed, lobby port, game, rules, and who may join."""
+    """What to play: number of hands, players, seed, lobby port, game, rules, and who may join.
+
+    With several tables there are further rooms beside the main one, with sample players only.
+    """
 
     hands: int
     styles: tuple[str, ...]
@@ -44,6 +48,18 @@ class Plan:
     """How long each process may take to be ready."""
     rules: Mapping[str, object] = field(default_factory=dict)
     """The chosen fields of TableConfig; the others have their defaults."""
+    tables: int = 1
+    table_processes: int | None = None
+    """How many processes share several tables; None: one for each core."""
+
+    @property
+    def rooms(self) -> list[str]:
+        """The ids of all rooms, one for each table: `main`, `main-2`, and so on."""
+        return [ROOM, *(f"{ROOM}-{number}" for number in range(2, self.tables + 1))]
+
+    def styles_in(self, room: str) -> tuple[str, ...]:
+        """Return the styles of the example players in a room; own bots sit in the main one."""
+        return self.example_styles if room == ROOM else self.styles
 
     @property
     def example_styles(self) -> tuple[str, ...]:
@@ -55,21 +71,24 @@ class Plan:
         """Number of players that the command seats."""
         return len(self.example_styles) + len(self.seats)
 
-    def config(self) -> TableConfig:
-        """Return the room's rules; raises ValidationError."""
-        seats = max(_MIN_SEATS, self.player_count)
+    def config(self, room: str = ROOM) -> TableConfig:
+        """Return a room's rules; raises ValidationError. Each room has decks of its own."""
+        players = self.player_count if room == ROOM else len(self.styles)
+        seats = max(_MIN_SEATS, players)
         more: dict[str, object] = {}
         if self.has_gateway:
             seats = max(seats, min(seats + _FREE_SEATS, self.most_players))
             clock = self.rules.get("action_timeout_ms", 0)
             longest = clock if isinstance(clock, int) else 0
             more["max_action_timeout_ms"] = max(_LONGEST_CLOCK_MS, longest)
-        return room_config(hands=self.hands, seats=seats, seed=self.seed, **{**more, **self.rules})
+        seed = self.seed if room == ROOM else f"{self.seed} {room}"
+        return room_config(hands=self.hands, seats=seats, seed=seed, **{**more, **self.rules})
 
     def for_player_count(self, players: PlayerCount) -> "Plan":
         """Return the plan with enough `generic` players for the game if no styles were chosen."""
         most = min(players.max, _MAX_SEATS)
-        if self.styles or self.has_no_examples or players.min <= len(self.seats):
+        is_enough = self.tables == 1 and players.min <= len(self.seats)
+        if self.styles or self.has_no_examples or is_enough:
             return replace(self, most_players=most)
         number = min(max(players.min, _DEFAULT_PLAYERS), players.max)
         return replace(self, styles=("generic",) * number, most_players=most)

@@ -5,11 +5,13 @@ import socket
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Self
 
 from casino_agentkit import Child, PortTaken
 from casino_agentkit.server.server import bind
 
+from casino.up.plan import Plan
 from casino.up.processes import HOST, PLAYER_MODULE, Processes
 
 STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
@@ -19,19 +21,74 @@ SABOTEURS = ("disconnecting", "garbage", "illegal", "slow")
 """Styles of sample players with a fault, to see a bot play beside them."""
 
 
+@dataclass(frozen=True)
+class SampleProcess:
+    """A process of sample players of one style."""
+
+    style: str
+    name: str
+    count: int = 1
+
+    def card(self, port: int) -> str:
+        """Return the address of its first player."""
+        return f"http://{HOST}:{port}" + ("/players/1" if self.count > 1 else "")
+
+    def __str__(self) -> str:
+        """Return its players' names."""
+        return self.name if self.count == 1 else f"{self.name} 1 to {self.count}"
+
+
+def sample_processes(plan: Plan) -> list[SampleProcess]:
+    """Return the processes of a plan's sample players.
+
+    Those of one room have a process each. Those of several rooms share a process for each style,
+    which numbers its players.
+    """
+    if plan.tables > 1:
+        styles = Counter(style for room in plan.rooms for style in plan.styles_in(room))
+        return [SampleProcess(style, style.capitalize(), styles[style]) for style in styles]
+    return single_players(plan.example_styles)
+
+
+def single_players(styles: Sequence[str]) -> list[SampleProcess]:
+    """Return a process for each player, with a unique name: Caller, then Caller 2."""
+    counts: Counter[str] = Counter()
+    samples = []
+    for style in styles:
+        counts[style] += 1
+        number = f" {counts[style]}" if counts[style] > 1 else ""
+        samples.append(SampleProcess(style, style.capitalize() + number))
+    return samples
+
+
+def cards_by_room(
+    plan: Plan, samples: Sequence[SampleProcess], cards: Sequence[Sequence[str]]
+) -> dict[str, list[str]]:
+    """Return the card URLs of the sample players of each room, in the order of its styles.
+
+    `cards` are those of each process.
+    """
+    of_style: dict[str, list[str]] = {}
+    for sample, own in zip(samples, cards, strict=True):
+        of_style.setdefault(sample.style, []).extend(own)
+    left = {style: iter(own) for style, own in of_style.items()}
+    return {room: [next(left[style]) for style in plan.styles_in(room)] for room in plan.rooms}
+
+
 async def start_players(
-    processes: Processes, styles: Sequence[str], lobby_url: str, ports: Sequence[int]
+    processes: Processes, samples: Sequence[SampleProcess], lobby_url: str, ports: Sequence[int]
 ) -> list[Child]:
-    """Start a player for each style, at its port (0: any free one); raises ChildFailed."""
+    """Start the processes, each at its port (0: any free one); raises ChildFailed."""
     starting = [
         processes.start(
-            name,
+            sample.name,
             PLAYER_MODULE,
-            [style, "--name", name],
+            [sample.style, "--name", sample.name],
             port,
             CASINO_PLAYER_LOBBY_URL=lobby_url,
+            CASINO_PLAYER_COUNT=str(sample.count),
         )
-        for style, name, port in zip(styles, _names(styles), ports, strict=True)
+        for sample, port in zip(samples, ports, strict=True)
     ]
     results = await asyncio.gather(*starting, return_exceptions=True)
     for result in results:
@@ -70,19 +127,10 @@ def _listener(port: int) -> socket.socket:
         return bind(HOST, 0)
 
 
-def sample_cards(styles: Sequence[str], ports: Sequence[int]) -> str:
+def sample_cards(samples: Sequence[SampleProcess], ports: Sequence[int]) -> str:
     """Return the lobby's setting that offers these players for free seats, one of each style."""
-    ports_of = dict(reversed(list(zip(styles, ports, strict=True))))
-    return ",".join(
-        f"{style.capitalize()}=http://{HOST}:{ports_of[style]}" for style in sorted(ports_of)
-    )
-
-
-def _names(styles: Sequence[str]) -> list[str]:
-    """Return a unique name per player: Caller, then Caller 2."""
-    counts: Counter[str] = Counter()
-    names = []
-    for style in styles:
-        counts[style] += 1
-        names.append(style.capitalize() + (f" {counts[style]}" if counts[style] > 1 else ""))
-    return names
+    offered = {
+        sample.style: sample.card(port)
+        for sample, port in reversed(list(zip(samples, ports, strict=True)))
+    }
+    return ",".join(f"{style.capitalize()}={offered[style]}" for style in sorted(offered))

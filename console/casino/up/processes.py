@@ -34,7 +34,8 @@ _WITHHELD_PREFIXES: Final = {
 READY_WITHIN: Final = timedelta(seconds=20)
 """How long a process may take to be ready."""
 HOST: Final = "127.0.0.1"
-_LOBBY_GRACE: Final = timedelta(seconds=60)
+_HAND_GRACE: Final = timedelta(seconds=60)
+"""For a process that finishes running hands."""
 _GRACE: Final = timedelta(seconds=5)
 _ENDING_S: Final = 2.0
 """How long the end of a lobby that does not answer may take to be noticed."""
@@ -44,7 +45,8 @@ class Processes:
     """Starts processes, and reports those that end by themselves.
 
     Each has `ready_within` to be ready.
-    The end of the lobby sets `stopping`; nothing is reported once that is set.
+    The end of one without which nothing is played sets `stopping`; nothing is reported once that is
+    set.
     """
 
     def __init__(
@@ -56,8 +58,9 @@ class Processes:
         self._started: dict[Child, str] = {}
         """The module of each process."""
         self._watchers: list[asyncio.Task[None]] = []
+        self._needed: set[Child] = set()
         self.lobby: Child | None = None
-        self.has_lost_lobby = False
+        self.has_lost_needed = False
 
     async def start(
         self, name: str, module: str, arguments: Sequence[str], port: int, **settings: str
@@ -82,40 +85,45 @@ class Processes:
             raise
         if module == LOBBY_MODULE:
             self.lobby = child
+            self.need(child)
         self._started[child] = module
         self._watchers.append(asyncio.create_task(self._watch(child)))
         return child
 
+    def need(self, child: Child) -> None:
+        """Note that nothing is played without a process."""
+        self._needed.add(child)
+
     async def stop(self) -> None:
         """Stop all; the lobby before the players, so that the running hand can be finished.
 
-        Before it, the evaluator closes its rooms, and their tables deliver their last events.
+        Before it, the evaluator closes its rooms, and tables deliver their last events.
         """
         self._stopping.set()
         for first in (EVALUATOR_MODULE, TABLE_MODULE):
             for child, module in self._started.items():
                 if module == first:
-                    await child.stop(_GRACE)
+                    await child.stop(_HAND_GRACE if child in self._needed else _GRACE)
         if self.lobby:
-            await self.lobby.stop(_LOBBY_GRACE)
+            await self.lobby.stop(_HAND_GRACE)
         await asyncio.gather(*(child.stop(_GRACE) for child in self._started))
         for task in self._watchers:
             task.cancel()
 
-    async def has_lost_lobby_soon(self) -> bool:
-        """Return whether the lobby has ended, which is reported: a failed call may come first."""
+    async def has_lost_needed_soon(self) -> bool:
+        """Return whether a needed process has ended, reported: a failed call may come first."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_ENDING_S):
                 await self._stopping.wait()
-        return self.has_lost_lobby
+        return self.has_lost_needed
 
     async def _watch(self, child: Child) -> None:
         code = await child.wait()
         if self._stopping.is_set():
             return
         self._report.trouble(f"{child.name} ended with code {code}; end of its log:", (*child.log,))
-        if child is self.lobby:
-            self.has_lost_lobby = True
+        if child in self._needed:
+            self.has_lost_needed = True
             self._stopping.set()
 
 

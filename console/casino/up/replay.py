@@ -1,6 +1,7 @@
 """Play one hand of the past alone: the same deck, positions and blinds, in a room of its own."""
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -120,6 +121,9 @@ async def play_again(
                 f" {card_letters(hand.board)}, and here it is"
                 f" {card_letters(hands[0].community_cards)}"
             )
+        with contextlib.suppress(CallFailed):  # other tables may keep no records
+            # The lobby keeps a record that it has read; the table of a closed room is not asked.
+            await api.hand_record(room.room_id, hands[0].hand_number, questions=False)
         return await api.hand(room.room_id, hands[0].hand_number)
     finally:
         await api.close_room(room.room_id)

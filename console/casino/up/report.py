@@ -1,6 +1,7 @@
 """Output of `casino up`: a line per hand and a table of results, or JSON lines."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from casino_contracts import PlayerFault
@@ -8,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from casino.formatting import GUEST, chips, counted, half_width, plain, sanitize, signed
+from casino.up.room_results import RoomResult, rooms_document
 from casino.up.score import Hand, PlayerScore, Score
 
 _SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -110,6 +112,41 @@ class Report:
         else:
             self.trouble(summary + "chips were lost or created")
         return is_conserved
+
+    def rooms(self, rooms: Sequence[RoomResult], faults: Sequence[str]) -> None:
+        """Write the results of all rooms and their sums; `faults` are lines on failed decisions."""
+        if self._as_json:
+            self._line(rooms_document(rooms) | {"lastFaults": [*faults]})
+            return
+        table = Table(title=counted(len(rooms), "room"), title_justify="left")
+        for column in ("room", "hands", "ahead", "net", "faults", "in play", "bought in"):
+            table.add_column(column, justify="left" if column in {"room", "ahead"} else "right")
+        for place, room in enumerate(rooms, start=1):
+            leader = room.leader
+            table.add_row(
+                plain(room.room),
+                str(room.hands),
+                plain(leader.display_name if leader else "-"),
+                signed(leader.net) if leader else "-",
+                str(room.faults),
+                chips(room.in_play),
+                chips(room.bought_in),
+                end_section=place == len(rooms),
+            )
+        sums = rooms_document(rooms)
+        in_play, bought_in = chips(sums["chipsInPlay"]), chips(sums["chipsBoughtIn"])
+        table.add_row("all", str(sums["hands"]), "", "", str(sums["faults"]), in_play, bought_in)
+        self._console.print(table)
+        for line in faults:
+            self._console.print(sanitize(line), markup=False)
+        summary = f"all rooms: chips in play {in_play}, bought in {bought_in}: "
+        lost = [room.room for room in rooms if not room.is_conserved]
+        if lost:
+            self.trouble(f"{summary}chips were lost or created in {', '.join(lost)}")
+        elif in_play == bought_in:
+            self._console.print(f"{summary}every chip is there", markup=False)
+        else:
+            self._console.print(f"{summary}the bank has the difference", markup=False)
 
     def _line(self, fields: dict[str, Any]) -> None:
         self._console.print(json.dumps(fields, ensure_ascii=False), markup=False)

@@ -2,18 +2,17 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import NoReturn
 
 from casino_contracts import HOLDEM, CreateRoomInput, Reason, RegisterPlayerInput, RoomSnapshot
 
 from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.up.faults import FaultReports
-from casino.up.plan import Plan
+from casino.up.plan import ROOM, Plan
 from casino.up.report import Report, results_document
 from casino.up.saved_run import SavedRun
 from casino.up.score import Hand, Score
-
-ROOM = "main"
 
 _POLL_S = 0.2
 _LAST_READ_S = 2.0
@@ -44,7 +43,7 @@ class MainRoom:
         self._saved = saved
         self._own: set[str] = set()
         """Player ids of the players that this command seated."""
-        self.is_open = False
+        self._is_open = False
         """Whether the hands are played, and sessions are for those who sit down."""
         self._config = plan.config()
         self._score = Score(self._config.big_blind if plan.game_type == HOLDEM else None)
@@ -52,10 +51,23 @@ class MainRoom:
         self._epoch = 1
         self._sequence = 0  # of the last event read in this epoch
 
-    async def open(self, cards: Sequence[str]) -> None:
-        """Open the room and seat these agents; raises CallFailed and RunNotSaved."""
+    @property
+    def has_bank(self) -> bool:
+        """Whether its game is played against a bank, as far as is known."""
+        return self._score.has_bank
+
+    async def open(self, cards: Sequence[str], table: str | None = None) -> None:
+        """Open the room and seat these agents; raises CallFailed and RunNotSaved.
+
+        `table` is the card URL of its table; None: the lobby launches one.
+        """
         room = await self._api.create_room(
-            CreateRoomInput(room_id=ROOM, config=self._config, game_type=self._plan.game_type)
+            CreateRoomInput(
+                room_id=ROOM,
+                config=self._config,
+                game_type=self._plan.game_type,
+                table_agent_card_url=table,
+            )
         )
         self._report.say(f"table    {room.table_base_url}", url=room.table_base_url)
         players = []
@@ -90,9 +102,18 @@ class MainRoom:
                 self._epoch, self._sequence = self._epoch + 1, 0  # the table was replaced
             if room.state == "failed" or (room.summary and room.summary.status == "error"):
                 raise CallFailed(_failure_of(room))
-            if self.is_open and self._has_guest(room):
+            if self._is_open and self._has_guest(room):
                 await self._start_session()
             await asyncio.sleep(_POLL_S)
+
+    async def keep_open(self) -> NoReturn:
+        """Follow further sessions until cancelled, and start one when somebody has sat down.
+
+        Raises as `follow_session` does.
+        """
+        self._is_open = True
+        while True:
+            await self.follow_session()
 
     async def stop(self) -> None:
         """Report the results of the hands so far, unless they are reported; raises RunNotSaved."""

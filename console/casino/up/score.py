@@ -73,6 +73,7 @@ class Score:
         self.hands = 0
         self.bank: float = 0
         """Chips that the bank has won or lost, in a game that is played against one."""
+        self.has_bank = False
         self.biggest: Hand | None = None
         """The hand with the most big blinds in its pot; without pots, in its largest win."""
         self._biggest_size: float = 0
@@ -148,6 +149,7 @@ class Score:
 
     def _completed(self, content: HandCompleted, message: str) -> Hand | None:
         self.bank += content.house or 0
+        self.has_bank |= content.house is not None
         changes = {}
         for player_id, stack in stacks_of(content.stacks).items():
             if player := self.players.get(player_id):

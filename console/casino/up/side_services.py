@@ -54,6 +54,7 @@ class SideServices:
         """
         if self._plan.has_evaluator:
             tables = {"CASINO_TABLE_LOBBY_URL": lobby_url, "CASINO_TABLE_COUNT": str(_TABLES)}
+            tables["CASINO_TABLE_PROCESSES"] = "1"
             tables["CASINO_TABLE_DRAIN_TIMEOUT"] = "1s"
             for of_lobby, of_table in _SHARED.items():
                 if value := os.environ.get(of_lobby):

@@ -4,7 +4,8 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any
 
 from casino_agentkit import Child, ChildFailed
 from casino_contracts import HOLDEM
@@ -14,14 +15,26 @@ from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.page_links import room_link
 from casino.up.faults import FaultReports
-from casino.up.plan import FIRST_PLAYER_PORT, Plan
-from casino.up.players import SAMPLE_CARDS, PlayerPorts, sample_cards, start_players
+from casino.up.further_rooms import FurtherRooms
+from casino.up.plan import FIRST_PLAYER_PORT, ROOM, Plan
+from casino.up.players import (
+    SAMPLE_CARDS,
+    PlayerPorts,
+    SampleProcess,
+    cards_by_room,
+    sample_cards,
+    sample_processes,
+    start_players,
+)
 from casino.up.processes import LOBBY_MODULE, Processes, port_of
 from casino.up.report import Report
-from casino.up.room import ROOM, MainRoom
+from casino.up.room import MainRoom
 from casino.up.saved_run import SavedRun
-from casino.up.seat_check import unusable_seats
 from casino.up.side_services import SideServices
+from casino.up.tables import start_tables
+
+_ROOMS, _COMMANDS = "CASINO_LOBBY_ROOMS", "CASINO_LOBBY_COMMANDS_PER_MINUTE"
+"""Limits of the lobby that grow with the number of rooms."""
 
 
 class Up:
@@ -45,6 +58,7 @@ class Up:
         self._faults_key = faults_key
         self._stopping = asyncio.Event()
         self._processes = Processes(report, self._stopping, plan.ready_within)
+        self._samples: list[SampleProcess] = []
         self._players: list[Child] = []
         self._saved = saved
         self._beside = SideServices(plan, self._processes, report, key)
@@ -73,13 +87,13 @@ class Up:
                 await asyncio.wait([starting])
                 if not starting.cancelled():
                     return starting.result()
-                return 1 if self._processes.has_lost_lobby else 0
+                return 1 if self._processes.has_lost_needed else 0
             return starting.result()
         except ChildFailed as failed:
             self._report.trouble(str(failed), failed.log)
         except (CallFailed, RunNotSaved) as error:
             is_away = isinstance(error, LobbyAway)
-            if not (is_away and await self._processes.has_lost_lobby_soon()):
+            if not (is_away and await self._processes.has_lost_needed_soon()):
                 self._report.trouble(str(error))
         finally:
             stopping.cancel()
@@ -88,46 +102,57 @@ class Up:
         return 1
 
     async def _play(self) -> int:
-        for fault in (faults := await unusable_seats(self._plan.seats)):
-            self._report.trouble(fault)
-        if faults:
-            return 1
+        if self._plan.seats:
+            # Imported lazily: most casinos have sample players only, and call no agent themselves.
+            from casino.up.seat_check import unusable_seats  # noqa: PLC0415
+
+            for fault in (faults := await unusable_seats(self._plan.seats)):
+                self._report.trouble(fault)
+            if faults:
+                return 1
         self._report.say(f"seed     {self._plan.seed}", seed=self._plan.seed)
-        styles = self._plan.example_styles  # in other games the lobby has to be asked first
-        with PlayerPorts(len(styles), FIRST_PLAYER_PORT) as ports:
-            lobby = await self._start_lobby(sample_cards(styles, ports.numbers))
+        samples = sample_processes(self._plan)  # in other games the lobby has to be asked first
+        with PlayerPorts(len(samples), FIRST_PLAYER_PORT) as ports:
+            lobby = await self._start_lobby(sample_cards(samples, ports.numbers))
         api = LobbyApi(lobby.url, key=self._key)
         try:
             await self._check_game(api)
-            await asyncio.gather(
+            _, tables, _ = await asyncio.gather(
                 self._start_players(lobby.url, ports.numbers),
+                self._start_tables(),
                 self._beside.start_gateway(lobby.url),
             )
-            return await self._play_room(api, lobby)
+            return await self._play_rooms(api, lobby, tables)
         finally:
             await api.close()
 
-    async def _play_room(self, api: LobbyApi, lobby: Child) -> int:
+    async def _play_rooms(self, api: LobbyApi, lobby: Child, tables: Mapping[str, str]) -> int:
         """Play the hands, then stay open unless the plan ends; report the results in any case."""
         faults = FaultReports(api, ROOM, self._faults_key, self._report)
         page = room_link(lobby.url, ROOM)
         room = MainRoom(api, self._plan, self._report, faults, self._saved, page)
+        further = FurtherRooms(api, self._plan, self._report, self._faults_key)
+        players = cards_by_room(self._plan, self._samples, [child.cards for child in self._players])
         try:
-            await room.open([*self._plan.seats, *(player.cards[0] for player in self._players)])
-            self._report.say(f"watch    {page}")
-            await self._beside.start_evaluator(lobby.url)  # its tables are not for this room
-            is_successful = await room.follow_session()
+            await room.open([*self._plan.seats, *players[ROOM]], tables.get(ROOM))
+            await further.open(players, tables)
+            if self._plan.seats and self._plan.tables > 1:
+                self._report.say("the bots of --seat sit in main only")
+            self._report.say(f"watch    {page if self._plan.tables == 1 else lobby.url}")
+            await self._beside.start_evaluator(lobby.url)  # its tables are not for these rooms
+            is_successful = all(await _together(room.follow_session(), further.follow()))
+            is_successful &= await further.report(has_bank=room.has_bank)
             if self._plan.exits:
                 return 0 if is_successful else 1
             if self._plan.has_gateway:
                 self._report.say(f"sit down: {page}")
             self._report.say(f"the casino stays open at {lobby.url}; Ctrl-C closes it")
-            room.is_open = True
-            while True:
-                await room.follow_session()
+            await _together(room.keep_open(), further.keep_open())
         except (asyncio.CancelledError, CallFailed):
             await room.stop()
+            await further.stop(has_bank=room.has_bank)
             raise
+        return 0
 
     # Processes.
 
@@ -138,6 +163,9 @@ class Up:
             settings["CASINO_LOBBY_GATEWAY_URL"] = f"http://127.0.0.1:{self._beside.gateway_port}"
         if SAMPLE_CARDS not in os.environ:
             settings[SAMPLE_CARDS] = cards
+        if self._plan.tables > 1:
+            limits = {_ROOMS: 200 + self._plan.tables, _COMMANDS: 600 + 60 * self._plan.tables}
+            settings |= {name: str(most) for name, most in limits.items() if name not in os.environ}
         port = port_of(self._plan.lobby_port)
         lobby = await self._processes.start("lobby", LOBBY_MODULE, [], port, **settings)
         self._report.say(f"lobby    {lobby.url}", url=lobby.url, pid=lobby.pid)
@@ -154,12 +182,30 @@ class Up:
         self._plan = self._plan.for_player_count(games[wanted].players)
 
     async def _start_players(self, lobby_url: str, ports: Sequence[int]) -> None:
-        styles = self._plan.example_styles
-        if len(ports) != len(styles):
-            with PlayerPorts(len(styles), FIRST_PLAYER_PORT) as free:
+        self._samples = sample_processes(self._plan)
+        if len(ports) != len(self._samples):
+            with PlayerPorts(len(self._samples), FIRST_PLAYER_PORT) as free:
                 ports = free.numbers
-        self._players = await start_players(self._processes, styles, lobby_url, ports)
-        for player in self._players:
-            self._report.say(
-                f"player   {player.url}   {player.name}", url=player.url, pid=player.pid
-            )
+        self._players = await start_players(self._processes, self._samples, lobby_url, ports)
+        for sample, player in zip(self._samples, self._players, strict=True):
+            self._report.say(f"player   {player.url}   {sample}", url=player.url, pid=player.pid)
+
+    async def _start_tables(self) -> dict[str, str]:
+        """Start the tables of several rooms, and return their card URLs by room.
+
+        A single one is launched by the lobby.
+        """
+        if self._plan.tables == 1:
+            return {}
+        return await start_tables(self._processes, self._plan, self._report)
+
+
+async def _together(*work: Coroutine[Any, Any, Any]) -> list[Any]:
+    """Return the results of all; the first failure, or a cancellation, ends them."""
+    tasks = [asyncio.create_task(part) for part in work]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)

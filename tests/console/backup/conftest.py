@@ -6,15 +6,15 @@ from pathlib import Path
 import httpx
 import pytest
 from casino_lobby.store import SqlStore
-from casino_table.journal.disk_log import DiskLog
 from support.casino.postgres import NoPostgres, Postgres, postgres
 from support.casino.store_side import played
 from support.console_side import Ended, casino
 from support.requirements import unavailable
+from support.table.disk_log import disk_log
 
 NOBODY = httpx.MockTransport(lambda _: httpx.Response(500))
 Command = Callable[..., Awaitable[Ended]]
-FILES = ["card-key.pem", "casino.db", "tables/_0123/table-1.journal"]
+FILES = ["card-key.pem", "casino.db", "tables/_0123/tables-1-of-1.journal"]
 
 
 def files_of(directory: Path) -> list[str]:
@@ -60,7 +60,7 @@ async def data(tmp_path: Path) -> Path:
     await store.open()
     await played(store, hands=3)
     await store.close()
-    DiskLog(directory / "tables" / "_0123" / "table-1.journal").close()
+    disk_log(directory / "tables" / "_0123" / "tables-1-of-1.journal").close()
     (directory / "card-key.pem").write_text("the key\n")
     return directory
 

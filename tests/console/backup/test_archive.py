@@ -21,7 +21,7 @@ CONTENT = bytes(range(256)) * 40
 def written(path: Path, release: str = RELEASE, *, can_overwrite: bool = False) -> Path:
     """Write a backup of two files."""
     with new_archive(path, NOW, can_overwrite=can_overwrite) as archive:
-        for name in ("database/casino.db", "data/tables/_1/table-1.journal"):
+        for name in ("database/casino.db", "data/tables/_1/tables-1-of-1.journal"):
             source = archive.staging / "file"
             source.write_bytes(CONTENT)
             archive.add(name, source)
@@ -45,7 +45,7 @@ def test_what_is_packed_is_unpacked(tmp_path: Path, name: str) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert (path.read_bytes()[:2] == b"\x1f\x8b") is name.endswith("gz")
     directory = unpacked(path)
-    for member in ("database/casino.db", "data/tables/_1/table-1.journal"):
+    for member in ("database/casino.db", "data/tables/_1/tables-1-of-1.journal"):
         assert (directory / member).read_bytes() == CONTENT
         assert stat.S_IMODE((directory / member).stat().st_mode) == 0o600
 

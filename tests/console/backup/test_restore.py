@@ -43,7 +43,7 @@ async def test_the_result_is_written_as_json(run: Command, data: Path, tmp_path:
     assert [member["name"] for member in written["members"]] == [
         "database/casino.db",
         "data/card-key.pem",
-        "data/tables/_0123/table-1.journal",
+        "data/tables/_0123/tables-1-of-1.journal",
     ]
     restored = json.loads((await run("restore", file, "--data", data, "--json")).stdout)
     assert restored["kept"] == [f"{data}.before-restore-1"]
@@ -72,9 +72,9 @@ async def test_it_is_refused_while_a_lobby_holds_the_data(
 HOLDING = """
 import sys
 from pathlib import Path
-from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.journal_file import JournalFile
 
-log = DiskLog(Path(sys.argv[1]))
+file = JournalFile(Path(sys.argv[1]))
 print("open", flush=True)
 sys.stdin.read()
 """
@@ -86,7 +86,7 @@ async def test_it_is_refused_while_a_table_holds_its_journal(
     run: Command, data: Path, tmp_path: Path
 ) -> None:
     """The table of a killed lobby may still play its hand; a backup is not refused."""
-    file, journal = tmp_path / "casino.tar", data / "tables/_0123/table-1.journal"
+    file, journal = tmp_path / "casino.tar", data / "tables/_0123/tables-1-of-1.journal"
     table = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", HOLDING, journal),
         stdin=asyncio.subprocess.PIPE,

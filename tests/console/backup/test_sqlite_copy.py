@@ -11,22 +11,27 @@ from pathlib import Path
 import pytest
 from casino.backup.sqlite_copy import copy_database, copy_journal, damage_of, is_sqlite
 from casino.errors import BackupFailed
-from casino_table.journal.disk_log import DiskLog
 from support.processes import wait_for
+from support.table.disk_log import disk_log
 
 COPIES = 30
 TABLE = """
 import sys, time
 from pathlib import Path
+from random import randbytes
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import JournalRecord, SequencedEvent
+from casino_table.journal.group_commit import GroupCommit
+from casino_table.journal.journal_file import JournalFile
+from casino_table.journal.records import JournalRecord, SequencedEvent
 
-log = DiskLog(Path(sys.argv[1]), synchronous="off")
+log = DiskLog(GroupCommit(JournalFile(Path(sys.argv[1]), synchronous="off")), 1)
 number = 0
 while True:
     number += 1
-    record = JournalRecord("decided", {"number": number, "more": "x" * 2000}, None)
-    log.write(1, record, [SequencedEvent(number, b"{}")])
+    state = {"hand_number": number} if number % 10 == 0 else None
+    record = JournalRecord("decided", {"number": number, "more": randbytes(1000).hex()}, state)
+    log.append(1, record, [SequencedEvent(number, b"{}")])
+    log.commit()
     if number % 20 == 0:
         print(number, flush=True)
     time.sleep(0.0005)  # still more than a table can play
@@ -88,21 +93,21 @@ def writing(program: str, path: Path) -> Iterator[Writer]:
 @pytest.mark.processes
 def test_a_journal_in_use_is_copied_whole(tmp_path: Path) -> None:
     """With everything that was committed before, through many checkpoints; its chain is valid."""
-    source, target = tmp_path / "table-1.journal", tmp_path / "copy"
+    source, target = tmp_path / "tables-1-of-1.journal", tmp_path / "copy"
     with writing(TABLE, source) as table:
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             _count(source)  # what SQLite itself would copy
         first = table.committed()
         while (before := table.committed()) < first + 2_000:  # several checkpoints
             assert copy_journal(source, target) is None
-            log = DiskLog(target)  # verifies every record
+            log = disk_log(target)  # verifies every record
             assert log.last_sequence(1) >= before
             log.close()
 
 
 def _count(path: Path) -> None:
     with closing(sqlite3.connect(path, timeout=0)) as database:
-        database.execute("SELECT count(*) FROM record").fetchone()
+        database.execute("SELECT count(*) FROM block").fetchone()
 
 
 @pytest.mark.processes
@@ -121,19 +126,19 @@ def test_a_database_in_use_is_copied_as_of_one_moment(tmp_path: Path) -> None:
 
 def test_a_journal_of_a_killed_table_is_copied_with_its_log(tmp_path: Path) -> None:
     """Its newest records are only there."""
-    source, target = tmp_path / "table-1.journal", tmp_path / "copy"
+    source, target = tmp_path / "tables-1-of-1.journal", tmp_path / "copy"
     with writing(TABLE, source) as table:
         before = table.committed()
     assert Path(f"{source}-wal").stat().st_size
     assert copy_journal(source, target) is None
-    log = DiskLog(target)
+    log = disk_log(target)
     assert log.last_sequence(1) >= before
     log.close()
 
 
 def test_a_log_that_begins_again_during_the_copy_is_noticed(tmp_path: Path) -> None:
     """The copied file lacks what a checkpoint wrote, and the copied log no longer has it."""
-    source, target = tmp_path / "table-1.journal", tmp_path / "copy"
+    source, target = tmp_path / "tables-1-of-1.journal", tmp_path / "copy"
     copied: list[Path] = []
     with closing(sqlite3.connect(source, isolation_level=None)) as table:
         table.execute("PRAGMA journal_mode = WAL")
@@ -162,7 +167,7 @@ def test_a_log_that_begins_again_during_the_copy_is_noticed(tmp_path: Path) -> N
 
 def test_a_damaged_file_is_copied_and_reported(tmp_path: Path) -> None:
     """One damaged journal does not prevent the backup of the casino."""
-    source, target = tmp_path / "table-1.journal", tmp_path / "copy"
+    source, target = tmp_path / "tables-1-of-1.journal", tmp_path / "copy"
     with closing(sqlite3.connect(source)) as database:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("CREATE TABLE record (body)")

@@ -72,3 +72,24 @@ def test_a_flag_of_the_options_is_a_rule() -> None:
 def test_seats_may_stay_free_without_a_gateway() -> None:
     """As many as `--seats` says."""
     assert plan(has_gateway=False, max_seats=9).config().max_seats == 9
+
+
+def test_every_room_has_decks_of_its_own() -> None:
+    """The main one those of a casino with one room; a seat less is taken by own bots elsewhere."""
+    several = Plan(5, STYLES, ("http://bot",) * 7, seed="7", exits=False, tables=3)
+    assert several.rooms == ["main", "main-2", "main-3"]
+    seeds = [several.config(room).seed for room in several.rooms]
+    assert seeds[0] == "7"
+    assert len(set(seeds)) == 3
+    assert [several.config(room).max_seats for room in several.rooms] == [7, 6, 6]
+    assert several.styles_in("main") == ()
+    assert several.styles_in("main-2") == STYLES
+
+
+def test_further_rooms_have_players_in_every_game() -> None:
+    """Also where the own bots are enough for the main one."""
+    players = PlayerCount(min=2, max=4)
+    alone = Plan(5, (), ("http://a", "http://b"), seed="7", exits=False, game_type="x")
+    assert alone.for_player_count(players).styles == ()
+    several = Plan(5, (), ("http://a", "http://b"), seed="7", exits=False, game_type="x", tables=2)
+    assert several.for_player_count(players).styles == ("generic",) * 3

@@ -1,0 +1,29 @@
+"""The options of `casino up` for several tables."""
+
+import pytest
+from support.console_side import StreamStub, casino
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reported"),
+    [
+        (["--tables", "2", "--table-processes", "3"], "name at most 2, or more --tables"),
+        (["--table-processes", "2"], "2 processes cannot share 1 table"),
+        (["--tables", "2", "--save", "runs/1"], "leave --tables or --save out"),
+        (["--tables", "0"], "--tables"),
+        (["--tables", "500", "--players", "caller,caller,caller"], "1500 players of one style"),
+        (
+            ["--tables", "2", "--players", "none", "--seat", "http://a", "--seat", "http://b"],
+            "every other room would have 0 sample players: name two or more",
+        ),
+        (
+            ["--tables", "2", "--players", "tight", "--seat", "http://a", "--seat", "http://b"],
+            "every other room would have 1 sample player",
+        ),
+    ],
+)
+async def test_options_that_do_not_fit_are_explained(arguments: list[str], reported: str) -> None:
+    """Before anything is started."""
+    ended = await casino("up", *arguments, to=StreamStub())
+    assert ended.exit_code == 2
+    assert reported in " ".join(ended.stderr.replace("│", " ").split())
