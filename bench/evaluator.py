@@ -92,6 +92,7 @@ async def casino_of(tables: int) -> AsyncIterator[Casino]:
         for first in range(0, tables, MOST_TABLES):
             environment = {
                 "CASINO_TABLE_COUNT": str(min(MOST_TABLES, tables - first)),
+                "CASINO_TABLE_PROCESSES": "1",
                 "CASINO_TABLE_LOBBY_URL": urls["lobby"],
                 "CASINO_TABLE_DRAIN_TIMEOUT": "1s",
             }

@@ -2,7 +2,7 @@
 
 Four parts, each with real processes and one lobby in memory:
 `play`: 8 six-seat rooms, spread over 1, 2 and 4 table processes; the floor is the bare call of
-bench/floor.py. `rest`: one process of 1, 10, 100 and 1,000 tables that announce themselves.
+bench/floors/floor.py. `rest`: one process of 1, 10, 100 and 1,000 tables that announce themselves.
 `rooms`: the same process with a started room at each table, which waits at its first decision.
 `kept`: what tables keep of the hands that they played.
 Memory is what a process does not share (anonymous pages). Prints one JSON line.
@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import Any
 
 import uvloop
-from floor import floor_calls_per_s
+from floors.floor import floor_calls_per_s
 from local_casino import LocalCasino, Plan, local_casino, progress, rounded
 from rig import print_report
 

@@ -25,11 +25,11 @@ from typing import Any
 
 import psutil
 import uvloop
+from agents.flood_attacks import ATTACKS
 from casino_agentkit import configure_logs, serve
 from casino_agentkit.server.limits import DEFAULT_LIMITS, raise_descriptor_limit
 from casino_lobby.app import build_app
 from casino_lobby.settings import LobbySettings
-from flood_attacks import ATTACKS
 from rig import BENCH, free_port, print_report, server, wait_for_port
 
 sys.path.append(str(BENCH.parent / "tests"))

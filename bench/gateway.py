@@ -124,7 +124,7 @@ async def casino_of(tables: int, players: int) -> AsyncIterator[Casino]:
         }
         for count in counts:
             port = free_port()
-            environment = {"CASINO_TABLE_COUNT": str(count)}
+            environment = {"CASINO_TABLE_COUNT": str(count), "CASINO_TABLE_PROCESSES": "1"}
             stack.enter_context(
                 server("-m", "casino_table", "--port", str(port), environment=environment)
             )

@@ -1,108 +1,54 @@
-"""One room over 50,000 hands: CPU per decision, memory and bytes per hand, early and late.
+"""One room over many hands: CPU per decision, memory and bytes per hand, early and late.
 
 Two sample players call everything, so a hand has eight decisions; the table has a journal, the
 lobby its database on disk. The room is measured at some hands on its way. At its end new casinos
-play their hands 500 to 1,000 beside it, one after the other, and both sides are measured over the
-same seconds: the speed of a machine varies by more than the limit. Prints one JSON line.
+play their hands 500 to 2,000 beside it, one after the other, and both sides are measured over the
+same seconds: the speed of a machine varies by more than the limit. Another room then plays with
+rules that keep its newest hands only, and archive the journal's others. Prints one JSON line.
 Limits: a late decision costs lobby and table at most 1.10 times an early one; from hand 1,000 to
-the last one neither grows by more than 4 MB. That is 82 bytes a hand, whose events alone are 5,000;
-SQLite fills its page cache of 2 MB in that time, and the allocator varies.
+the last one neither grows by more than 4 MB (SQLite fills its page cache of 2 MB in that time, and
+the allocator varies); a hand takes at most 3,000 bytes in the journal and in the lobby's SQLite,
+and at most 600 where only the newest hands are kept.
 """
 
 import argparse
 import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
-from time import perf_counter
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import uvloop
-from local_casino import (
-    STREETS,
-    LocalCasino,
-    Plan,
-    bytes_in,
-    local_casino,
-    progress,
-    rounded,
-    until,
+from local_casino import STREETS, Plan, local_casino, progress, rounded
+from rig import print_report
+from room_on_disk import (
+    KEPT,
+    ROOM,
+    SEATS,
+    Database,
+    Place,
+    Sample,
+    bytes_per_hand,
+    kept_samples,
+    reach,
+    storage,
 )
-from rig import BENCH, print_report
 
-sys.path.append(str(BENCH.parent / "tests"))
-from support.casino.postgres import DATABASE, postgres
-
-Database = Literal["sqlite", "postgresql"]
-
-ROOM, SEATS = "main", 2
 DECISIONS_PER_HAND = SEATS * STREETS
-FIRST, WINDOW = 500, 500
+FIRST, WINDOW = 500, 1_500
 """A sample begins at a hand and covers the CPU of so many hands after it."""
 SETTLED = 1_000
 """The hand from which memory is compared: every module is loaded and every cache in use."""
-ON_THE_WAY = (FIRST, SETTLED, 2_000, 5_000, 10_000, 20_000, 30_000, 40_000)
+ON_THE_WAY = (FIRST, SETTLED, 2_500, 5_000, 10_000, 20_000, 30_000, 40_000)
 MOST_OF_EARLY = 1.10
 MOST_MB = 4.0
+MOST_BYTES = {"journal": 3_000, "lobby": 3_000}
+MOST_KEPT_BYTES = 600
 MOST_OF_RATE = 1.05
 """Rounds in which one room plays faster than this times the other say nothing."""
 TRIES = 3
 """How many times the rounds that are wanted may be played, until enough of them are fair."""
 JUDGED = ("lobby", "tables")
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A room at a hand."""
-
-    hand: int
-    at: float
-    """Seconds of a clock."""
-    cpu: dict[str, float]
-    """CPU seconds of each role since its start."""
-    mb: dict[str, float]
-    stored: dict[str, int]
-    """Bytes of the journal and of the lobby's database."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A casino with one room, and where it stores what."""
-
-    casino: LocalCasino
-    stored: Callable[[], dict[str, int]]
-
-    async def sample(self) -> Sample:
-        """Return the room as it is."""
-        return Sample(
-            await self.casino.hands(),
-            perf_counter(),
-            self.casino.cpu(),
-            self.casino.memory(),
-            self.stored(),
-        )
-
-
-@contextmanager
-def storage(database: Database) -> Iterator[tuple[dict[str, str], Callable[[], dict[str, int]]]]:
-    """Yield the settings that store everything on disk, and a function that measures it."""
-    with TemporaryDirectory() as name:
-        lobby, journal = Path(name, "lobby"), Path(name, "journal")
-        settings = {"CASINO_LOBBY_DATA": str(lobby), "CASINO_TABLE_DATA": str(journal)}
-        if database == "sqlite":
-            yield settings, lambda: {"lobby": bytes_in(lobby), "journal": bytes_in(journal)}
-            return
-        with postgres(fsync=True) as server:
-            settings["CASINO_LOBBY_DATABASE"] = server.empty_url()
-            size = f"SELECT pg_database_size('{DATABASE}')"
-            yield (
-                settings,
-                lambda: {"lobby": int(server.run(size)), "journal": bytes_in(journal)},
-            )
 
 
 @dataclass(frozen=True)
@@ -148,18 +94,6 @@ class Round:
         return max(rates) <= min(rates) * MOST_OF_RATE
 
 
-def bytes_per_hand(samples: Sequence[Sample]) -> dict[str, float]:
-    """Return the growth of what is stored, from the first sample to the last.
-
-    >>> early = Sample(1_000, 0.0, {}, {}, {"journal": 9_000_000})
-    >>> bytes_per_hand([early, Sample(3_000, 9.0, {}, {}, {"journal": 29_000_000})])
-    {'journal': 10000.0}
-    """
-    first, last = samples[0], samples[-1]
-    hands = last.hand - first.hand
-    return {part: (size - first.stored[part]) / hands for part, size in last.stored.items()}
-
-
 def of_early(rounds: Sequence[Round]) -> dict[str, float]:
     """Return the cost of a late decision as a multiple of an early one; the median of the rounds.
 
@@ -170,6 +104,25 @@ def of_early(rounds: Sequence[Round]) -> dict[str, float]:
     return {
         role: median(turn.late.us[role] / turn.early.us[role] for turn in rounds) for role in JUDGED
     }
+
+
+def larger_files(stored: dict[str, float], kept: dict[str, float], database: Database) -> list[str]:
+    """Return the names of the missed limits of bytes a hand; PostgreSQL has none.
+
+    >>> larger_files({"journal": 1_400.0, "lobby": 3_100.0}, {"journal": 601.0}, "sqlite")
+    ['bytes_per_hand.lobby', 'kept_bytes_per_hand.journal']
+    >>> larger_files({"journal": 1_400.0, "lobby": 3_100.0}, {"archive": 900.0}, "postgresql")
+    []
+    """
+    judged = MOST_BYTES if database == "sqlite" else {"journal": MOST_BYTES["journal"]}
+    return [
+        *(f"bytes_per_hand.{part}" for part, most in judged.items() if stored[part] > most),
+        *(
+            f"kept_bytes_per_hand.{part}"
+            for part, size in kept.items()
+            if part in MOST_BYTES and size > MOST_KEPT_BYTES
+        ),
+    ]
 
 
 def verdict(grown_mb: dict[str, float], ratios: dict[str, float]) -> dict[str, Any]:
@@ -188,16 +141,6 @@ def verdict(grown_mb: dict[str, float], ratios: dict[str, float]) -> dict[str, A
             *(f"grown_mb.{role}" for role in larger),
         ],
     }
-
-
-async def reach(hand: int, *places: Place) -> None:
-    """Wait until the first casino has played to a hand; all are asked equally often."""
-
-    async def is_reached() -> bool:
-        hands = [await place.casino.hands() for place in places]
-        return hands[0] >= hand
-
-    await until(is_reached, every_s=2.0)
 
 
 async def window(*places: Place) -> list[Window]:
@@ -254,9 +197,14 @@ async def measure(hands: int, rounds: int, database: Database) -> dict[str, Any]
             if await casino.decisions() < samples[-1].hand * DECISIONS_PER_HAND:
                 raise RuntimeError("the tables have counted fewer decisions than were played")
             await casino.check_chips(ROOM, SEATS)
+    kept = await kept_samples()
+    progress(kept)
     compared = [sample for sample in samples if sample.hand >= SETTLED]
     grown = {role: compared[-1].mb[role] - compared[0].mb[role] for role in JUDGED}
     ratios = of_early(turns)
+    stored_bytes, kept_bytes = bytes_per_hand(compared), bytes_per_hand(kept)
+    judged = verdict(grown, ratios)
+    judged["missed"] += larger_files(stored_bytes, kept_bytes, database)
     return {
         "bench": "growth",
         "hands": samples[-1].hand,
@@ -266,9 +214,16 @@ async def measure(hands: int, rounds: int, database: Database) -> dict[str, Any]
         "at_the_end": [asdict(turn) for turn in turns],
         "late_of_early": ratios,
         "grown_mb": grown,
-        "bytes_per_hand": bytes_per_hand(compared),
-        **verdict(grown, ratios),
-        "floor": {"late_of_early": MOST_OF_EARLY, "grown_mb": MOST_MB},
+        "bytes_per_hand": stored_bytes,
+        "kept": {"keep_hands": KEPT, "hands": kept[-1].hand, "stored": kept[-1].stored},
+        "kept_bytes_per_hand": kept_bytes,
+        **judged,
+        "floor": {
+            "late_of_early": MOST_OF_EARLY,
+            "grown_mb": MOST_MB,
+            "bytes_per_hand": MOST_BYTES,
+            "kept_bytes_per_hand": MOST_KEPT_BYTES,
+        },
     }
 
 

@@ -1,10 +1,13 @@
 """Events per second that the lobby's store commits, against the bare database driver.
 
 Eight rooms publish the events of a real session in batches of 1, 10 and 100; each room sends a
-batch after the previous one is committed. The store converts events to rows, commits them, and
-updates its rooms. The driver (sqlite3, asyncpg) writes finished rows with executemany, eight
-batches per commit, with the same schema and durability: SQLite in WAL with synchronous normal,
-PostgreSQL with fsync. Both run in turns in this process, so other load affects both equally.
+batch after the previous one is committed. The lobby reads a batch from its JSON, converts it to
+rows, compresses the events, commits, and updates its rooms. The driver (sqlite3, asyncpg) writes
+finished rows with executemany, eight batches per commit, with the same schema and durability:
+SQLite in WAL with synchronous normal, PostgreSQL with fsync. They are the lobby's rows, with events
+that were compressed before (for comparison, also rows with plain JSON).
+Both run in turns in this process, so other load affects both equally, with the garbage collector as
+a server has it.
 Also measures the lobby's entrypoint with batches of 100, with and without checking the room's key.
 Prints one JSON line. Limits: at least 0.3 of the driver at batches of 100; with keys at most 1.03
 times the CPU of without.
@@ -12,9 +15,9 @@ times the CPU of without.
 
 import argparse
 import asyncio
+import gc
 import logging
 import os
-import sqlite3
 import sys
 import tempfile
 import time
@@ -25,7 +28,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import orjson
 import structlog
 import uvloop
 from casino_agentkit import ANYONE, Caller
@@ -33,18 +35,17 @@ from casino_agentkit.authority import called_by
 from casino_contracts import TableAgentSkills, TableEvent
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.app import build_app
+from casino_lobby.delivery.event_batch import EventBatchInput
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import Rows
-from casino_lobby.store.statements import Statements
+from floors.bare_drivers import Commit, Finished, asyncpg_seconds, finished, sqlite_seconds
 from rig import BENCH, print_report
-from sqlalchemy import make_url
 
 sys.path.append(str(BENCH.parent / "tests"))
-import asyncpg  # type: ignore[import-untyped]
 from support.casino.postgres import NoPostgres, postgres
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, config
@@ -55,10 +56,10 @@ EVENTS = {1: 500, 10: 2_500, 100: 6_000}
 LEAST_OF_DRIVER, MOST_OF_OPEN = 0.3, 1.03
 _KEYED_ROUNDS = 9
 SECRET = "the rooms' secret of this bench"  # noqa: S105  not a real secret
-DriverRate = Callable[[str, list[Rows]], Awaitable[float]]
+DriverSeconds = Callable[[str, list[Finished]], Awaitable[float]]
 TABLES = ["t1", *(f"table-{number}" for number in range(1, ROOMS))]
 """The first id is that of the recorded session."""
-Sides = dict[str, tuple[Callable[[], str], DriverRate]]
+Sides = dict[str, tuple[Callable[[], str], DriverSeconds]]
 """By database: a function that returns the URL of an empty one, and its driver."""
 
 
@@ -105,11 +106,17 @@ def batches_of(recorded: Sequence[TableEvent], size: int) -> list[list[TableEven
     return [events[at : at + size] for at in range(0, len(events), size)]
 
 
+def json_of(batch: Sequence[TableEvent]) -> bytes:
+    """Return a batch as its table sends it."""
+    return b'{"events":[' + b",".join(event.wire() for event in batch) + b"]}"
+
+
 class OpenRules(LobbyRules):
     """Rules that admit all callers."""
 
     def __init__(self, *_arguments: object, **_options: object) -> None:
-        self.commanding = self.reading = self.announcing = self.recording = ANYONE
+        self.commanding = self.reading = self.announcing = ANYONE
+        self.recording = self.delivering = ANYONE
 
 
 async def entrypoint_cpu(rules: type[LobbyRules], recorded: Sequence[TableEvent]) -> float:
@@ -125,14 +132,11 @@ async def entrypoint_cpu(rules: type[LobbyRules], recorded: Sequence[TableEvent]
         rules_of=rules,
     )
     entrypoint = service.agents[""].entrypoints["recordGameEvent"]
-    bodies = [
-        b'{"events":[' + b",".join(event.wire() for event in batch) + b"]}"
-        for batch in batches_of(recorded, 100)
-    ]
+    bodies = [json_of(batch) for batch in batches_of(recorded, 100)]
     began = time.process_time()
     for body in bodies:
         with called_by(Caller(room.key().events)):
-            await entrypoint.call(orjson.loads(body))
+            await entrypoint.answer(entrypoint.read_json(body))
     return time.process_time() - began
 
 
@@ -146,13 +150,14 @@ async def of_open(recorded: Sequence[TableEvent]) -> float:
 
 
 async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
-    """Return the events per second that the store commits."""
+    """Return the events per second that the lobby reads and its store commits."""
     store = SqlStore(url)
     await store.open()
+    bodies, reader = [json_of(batch) for batch in batches], EventBatchInput()
 
     async def record(room: Room) -> None:
-        for batch in batches:
-            await store.record(room, batch)
+        for body in bodies:
+            await store.record(room, reader.read(body))
 
     rooms = new_rooms()
     for room in rooms:
@@ -170,74 +175,42 @@ async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
     return events * ROOMS / elapsed
 
 
-def commits_of(batches: list[list[TableEvent]]) -> list[Rows]:
+def commits_of(batches: list[list[TableEvent]]) -> list[Commit]:
     """Return the rows of each commit: one batch of each room."""
     projections = [RoomProjection(room.room_id, room.unit, Ledger({})) for room in new_rooms()]
-    commits: list[Rows] = []
+    commits: list[Commit] = []
     cursor = 0
     for batch in batches:
-        rows = Rows()
+        commit: list[Rows] = []
         for projection in projections:
-            added = projection.apply(1, batch)
-            added.after = cursor
-            cursor += len(added.events)
-            rows.extend(added)
-        commits.append(rows)
+            rows = projection.apply(1, batch)
+            rows.after = cursor
+            cursor += len(rows.events)
+            commit.append(rows)
+        commits.append(commit)
     return commits
-
-
-async def sqlite_rate(url: str, commits: list[Rows]) -> float:
-    """Return the events per second that sqlite3 writes."""
-    await migrated(url)
-    statements = Statements.of(make_url(url).get_dialect()())
-    prepared = [statements.of_rows(rows) for rows in commits]
-    connection = sqlite3.connect(url.removeprefix("sqlite+aiosqlite:///"))
-    connection.execute("PRAGMA synchronous=normal")
-    started = time.perf_counter()
-    for commit in prepared:
-        for statement, values in commit:
-            connection.executemany(statement, values)
-        connection.commit()
-    elapsed = time.perf_counter() - started
-    connection.close()
-    return sum(len(rows.events) for rows in commits) / elapsed
-
-
-async def asyncpg_rate(url: str, commits: list[Rows]) -> float:
-    """Return the events per second that asyncpg writes."""
-    await migrated(url)
-    statements = Statements.of(make_url(url).get_dialect()())
-    prepared = [statements.of_rows(rows) for rows in commits]
-    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
-    started = time.perf_counter()
-    for commit in prepared:
-        async with connection.transaction():
-            for statement, values in commit:
-                await connection.executemany(statement, values)
-    elapsed = time.perf_counter() - started
-    await connection.close()
-    return sum(len(rows.events) for rows in commits) / elapsed
-
-
-async def migrated(url: str) -> None:
-    """Create the schema."""
-    store = SqlStore(url)
-    await store.open()
-    await store.close()
 
 
 async def measure(rounds: int, sides: Sides) -> dict[str, Any]:
     """Run store and driver in turns."""
     recorded = await session()
+    gc.collect()  # as the kit's server does
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
     runs, missed = [], []
-    for size in EVENTS:
+    for size, of_room in EVENTS.items():
         batches = batches_of(recorded, size)
         commits = commits_of(batches)
-        for name, (new_url, driver_rate) in sides.items():
-            store_rates, driver_rates = [], []
+        events = of_room * ROOMS
+        for name, (new_url, driver_seconds) in sides.items():
+            url = new_url()
+            plain = finished(url, commits, is_packed=False)
+            packed = finished(url, commits, is_packed=True)
+            store_rates, driver_rates, plain_rates = [], [], []
             for _ in range(rounds):
-                driver_rates.append(await driver_rate(new_url(), commits))
+                driver_rates.append(events / await driver_seconds(new_url(), packed))
                 store_rates.append(await store_rate(new_url(), batches))
+                plain_rates.append(events / await driver_seconds(new_url(), plain))
             shares = [ours / driver for ours, driver in zip(store_rates, driver_rates, strict=True)]
             if size == max(EVENTS) and median(shares) < LEAST_OF_DRIVER:
                 missed.append(f"{name}: of_driver at batch {size}")
@@ -247,6 +220,7 @@ async def measure(rounds: int, sides: Sides) -> dict[str, Any]:
                     "batch": size,
                     "events_per_s": round(median(store_rates)),
                     "driver_events_per_s": round(median(driver_rates)),
+                    "driver_plain_events_per_s": round(median(plain_rates)),
                     "of_driver": round(median(shares), 2),
                 }
             )
@@ -276,10 +250,10 @@ def main() -> None:
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         files = (f"sqlite+aiosqlite:///{directory}/{number}.db" for number in count())
-        sides: Sides = {"sqlite": (lambda: next(files), sqlite_rate)}
+        sides: Sides = {"sqlite": (lambda: next(files), sqlite_seconds)}
         try:
             server = stack.enter_context(postgres(fsync=True))
-            sides["postgresql"] = (server.empty_url, asyncpg_rate)
+            sides["postgresql"] = (server.empty_url, asyncpg_seconds)
         except NoPostgres as missing:
             if os.environ.get("CI"):
                 raise

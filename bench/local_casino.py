@@ -18,6 +18,8 @@ from rig import cpu_seconds, free_port, server, wait_for_port
 
 STACK = 1_000_000
 STREETS = 4
+_DATA = {"lobby": "CASINO_LOBBY_DATA", "tables": "CASINO_TABLE_DATA"}
+"""The setting of each role's directory."""
 WHOLE_FROM = 1_000
 """Figures from here are rounded to whole numbers."""
 DECISIONS = "casino_decisions_total"
@@ -46,6 +48,9 @@ class Plan:
     settings: Mapping[str, str] = field(default_factory=dict)
     is_announced: bool = False
     """Whether the tables announce themselves to the lobby."""
+    interpreter: str = sys.executable
+    data: Path | None = None
+    """Where lobby and tables keep what they have, each process in a directory of its own."""
 
 
 @dataclass
@@ -98,7 +103,8 @@ class LocalCasino:
 
     async def rooms(self) -> list[dict[str, Any]]:
         """Return the summaries of all rooms."""
-        rooms: list[dict[str, Any]] = (await self.http.get("/v1/rooms")).json()["rooms"]
+        page = await self.http.get("/v1/rooms", params={"limit": 5_000})
+        rooms: list[dict[str, Any]] = page.raise_for_status().json()["rooms"]
         return rooms
 
     async def until_running(self) -> None:
@@ -162,8 +168,15 @@ async def local_casino(plan: Plan) -> AsyncIterator[LocalCasino]:
     urls: dict[str, list[str]] = {"players": [], "tables": []}
 
     async def start(role: str, port: int, *command: str, **settings: str) -> None:
-        arguments = ("-m", *command, "--port", str(port))
-        process = stack.enter_context(server(*arguments, environment={**environment, **settings}))
+        if plan.data is not None and role in _DATA:
+            settings[_DATA[role]] = str(plan.data / f"{role}-{len(processes[role])}")
+        process = stack.enter_context(
+            server(
+                *("-m", *command, "--port", str(port)),
+                environment={**environment, **settings},
+                interpreter=plan.interpreter,
+            )
+        )
         processes[role].append(process)
         await wait_for_port(port)
 
@@ -177,6 +190,8 @@ async def local_casino(plan: Plan) -> AsyncIterator[LocalCasino]:
         for _ in range(plan.table_processes):
             urls["tables"].append(f"http://127.0.0.1:{(port := free_port())}")
             settings = {"CASINO_TABLE_COUNT": str(plan.tables)}
+            if plan.interpreter == sys.executable:  # an earlier release has one, and no setting
+                settings["CASINO_TABLE_PROCESSES"] = "1"
             if plan.is_announced:
                 settings["CASINO_TABLE_LOBBY_URL"] = lobby
             await start("tables", port, "casino_table", **settings)

@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import psutil
-from casino import IN_MEMORY, Run
+from casino import Run
 from casino import play as play_over_http
 from casino_match.domain.block_json import block_to_json
 from casino_match.domain.plan import Plan
@@ -125,7 +125,7 @@ async def http_hands_per_core(seconds: float) -> tuple[float, float]:
 
     sampling = asyncio.create_task(sample())
     try:
-        run: Run = await play_over_http(PLAYER_PROCESSES, seconds, IN_MEMORY)
+        run: Run = await play_over_http(PLAYER_PROCESSES, seconds)
     finally:
         sampling.cancel()
     # Starting and stopping is left out: the steady part is the end of the longest rise.

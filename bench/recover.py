@@ -30,13 +30,16 @@ from casino_play.decision import Decision
 from casino_table.domain.seating import seat_for
 from casino_table.domain.session_start import session_start
 from casino_table.domain.table import Table
-from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import Journal, JournalRecord
+from casino_table.journal.directory import JournalOptions, file_name, open_journals
+from casino_table.journal.journal import Journal
+from casino_table.journal.records import JournalRecord
 from casino_table.play.hand import RunningHand
 from rig import free_port, print_report, server, wait_for_port
 
 SEATS = 6
 MOST_S = 2.0
+JOURNAL = file_name(1, 1)
+"""The file of a process of one table."""
 FOLDS = 0.45
 CUT_AFTER = 2
 """Number of decisions in the unfinished hand."""
@@ -66,10 +69,10 @@ def configuration() -> ConfigureTableInput:
     )
 
 
-def write_session(path: Path, hands: int, card_url: str) -> str:
+def write_session(directory: Path, hands: int, card_url: str) -> str:
     """Write the journal of a table; returns the id of the open question."""
     request = configuration()
-    log = DiskLog(path, synchronous="off")
+    [log] = open_journals(directory, [1], JOURNAL, JournalOptions(synchronous="off"))
     journal = Journal("bench", 1, lambda: "2026-11-20T19:43:00.000Z", log)
     dice = random.Random(7)
     table = Table("bench", "Bench", request.config, 1, "texas-holdem", {})
@@ -173,12 +176,11 @@ async def measure(hands: int, rounds: int) -> dict[str, Any]:
     serving = asyncio.create_task(web.serve())
     with ExitStack() as stack:
         directory = Path(stack.enter_context(TemporaryDirectory()))
-        path = directory / "table-1.journal"
         question_id = await asyncio.to_thread(
-            write_session, path, hands, f"http://127.0.0.1:{port}/"
+            write_session, directory, hands, f"http://127.0.0.1:{port}/"
         )
         await wait_for_port(port)
-        size = path.stat().st_size
+        size = (directory / JOURNAL).stat().st_size
         resumed, empty = [], []
         for _ in range(rounds):
             empty.append(await empty_after_s())

@@ -65,7 +65,13 @@ async def wait_for_port(port: int) -> None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the CPU time of a process in seconds, user and system."""
+    """Return the CPU time of a process in seconds, user and system.
+
+    Linux keeps it to the nanosecond and gives each process a clock of that time, whose number is
+    that of `clock_getcpuclockid`; elsewhere it comes in ticks of 10 ms.
+    """
+    if Path("/proc").is_dir():
+        return time.clock_gettime((~pid << 3) | 2)
     times = psutil.Process(pid).cpu_times()
     return float(times.user + times.system)
 

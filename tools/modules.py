@@ -16,6 +16,7 @@ PACKAGES = (
     "shared/gamespec/casino_gamespec",
     "shared/seats/casino_seats",
     "shared/sqlite/casino_sqlite",
+    "shared/compression/casino_compression",
     "shared/play/casino_play",
     "services/table/casino_table",
     "services/lobby/casino_lobby",

@@ -9,13 +9,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "bench"))  # last: bench/casino.py is a namesake of the console
+sys.path.append(str(ROOT / "bench" / "processes"))
 
 import fleet  # noqa: E402  scripts, found by their folder
 import growth  # noqa: E402
 import local_casino  # noqa: E402
+import many_tables  # noqa: E402
+import room_on_disk  # noqa: E402
 
 
-@pytest.mark.parametrize("module", [fleet, growth, local_casino])
+@pytest.mark.parametrize("module", [fleet, growth, local_casino, many_tables, room_on_disk])
 def test_the_examples_are_true(module: ModuleType) -> None:
     """The doctests of the module pass."""
     result = doctest.testmod(module)
@@ -48,6 +51,6 @@ def test_files_below_a_directory_are_counted(tmp_path: Path) -> None:
     """With the write-ahead log beside a database."""
     inner = tmp_path / "tables"
     inner.mkdir()
-    (inner / "table-1.journal").write_bytes(bytes(1_000))
-    (inner / "table-1.journal-wal").write_bytes(bytes(234))
+    (inner / "tables-1-of-1.journal").write_bytes(bytes(1_000))
+    (inner / "tables-1-of-1.journal-wal").write_bytes(bytes(234))
     assert local_casino.bytes_in(tmp_path) == 1_234

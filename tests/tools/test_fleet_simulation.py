@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "tools" / "fleet"))
 
 from fleet_measures import TimedFleet  # noqa: E402  scripts, found by their folder
 from fleet_simulation import Plan, simulate  # noqa: E402

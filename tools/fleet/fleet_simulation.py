@@ -5,7 +5,7 @@ runs on a clock that jumps from one event to the next, so that hours pass in min
 network are simulated. Prints one JSON line; exits with 1 if a rule was broken. A run repeats
 exactly with the same arguments, but for its CPU times.
 
-    python tools/fleet_simulation.py --rooms 10000 --hours 0.1 --failures 120 --seed 1
+    python tools/fleet/fleet_simulation.py --rooms 10000 --hours 0.1 --failures 120 --seed 1
 """
 
 import argparse
@@ -154,7 +154,7 @@ class Simulation:
 
     async def _record(self, event: TableEvent) -> None:
         try:
-            await self.lobby.record(event)
+            await self.lobby.record([event])
         except CommandRefused as refusal:
             self.counts[f"event_refused_{refusal.reason}"] += 1
 

@@ -1,16 +1,20 @@
 """The floor of a typed call: a bare ASGI application with the same JSON and validation.
 
 It has no A2A, routing or SDK; only uvicorn, the client's HTTP library, orjson and pydantic.
-`python bench/floor.py PORT` serves it; `Floor` calls it with the kit's own transport.
+`python bench/floors/floor.py PORT` serves it; `Floor` calls it with the kit's own transport.
 """
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import orjson
 import uvicorn
 from casino_agentkit import HttpTransport
 from casino_contracts import ActionRequest, ActionResponse
+
+sys.path.append(str(Path(__file__).parents[1]))
+
 from rig import BENCH, free_port, lap, question, server, wait_for_port
 
 _HEADERS = {"Content-Type": "application/json"}
@@ -56,7 +60,7 @@ class Floor:
 async def floor_calls_per_s(calls: int, in_flight: int) -> float:
     """Return the calls per second of the floor, so many in flight."""
     port = free_port()
-    with server(str(BENCH / "floor.py"), str(port)) as process:
+    with server(str(BENCH / "floors/floor.py"), str(port)) as process:
         await wait_for_port(port)
         floor, template = Floor(f"http://127.0.0.1:{port}/"), question()
 
