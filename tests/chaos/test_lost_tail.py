@@ -8,11 +8,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from casino_table.journal.disk_log import DiskLog
 from support.casino.auditor import Auditor, audit_journal, audit_store
 from support.casino.chaos import ChaosCasino, chaos_casino, room_of
 from support.casino.chaos_plan import TABLES
 from support.casino.chaos_process import DEADLINE_S
+from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, configuring
 
@@ -116,7 +116,7 @@ async def test_a_lobby_that_lost_an_epoch_begins_a_higher_one(tmp_path: Path) ->
 
 async def test_configuring_again_delivers_lost_events(tmp_path: Path) -> None:
     """Also at a table where nothing new happens."""
-    harness = TableHarness(DiskLog(tmp_path / "log"))
+    harness = TableHarness(disk_log(tmp_path / "log"))
     await harness.begin(calling, calling)
     await harness.play(maxHands=2)
     before = harness.lobby.events
@@ -129,7 +129,7 @@ async def test_configuring_again_delivers_lost_events(tmp_path: Path) -> None:
 
 async def test_events_that_cannot_be_replayed_are_retried_slowly(tmp_path: Path) -> None:
     """Confirmed old sessions were deleted from the journal."""
-    harness = TableHarness(DiskLog(tmp_path / "log"))
+    harness = TableHarness(disk_log(tmp_path / "log"))
     await harness.begin(calling, calling)
     for _ in range(5):
         await harness.play(maxHands=1)

@@ -43,13 +43,13 @@ OWN = {
     "console": {"typer", "rich"},
 }
 OURS = {
-    "lobby": set(),
+    "lobby": {"casino_lobby"},
     "table": {"casino_play"},
     "player_example": set(),
     "gateway": {"casino_gateway"},
     "evaluator": {"casino_evaluator"},
     "match": {"casino_match", "casino_play"},
-    "console": {"casino", "casino_match", "casino_play"},
+    "console": {"casino", "casino_lobby", "casino_match", "casino_play"},
 }
 """Packages of ours that not every image holds."""
 SERVICES = {

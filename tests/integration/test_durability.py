@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import os
 import signal
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -232,10 +233,9 @@ async def test_a_damaged_journal_fails_its_room(tmp_path: Path) -> None:
     async with durable_casino(tmp_path) as casino:
         await playing(casino)
         await casino.lobby.stop(GRACE)
-        journal = journal_directory(tmp_path / "tables", "main") / "table-1.journal"
-        content = bytearray(journal.read_bytes())
-        content[len(content) // 2] ^= 0xFF
-        journal.write_bytes(content)
+        journal = journal_directory(tmp_path / "tables", "main") / "tables-1-of-1.journal"
+        with closing(sqlite3.connect(journal, isolation_level=None)) as database:
+            database.execute("UPDATE block SET body = x'00'")
         casino.lobby = await start_lobby(casino.lobby.url.rpartition(":")[2], tmp_path)
         room = await casino.until("failed")
         assert room.summary is not None

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -35,15 +36,30 @@ class Room:
         self.lobby = LeasingLobby(time.monotonic)
         self.lobby.lease_ms = round(LEASE_S * 1000)
         self.asked_at: list[float] = []
+        self._may_answer = threading.Event()
+        self._may_answer.set()
+        self._is_held = threading.Event()
         self.players = [Player(f"Player {number}", self._decide) for number in range(2)]
         agents = {f"/p{number}": player.agent() for number, player in enumerate(self.players)}
         self.service = Service({"": self.lobby.agent(), **agents})
         self.child: Child
         self.table: Peer
 
-    def _decide(self, request: ActionRequest) -> ActionResponse:
+    async def _decide(self, request: ActionRequest) -> ActionResponse:
         self.asked_at.append(time.monotonic())
+        if not self._may_answer.is_set():
+            self._is_held.set()
+            await asyncio.to_thread(self._may_answer.wait, SOON.total_seconds())
         return calling(request)
+
+    async def hold_answer(self) -> None:
+        """Hold the answer to the next question, and wait until that question is open."""
+        self._may_answer.clear()
+        assert await asyncio.to_thread(self._is_held.wait, SOON.total_seconds())
+
+    def release_answer(self) -> None:
+        """Send the answer that is held."""
+        self._may_answer.set()
 
     @asynccontextmanager
     async def playing(self, data: Path | None) -> AsyncIterator[None]:
@@ -97,9 +113,13 @@ class Room:
 async def test_a_stopped_process_asks_nobody_when_it_is_continued(
     tmp_path: Path, *, has_moved: bool, is_durable: bool
 ) -> None:
-    """Before its lobby has answered; it is free if its room has moved, else play goes on."""
+    """Before its lobby has answered; it is free if its room has moved, else play goes on.
+
+    It is stopped while a question is open, so none is about to be sent when it continues.
+    """
     room = Room()
     async with room.playing(tmp_path if is_durable else None):
+        await room.hold_answer()
         os.kill(room.child.pid, signal.SIGSTOP)
         try:
             await asyncio.sleep(2 * LEASE_S)  # the time for which the process is stopped
@@ -107,6 +127,7 @@ async def test_a_stopped_process_asks_nobody_when_it_is_continued(
             if has_moved:
                 room.lobby.epoch = 2
         finally:
+            room.release_answer()
             os.kill(room.child.pid, signal.SIGCONT)
         if not has_moved:
             await room.asked_more()

@@ -189,6 +189,9 @@ async def test_every_entrypoint_writes_integers(
     event = {"tableId": "?", "eventType": "table_status", "message": "m", "timestamp": "t"}
     refused = await caller.refused(lobby, "recordGameEvent", event | {"sequence": 7})
     assert "reason" in json.dumps(refused)
+    delivery = {"tables": [{"events": [event | {"sequence": 7}]}]}
+    (outcome,) = (await caller.call(lobby, "recordTableEvents", delivery))["tables"]
+    assert outcome["refused"]["reason"]
 
     callback = {"agentCardUrl": "http://127.0.0.1:1/", "eventSkill": "recordGameEvent"}
     callback["secret"] = secret

@@ -1,9 +1,10 @@
 """Applications in one process, called without httpx: for tests that call ten thousand times."""
 
+import asyncio
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from casino_agentkit import HttpReply, InProcessTransport, Unreachable
+from casino_agentkit import HttpReply, InProcessTransport, TimedOut, Unreachable
 from starlette.types import Message
 
 
@@ -44,7 +45,11 @@ class DirectTransport(InProcessTransport):
             "client": ("test", 1),
             "server": (parts.netloc, 80),
         }
-        await app(scope, receive, send)
+        try:
+            async with asyncio.timeout(timeout_s):
+                await app(scope, receive, send)
+        except TimeoutError as error:
+            raise TimedOut(url, f"no reply within {timeout_s:.3g} s") from error
         replied: dict[bytes, bytes] = dict(sent[0]["headers"])
         location = replied.get(b"location", b"")
         later = replied.get(b"retry-after", b"")

@@ -1,14 +1,12 @@
 """Parts of a casino with one defence removed, for arenas."""
 
 import asyncio
-import hashlib
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
-import orjson
 from casino_agentkit import ANYONE, Agent, IdempotencyCache
-from casino_agentkit.idempotency import Key
+from casino_agentkit.idempotency import RequestId
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.domain.names import Granted
@@ -66,13 +64,9 @@ class OpenLobby:
 class SharedMemory(IdempotencyCache):
     """Returns to everybody the answer that another caller got."""
 
-    def key(self, skill: str, data: object) -> Key | None:
+    def _sent(self, skill: str, request_id: str) -> RequestId:
         """Return what identifies a question, without its caller."""
-        if not isinstance(data, dict) or not isinstance(data.get(self._field), str):
-            return None
-        compared = {name: value for name, value in data.items() if name not in self._ignoring}
-        content = orjson.dumps(compared, option=orjson.OPT_SORT_KEYS)
-        return skill, data[self._field], hashlib.blake2b(content, digest_size=16).digest()
+        return RequestId(skill, request_id, "")
 
 
 def open_player(name: str, style: str, think: timedelta, memory: IdempotencyCache) -> Agent:

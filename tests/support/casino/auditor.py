@@ -17,8 +17,9 @@ from casino_contracts import EventPage, RoomSnapshot, TableEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
 from casino_lobby.store import SqlStore
-from casino_table.journal.disk_log import DiskLog
 from casino_table.play.recovery import recover
+
+from support.table.disk_log import disk_log
 
 _PAGE = 5_000
 _PATIENCE_S = 60.0
@@ -235,13 +236,13 @@ def audit_journal(path: Path, room: Room, audit: RoomAudit) -> None:
 
     Both must have the same events of the current epoch.
     """
-    log = DiskLog(path)
+    log = disk_log(path)
     try:
         epoch, records = log.tail()
         recovered = recover(records)
         table = recovered.table
         digest, after = b"", 0
-        while batch := log.entries(epoch, after, _PAGE):
+        while batch := log.events(epoch, after, _PAGE):
             for entry in batch:
                 digest = _chained(digest, public(TableEvent.model_validate_json(entry.content)))
             after = batch[-1].sequence

@@ -16,12 +16,12 @@ import psutil
 from casino_contracts import RoomSnapshot
 from casino_lobby.tables.journal_directory import journal_directory
 from casino_table.errors import JournalFailed
-from casino_table.journal.disk_log import DiskLog
 
 from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
 from support.casino.chaos_process import DEADLINE_S, Log, Member
 from support.free_port import free_port
 from support.proxies.fault_proxy import FaultProxy
+from support.table.disk_log import disk_log
 from support.table.table_side import CONFIG
 
 Environments = Mapping[str, Mapping[str, str]]
@@ -73,7 +73,7 @@ class ChaosCasino:
         """Return the journal of every room."""
         places = {name: self.data / name for name in TABLES}
         places[LAUNCHED] = journal_directory(self.lobby_data / "tables", room_of(LAUNCHED))
-        return {room_of(name): place / "table-1.journal" for name, place in places.items()}
+        return {room_of(name): place / "tables-1-of-1.journal" for name, place in places.items()}
 
     # Play.
 
@@ -201,7 +201,7 @@ def lose_tail(directory: Path, part: float) -> bool:
 
     A log whose pages are already in the file cannot be lost: then nothing is cut.
     """
-    journal = directory / "table-1.journal"
+    journal = directory / "tables-1-of-1.journal"
     tail = journal.with_name(journal.name + "-wal")
     if not tail.exists():
         return False
@@ -211,7 +211,7 @@ def lose_tail(directory: Path, part: float) -> bool:
         for file in (journal, tail):
             shutil.copy(file, trial)
         os.truncate(trial / tail.name, left)
-        DiskLog(trial / journal.name).close()
+        disk_log(trial / journal.name).close()
     except JournalFailed:
         return False
     else:

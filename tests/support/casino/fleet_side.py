@@ -49,8 +49,12 @@ class CutTransport(InProcessTransport):
         if host in self.black_holed:
             await asyncio.sleep(timeout_s)
             raise TimedOut(url, f"no reply within {timeout_s:.3g} s")
-        reply = await super().send(method, url, headers, body, timeout_s)
-        await self.after(host, body)
+        try:
+            async with asyncio.timeout(timeout_s):  # a transport keeps the deadline of a call
+                reply = await super().send(method, url, headers, body, timeout_s)
+                await self.after(host, body)
+        except TimeoutError as error:
+            raise TimedOut(url, f"no reply within {timeout_s:.3g} s") from error
         return reply
 
 

@@ -24,6 +24,8 @@ ENVIRONMENT = {
     "CASINO_LOBBY_TABLE_PORTS": "0",
     # Tests ask again and again until something is so; those of the limit set their own.
     "CASINO_LOBBY_COMMANDS_PER_MINUTE": "0",
+    # Whatever the number of cores; tests of several processes set their own.
+    "CASINO_TABLE_PROCESSES": "1",
 }
 GRACE = timedelta(seconds=20)
 AT_ONCE = timedelta(0)

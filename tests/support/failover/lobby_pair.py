@@ -33,7 +33,7 @@ class LobbyPair:
     def __init__(self, server: Postgres, data: Path) -> None:
         assert server.port is not None
         self.server = server
-        self.journal = data / "tables" / "table-1.journal"
+        self.journal = data / "tables" / "tables-1-of-1.journal"
         self.database_url = server.empty_url()
         if server.port is not None:
             self.database_url += f"&port={server.port}"

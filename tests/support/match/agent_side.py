@@ -6,7 +6,8 @@ from datetime import timedelta
 from typing import Any
 
 from casino_agentkit import Agent, Service
-from casino_contracts import ActionRequest, ActionResponse
+from casino_contracts import ActionResponse
+from casino_contracts.hot.action_request import AnyActionRequest
 from casino_match.domain.plan import Plan
 from casino_match.play.remote_block import MatchWithAgents, match_with_agents
 from casino_match.players.remote_patience import Pause
@@ -21,7 +22,7 @@ SECRET = "secret of the tests"
 CLOCK_MS = 30_000
 
 
-def by_cards(request: ActionRequest) -> ActionResponse:
+def by_cards(request: AnyActionRequest) -> ActionResponse:
     """Decide by cards and chips alone: the same in the same seat, whatever the ids are."""
     cards = [card.text for card in (*request.hole_cards, *request.community_cards)]
     dice = random.Random(f"{cards} {request.pot} {request.to_call}")

@@ -1,0 +1,5 @@
+"""A module whose import waits until a test lets it go on."""
+
+import threading
+
+GATE = threading.Event()

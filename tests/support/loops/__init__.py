@@ -1,0 +1,1 @@
+"""Event loops for tests: each kind, and one whose clock is shifted."""
