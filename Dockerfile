@@ -39,7 +39,7 @@ RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /package . \
         --prefix /opt/package /package/*.whl \
     && python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /opt/package \
     # What only some services need is in their images alone.
-    && for package in casino_gateway casino_evaluator casino_play casino_match casino; do \
+    && for package in casino_lobby casino_gateway casino_evaluator casino_play casino_match casino; do \
         site="lib/python3.11/site-packages" \
         && mkdir -p "/opt/own/$package/$site" \
         && mv "/opt/package/$site/$package" "/opt/own/$package/$site/" || exit 1; \
@@ -76,6 +76,7 @@ FROM runtime AS lobby
 COPY containers/keys.py /opt/keys.py
 COPY --from=build /opt/lobby /opt/venv
 COPY --from=package /opt/package /opt/venv
+COPY --from=package /opt/own/casino_lobby /opt/venv
 ENV CASINO_LOBBY_HOST=0.0.0.0 CASINO_LOBBY_PORT=4000 CASINO_LOBBY_DATA=/var/lib/casino
 EXPOSE 4000
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
@@ -156,6 +157,7 @@ ENTRYPOINT ["python", "-m", "casino_match"]
 FROM runtime AS console
 COPY --from=build /opt/console /opt/venv
 COPY --from=package /opt/package /opt/venv
+COPY --from=package /opt/own/casino_lobby /opt/venv
 COPY --from=package /opt/own/casino_play /opt/venv
 COPY --from=package /opt/own/casino_match /opt/venv
 COPY --from=package /opt/own/casino /opt/venv

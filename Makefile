@@ -6,19 +6,24 @@ BIN := .venv/bin
 ARGS ?=
 ROUNDS ?= 20
 EXAMPLES ?= 1000
+CASES ?= 50000
+INPUTS ?= 100000
 SECONDS ?= 600
 HANDS ?= 50000
 HOURS ?= 0.1
 FAILURES ?= 120
 
-UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec tests/histories \
+UNIT := tests/agentkit tests/compression tests/console tests/contracts tests/games tests/gamespec tests/histories \
 	tests/lobby tests/match tests/play tests/player_example tests/property tests/table tests/tools \
 	tests/vectors
 
+# What `make compiled` runs: the rules, and those that play by them.
+COMPILED := tests/games tests/differential tests/property tests/play tests/table tests/match
+
 .DEFAULT_GOAL := help
-.PHONY: help up test long unit coverage lint lint-js test-js foreign-agents format reference bench \
+.PHONY: help up test long unit coverage compiled lint lint-js test-js foreign-agents format reference bench \
 	bench-containers bench-matches bench-scale tck chaos lobbies simulate swarm fuzz fuzz-api \
-	fuzz-replies games-long clean
+	fuzz-replies fuzz-paths games-long clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -46,6 +51,11 @@ coverage: .venv/.dev ## Measure branch coverage of the fast tests; fail below it
 	$(BIN)/python -m pytest $(UNIT) tests/integration \
 		-m "not containers and not processes and not browser and not slow" \
 		-n 2 --dist worksteal --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
+
+compiled: .compiled ## Build the rules of Hold'em with mypyc into .compiled, and run their tests on it
+	@PYTHONPATH=$(CURDIR)/.compiled:tests $(BIN)/python -m games.compiled.transcript 0 | grep -qx compiled
+	PYTHONPATH=$(CURDIR)/.compiled $(BIN)/python -m pytest $(COMPILED) \
+		-m "not containers and not processes and not browser" -n 2 --dist worksteal $(PYTEST_ARGS)
 
 lint: .venv/.dev lint-js ## Check style, types, layers and words
 	$(BIN)/ruff check .
@@ -80,11 +90,12 @@ tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck
 	$(BIN)/python tools/tck.py "$(TCK)"
 
 bench: .venv/.dev ## Measure: every bench, one JSON line each
-	@for name in ranking engine decision casino ingest recover stream gateway evaluator author match_hands luck; do $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in ranking engine processes/start decision casino ingest recover stream gateway evaluator author match_hands luck; do $(BIN)/python bench/$$name.py || exit 1; done
 
 # Processes by the dozen, and one room of HANDS hands: at least twenty minutes, on an idle machine.
-bench-scale: .venv/.dev ## Measure scale: bench/fleet.py, and bench/growth.py over HANDS hands
-	@$(BIN)/python bench/fleet.py && $(BIN)/python bench/growth.py --hands $(HANDS)
+bench-scale: .venv/.dev ## Measure scale: many tables and processes, and one room of HANDS hands
+	@$(BIN)/python bench/processes/many_tables.py && $(BIN)/python bench/fleet.py \
+		&& $(BIN)/python bench/growth.py --hands $(HANDS)
 
 # Intervals of 1,000 matches, 20,000 decks of each pair, a million hands: about an hour.
 bench-matches: .venv/.dev ## Measure matches at length: coverage, luck, a million hands, exports
@@ -101,7 +112,7 @@ chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audi
 
 # 10,000 rooms unless ROOMS says otherwise; minutes of CPU for HOURS of virtual time.
 simulate: .venv/.dev ## Simulate ROOMS rooms for HOURS with FAILURES an hour; the allocator is real
-	@$(BIN)/python tools/fleet_simulation.py --rooms $${ROOMS:-10000} --hours $(HOURS) \
+	@$(BIN)/python tools/fleet/fleet_simulation.py --rooms $${ROOMS:-10000} --hours $(HOURS) \
 		--failures $(FAILURES) --seed $${SEED:-1}
 
 lobbies: .venv/.dev ## Play ROOMS rooms (1,000) through three active lobbies, one of which is killed
@@ -127,16 +138,31 @@ fuzz-api: .venv/.dev ## Fuzz the REST API against its OpenAPI document, EXAMPLES
 fuzz-replies: .venv/.dev ## Send a table EXAMPLES generated replies of hostile players
 	CASINO_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/security/replies --timeout 0
 
+# Both processes' fast paths against the complete ones; a difference prints the seed and the case, and
+# `make fuzz-paths SEED=… CASE=…` repeats that one.
+fuzz-paths: .venv/.dev ## Compare fast and complete paths: CASES requests and replies, INPUTS messages
+	@seed=$${SEED:-$$RANDOM}; seed=$${seed:-$$$$}; echo "SEED=$$seed CASES=$(CASES) INPUTS=$(INPUTS)"; \
+	CASINO_FUZZ_SEED=$$seed CASINO_FUZZ_CASE=$(CASE) CASINO_FUZZ_PATHS=$(CASES) CASINO_FUZZ_INPUTS=$(INPUTS) \
+		$(BIN)/python -m pytest tests/fuzz/paths -s -n 2 --timeout 0
+
 bench-containers: .venv/.dev ## Measure the casino in containers
 	@$(BIN)/python bench/containers.py
 
 clean: ## Remove what make has made
-	rm -rf .venv .foreign node_modules .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .compiled .foreign node_modules .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Python 3.11 or newer is needed; say which: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv .venv
+	@touch $@
+
+# A wheel for this machine, as `tools/compiled_wheel.py` says, beside the pure one of .venv.
+.compiled: .venv/.dev tools/compiled_wheel.py $(shell find shared/games/casino_games -name '*.py')
+	@rm -rf $@
+	HATCH_BUILD_HOOK_ENABLE_CUSTOM=true PIP_CONSTRAINT=constraints.txt \
+		PIP_BUILD_CONSTRAINT=constraints.txt $(BIN)/python -m pip install \
+		--quiet --disable-pip-version-check --no-deps --target $@ .
 	@touch $@
 
 .venv/.run: .venv/.python pyproject.toml constraints.txt
