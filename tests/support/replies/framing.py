@@ -97,6 +97,9 @@ HEADS: Final = {
     "one header more": with_headers(*[b"X: y"] * 128),
     "a head of the largest size": with_headers(*[b"X: " + b"y" * 1_000] * 16),
     "too large a head": with_headers(*[b"X: " + b"y" * 1_000] * 20, body=b""),
+    "too large a head with two lengths": with_headers(
+        *[b"X: " + b"y" * 1_000] * 20, b"Content-Length: 0", body=b""
+    ),
     "line breaks before": b"\r\n" + PLAIN,
     "an empty head before": b"\r\n\r\n" + PLAIN,
     "a space before": b" " + PLAIN,

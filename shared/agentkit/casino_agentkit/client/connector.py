@@ -71,8 +71,10 @@ class BoundedHandler(ResponseHandler):
         self._received += len(data)
         super().data_received(data)
         error, payload = self.exception(), self._payload
-        if error is not None and payload is not None and not payload.is_eof():
-            set_exception(payload, error)  # else who reads the body waits until the deadline
+        if error is not None:  # the first fault is the one that is raised
+            if payload is not None and not payload.is_eof() and payload.exception() is None:
+                set_exception(payload, error)  # else who reads the body waits until the deadline
+            return
         if self._received > self._head_limit:
             body = self._payload.total_bytes if self._payload is not None else 0
             if self._received > self._head_limit + _FRAMING * body:
