@@ -1,9 +1,11 @@
 """Numbers of JSON values as protobuf carries them."""
 
+import json
 from typing import Any
 
 import pytest
-from casino_agentkit.json_numbers import carried, whole_numbers
+from casino_agentkit import ANYONE, Agent
+from casino_agentkit.json_numbers import carried, may_change, whole_numbers
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Struct
 from hypothesis import given
@@ -31,6 +33,28 @@ def test_a_carried_value_is_what_protobuf_carries(value: dict[str, Any]) -> None
     """Through a Struct and its JSON, in type and value."""
     through = whole_numbers(MessageToDict(ParseDict(value, Struct())))
     assert _typed(carried(value)) == _typed(through)
+
+
+@given(JSON_VALUES)
+def test_json_that_may_not_change_does_not(value: Any) -> None:
+    """So that most messages are not walked through."""
+    data = json.dumps(value).encode()
+    if not may_change(data):
+        assert _typed(carried(json.loads(data))) == _typed(json.loads(data))
+
+
+@pytest.mark.parametrize("number", [b"1E+2", b"100.0", b"1000e-1"])
+def test_an_input_of_json_has_the_numbers_that_protobuf_carries(number: bytes) -> None:
+    """A call that is answered without the SDK says the same then."""
+    agent = Agent("Reader", "It reads whatever it is sent.")
+
+    @agent.entrypoint("read", who=ANYONE)
+    def read(values: dict[str, Any]) -> dict[str, Any]:
+        """Return what was read."""
+        return values
+
+    read_input = agent.entrypoints["read"].read_json(b'{"a":[%b,0.5]}' % number)
+    assert repr(read_input.content) == "{'a': [100, 0.5]}"
 
 
 def test_what_changes_nothing_is_shared() -> None:

@@ -17,6 +17,7 @@ from casino_agentkit.authority import Rule, caller
 from casino_agentkit.errors import InvalidInput
 from casino_agentkit.hot_messages import HotInput
 from casino_agentkit.idempotency import IdempotencyCache, Key
+from casino_agentkit.json_numbers import carried, may_change
 from casino_agentkit.violations import violations_of
 
 _MODELS: Final = 256
@@ -121,7 +122,10 @@ class Entrypoint:
                 return ReadInput(self.hot.read(data), data, is_message=True)
             except ValueError:  # the model has to read it
                 pass
-        return ReadInput(orjson.loads(data), data, is_message=False)
+        content = orjson.loads(data)
+        if may_change(data):  # as the SDK reads it
+            content = carried(content)
+        return ReadInput(content, data, is_message=False)
 
     async def answer(self, call_input: ReadInput) -> bytes:
         """Do as `call` with an input that was read from JSON."""

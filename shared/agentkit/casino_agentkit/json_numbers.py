@@ -5,6 +5,9 @@ from typing import Any, Final
 
 _EXACT: Final = 2.0**53
 """Doubles up to this size represent every integer."""
+_SHAPES: Final = bytes.maketrans(b"123456789.E", b"000000000ee")
+_UNEVEN: Final = b"0e"
+_LONG: Final = b"0" * 16
 
 
 def whole_numbers(node: Any) -> Any:
@@ -28,6 +31,18 @@ def whole_numbers(node: Any) -> Any:
 def whole(number: float) -> int | float:
     """Return a double as an int if it is a whole number that doubles represent exactly."""
     return int(number) if number.is_integer() and abs(number) <= _EXACT else number
+
+
+def may_change(data: bytes) -> bool:
+    """Return whether JSON may have a number that `carried` changes.
+
+    Such a number has a fraction, an exponent or 16 digits; text that looks like one counts, too.
+
+    >>> may_change(b'{"pot":40}'), may_change(b'{"pot":40.0}'), may_change(b'{"pot":4E+1}')
+    (False, True, True)
+    """
+    shapes = data.translate(_SHAPES)
+    return _UNEVEN in shapes or _LONG in shapes
 
 
 def carried(node: Any) -> Any:

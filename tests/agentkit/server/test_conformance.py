@@ -8,7 +8,7 @@ import pytest
 from casino_agentkit.protocol import EXTENSION
 from casino_agentkit.server.calls.recognition import recognise
 from support.players.sample_agent import SampleAgent
-from support.request_shapes import SHAPES, VERSION, direct, front, post, stock
+from support.request_shapes import SHAPES, VERSION, changed, direct, front, part, post, stock
 
 INLINE = {
     "plain",
@@ -97,3 +97,14 @@ async def test_every_path_treats_two_versions_alike(versions: tuple[str, str]) -
 def test_only_whitelisted_shapes_are_answered_inline(shape: str) -> None:
     """All other shapes go to the SDK."""
     assert (recognise(SHAPES[shape], SampleAgent().agent) is not None) == (shape in INLINE)
+
+
+@pytest.mark.parametrize("text", [b"\xff", b"\xed\xa0\x80"])
+async def test_invalid_utf_8_is_refused_in_a_member_that_a_later_one_replaces(text: bytes) -> None:
+    """A parser that skips the first one does not see it."""
+    first = changed(lambda r: part(r)["data"].update(dish="?")).replace(b"?", text)
+    body = b"{%b,%b" % (first[1:-1], SHAPES["plain"][1:])
+    assert recognise(body, SampleAgent().agent) is None
+    for app in (front(), direct()):
+        error = (await post(app, body, VERSION)).json()["error"]
+        assert (error["code"], "UTF-8" in error["message"]) == (-32700, True)

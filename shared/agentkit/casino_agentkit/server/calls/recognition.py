@@ -70,6 +70,7 @@ class PlainCall(NamedTuple):
 def recognise(body: bytes | memoryview, agent: Agent) -> PlainCall | None:
     """Return the plain typed call in a JSON-RPC body, None if it is none."""
     try:
+        str(body, "utf-8")  # msgspec validates no text that it skips
         envelope = _ENVELOPE.decode(body)
         message = envelope.params.message
         entrypoint = agent.entrypoints[message.metadata.typed.skill]
