@@ -78,11 +78,12 @@ class PlainServer:
         of the server is left out of the answer.
         """
         async with connected(self.target) as connection:
+            # From the beginning: a reset discards what has arrived and was not read.
+            answer = asyncio.ensure_future(connection.answer())
             for piece in pieces:
                 await connection.send(piece)
                 await turns(4 + len(piece) // _LEAST_READ)
                 await self.is_quiet()
-            answer = asyncio.ensure_future(connection.answer())
             for _ in range(_MOST_TIMERS):
                 await self.is_quiet()
                 if answer.done():
