@@ -1,5 +1,6 @@
 """Operators on the page: bots on free seats, questions before commands, refusals at their place."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -133,3 +134,31 @@ async def test_the_create_dialog_opens_clean_and_speaks_of_its_own_fields(browse
         await page.get_by_role("button", name="Open a room").first.click()
         await expect(dialog.locator("[aria-invalid]")).to_have_count(0)
         await expect(dialog.get_by_text("3,600,000")).to_be_hidden()
+
+
+async def test_the_lobbys_own_rules_replace_nothing_that_was_typed(browser: Browser) -> None:
+    """They come with a reply, which may be later than the first words of a person."""
+    async with page_harness(browser) as (page, harness, _watch):
+        harness.answers["/v1/config"] = {
+            "name": "A2A Casino",
+            "operatorTokenNeeded": False,
+            "defaultConfig": {"maxHands": 500, "bigBlind": 4, "rebuy": "auto"},
+        }
+        came = harness.holds["/v1/config"] = asyncio.Event()
+        harness.stream("/v1/stream", frame("snapshot", {"cursor": 1, "rooms": []}, 1))
+        await page.goto(ORIGIN)
+        await page.get_by_role("button", name="Open a room").first.click()
+        dialog = page.get_by_role("dialog")
+        hands = dialog.get_by_label("Hands")
+        rebuy = dialog.get_by_label("Who is broke")
+        await hands.fill("20")
+        await rebuy.select_option("auto")
+        await rebuy.select_option("none")
+        came.set()
+        await expect(dialog.get_by_label("Big blind")).to_have_value("4")
+        await expect(hands).to_have_value("20")
+        await expect(rebuy).to_have_value("none")
+        # A preset is a person's choice, too: it replaces what was typed before.
+        await dialog.get_by_label("Begin with").select_option("tournament")
+        await expect(hands).to_have_value("10000")
+        await expect(rebuy).to_have_value("none")

@@ -7,10 +7,16 @@ import axe_playwright_python
 from playwright.async_api import Page
 
 _SCRIPT = Path(axe_playwright_python.__file__).parent / "axe.min.js"
-_STILL = """() => Promise.all(
-  document.getAnimations().filter((one) => one instanceof CSSAnimation).map((one) => one.finished)
-)"""
-"""A card that comes in is pale at first; what counts is how it lies there."""
+_STILL = """async () => {
+  const isRunning = (one) => one instanceof CSSAnimation && one.playState === "running";
+  for (;;) {
+    const running = document.getAnimations().filter(isRunning);
+    if (running.length === 0) return;
+    await Promise.allSettled(running.map((one) => one.finished));
+  }
+}"""
+"""A card that comes in is pale at first; what counts is how it lies there. An animation that is
+cut short, as when its card is replaced, is followed by that of the next card."""
 _SERIOUS = {"serious", "critical"}
 
 

@@ -1,5 +1,6 @@
 """The page in a browser, with prepared answers of a lobby and without a socket."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -27,6 +28,8 @@ class PageHarness:
         self.answers: dict[str, Any] = {}
         self.problems: dict[str, Any] = {}
         """What commands are refused with, by path."""
+        self.holds: dict[str, asyncio.Event] = {}
+        """What an answer waits for, by path."""
         self.bodies: list[str] = []
         """What was sent with commands."""
         self.streams: dict[str, list[str]] = {}
@@ -68,6 +71,8 @@ class PageHarness:
                 return  # hangs, as a quiet stream does
             await route.fulfill(body=frames.pop(0), content_type="text/event-stream")
         elif url.path in self.answers:
+            if url.path in self.holds:
+                await self.holds[url.path].wait()
             await route.fulfill(json=self.answers[url.path])
         else:
             problem = {"title": "There is nothing at this address", "status": 404, "detail": "No."}

@@ -88,7 +88,7 @@ export class CreateDialog {
           options: PRESET_OPTIONS,
           value: OWN,
           wide: true,
-          change: () => this.#apply(),
+          change: () => this.#choosePreset(),
         },
         {
           name: "gameType",
@@ -151,19 +151,28 @@ export class CreateDialog {
   }
 
   /**
-   * Fill in the lobby's own defaults.
+   * Fill in the lobby's own defaults. They come with a reply: what was typed before stays.
    * @param {Record<string, string | number> | undefined} config
    */
   propose(config) {
     this.#own = { ...this.#own, ...config };
-    this.#apply();
+    for (const [name, value] of this.#rules()) this.#form.propose(name, value);
+    this.#limitSeats();
   }
 
-  /** Fill in the chosen rules. */
-  #apply() {
-    for (const [name, value] of Object.entries(rulesOf(this.#form.value(PRESET), this.#own)))
-      this.#form.fill(`config.${name}`, value);
+  /** Fill in the rules of the chosen preset. */
+  #choosePreset() {
+    for (const [name, value] of this.#rules()) this.#form.fill(name, value);
     this.#limitSeats();
+  }
+
+  /**
+   * Return the values of the chosen rules by field.
+   * @returns {[name: string, value: string | number][]}
+   */
+  #rules() {
+    const rules = rulesOf(this.#form.value(PRESET), this.#own);
+    return Object.entries(rules).map(([name, value]) => [`config.${name}`, value]);
   }
 
   /** Show the dialog, without what was said of an earlier attempt. */

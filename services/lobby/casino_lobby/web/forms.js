@@ -19,7 +19,13 @@ import { inWords, plainLabel } from "./refusal_words.js";
  * @property {boolean} [isRare] Whether it is in the folded part of the form.
  * @property {() => void} [change] Called when the value changed.
  */
-/** @typedef {{ input: HTMLInputElement | HTMLSelectElement, fault: HTMLElement, type: string }} Field */
+/**
+ * @typedef {object} Field
+ * @property {HTMLInputElement | HTMLSelectElement} input
+ * @property {HTMLElement} fault
+ * @property {string} type
+ * @property {boolean} isEdited Whether the value is a person's, and not the form's own.
+ */
 /** @typedef {Record<string, string>} Places Fields by the kind of a problem that names none. */
 
 export class Form {
@@ -77,7 +83,18 @@ export class Form {
    */
   fill(name, value) {
     const field = this.#fields.get(name);
-    if (field && value !== undefined && value !== null) field.input.value = String(value);
+    if (!field || value === undefined || value === null) return;
+    field.input.value = String(value);
+    field.isEdited = false;
+  }
+
+  /**
+   * Set a field's value unless a person has changed it.
+   * @param {string} name
+   * @param {string | number | null | undefined} value
+   */
+  propose(name, value) {
+    if (!this.#fields.get(name)?.isEdited) this.fill(name, value);
   }
 
   /** Take back what was said of the last attempt. */
@@ -128,6 +145,9 @@ export class Form {
       id,
       name,
       "aria-describedby": describedBy,
+      oninput: () => {
+        field.isEdited = true;
+      },
       onchange: change,
       autocomplete: "off",
       spellcheck: "false",
@@ -145,7 +165,9 @@ export class Form {
         });
     input.value = value;
     const fault = h("p", { class: "fault", id: `${id}-fault` });
-    this.#fields.set(name, { input, fault, type });
+    /** @type {Field} */
+    const field = { input, fault, type, isEdited: false };
+    this.#fields.set(name, field);
     this.#labels.set(name.split(".").at(-1) ?? name, plainLabel(label));
     return h(
       "div",
