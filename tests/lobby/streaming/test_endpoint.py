@@ -3,12 +3,14 @@
 import asyncio
 import random
 import socket
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from casino_lobby.store import SqlStore
+from starlette.types import Message
 from support.casino.casino_side import Operator, casino_harness
 from support.casino.store_side import EventFactory, new_room
 from support.casino.streams import LiveLobby, live, lobby_of
@@ -191,6 +193,46 @@ class TestHostile:
                         seen += len(await reader.until_cursor(wanted))
                     assert seen >= lobby.store.last_cursor
                     assert await lobby.metric(open_now) == 1
+
+    async def test_a_client_is_stalled_once_though_two_writes_are_overdue(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """A page and a heartbeat wait for it, and their time ends while the lobby is busy."""
+        async with lobby_of(new_room(), heartbeat="10ms") as lobby:
+            waiting, asked = 0, False
+
+            async def receive() -> Message:
+                nonlocal asked
+                if asked:
+                    await asyncio.Event().wait()
+                asked = True
+                return {"type": "http.request", "body": b"", "more_body": False}
+
+            async def send(message: Message) -> None:
+                nonlocal waiting
+                if message["type"] == "http.response.body":
+                    waiting += 1
+                    if waiting == 2:
+                        # The loop is busy until both writes are overdue.
+                        time.sleep(0.1)  # noqa: ASYNC251
+                    await asyncio.Event().wait()
+
+            parts = urlsplit(lobby.url)
+            scope = {
+                "type": "http",
+                "http_version": "1.1",
+                "method": "GET",
+                "scheme": "http",
+                "path": "/v1/stream",
+                "query_string": b"",
+                "headers": [(b"host", parts.netloc.encode())],
+                "server": (parts.hostname, parts.port),
+                "client": (parts.hostname, 1),
+            }
+            await lobby.service.asgi()(scope, receive, send)
+            assert waiting == 2
+            assert await lobby.metric('casino_stream_dropped_total{reason="stalled"}') == 1
+            assert [line for line in caplog.records if line.levelname == "ERROR"] == []
 
     async def test_a_client_that_lags_is_notified_and_disconnected(self) -> None:
         """With the cursor from which it can resume."""

@@ -22,8 +22,9 @@ from casino_agentkit.tls.context import client_context
 from support.attack.address_policies import AnyAddress, lookup_of
 from support.attack.raw_servers import agent, internal_service
 from support.attack.replies.grpc_attacks import ATTACKS
+from support.attack.replies.own_process import OwnProcess
 from support.attack.replies.raw_process import raw_agents
-from support.attack.replies.victim import Cost, decide
+from support.attack.replies.victim import Cost, attacked
 from support.certificates import Authority
 from support.on_uvloop import on_uvloop
 from support.players.grpc_agent import AnyMethod, grpc_agent, grpc_card, grpc_server, says
@@ -45,19 +46,18 @@ def agents() -> Iterator[str]:
         yield url
 
 
-async def attacked(url: str, attack: str, bounds: ReplyBounds | None = None) -> Cost:
+def decided(
+    own_process: OwnProcess, url: str, attack: str, bounds: ReplyBounds | None = None
+) -> Cost:
     """Return the cost of one decision, after an honest one: gRPC starts once."""
-    client = AgentClient(HttpTransport(), bounds=bounds)
-    try:
-        await decide(client, f"{url}/honest/{CARD}")
-        return await decide(client, f"{url}/{attack}/{CARD}")
-    finally:
-        await client.close()
+    card, honest = f"{url}/{attack}/{CARD}", f"{url}/honest/{CARD}"
+    return own_process.run(attacked, card, bounds=bounds, before=honest)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-@on_uvloop
-async def test_a_decision_costs_its_clock_and_no_more(agents: str, attack: str) -> None:
+def test_a_decision_costs_its_clock_and_no_more(
+    agents: str, own_process: OwnProcess, attack: str
+) -> None:
     """Time, loop stalls and memory are bounded."""
     expected = {"malformed", *(LATE if attack in SLOW else ())}
     if attack == "honest":
@@ -65,7 +65,7 @@ async def test_a_decision_costs_its_clock_and_no_more(agents: str, attack: str) 
     elif attack in SILENT:
         expected = LATE
     for _ in range(4):  # the machine is shared, the clock short
-        cost = await attacked(agents, attack)
+        cost = decided(own_process, agents, attack)
         if cost.decision.outcome in expected and cost.measured.is_bearable:
             break
     assert cost.decision.outcome in expected, cost
@@ -73,11 +73,10 @@ async def test_a_decision_costs_its_clock_and_no_more(agents: str, attack: str) 
     assert "hunter2" not in str(cost.rejected)
 
 
-@on_uvloop
-async def test_without_bounds_a_reply_fills_the_memory(agents: str) -> None:
+def test_without_bounds_a_reply_fills_the_memory(agents: str, own_process: OwnProcess) -> None:
     """The limit of a message is what holds."""
     unlimited = ReplyBounds(converted_body=2**30, converted=10**9, text=10**9)
-    costs = [await attacked(agents, attack, unlimited) for attack in ("larger", "many-parts")]
+    costs = [decided(own_process, agents, attack, unlimited) for attack in ("larger", "many-parts")]
     assert not all(cost.measured.is_bearable for cost in costs), costs
 
 

@@ -17,27 +17,19 @@ import pytest
 from casino_agentkit import (
     AgentClient,
     AgentError,
-    CommandRefused,
     HttpTransport,
     Malformed,
     RemoteRefused,
 )
 from casino_agentkit.bounds import DEEPEST, ReplyBounds, is_deeper
 from casino_contracts import ActionResponse, SignupResponse
-from casino_lobby.tables.agent_errors import translate_errors
 from support.attack.replies.cards import CARD_ATTACKS
 from support.attack.replies.catalogue import ATTACKS, gzipped
 from support.attack.replies.frames import http
+from support.attack.replies.measured import MOST_LATE_S, MOST_MEMORY, measuring
+from support.attack.replies.own_process import OwnProcess
 from support.attack.replies.raw_process import raw_agents
-from support.attack.replies.victim import (
-    ASKED,
-    CLOCK,
-    MOST_LATE_S,
-    MOST_MEMORY,
-    Cost,
-    decide,
-    measuring,
-)
+from support.attack.replies.victim import ASKED, CLOCK, attacked, signed_up
 from support.envelopes import BINDINGS, EVERY_BINDING, INVOKE
 from support.on_uvloop import on_uvloop
 
@@ -70,15 +62,6 @@ def agents() -> Iterator[str]:
         yield url
 
 
-async def attacked(url: str, client: AgentClient | None = None) -> Cost:
-    """Return the cost of one decision of an agent, with a client without cached cards."""
-    client = client or AgentClient(HttpTransport())
-    try:
-        return await decide(client, f"{url}/{CARD}")
-    finally:
-        await client.close()
-
-
 def outcomes_of(attack: str, binding: str) -> set[str]:
     """Return how a decision may end."""
     is_converted = binding in {"rest", "v03"}  # by the SDK's client, and so less of it is read
@@ -100,17 +83,16 @@ def outcomes_of(attack: str, binding: str) -> set[str]:
         *((INVOKE, attack) for attack in ATTACKS if not attack.startswith(OF_HTTP)),
     ],
 )
-@on_uvloop
-async def test_a_decision_costs_its_clock_and_no_more(
-    agents: str, binding: str, attack: str
+def test_a_decision_costs_its_clock_and_no_more(
+    agents: str, own_process: OwnProcess, binding: str, attack: str
 ) -> None:
     """Time, loop stalls, memory and the second attempt are bounded."""
-    url, expected = f"{agents}/{binding}/{attack}", outcomes_of(attack, binding)
-    cost = await attacked(url)
+    url, expected = f"{agents}/{binding}/{attack}/{CARD}", outcomes_of(attack, binding)
+    cost = own_process.run(attacked, url)
     for _ in range(3):  # the machine is shared, the clock short, and memory comes in large pieces
         if cost.decision.outcome in expected and cost.measured.is_bearable:
             break
-        cost = await attacked(url)
+        cost = own_process.run(attacked, url)
     assert cost.decision.outcome in expected, cost
     assert cost.measured.is_bearable, cost
     assert all(len(rejection.wire()) < 6_000 for rejection in cost.rejected)
@@ -122,28 +104,17 @@ async def test_a_decision_costs_its_clock_and_no_more(
     ["hang", "drip", "working", "card-redirects", "line-breaks", "many-lists", "nested-255"],
 )
 @pytest.mark.parametrize("binding", EVERY_BINDING)
-@on_uvloop
-async def test_a_sign_up_costs_its_time_limit_and_no_more(
-    agents: str, binding: str, attack: str
+def test_a_sign_up_costs_its_time_limit_and_no_more(
+    agents: str, own_process: OwnProcess, binding: str, attack: str
 ) -> None:
     """The lobby reports every failure as a refusal."""
-    client = AgentClient(HttpTransport())
-
-    async def sign_up() -> None:
-        with translate_errors("The player"):
-            peer = await client.resolve(f"{agents}/{binding}/{attack}/{CARD}", timeout=CLOCK / 2)
-            await peer.call("signup", ASKED, SignupResponse, timeout=CLOCK / 2)
-
     for _ in range(3):  # as above
-        async with measuring(CLOCK) as measured:
-            with pytest.raises(CommandRefused) as refused:
-                await sign_up()
-        if measured.is_bearable:
+        sign_up = own_process.run(signed_up, f"{agents}/{binding}/{attack}/{CARD}")
+        if sign_up.measured.is_bearable:
             break
-    await client.close()
-    assert refused.value.reason in {"AGENT_TIMED_OUT", "AGENT_CONTRACT_VIOLATION"}
-    assert len(refused.value.message) < 1_500
-    assert measured.is_bearable, measured
+    assert sign_up.reason in {"AGENT_TIMED_OUT", "AGENT_CONTRACT_VIOLATION"}
+    assert len(sign_up.message) < 1_500
+    assert sign_up.measured.is_bearable, sign_up
 
 
 @pytest.mark.parametrize("attack", ["refusal", "many-faults", "odd-refusal"])
@@ -172,7 +143,7 @@ async def is_held_up(client: AgentClient, url: str) -> bool:
     """Tell whether an attack delayed a decision by a second beyond its clock."""
     try:
         async with asyncio.timeout(CLOCK.total_seconds() + 1):
-            return (await attacked(url, client)).measured.late_s > MOST_LATE_S
+            return (await attacked(f"{url}/{CARD}", client=client)).measured.late_s > MOST_LATE_S
     except TimeoutError:
         return True
 
@@ -204,7 +175,7 @@ async def test_a_deadline_of_each_request_alone_is_not_enough(agents: str) -> No
 
 async def stalls(client: AgentClient, url: str) -> bool:
     """Tell whether an attack stalls the loop or fills the memory."""
-    return not (await attacked(url, client)).measured.is_bearable
+    return not (await attacked(f"{url}/{CARD}", client=client)).measured.is_bearable
 
 
 @pytest.mark.parametrize(
@@ -229,9 +200,10 @@ async def test_without_a_limit_of_the_head_a_reply_keeps_the_table_busy(
     agents: str, attack: str
 ) -> None:
     """Aiohttp parses heads and trailers for as long as the clock runs."""
-    url = f"{agents}/jsonrpc/{attack}"
+    url = f"{agents}/jsonrpc/{attack}/{CARD}"
     limited = (await attacked(url)).measured
-    unlimited = (await attacked(url, AgentClient(HttpTransport(head_limit=10**9)))).measured
+    off = AgentClient(HttpTransport(head_limit=10**9))
+    unlimited = (await attacked(url, client=off)).measured
     assert unlimited.busy_s > 3 * limited.busy_s, (unlimited, limited)
 
 

@@ -8,10 +8,9 @@ import os
 import random
 from collections import Counter
 from collections.abc import Iterator
-from datetime import timedelta
 
 import pytest
-from casino_agentkit import AgentClient, HttpTransport
+from casino_agentkit import AgentClient
 from casino_contracts import StartGameInput
 from casino_play.clock import Clock
 from casino_table.delivery.publisher import EventDelivery
@@ -20,8 +19,10 @@ from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
 from casino_table.service import TableService
 from prometheus_client import CollectorRegistry
+from support.attack.replies.measured import MOST_MEMORY, measuring
+from support.attack.replies.own_process import OwnProcess
 from support.attack.replies.raw_process import raw_agents
-from support.attack.replies.victim import CLOCK, MOST_MEMORY, Measured, decide, measuring
+from support.attack.replies.victim import CLOCK, LONG, attacked, attacked_by_all
 from support.both_ways import BothWays
 from support.envelopes import EVERY_BINDING
 from support.on_uvloop import on_uvloop
@@ -32,7 +33,6 @@ pytestmark = [pytest.mark.processes, pytest.mark.timeout(3_600)]
 
 EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "60"))
 CARD = ".well-known/agent-card.json"
-LONG = timedelta(hours=1)
 
 
 @pytest.fixture(scope="module")
@@ -43,35 +43,25 @@ def agents() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("binding", EVERY_BINDING)
-@on_uvloop
-async def test_no_reply_costs_more_than_the_clock(agents: str, binding: str) -> None:
+def test_no_reply_costs_more_than_the_clock(
+    agents: str, own_process: OwnProcess, binding: str
+) -> None:
     """In time, stalls of the loop and memory, with one client for all replies.
 
     More replies are sent until there were three outcomes: they depend on the number of attempts.
     """
-    client = AgentClient(HttpTransport())
-    await decide(client, f"{agents}/{binding}/honest/{CARD}")  # what is loaded once
-    unbearable: dict[int, Measured] = {}
-    outcomes: Counter[str] = Counter()
-    examples = EXAMPLES // len(EVERY_BINDING)
-    async with measuring(LONG) as measured:
-        for seed in range(4 * examples):
-            if seed >= examples and len(outcomes) >= 3:
-                break
-            cost = await decide(client, f"{agents}/{binding}/fuzz-{seed}/{CARD}")
-            outcomes[cost.decision.outcome] += 1
-            assert all(len(rejection.wire()) < 6_000 for rejection in cost.rejected), seed
-            if not cost.measured.is_bearable:
-                unbearable[seed] = cost.measured
-    await client.close()
-    for seed, before in unbearable.items():  # the machine is shared: once more, alone
-        client = AgentClient(HttpTransport())
-        cost = await decide(client, f"{agents}/{binding}/fuzz-{seed}/{CARD}")
-        await client.close()
-        assert cost.measured.is_bearable, (seed, before, cost)
-    assert set(outcomes) <= {"ok", "retried", "timeout", "malformed", "unreachable", "disconnected"}
+    at_least = EXAMPLES // len(EVERY_BINDING)
+    honest = f"{agents}/{binding}/honest/{CARD}"
+    cards = [f"{agents}/{binding}/fuzz-{seed}/{CARD}" for seed in range(4 * at_least)]
+    series = own_process.run(attacked_by_all, honest, cards, at_least, kinds=3)
+    for card, before in series.unbearable.items():  # the machine is shared: once more, alone
+        cost = own_process.run(attacked, card)
+        assert cost.measured.is_bearable, (card, before, cost)
+    assert series.longest_rejection < 6_000
+    outcomes = set(series.outcomes)
+    assert outcomes <= {"ok", "retried", "timeout", "malformed", "unreachable", "disconnected"}
     assert len(outcomes) >= 3, "the generator makes too little of different kinds"
-    assert measured.kept <= MOST_MEMORY, measured
+    assert series.measured.kept <= MOST_MEMORY, series
 
 
 @pytest.mark.parametrize("binding", EVERY_BINDING)

@@ -12,6 +12,8 @@ from aiohttp import web
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 MEGABYTE = "x" * 2**20
+LATE_S = 3.0
+"""How long a late answer takes; the clock of its table is one second."""
 ANSWERS: dict[str, Any] = {
     "illegal-kind": {"action": "check-raise"},
     "illegal-action": {"action": "bet", "amount": 4},
@@ -40,8 +42,8 @@ async def hang(_request: web.Request, _call: Call) -> web.StreamResponse:
 
 
 async def late(_request: web.Request, call: Call) -> web.StreamResponse:
-    """Answer correctly after the clock."""
-    await asyncio.sleep(1.0)
+    """Answer correctly, but long after the clock: a table may read what came with its end."""
+    await asyncio.sleep(LATE_S)
     return web.json_response(reply(call["id"], {"action": "call"}))
 
 

@@ -164,5 +164,6 @@ class _Stream(EventSourceResponse):
         with self._streams.counted(self._feed, self._client):
             try:
                 await super().__call__(scope, receive, send)
-            except SendTimeoutError:  # the server closes the connection
+            except* SendTimeoutError:  # of one write, or of a page and a heartbeat at a time
+                # The server closes the connection.
                 self._streams.dropped("stalled", self._topic)

@@ -1,29 +1,24 @@
 """A decision of a hostile player, and what it costs the table."""
 
-import asyncio
-import contextlib
-import ctypes
-import gc
-import sys
-import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 
-from casino_agentkit import AgentClient, Conversation
-from casino_contracts import ActionRequest, ActionResponse, Rejection
+from casino_agentkit import AgentClient, CommandRefused, Conversation, HttpTransport
+from casino_agentkit.bounds import ReplyBounds
+from casino_contracts import ActionRequest, ActionResponse, Rejection, SignupResponse
+from casino_lobby.tables.agent_errors import translate_errors
 from casino_play.agent_seat import AgentSeat
 from casino_play.clock import Clock
 from casino_play.decision import Action, Decision
 from casino_play.player_directory import PlayerDirectory
 from casino_play.turn import Turn
 
+from support.attack.replies.measured import Measured, measuring
+
 CLOCK = timedelta(milliseconds=300)
-MOST_LATE_S = 0.05
-MOST_STALL_S = 0.05
-MOST_MEMORY = 8 * 2**20
+LONG = timedelta(hours=1)
 
 ASKED = ActionRequest.model_validate(
     {
@@ -71,60 +66,6 @@ class OneQuestion:
         return self
 
 
-class Watch:
-    """Measures how long the event loop's thread computes without a pause.
-
-    Processor time is measured, not time: what other processes take does not count.
-    """
-
-    def __init__(self) -> None:
-        self.stall_s = 0.0
-
-    @asynccontextmanager
-    async def watching(self) -> AsyncIterator[None]:
-        """Measure the block."""
-        task = asyncio.create_task(self._watch())
-        await asyncio.sleep(0)
-        try:
-            yield
-        finally:
-            await asyncio.sleep(0.002)
-            task.cancel()
-
-    async def _watch(self) -> None:
-        before = time.thread_time()
-        while True:
-            await asyncio.sleep(0.001)
-            now = time.thread_time()
-            self.stall_s = max(self.stall_s, now - before)
-            before = now
-
-
-@dataclass
-class Measured:
-    """The cost of a block."""
-
-    late_s: float = 0.0
-    """Beyond its limit; what a timer of the same length was late is not counted."""
-    stall_s: float = 0.0
-    """The longest time that the event loop's thread computed without a pause."""
-    busy_s: float = 0.0
-    """All the time that it computed."""
-    memory: int = 0
-    """Bytes by which the most that the process used at a time grew."""
-    kept: int = 0
-    """Bytes that the process uses more afterwards."""
-
-    @property
-    def is_bearable(self) -> bool:
-        """Whether the cost for others is negligible."""
-        return (
-            self.late_s <= MOST_LATE_S
-            and self.stall_s <= MOST_STALL_S
-            and self.memory <= MOST_MEMORY
-        )
-
-
 @dataclass
 class Cost:
     """What one decision cost the table."""
@@ -132,6 +73,28 @@ class Cost:
     decision: Decision
     measured: Measured
     rejected: list[Rejection]
+
+
+@dataclass
+class SignUp:
+    """What one sign-up cost the lobby, and how the lobby refused it."""
+
+    reason: str
+    message: str
+    measured: Measured
+
+
+@dataclass
+class Series:
+    """What many decisions cost, one after the other."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    unbearable: dict[str, Measured] = field(default_factory=dict)
+    """The cost of those that cost others too much, by the URL of the card."""
+    longest_rejection: int = 0
+    """In bytes."""
+    measured: Measured = field(default_factory=Measured)
+    """Of all together."""
 
 
 async def decide(client: AgentClient, card_url: str, clock: timedelta = CLOCK) -> Cost:
@@ -144,56 +107,60 @@ async def decide(client: AgentClient, card_url: str, clock: timedelta = CLOCK) -
     return Cost(decision, measured, question.rejected)
 
 
-@asynccontextmanager
-async def measuring(limit: timedelta) -> AsyncIterator[Measured]:
-    """Measure a block that has to end within a limit."""
-    measured, watch = Measured(), Watch()
-    loop, seconds = asyncio.get_running_loop(), limit.total_seconds()
-    gc.collect()
-    gc.freeze()  # what the test process holds is nobody's to walk through, this time and later
-    base = _memory("VmRSS")  # with what the allocator holds in reserve: it is used first
-    _give_back()
-    resting = _memory("VmRSS")
-    _forget_peak()
-    async with watch.watching():
-        timer = asyncio.create_task(_after(seconds))
-        began, computed = loop.time(), time.thread_time()
-        yield measured
-        ended, measured.busy_s = loop.time(), time.thread_time() - computed
-    if ended - began > seconds:
-        measured.late_s = ended - max(began + seconds, await timer)
-    else:
-        timer.cancel()
-    measured.stall_s, measured.memory = watch.stall_s, _memory("VmHWM") - base
-    gc.collect()
-    _give_back()
-    measured.kept = _memory("VmRSS") - resting
+async def attacked(
+    card_url: str,
+    *,
+    client: AgentClient | None = None,
+    bounds: ReplyBounds | None = None,
+    before: str | None = None,
+) -> Cost:
+    """Return the cost of one decision of an agent, with a client without cached cards.
+
+    An agent at the card URL `before` decides first: what is loaded once is not counted then.
+    """
+    client = client or AgentClient(HttpTransport(), bounds=bounds)
+    try:
+        if before is not None:
+            await decide(client, before)
+        return await decide(client, card_url)
+    finally:
+        await client.close()
 
 
-async def _after(seconds: float) -> float:
-    await asyncio.sleep(seconds)
-    return asyncio.get_running_loop().time()
+async def signed_up(card_url: str) -> SignUp:
+    """Return the cost of a sign-up that fails, as the lobby asks for it."""
+    client = AgentClient(HttpTransport())
+    refused: CommandRefused | None = None
+    async with measuring(CLOCK) as measured:
+        try:
+            with translate_errors("The player"):
+                peer = await client.resolve(card_url, timeout=CLOCK / 2)
+                await peer.call("signup", ASKED, SignupResponse, timeout=CLOCK / 2)
+        except CommandRefused as error:
+            refused = error
+    await client.close()
+    assert refused is not None, "the sign-up did not fail"
+    return SignUp(refused.reason, refused.message, measured)
 
 
-_CLEAR_REFS, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
+async def attacked_by_all(honest: str, cards: Sequence[str], at_least: int, kinds: int) -> Series:
+    """Return the cost of decisions of agents at these card URLs, with one client for all.
 
-
-def _give_back() -> None:
-    """Return freed memory to the system, so that the allocator's reserve is not counted."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):  # another C library than glibc
-            ctypes.CDLL("libc.so.6").malloc_trim(0)
-
-
-def _forget_peak() -> None:
-    """Reset the kernel's peak of this process's memory."""
-    if _CLEAR_REFS.exists():
-        _CLEAR_REFS.write_text("5")
-
-
-def _memory(name: str) -> int:
-    """Return the bytes in use (VmRSS), or the most since the last peak (VmHWM); 0 off Linux."""
-    if not _CLEAR_REFS.exists():
-        return 0
-    values = (line.split() for line in _STATUS.read_text().splitlines())
-    return next(int(value[1]) * 1024 for value in values if value[0] == f"{name}:")
+    The first `at_least` of them decide, and more until there were so many kinds of outcomes. The
+    `honest` one decides before, so that what is loaded once is not counted.
+    """
+    series = Series()
+    client = AgentClient(HttpTransport())
+    await decide(client, honest)
+    async with measuring(LONG) as series.measured:
+        for number, card_url in enumerate(cards):
+            if number >= at_least and len(series.outcomes) >= kinds:
+                break
+            cost = await decide(client, card_url)
+            series.outcomes[cost.decision.outcome] += 1
+            lengths = [len(rejection.wire()) for rejection in cost.rejected]
+            series.longest_rejection = max(series.longest_rejection, *lengths, 0)
+            if not cost.measured.is_bearable:
+                series.unbearable[card_url] = cost.measured
+    await client.close()
+    return series
