@@ -94,10 +94,10 @@ class MainRoom:
         """
         sessions_before = self._score.sessions
         while True:
+            room = await self._api.room(ROOM)  # before the events: they have the end of an idle one
             is_news = await self._read()
             if self._score.sessions > sessions_before:
                 return self._write_results(self._link()) and self._score.hands >= self._plan.hands
-            room = await self._api.room(ROOM)
             if room.epoch and room.epoch > self._epoch and not is_news:
                 self._epoch, self._sequence = self._epoch + 1, 0  # the table was replaced
             if room.state == "failed" or (room.summary and room.summary.status == "error"):
