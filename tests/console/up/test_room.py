@@ -17,12 +17,12 @@ from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.table.table_side import calling
 
 NAMES = ("ada", "grace", "guest")
-TOLD = {"hand", "results"}
+WRITTEN = {"hand", "results"}
 
 
-def results_in(told: StringIO) -> int:
-    """Return how many sessions' results were told."""
-    return told.getvalue().count('"results"')
+def results_in(written: StringIO) -> int:
+    """Return how many sessions' results were reported."""
+    return written.getvalue().count('"results"')
 
 
 class EndsAfterEachRead(httpx.AsyncBaseTransport):
@@ -31,10 +31,10 @@ class EndsAfterEachRead(httpx.AsyncBaseTransport):
     So the reply has no event of that session, whose room is idle when the next request is sent.
     """
 
-    def __init__(self, network: CasinoHarness, told: StringIO) -> None:
+    def __init__(self, network: CasinoHarness, written: StringIO) -> None:
         self.starts: list[int] = []
-        """How many results had been told when each session was started."""
-        self._told = told
+        """How many results had been reported when each session was started."""
+        self._told = written
         self._inner = httpx.ASGITransport(network.transport.apps[LOBBY])
         self._operator = Operator(network)
         self._may_act = asyncio.Event()
@@ -78,7 +78,7 @@ async def test_a_session_that_ends_unread_is_reported_before_the_next_begins() -
         playing.cancel()
         await asyncio.wait([playing])
         lines = [json.loads(line) for line in text.getvalue().splitlines()]
-        told = [line.get("hand", line["event"]) for line in lines if line["event"] in TOLD]
+        written = [line.get("hand", line["event"]) for line in lines if line["event"] in WRITTEN]
         assert transport.starts[:3] == [0, 1, 2]
-        assert told[:9] == [1, 2, "results", 3, 4, "results", 5, 6, "results"]
+        assert written[:9] == [1, 2, "results", 3, 4, "results", 5, 6, "results"]
         await api.close()
