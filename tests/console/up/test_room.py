@@ -34,7 +34,7 @@ class EndsAfterEachRead(httpx.AsyncBaseTransport):
     def __init__(self, network: CasinoHarness, written: StringIO) -> None:
         self.starts: list[int] = []
         """How many results had been reported when each session was started."""
-        self._told = written
+        self._written = written
         self._inner = httpx.ASGITransport(network.transport.apps[LOBBY])
         self._operator = Operator(network)
         self._may_act = asyncio.Event()
@@ -47,7 +47,7 @@ class EndsAfterEachRead(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Return the lobby's response."""
         if request.url.path.endswith("/start"):
-            self.starts.append(results_in(self._told))
+            self.starts.append(results_in(self._written))
         response = await self._inner.handle_async_request(request)
         if request.url.path.endswith("/events"):
             await response.aread()
