@@ -91,8 +91,8 @@ class Series:
     outcomes: Counter[str] = field(default_factory=Counter)
     unbearable: dict[str, Measured] = field(default_factory=dict)
     """The cost of those that cost others too much, by the URL of the card."""
-    longest_rejection: int = 0
-    """In bytes."""
+    longest_rejection: tuple[int, str] = (0, "")
+    """Its bytes, and the URL of the card of the agent that was rejected."""
     measured: Measured = field(default_factory=Measured)
     """Of all together."""
 
@@ -158,8 +158,9 @@ async def attacked_by_all(honest: str, cards: Sequence[str], at_least: int, kind
                 break
             cost = await decide(client, card_url)
             series.outcomes[cost.decision.outcome] += 1
-            lengths = [len(rejection.wire()) for rejection in cost.rejected]
-            series.longest_rejection = max(series.longest_rejection, *lengths, 0)
+            for rejection in cost.rejected:
+                length = len(rejection.wire())
+                series.longest_rejection = max(series.longest_rejection, (length, card_url))
             if not cost.measured.is_bearable:
                 series.unbearable[card_url] = cost.measured
     await client.close()
