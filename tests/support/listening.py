@@ -1,6 +1,7 @@
 """A service on a socket of its own, in the test's loop, with the server's limits or without."""
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,16 +32,27 @@ async def serving(
 ) -> AsyncIterator[tuple[TlsServer, int]]:
     """Do as `listening`; gives the server, too. It ends at the end, unless it has ended before."""
     listener = bind("127.0.0.1", port)
+    async with service.running(), accepting(listener, service, limits, tls) as server:
+        yield server, listener.getsockname()[1]
+
+
+@asynccontextmanager
+async def accepting(
+    listener: socket.socket,
+    service: Service,
+    limits: ServerLimits | None,
+    tls: ssl.SSLContext | None = None,
+) -> AsyncIterator[TlsServer]:
+    """Serve a service that runs already on a socket that listens already; gives the server."""
     app = service.asgi()
     config = server_config(app, limits, service.registry, service.websockets, service.front)
     config.timeout_graceful_shutdown = 1
     server = TlsServer(config, tls)
-    async with service.running():
-        running = asyncio.ensure_future(server.serve(sockets=[listener]))
-        try:
-            while not server.started:
-                await asyncio.sleep(0.01)
-            yield server, listener.getsockname()[1]
-        finally:
-            server.should_exit = True
-            await running
+    running = asyncio.ensure_future(server.serve(sockets=[listener]))
+    try:
+        while not server.started:
+            await asyncio.sleep(0.01)
+        yield server
+    finally:
+        server.should_exit = True
+        await running

@@ -1,4 +1,4 @@
-"""Services of this process behind a real HTTP server, in a thread of its own.
+"""Services of this process behind the HTTP server of the kit, in a thread of its own.
 
 For clients that block, and for what only a server does to a request.
 """
@@ -10,7 +10,8 @@ from contextlib import AsyncExitStack, contextmanager
 
 import uvicorn
 from casino_agentkit import Service
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.server import bind, server_config
+from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
 from support.casino.casino_side import CasinoHarness
@@ -27,10 +28,7 @@ def served(network: CasinoHarness) -> Iterator[str]:
 def serving(app: ASGIApp, *services: Service) -> Iterator[str]:
     """Serve an application while these services run; gives its URL."""
     listener = bind("127.0.0.1", 0)
-    config = uvicorn.Config(
-        app, http="httptools", lifespan="off", log_config=None, access_log=False
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(server_config(app, None, CollectorRegistry()))
     ready = threading.Event()
 
     async def run() -> None:

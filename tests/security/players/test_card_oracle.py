@@ -1,18 +1,20 @@
 """Repeated and guessed questions do not reveal a player's hole cards."""
 
+import asyncio
 import os
 import random
+from itertools import count
 
 import pytest
+from casino.attack.attacks.cached_answers import cached_answers
 from casino.attack.attacks.question import DECK, last_question
 from casino.attack.attacks.reply import Depth
-from casino.attack.attacks.seats import remembered
 from casino.attack.bindings import BINDINGS
 from casino.attack.target import NO_TOKEN, Token
-from casino_agentkit import IdempotencyCache
+from casino_agentkit import ANYONE, Agent, IdempotencyCache
 from casino_contracts import ActionRequest, ActionResponse
 from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES
-from support.attack.seated_player import THINK, Json, data_of, sample_player
+from support.attack.seated_player import QUESTION, THINK, Json, data_of, sample_player
 from support.attack.undefended import SharedMemory, open_player
 from support.casino.keyed_casino import KeyedCasino, Sent, keyed_casino
 from support.table.table_side import calling
@@ -62,7 +64,7 @@ class Oracle:
         guesses = [*wrong, question]
         self.hits += [
             str(hit["handId"])
-            for hit in await remembered(self._casino.target, self._victim, guesses, NO_TOKEN)
+            for hit in await cached_answers(self._casino.target, self._victim, guesses, NO_TOKEN)
             if hit == question
         ]
 
@@ -132,16 +134,39 @@ class TestTheOracle:
         """Also of a player that answers everybody: no guess is answered sooner."""
         async with keyed_casino() as casino:
             memory = IdempotencyCache(ignoring=("deadlineMs",), size=256)
-            casino.agent("victim", open_player("Victim", "caller", THINK, memory))
+            casino.agent("victim", open_player("Victim", "caller", 5 * THINK, memory))
             oracle = await _played(casino, 2)
             question = oracle_question(casino)
             wrong = [_with_cards(question, [DECK[i], DECK[i + 1]]) for i in range(6)]
             asked = Token("another caller", "o" * 32)
-            found = await remembered(
+            found = await cached_answers(
                 casino.target, casino.player_agent("victim"), [*wrong, question], asked
             )
         assert oracle.answers
         assert found == []
+
+    @pytest.mark.parametrize("is_cached", [True, False])
+    async def test_a_busy_player_does_not_seem_to_remember(self, *, is_cached: bool) -> None:
+        """Most of its answers take longer than thinking alone, as on a busy machine."""
+        calls = count()
+        agent = Agent("Victim", "A busy player.", infers_skill=True)
+
+        @agent.entrypoint("act", who=ANYONE)
+        async def act(request: ActionRequest) -> ActionResponse:
+            """Take three times as long for two of three questions."""
+            if not (is_cached and request.request_id == "asked" and request.hole_cards == cards):
+                times = 1 if next(calls) % 3 == 0 else 3
+                await asyncio.sleep(times * 5 * THINK.total_seconds())
+            return calling(request)
+
+        question = {**QUESTION, "requestId": "asked"}
+        cards = ActionRequest.model_validate(question).hole_cards
+        wrong = [_with_cards(question, [DECK[i], DECK[i + 1]]) for i in range(6)]
+        async with keyed_casino() as casino:
+            casino.agent("victim", agent)
+            victim = casino.player_agent("victim")
+            found = await cached_answers(casino.target, victim, [*wrong, question], NO_TOKEN)
+        assert found == [question] * is_cached
 
     async def test_everything_but_the_cards_is_public(self) -> None:
         """Only the token keeps the oracle away."""

@@ -1,7 +1,5 @@
 """A casino of this process on real sockets, any part of which can be replaced."""
 
-import asyncio
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -10,9 +8,9 @@ from functools import partial
 from typing import Any
 
 import httpx
-import uvicorn
 from casino_agentkit import Service
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
+from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_agentkit.server.server import bind, url_of
 from casino_contracts import RoomSnapshot, TableEvent
 from casino_lobby.access.rules import LobbyRules
@@ -26,6 +24,7 @@ from casino_table.rules import TableRules
 from casino_table.service import TableService
 from casino_table.settings import TableSettings
 
+from support.listening import accepting
 from support.processes import eventually
 from support.table.table_side import CONFIG
 
@@ -111,7 +110,10 @@ class Arena:
         service = build(url)
         if not self._parts.is_guarded:
             service.guarded = lambda app: app
-        await self._stack.enter_async_context(_served(service, listener))
+            service.page_rules = None
+        await self._stack.enter_async_context(service.running())
+        await self._stack.enter_async_context(accepting(listener, service, DEFAULT_LIMITS))
+        self._stack.push_async_callback(service.finish)
         return url
 
     async def post(self, path: str, **body: Any) -> dict[str, Any]:
@@ -182,29 +184,6 @@ class Arena:
 
     async def _is_closed(self, room_id: str = CLOSED_ROOM) -> bool:
         return (await self.room(room_id)).state == "closed"
-
-
-@asynccontextmanager
-async def _served(service: Service, listener: socket.socket) -> AsyncIterator[None]:
-    config = uvicorn.Config(
-        service.asgi(),
-        http="httptools",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
-    async with service.running():
-        serving = asyncio.ensure_future(server.serve(sockets=[listener]))
-        try:
-            while not server.started:
-                await asyncio.sleep(0.01)
-            yield
-        finally:
-            server.should_exit = True
-            await service.finish()
-            await serving
 
 
 @asynccontextmanager

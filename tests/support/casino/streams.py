@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import aiohttp
-import uvicorn
 from casino_agentkit import AgentClient, InProcessTransport, Peer, Service
 from casino_agentkit.server.server import bind
 from casino_lobby.app import build_app
@@ -17,6 +16,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 
+from support.listening import accepting
 from support.table.table_side import SOON
 
 TOKEN = "sesame-open"
@@ -132,26 +132,10 @@ async def live(service: Service, store: Store) -> AsyncIterator[LiveLobby]:
     listener = bind("127.0.0.1", 0)
     # Small, so that who does not read is felt soon.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
-    config = uvicorn.Config(
-        service.asgi(),
-        http="httptools",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
-    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
-    try:
-        while not server.started:
-            await asyncio.sleep(0.01)
-        async with aiohttp.ClientSession() as http:
-            port = listener.getsockname()[1]
-            yield LiveLobby(service, store, f"http://127.0.0.1:{port}", http)
-    finally:
-        server.should_exit = True
+    async with accepting(listener, service, None), aiohttp.ClientSession() as http:
+        port = listener.getsockname()[1]
+        yield LiveLobby(service, store, f"http://127.0.0.1:{port}", http)
         await service.finish()
-        await serving
 
 
 @asynccontextmanager

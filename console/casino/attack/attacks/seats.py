@@ -1,14 +1,12 @@
 """Attacks on players: their cards, policy, seats and names."""
 
-import asyncio
 import secrets
-import statistics
-import time
 import unicodedata
 
 from casino_contracts import Reason
 
 from casino.attack.attack import attack
+from casino.attack.attacks.cached_answers import cached_answers
 from casino.attack.attacks.learn import read_events
 from casino.attack.attacks.question import guesses, last_question
 from casino.attack.attacks.reply import Depth
@@ -23,9 +21,6 @@ _NOT_SEATED = "none of the players is seated at an open table"
 _EVENTS = 400
 _GUESSES = 200
 """Maximum number of guesses; more could evict the answer from a player's cache of 256."""
-_CONCURRENCY = 8
-_CACHED_RATIO = 0.5
-"""An answer faster than this part of the median counts as cached."""
 _PAGE = 64_000
 
 
@@ -172,37 +167,11 @@ async def _oracle(target: Target, player: Agent, question: Json) -> Outcome:
     if not answered:
         return refused(f"none of {len(tries)} ways was answered")
     token = next(token for token in tokens if token.name in answered)
-    hits = await remembered(target, player, others[:_GUESSES], token)
+    hits = await cached_answers(target, player, others[:_GUESSES], token)
     evidence = f"{player.name} answers a guess at its cards"
     if hits:
         return succeeded(f"{evidence}, one of {_GUESSES} from its cache: its cards are known")
     return succeeded(f"{evidence}; none of {_GUESSES} of {len(others)} came from its cache")
-
-
-async def remembered(
-    target: Target, player: Agent, questions: list[Json], token: Token
-) -> list[Json]:
-    """Return the questions that were answered much faster than the median: cached ones."""
-    semaphore = asyncio.Semaphore(_CONCURRENCY)
-
-    async def seconds(question: Json) -> float | None:
-        """Return the duration of an answer, None if there was none."""
-        async with semaphore:
-            began = time.monotonic()
-            try_ = await target.call(player, "act", question, token)
-            duration = time.monotonic() - began
-            return duration if try_.reply.depth is Depth.ANSWERED else None
-
-    durations = await asyncio.gather(*map(seconds, questions))
-    answered = [duration for duration in durations if duration is not None]
-    if not answered:
-        return []
-    limit = statistics.median(answered) * _CACHED_RATIO
-    return [
-        question
-        for question, duration in zip(questions, durations, strict=True)
-        if duration is not None and duration < limit
-    ]
 
 
 @attack("seats", "M4")

@@ -16,6 +16,9 @@ MAX_REQUESTS = 20_000
 MAX_BYTES = 1024 * 1024
 _STREAM_S = 0.5
 """Read time of an event stream, in seconds."""
+_IDLE_S = 2.0
+"""Seconds for which an idle connection is kept: fewer than servers keep it (uvicorn: 5), since a
+request that meets the closing of its connection has no answer, which would count as a fault."""
 
 Heard = Callable[[bytes], None]
 
@@ -49,7 +52,9 @@ class Traffic:
         self._http = httpx.AsyncClient(
             transport=transport,
             trust_env=False,
-            limits=httpx.Limits(max_connections=64, max_keepalive_connections=32),
+            limits=httpx.Limits(
+                max_connections=64, max_keepalive_connections=32, keepalive_expiry=_IDLE_S
+            ),
         )
 
     def allow(self, url: str) -> None:
