@@ -32,7 +32,7 @@ from support.table.table_side import configuring
 
 RPC, REST = "/a2a/jsonrpc", "/a2a/rest/message:send"
 STREAM = "/a2a/rest/message:stream"
-SOON = timedelta(milliseconds=150)
+SOON = timedelta(milliseconds=600)
 LIMITS = replace(DEFAULT_LIMITS, first_byte=SOON, head=SOON, body=SOON)
 
 
@@ -226,10 +226,10 @@ class TestConnections:
         data = head("POST /a2a/jsonrpc", "Content-Length: 2") + b"{}"
         async with connected(Target(port, "127.0.0.1")) as connection:
             await connection.send(data[:cut])
-            await asyncio.sleep(SOON.total_seconds() / 3)
+            await asyncio.sleep(SOON.total_seconds() / 20)
             await connection.send(data[cut:])
             assert status(await connection.response()) == 200
-            assert await connection.is_open_after(3 * SOON.total_seconds())
+            assert await connection.is_open_after(1.5 * SOON.total_seconds())
 
     async def test_a_connection_that_is_reset_is_released(self, port: int) -> None:
         """It does not stay in memory until the idle timeout."""

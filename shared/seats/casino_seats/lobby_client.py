@@ -32,6 +32,9 @@ _LOBBY_AWAY = {"", "about:blank", "internal", "standby"}
 """Problems that say nothing of the request: the same one may succeed a little later."""
 _PAGE = 1_000
 _DETAIL_LIMIT = 500
+_WITH_TABLE_S = 35.0
+"""Timeout of commands for which the lobby may start a process of a table, in at most 20 s, and
+call it, in at most 10 s."""
 
 
 class LobbyClient:
@@ -64,7 +67,9 @@ class LobbyClient:
 
     async def create_room(self, order: Json) -> RoomSummary:
         """Open a room; raises SeatRefused with the lobby's problem."""
-        room = await self._call("POST", "/v1/rooms", RoomSnapshot, json=order)
+        room = await self._call(
+            "POST", "/v1/rooms", RoomSnapshot, json=order, timeout_s=_WITH_TABLE_S
+        )
         summary = room.summary
         return RoomSummary(
             room_id=room.room_id,
@@ -79,7 +84,7 @@ class LobbyClient:
 
     async def start_room(self, room_id: str) -> None:
         """Start a session; raises SeatRefused."""
-        await self._send("POST", f"{_room(room_id)}/start", json={})
+        await self._send("POST", f"{_room(room_id)}/start", json={}, timeout_s=_WITH_TABLE_S)
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
         """Close a room after its running hand; one that is being opened is not closed by it.
