@@ -11,8 +11,8 @@ from casino.attack.attacks.question import DECK, last_question
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS
 from casino.attack.target import NO_TOKEN, Token
-from casino_agentkit import ANYONE, Agent, IdempotencyCache
-from casino_contracts import ActionRequest, ActionResponse
+from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache
+from casino_contracts import ActionRequest, ActionResponse, Reason
 from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES
 from support.attack.seated_player import QUESTION, THINK, Json, data_of, sample_player
 from support.attack.undefended import SharedMemory, open_player
@@ -167,6 +167,26 @@ class TestTheOracle:
             victim = casino.player_agent("victim")
             found = await cached_answers(casino.target, victim, [*wrong, question], NO_TOKEN)
         assert found == [question] * is_cached
+
+    async def test_a_player_that_answers_only_what_it_remembers_is_found_out(self) -> None:
+        """It refuses every new question and every other guess, so there is nothing to compare."""
+        agent = Agent("Victim", "A player that remembers.", infers_skill=True)
+
+        @agent.entrypoint("act", who=ANYONE)
+        async def act(request: ActionRequest) -> ActionResponse:
+            """Answer the question that was asked before."""
+            if request.request_id != "asked" or request.hole_cards != cards:
+                raise CommandRefused(Reason.INVALID_SEATS, "This question was not asked before.")
+            return calling(request)
+
+        question = {**QUESTION, "requestId": "asked"}
+        cards = ActionRequest.model_validate(question).hole_cards
+        wrong = [_with_cards(question, [DECK[i], DECK[i + 1]]) for i in range(6)]
+        async with keyed_casino() as casino:
+            casino.agent("victim", agent)
+            victim = casino.player_agent("victim")
+            found = await cached_answers(casino.target, victim, [*wrong, question], NO_TOKEN)
+        assert found == [question]
 
     async def test_everything_but_the_cards_is_public(self) -> None:
         """Only the token keeps the oracle away."""

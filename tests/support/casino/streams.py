@@ -134,8 +134,10 @@ async def live(service: Service, store: Store) -> AsyncIterator[LiveLobby]:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
     async with accepting(listener, service, None), aiohttp.ClientSession() as http:
         port = listener.getsockname()[1]
-        yield LiveLobby(service, store, f"http://127.0.0.1:{port}", http)
-        await service.finish()
+        try:
+            yield LiveLobby(service, store, f"http://127.0.0.1:{port}", http)
+        finally:
+            await service.finish()
 
 
 @asynccontextmanager

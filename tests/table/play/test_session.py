@@ -81,9 +81,9 @@ class TestSessions:
             return calling(request)
 
         await harness.begin(wait, wait)
-        summary = await asyncio.wait_for(harness.host.start(StartGameInput(max_hands=2)), 10)
+        summary = await asyncio.wait_for(harness.host.start(StartGameInput(max_hands=2)), 1)
         assert summary.status == "running"
-        await asyncio.wait_for(harness.join(calling), 10)
+        await asyncio.wait_for(harness.join(calling), 1)
         gate.set()
         assert (await harness.end()).hand_count == 2
 

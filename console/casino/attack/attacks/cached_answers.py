@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import time
+from math import inf
 
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import Json
@@ -22,6 +23,7 @@ async def cached_answers(
 
     Questions with a new id, which no cache knows, are asked between them for comparison. Their
     shortest time is the time to think: what delays a call, as a busy machine does, only adds to it.
+    A player that answers none of them has everything that it answers from its cache.
     """
     semaphore = asyncio.Semaphore(_CONCURRENCY)
 
@@ -45,7 +47,7 @@ async def cached_answers(
         for (question, is_new), duration in zip(calls, durations, strict=True)
         if duration is not None
     ]
-    thinking_time = min((duration for _, is_new, duration in timed if is_new), default=0.0)
+    thinking_time = min((duration for _, is_new, duration in timed if is_new), default=inf)
     return [
         question
         for question, is_new, duration in timed

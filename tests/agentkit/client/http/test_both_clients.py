@@ -139,7 +139,7 @@ async def test_a_reply_that_breaks_off_is_read_in_the_same_way(end: End, method:
 async def test_a_reply_without_an_end_is_late_in_the_same_way(data: bytes) -> None:
     """The connection stays open."""
     made = await assert_same("POST", [(data,), (data[:7], data[7:])], SHORT_S)
-    assert all(is_late(one) for one in made)
+    assert all(one.error.startswith("TimedOut") for one in made)
 
 
 def essence(head: bytes) -> tuple[bytes, dict[bytes, bytes]]:
@@ -189,23 +189,11 @@ def agents() -> Iterator[str]:
 @pytest.mark.parametrize("attack", ATTACKS)
 @on_each_loop
 async def test_a_hostile_reply_is_read_in_the_same_way(agents: str, attack: str) -> None:
-    """Twice, with an honest reply before and after.
-
-    It is tried again if a reply is late for one client only: the machine may have delayed it.
-    """
-    urls = [f"{agents}/jsonrpc/{name}/rpc" for name in ("honest", attack, attack, "honest")]
-    for _ in range(3):
-        made = []
-        for transport in transports():
-            times_s = zip(urls, (10, SHORT_S, SHORT_S, 10), strict=True)
-            made.append([await verdict(transport, "POST", url, CALL, s) for url, s in times_s])
-            await transport.close()
-        if not any(is_late(lean) != is_late(other) for lean, other in zip(*made, strict=True)):
-            break
+    """Twice, with an honest reply before and after."""
+    made = []
+    for transport in transports():
+        urls = [f"{agents}/jsonrpc/{name}/rpc" for name in ("honest", attack, attack, "honest")]
+        made.append([await verdict(transport, "POST", url, CALL, SHORT_S) for url in urls])
+        await transport.close()
     assert made[0] == made[1]
     assert made[0][0].status == made[0][-1].status == 200
-
-
-def is_late(made: Verdict) -> bool:
-    """Return whether a reply did not come in time."""
-    return made.error.startswith("TimedOut")
