@@ -35,6 +35,7 @@ LINKED = (".venv", ".foreign", ".compiled", "node_modules")
 """What is installed beside the code, and is not copied."""
 LONGEST_RUN_S = 1_200
 """A run of tests that takes longer hangs."""
+MISSED = "MISSED"
 
 _PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", re.MULTILINE)
 _NODE_FAILED = re.compile(r"^ *not ok \d+ - (.+)$", re.MULTILINE)
@@ -138,8 +139,7 @@ class Copy:
         in_python = [test for test in tests if not test.endswith(".js")]
         if in_python:
             options = ["-x", "-q", "--tb=no", "-rfE", "-p", "no:randomly", "-m", tier]
-            command = [sys.executable, "-m", "pytest", *options, *in_python]
-            code, output = await self._run(command)
+            code, output = await self._run([sys.executable, "-m", "pytest", *options, *in_python])
             if (failure := _failure(code, output, _PYTEST_FAILED)) is not None:
                 return failure
         for test in in_node:
@@ -160,8 +160,7 @@ class Copy:
             start_new_session=True,
         )
         try:
-            async with asyncio.timeout(LONGEST_RUN_S):
-                output, _ = await process.communicate()
+            output, _ = await asyncio.wait_for(process.communicate(), LONGEST_RUN_S)
         except TimeoutError:
             raise NotRunError(f"the tests take longer than {LONGEST_RUN_S} s") from None
         finally:
@@ -203,32 +202,28 @@ async def plant(faults: Sequence[Fault], tier: str, jobs: int) -> int:
     """Plant all faults, `jobs` at the same time, and print a line for each; return the misses."""
     idle: asyncio.Queue[Copy] = asyncio.Queue()
 
-    async def report(fault: Fault) -> bool:
+    async def is_missed(fault: Fault) -> bool:
         copy = await idle.get()
         try:
-            verdict = await finder(copy, fault, tier)
+            verdict = await finder(copy, fault, tier) or f"{MISSED}: {fault.does}"
         except NotRunError as error:
-            verdict, why = None, str(error)
-        else:
-            why = fault.does
+            verdict = f"{MISSED}: {error}"
         finally:
             idle.put_nowait(copy)
-        say(f"{fault.id:<24} {fault.subject:<10} {verdict or f'MISSED: {why}'}")
-        return verdict is not None
+        say(f"{fault.id:<24} {fault.subject:<10} {verdict}")
+        return verdict.startswith(MISSED)
 
     with tempfile.TemporaryDirectory(prefix="casino-faults-") as directory:
         for number in range(min(jobs, len(faults))):
             idle.put_nowait(Copy(Path(directory, str(number))))
-        verdicts = await asyncio.gather(*map(report, faults))
-    misses = verdicts.count(False)
-    say(f"{len(verdicts) - misses} found, {misses} missed")
+        misses = sum(await asyncio.gather(*map(is_missed, faults)))
+    say(f"{len(faults) - misses} found, {misses} missed")
     return misses
 
 
 def say(line: str) -> None:
     """Print a line at once."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    print(line, flush=True)  # noqa: T201 - a script for people
 
 
 def main() -> int:
