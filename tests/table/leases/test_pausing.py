@@ -123,6 +123,26 @@ async def test_an_answer_that_comes_after_the_end_is_not_applied(*, is_legal: bo
         assert outcomes == {"ok"}
 
 
+async def test_a_slow_answer_prolongs_the_lease_from_its_announcement_on() -> None:
+    """The lobby counts the silence from there; nothing comes through after that answer."""
+    process = LeasedProcess()
+    sent_at: list[float] = []
+
+    def vanishes(url: str, body: bytes) -> bool:
+        if sent_at or b'"skill":"registerTable"' not in body:
+            return bool(sent_at) and url.startswith("http://lobby")
+        sent_at.append(process.clock.time)
+        process.clock.time += LEASE_S - 1
+        return False
+
+    async with process.running():
+        await process.begin(calling, calling)
+        await process.play()
+        process.transport.vanishes = vanishes
+        await process.clock.pass_time(3 * LEASE_S)
+        assert sent_at[0] + LEASE_S - 1 < max(process.asked_at) <= sent_at[0] + LEASE_S
+
+
 async def test_no_hand_is_dealt_without_a_lease() -> None:
     """A session that is started late waits."""
     process = LeasedProcess()
