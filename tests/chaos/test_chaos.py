@@ -22,7 +22,7 @@ ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "4"))
 SEED = int(os.environ.get("CASINO_CHAOS_SEED", "") or secrets.randbits(32))
 HANDS_A_ROUND = 2
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(240 + 180 * ROUNDS)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(240 + 180 * ROUNDS)]
 
 
 async def test_chaos_loses_and_repeats_nothing(tmp_path: Path) -> None:
