@@ -39,8 +39,6 @@ MISSED = "MISSED"
 
 _PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", re.MULTILINE)
 _NODE_FAILED = re.compile(r"^ *not ok \d+ - (.+)$", re.MULTILINE)
-_PASSED, _FAILED = 0, 1
-"""Exit codes of pytest and Node; others mean that no test was run."""
 
 
 class Fault(NamedTuple):
@@ -177,10 +175,10 @@ class Copy:
 
 def _failure(code: int, output: str, pattern: re.Pattern[str]) -> str | None:
     """Return the first failed test of a run; None if it passed. Raises NotRunError."""
-    if code == _PASSED:
+    if code == 0:
         return None
     match = pattern.search(output)
-    if code != _FAILED or match is None:
+    if code != 1 or match is None:  # other codes: wrong arguments, no test, a broken file of tests
         lines = output.strip().splitlines()
         raise NotRunError(f"no tests were run (exit code {code}): {lines[-1] if lines else ''}")
     return match[1]
@@ -242,6 +240,7 @@ def main() -> int:
     if arguments.check:
         say(f"{len(faults)} faults fit to the code")
         return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no test run is left behind
     chosen = [fault for fault in faults if not arguments.ids or fault.id in arguments.ids]
     return 1 if asyncio.run(plant(chosen, arguments.tier, arguments.jobs)) else 0
 
