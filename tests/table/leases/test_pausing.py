@@ -126,21 +126,21 @@ async def test_an_answer_that_comes_after_the_end_is_not_applied(*, is_legal: bo
 async def test_a_slow_answer_prolongs_the_lease_from_its_announcement_on() -> None:
     """The lobby counts the silence from there; nothing comes through after that answer."""
     process = LeasedProcess()
-    sent_at: list[float] = []
+    delay_s = 1.5
 
-    def vanishes(url: str, body: bytes) -> bool:
-        if sent_at or b'"skill":"registerTable"' not in body:
-            return bool(sent_at) and url.startswith("http://lobby")
-        sent_at.append(process.clock.time)
-        process.clock.time += LEASE_S - 1
-        return False
+    def slowly(_url: str, body: bytes) -> float:
+        if b'"skill":"registerTable"' not in body:
+            return 0
+        process.cut()
+        return delay_s
 
     async with process.running():
         await process.begin(calling, calling)
         await process.play()
-        process.transport.vanishes = vanishes
+        process.transport.delay_s = slowly
         await process.clock.pass_time(3 * LEASE_S)
-        assert sent_at[0] + LEASE_S - 1 < max(process.asked_at) <= sent_at[0] + LEASE_S
+        announced_at = process.lobby.announcements[-1][0]
+        assert announced_at + LEASE_S - 0.4 < max(process.asked_at) <= announced_at + LEASE_S
 
 
 async def test_no_hand_is_dealt_without_a_lease() -> None:
