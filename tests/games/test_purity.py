@@ -94,6 +94,7 @@ def test_numpys_own_random_state_is_not_used() -> None:
         assert text.count("np.random.") == text.count("np.random.Generator")
 
 
+@pytest.mark.full
 def test_a_table_plays_without_numpy() -> None:
     """Only odds and batch ranking need it, and the engine imports neither."""
     code = """
