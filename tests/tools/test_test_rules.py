@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
-import test_rules as rules  # noqa: E402  a script, found by its folder
+import test_rules as rules
 
 MARKED = "pytestmark = [pytest.mark.system]\n"
 CORE, HELPER = "test_this.py", "support/that.py"
