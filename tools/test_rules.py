@@ -23,7 +23,6 @@ PROCESSES = "support/processes.py"
 FOREIGN = re.compile(r"foreign/(agents/[^/]+|arc_agi|page_game/games)/")
 """Programs of environments with other packages, which cannot use what tests share."""
 REAL_TIME = {"system", "full", "browser", "postgres", "docker", "foreign", "network", "long"}
-REAL_TIME |= {"processes", "containers", "swarm"}  # as long as tests have these markers
 
 DURATION = "compares a duration: assert an order of events or a count; figures belong to bench/"
 LIMIT = "a limit only detects a hang: use PATIENCE_S of tests/support/processes.py"
