@@ -74,7 +74,7 @@ def _constants(node: ast.AST) -> Iterator[tuple[str, bool]]:
             for name in (
                 statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             ):
-                yield ast.unparse(name), _is_number(statement.value, {})
+                yield _text(name), _is_number(statement.value, {})
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         of = node.args
         last_first = zip([*of.posonlyargs, *of.args][::-1], of.defaults[::-1], strict=False)
@@ -88,20 +88,27 @@ def _is_number(node: ast.expr, names: Names) -> bool:
         case ast.Constant(value=value):
             return isinstance(value, int | float) and value is not True and value > 0
         case ast.BinOp():
-            if ast.unparse(node) == "1000 * PATIENCE_S":  # milliseconds, of a browser
+            if _text(node) == "1000 * PATIENCE_S":  # milliseconds, of a browser
                 return False
-            sides = [s for s in (node.left, node.right) if ast.unparse(s) != "PATIENCE_S"]
+            sides = [s for s in (node.left, node.right) if _text(s) != "PATIENCE_S"]
             return all(_is_number(side, names) for side in sides)
         case ast.Call(func=func, args=args, keywords=more) if _last(func) == "timedelta":
             return any(_is_number(part, names) for part in (*args, *(k.value for k in more)))
         case ast.Call(func=ast.Attribute(value=value, attr="total_seconds")):
             return _is_number(value, names)
-    return names.get(ast.unparse(node), False)
+    return names.get(_text(node), False)
 
 
 def _last(node: ast.expr) -> str:
     """Return the last part of a dotted name."""
     return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+
+
+def _text(node: ast.expr) -> str:
+    """Return the code of an expression, names quickly."""
+    if isinstance(node, ast.Attribute):
+        return f"{_text(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ast.unparse(node)
 
 
 class _Rules(ast.NodeVisitor):
@@ -124,7 +131,7 @@ class _Rules(ast.NodeVisitor):
                 self._import(node)
             case ast.Assign(targets=targets, value=value):
                 self._assign(targets, value)
-            case ast.Attribute() if MEASURES.fullmatch(ast.unparse(node)):
+            case ast.Attribute() if MEASURES.fullmatch(_text(node)):
                 self._measures(node)
             case ast.Return(value=ast.expr() as value) if clock := self._clock(value):
                 self._times.maps[-1][f"{self._function}()"] = clock
@@ -149,7 +156,7 @@ class _Rules(ast.NodeVisitor):
         marks = [
             one.value
             for one in node.body
-            if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "pytestmark"
+            if isinstance(one, ast.Assign) and _text(one.targets[0]) == "pytestmark"
         ]
         for mark in (*marks, *getattr(node, "decorator_list", ())):
             names = {part.attr for part in ast.walk(mark) if isinstance(part, ast.Attribute)}
@@ -186,18 +193,18 @@ class _Rules(ast.NodeVisitor):
                 for part, of_part in zip(target.elts, value.elts, strict=False):
                     self._assign([part], of_part)
             elif clock := self._clock(value):
-                self._times[ast.unparse(target)] = clock
+                self._times[_text(target)] = clock
 
     def _clock(self, node: ast.expr) -> str:
         """Return which clock an expression is computed from, or an empty text."""
         if not isinstance(node, ast.Call):
             parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
             is_computed = isinstance(node, ast.BinOp | ast.UnaryOp | ast.Tuple | ast.Await)
-            return self._clock_of(parts) if is_computed else self._times.get(ast.unparse(node), "")
+            return self._clock_of(parts) if is_computed else self._times.get(_text(node), "")
         name = _last(node.func)
         if CLOCKS.fullmatch(self._origin(node.func).rpartition(".")[2]):
             return "real"
-        if name == "time" and "loop" in ast.unparse(node.func):
+        if name == "time" and "loop" in _text(node.func):
             return "loop"
         if name in {"max", "min", "round", "abs", "sum"}:
             return self._clock_of(node.args)
@@ -217,14 +224,14 @@ class _Rules(ast.NodeVisitor):
             self._report(node, LIMIT)
 
     def _sleeps(self, node: ast.Call, origin: str) -> bool:
-        takes_time = bool(node.args) and ast.unparse(node.args[0]) not in {"0", "0.0"}
+        takes_time = bool(node.args) and _text(node.args[0]) not in {"0", "0.0"}
         if origin == "asyncio.sleep":
             return takes_time and (self._is_real or self._is_helper) and not self._is_virtual(node)
         return takes_time and (origin == "time.sleep" or origin.endswith(".wait_for_timeout"))
 
     def _origin(self, func: ast.expr) -> str:
         """Return the dotted name of a function where it is defined."""
-        first, _, rest = ast.unparse(func).partition(".")
+        first, _, rest = _text(func).partition(".")
         return f"{self._imported.get(first, first)}.{rest}".rstrip(".")
 
     def _says(self, node: ast.AST, comment: str) -> bool:
@@ -258,12 +265,12 @@ def _tries_again(loop: ast.For | ast.AsyncFor | ast.While) -> bool:
     for node in ast.walk(loop):
         match node:
             case ast.ExceptHandler(type=ast.expr() as kind, body=[*_, last]):
-                if "AssertionError" in ast.unparse(kind) and not isinstance(last, ast.Raise):
+                if "AssertionError" in _text(kind) and not isinstance(last, ast.Raise):
                     return True
-            case ast.Call() if ast.unparse(node).endswith("suppress(AssertionError)"):
+            case ast.Call() if _text(node).endswith("suppress(AssertionError)"):
                 return True
             case ast.Break() if isinstance(loop, ast.For):
-                count = re.fullmatch(r"range\((\d+)\)", ast.unparse(loop.iter))
+                count = re.fullmatch(r"range\((\d+)\)", _text(loop.iter))
                 if count and int(count[1]) <= FEW:
                     return True
     return False
