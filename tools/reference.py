@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import configuration
-import rest_reference
 from casino_contracts.schemas import schema_files
 from casino_games import game_types, specification
+from casino_lobby import __version__
+from casino_lobby.problems.pages import markdown_page
+from casino_lobby.rest.openapi.document import openapi_document
 from modules import with_tables
 from release_specs import NotRisen, check, released
 from scale import with_results
@@ -21,11 +23,13 @@ RELEASED, SCHEMAS = "tests/games/released", "docs/reference/schemas"
 
 def generated() -> dict[str, str]:
     """Return the content of each generated file, by its path."""
-    reference = {"configuration.md": configuration.page(), **rest_reference.files()}
+    openapi = json.dumps(openapi_document(__version__), indent=2, ensure_ascii=False)
     return {
+        "docs/reference/configuration.md": configuration.page(),
+        "docs/reference/openapi.json": openapi + "\n",
+        "docs/reference/problems.md": markdown_page(),
         "docs/architecture.md": with_tables((ROOT / "docs/architecture.md").read_text()),
         "docs/scale.md": with_results((ROOT / "docs/scale.md").read_text()),
-        **{f"docs/reference/{name}": content for name, content in reference.items()},
         **{f"{SCHEMAS}/{name}": content for name, content in schema_files().items()},
         **{f"{RELEASED}/{game_type}.json": _released(game_type) for game_type in game_types()},
     }

@@ -54,13 +54,13 @@ def offences(texts: Mapping[str, str]) -> dict[str, list[Offence]]:
     """Return what breaks a rule, by path below tests/; constants are followed from file to file."""
     trees = {path: ast.parse(text) for path, text in texts.items()}
     numbers = {_module(path): dict(_constants(tree)) for path, tree in trees.items()}
-    found = {}
+    by_path = {}
     for path, tree in trees.items():
         rules = _Rules(path, texts[path], numbers)
         rules.visit(tree)
-        if rules.found:
-            found[path] = sorted(rules.found)
-    return found
+        if rules.offences:
+            by_path[path] = sorted(rules.offences)
+    return by_path
 
 
 def _module(path: str) -> str:
@@ -115,7 +115,7 @@ class _Rules(ast.NodeVisitor):
     """Finds what breaks a rule in one file."""
 
     def __init__(self, path: str, text: str, numbers: Mapping[str, Names]) -> None:
-        self.found: set[Offence] = set()
+        self.offences: set[Offence] = set()
         self._path, self._lines, self._all_numbers = path, text.splitlines(), numbers
         self._is_helper = not Path(path).name.startswith("test_")
         self._is_real = False  # whether the tests here have real time
@@ -154,9 +154,9 @@ class _Rules(ast.NodeVisitor):
     ) -> None:
         before = self._is_real, self._numbers, self._times, self._function
         marks = [
-            one.value
-            for one in node.body
-            if isinstance(one, ast.Assign) and _text(one.targets[0]) == "pytestmark"
+            statement.value
+            for statement in node.body
+            if isinstance(statement, ast.Assign) and _text(statement.targets[0]) == "pytestmark"
         ]
         for mark in (*marks, *getattr(node, "decorator_list", ())):
             names = {part.attr for part in ast.walk(mark) if isinstance(part, ast.Attribute)}
@@ -245,7 +245,7 @@ class _Rules(ast.NodeVisitor):
         return self._path == PROCESSES and self._says(node, r"# poll\b")
 
     def _report(self, node: ast.AST, sentence: str) -> None:
-        self.found.add((node.lineno, sentence))  # type: ignore[attr-defined]
+        self.offences.add((node.lineno, sentence))  # type: ignore[attr-defined]
 
 
 def _limits(node: ast.Call, origin: str, name: str) -> list[ast.expr]:
@@ -276,19 +276,19 @@ def _tries_again(loop: ast.For | ast.AsyncFor | ast.While) -> bool:
     return False
 
 
-def lowered(found: Mapping[str, list[Offence]], allowed: Mapping[str, int]) -> dict[str, int]:
+def lowered(by_path: Mapping[str, list[Offence]], allowed: Mapping[str, int]) -> dict[str, int]:
     """Return the numbers of today, none of them higher than before; without any, those of today."""
-    counts = {path: len(here) for path, here in found.items()}
+    counts = {path: len(here) for path, here in by_path.items()}
     least = {path: min(number, allowed.get(path, 0)) for path, number in counts.items()}
     return {path: number for path, number in least.items() if number} if allowed else counts
 
 
 def complaints(
-    found: Mapping[str, list[Offence]], allowed: Mapping[str, int], *, every: bool = False
+    by_path: Mapping[str, list[Offence]], allowed: Mapping[str, int], *, every: bool = False
 ) -> Iterator[str]:
     """Yield a line for each offence in files with too many, and for numbers that are too high."""
-    for path in sorted({*found, *allowed}):
-        here, most = found.get(path, []), allowed.get(path, 0)
+    for path in sorted({*by_path, *allowed}):
+        here, most = by_path.get(path, []), allowed.get(path, 0)
         if every or len(here) > most:
             yield from (f"tests/{path}:{line}: {sentence}" for line, sentence in here)
         if len(here) < most:
@@ -298,12 +298,14 @@ def complaints(
 def main(arguments: list[str]) -> int:
     """Print what is wrong; returns 1 if anything is."""
     paths = {path.relative_to(TESTS).as_posix(): path for path in TESTS.rglob("*.py")}
-    found = offences({name: p.read_text() for name, p in paths.items() if not FOREIGN.match(name)})
+    by_path = offences(
+        {name: p.read_text() for name, p in paths.items() if not FOREIGN.match(name)}
+    )
     allowed = tomllib.loads(ALLOWED.read_text()) if ALLOWED.exists() else {}
     if "--write-allowed" in arguments:
-        allowed = lowered(found, allowed)
+        allowed = lowered(by_path, allowed)
         ALLOWED.write_text("".join(f'"{path}" = {allowed[path]}\n' for path in sorted(allowed)))
-    lines = [*complaints(found, allowed, every="--all" in arguments)]
+    lines = [*complaints(by_path, allowed, every="--all" in arguments)]
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return int(bool(lines))
 

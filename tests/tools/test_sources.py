@@ -17,7 +17,6 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 import configuration
 import modules
 import packages
-import reasons
 import sources
 
 
@@ -84,22 +83,22 @@ def test_a_broken_link_is_found(tmp_path: Path) -> None:
     ],
 )
 def test_a_reason_in_quotes_is_found(code: str) -> None:
-    assert list(reasons.literals(ast.parse(code)))
+    assert list(sources.literals(ast.parse(code)))
 
 
 def test_uses_of_reasons_are_found(tmp_path: Path) -> None:
-    usage = reasons.Usage()
+    usage = sources.Usage()
     code = 'raise CommandRefused(Reason.NEW if x else Reason.CLOSING, "No.")\nKitReason.FORBIDDEN'
-    assert reasons.members(ast.parse(code)) == ({"NEW", "CLOSING", "FORBIDDEN"}, {"NEW", "CLOSING"})
+    assert sources.members(ast.parse(code)) == ({"NEW", "CLOSING", "FORBIDDEN"}, {"NEW", "CLOSING"})
     assert not list(usage.see("services/lobby/casino_lobby/app.py", ast.parse(code)))
-    for path in (*reasons.ENUMS, "docs/durability.md", "docs/wire.md"):
+    for path in (*sources.ENUMS, "docs/durability.md", "docs/wire.md"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("`ROM_FULL` `CASINO_LOBBY_PORT`")
     faults = set(usage.faults(tmp_path))
     assert "docs/wire.md: ROM_FULL is neither a setting nor a reason" in faults
     assert "the reason ROOM_FULL is not used" in faults
     assert "the reason CLOSING is not used" not in faults
-    assert f"{reasons.PROBLEMS}: the reason NEW has no problem" in faults
+    assert f"{sources.PROBLEMS}: the reason NEW has no problem" in faults
     assert any(
         fault.endswith("ROOM_FULL has another value, or no sentence below it") for fault in faults
     )
