@@ -48,6 +48,7 @@ async def chromium(*flags: str) -> AsyncIterator[Browser]:
             executable_path=path, args=[*FLAGS, *flags], timeout=_PATIENCE_MS
         )
         try:
+            await browser.new_context()
             yield browser
         finally:
             await browser.close()
@@ -90,7 +91,7 @@ async def page_at(
 
     All tabs share what the browser has cached of the page's files; what an origin stored is cleared.
     """
-    tabs = browser.contexts[0] if browser.contexts else await browser.new_context()
+    tabs = browser.contexts[0]
     page = await tabs.new_page()
     try:
         page.set_default_timeout(_PATIENCE_MS)
