@@ -27,9 +27,9 @@ Json = dict[str, Any]
 PICTURES = os.environ.get("CASINO_PICTURES")
 TOKEN = "open sesame"
 MORE_THAN_20 = re.compile(r"^(2[1-9]|[3-9]\d|\d{3,})$")
-ENDLESS = {"maxHands": 1_000_000, "rebuy": "auto"}
+ENDLESS: Json = {"maxHands": 1_000_000, "rebuy": "auto"}
 PERSON = "Ada"
-PATIENT = {**ENDLESS, "actionTimeoutMs": 60_000}
+PATIENT: Json = {**ENDLESS, "actionTimeoutMs": 60_000}
 """Rules of rooms in which a person plays."""
 
 
@@ -45,7 +45,7 @@ class Casino:
     async def room(self, room_id: str, seats: int = 6, **rules: Any) -> AsyncIterator[None]:
         """Open a room for bots on all but one of `seats`, or on six; it is closed in the end."""
         await self.live.open(room_id, maxSeats=seats, **rules)
-        for player in self.players[: 6 if seats == 6 else seats - 1]:  # noqa: PLR2004
+        for player in self.players[: 6 if seats == 6 else seats - 1]:
             assert (await self.live.seat(player, room_id)).is_success
         yield
         await self.live.http.delete(f"/v1/rooms/{room_id}")
@@ -80,17 +80,17 @@ class Casino:
 async def casino() -> AsyncIterator[Casino]:
     """Run a casino with a gateway and six bots."""
     async with AsyncExitStack() as stack:
-        proxies = [TcpProxy(0), TcpProxy(0)]
-        for proxy in proxies:
+        front, gate = TcpProxy(0), TcpProxy(0)
+        for proxy in (front, gate):
             await proxy.start()
             stack.push_async_callback(proxy.stop)
-        settings = {
-            "CASINO_LOBBY_OPERATOR_TOKEN": TOKEN,
-            "CASINO_LOBBY_GATEWAY_URL": proxies[1].url,
-            "CASINO_LOBBY_DRAIN_TIMEOUT": "1s",
-            "CASINO_TABLE_DRAIN_TIMEOUT": "1s",
-        }
-        live = await stack.enter_async_context(live_casino(**settings))
+        running = live_casino(
+            CASINO_LOBBY_OPERATOR_TOKEN=TOKEN,
+            CASINO_LOBBY_GATEWAY_URL=gate.url,
+            CASINO_LOBBY_DRAIN_TIMEOUT="1s",
+            CASINO_TABLE_DRAIN_TIMEOUT="1s",
+        )
+        live = await stack.enter_async_context(running)
         data = stack.enter_context(TemporaryDirectory())
         gateway = await live.start(
             "gateway",
@@ -103,10 +103,10 @@ async def casino() -> AsyncIterator[Casino]:
             CASINO_GATEWAY_SEATS_PER_ADDRESS="0",
         )
         stack.push_async_callback(gateway.kill)  # it would wait for seats that are being asked
-        for proxy, service in zip(proxies, (live.lobby, gateway), strict=True):
+        for proxy, service in ((front, live.lobby), (gate, gateway)):
             proxy.target = urlsplit(service.url).port or 0
         bots = await asyncio.gather(live.samples("caller", 3), live.samples("tight", 3))
-        yield Casino(live, *proxies, [card for cards in bots for card in cards])
+        yield Casino(live, front, gate, [card for cards in bots for card in cards])
 
 
 async def test_a_room_is_opened_watched_and_replayed_on_the_page(
@@ -139,9 +139,9 @@ async def test_a_room_is_opened_watched_and_replayed_on_the_page(
         await expect(page.locator(".room")).to_have_attribute("data-shown", str(last))
         summary = (await casino.live.room("green")).summary
         assert summary is not None
-        for player in summary.players:
-            seat = page.locator(".table .seat").nth(player.seat_number)
-            await expect(seat.locator(".stack")).to_have_text(f"{player.stack:,}")
+        for seated in summary.players:
+            seat = page.locator(".table .seat").nth(seated.seat_number)
+            await expect(seat.locator(".stack")).to_have_text(f"{seated.stack:,}")
         await expect(page.locator(".chart path.line")).to_have_count(6)
         await replay(page, casino)
 
@@ -185,6 +185,7 @@ async def test_a_cut_connection_loses_no_event(browser: Browser, casino: Casino)
         await page.goto(f"{casino.lobby.url}/#/rooms/cut")
         connection = page.locator("#connection")
         await expect(connection).to_have_text("Live")
+        await expect(page.locator(".my-seat")).to_be_attached()  # all of the page is loaded
         for _ in range(2):
             # Not by wait_for_function: the page's policy refuses the text that it evaluates.
             await expect(page.locator(".room")).to_have_attribute("data-sequence", MORE_THAN_20)
@@ -210,7 +211,7 @@ async def test_an_operator_sees_all_cards_one_hand_late(browser: Browser, casino
 
     async def has_hands() -> bool:
         room: RoomSnapshot = await live.room("open")
-        return room.summary is not None and room.summary.hand_count >= 3  # noqa: PLR2004
+        return room.summary is not None and room.summary.hand_count >= 3
 
     async with (
         casino.room("open", **ENDLESS),
@@ -271,7 +272,7 @@ async def press(page: Page, key: str) -> None:
 
 
 async def test_a_person_plays_hands_by_keys(browser: Browser, casino: Casino) -> None:
-    """Against bots: own cards, calls, a typed raise with talk, a pre-action; then leaves."""
+    """Against bots: own cards, calls, a typed raise with talk, a pre-action; sits out, comes back, and leaves."""
     async with at_table(browser, casino, "main") as (page, bar):
         own = page.locator(".table .seat", has_text=PERSON)
         await expect(bar.locator(".mine .card")).to_have_count(2)
@@ -314,6 +315,12 @@ async def test_a_person_plays_hands_by_keys(browser: Browser, casino: Casino) ->
         made = await casino.decisions("main", before + 2)
         assert made[before + 1]["action"] in {"check", "fold"}
         assert {one["outcome"] for one in made} == {"ok"}
+        await bar.get_by_role("button", name="Sit out").click()
+        await expect(own).to_contain_text("sits out")
+        away = await casino.decisions("main", len(made) + 2)
+        assert {one["outcome"] for one in away[len(made) + 1 :]} <= {"away", "sitting_out"}
+        await bar.get_by_role("button", name="I am back").click()
+        await press(page, "c")
         await bar.get_by_role("button", name="Leave").click()
         await expect(bar).to_be_hidden()
         await expect(page.get_by_role("button", name="Sit here")).to_be_visible()
@@ -353,16 +360,3 @@ async def test_the_seat_survives_a_reload_and_a_lost_network(
             assert [one["outcome"] for one in made] == ["ok"]
         assert len(await page.evaluate("Object.values({...sessionStorage})")) == 1
         assert "token" not in page.url
-
-
-async def test_whoever_sits_out_is_not_waited_for(browser: Browser, casino: Casino) -> None:
-    """The hands go on at once; and the person plays again after coming back."""
-    async with at_table(browser, casino, "out") as (page, bar):
-        await bar.get_by_role("button", name="Sit out").click()
-        seat = page.locator(".table .seat", has_text=PERSON)
-        await expect(seat).to_contain_text("sits out")
-        await expect(bar).to_contain_text("You sit out")
-        made = await casino.decisions("out", 2)
-        assert {one["outcome"] for one in made[1:]} <= {"away", "sitting_out"}
-        await bar.get_by_role("button", name="I am back").click()
-        await press(page, "c")

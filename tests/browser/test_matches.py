@@ -96,7 +96,9 @@ async def test_a_match_is_found_and_read(page: Page, harness: PageHarness) -> No
     assert await page.locator("img[src=x]").count() == 0
 
 
-async def test_a_league_leads_to_its_players_and_match_ups(page: Page, harness: PageHarness) -> None:
+async def test_a_league_leads_to_its_players_and_match_ups(
+    page: Page, harness: PageHarness
+) -> None:
     """The row of the matrix is whose point of view it is."""
     publish(harness)
     await page.goto(f"{ORIGIN}/#/leagues/styles")

@@ -93,7 +93,9 @@ async def test_a_lobby_without_a_key_asks_for_none(browser: Browser, lobbies: Lo
             assert "authorization" not in await request.all_headers()
 
 
-async def test_the_key_is_asked_for_once_and_kept_in_the_tab(browser: Browser, lobbies: Lobbies) -> None:
+async def test_the_key_is_asked_for_once_and_kept_in_the_tab(
+    browser: Browser, lobbies: Lobbies
+) -> None:
     """A wrong one is dropped; it is in no address, no permanent storage and no other tab."""
     async with opened(browser, lobbies.keyed) as (page, sent):
         await expect(page.locator("#locked")).to_be_visible()

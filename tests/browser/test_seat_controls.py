@@ -84,8 +84,9 @@ class Socket:
 
     async def action(self) -> Any:
         """Return the payload of the next action."""
-        while (message := await asyncio.wait_for(self.heard.get(), PATIENCE_S))["type"] != "submit_action":
-            pass
+        async with asyncio.timeout(PATIENCE_S):
+            while (message := await self.heard.get())["type"] != "submit_action":
+                pass
         return message["payload"]
 
     def _hear(self, text: str | bytes) -> None:

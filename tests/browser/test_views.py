@@ -187,9 +187,7 @@ async def show(page: Page, harness: PageHarness, events: list[dict[str, Any]]) -
     """Show a full room after some events."""
     players = players_of(events)
     harness.answers["/v1/rooms/main/hands"] = {"hands": completed(events)}
-    harness.stream(
-        "/v1/rooms/main/stream", snapshot(room(events, players, maxSeats=len(players)))
-    )
+    harness.stream("/v1/rooms/main/stream", snapshot(room(events, players, maxSeats=len(players))))
     await page.goto(f"{ORIGIN}/rooms/main")
     await expect(page.locator(".seat:not(.empty)")).to_have_count(len(players))
     await settled(page)

@@ -1,7 +1,7 @@
 """What axe-core finds on a page; its script comes with a package of the tests."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 import axe_playwright_python
 from playwright.async_api import Page
@@ -10,6 +10,11 @@ from support.chromium import settled
 
 _SCRIPT = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 _SERIOUS = {"serious", "critical"}
+_RULES: Final[dict[Literal["light", "dark"], dict[str, str]]] = {
+    "light": {},
+    "dark": {"runOnly": "color-contrast"},
+}
+"""All rules in one theme; in the other one only colours differ."""
 
 
 async def serious_faults(page: Page) -> list[str]:
@@ -19,7 +24,7 @@ async def serious_faults(page: Page) -> list[str]:
         await page.evaluate(_SCRIPT)
     await settled(page)  # a card that comes in is pale at first
     faults = []
-    for scheme, rules in (("light", {}), ("dark", {"runOnly": "color-contrast"})):
+    for scheme, rules in _RULES.items():
         await page.emulate_media(color_scheme=scheme)
         found: dict[str, Any] = await page.evaluate("rules => axe.run(document, rules)", rules)
         faults += [

@@ -62,7 +62,9 @@ class Watch:
         self._hosts = {urlsplit(origin).netloc for origin in origins}
         self._is_lenient = False
         page.on("console", lambda message: self._console(message.type, message.text))
-        page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack}"))
+        page.on(
+            "pageerror", lambda error: self.faults.append(f"error: {error.message} {error.stack}")
+        )
         page.on("request", self._request)
 
     def expect_refusals(self) -> None:
@@ -89,7 +91,7 @@ async def page_at(
 ) -> AsyncIterator[tuple[Page, Watch]]:
     """Open an empty tab; when it is closed, no fault must have been seen.
 
-    All tabs share what the browser has cached of the page's files; what an origin stored is cleared.
+    All tabs share what the browser has cached of the page's files; what it stored is cleared.
     """
     tabs = browser.contexts[0]
     page = await tabs.new_page()

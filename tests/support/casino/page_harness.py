@@ -66,12 +66,15 @@ class PageHarness:
             request.scope["path"] = request.scope["path"].removeprefix(self.base)
             request.scope["raw_path"] = path.encode()
             return _files(self.gateway_url, self.embedder)
+        return await self._as_lobby(request, path)
+
+    async def _as_lobby(self, request: Request, path: str) -> Response:
         target = f"{path}?{request.url.query}" if request.url.query else path
         self.asked.append((request.method, target, dict(request.headers)))
         if request.method != "GET":
             self.bodies.append((await request.body()).decode())
-        if request.method != "GET" and path in self.problems:
-            return JSONResponse(self.problems[path], self.problems[path]["status"])
+            if path in self.problems:
+                return JSONResponse(self.problems[path], self.problems[path]["status"])
         if path in self.streams:
             frames = self.streams[path].connect()
             return StreamingResponse(frames, media_type="text/event-stream")
