@@ -272,7 +272,7 @@ async def press(page: Page, key: str) -> None:
 
 
 async def test_a_person_plays_hands_by_keys(browser: Browser, casino: Casino) -> None:
-    """Against bots: own cards, calls, a typed raise with talk, a pre-action; sits out, comes back, and leaves."""
+    """Calls, a typed raise with talk, a pre-action; sits out, comes back, and leaves."""
     async with at_table(browser, casino, "main") as (page, bar):
         own = page.locator(".table .seat", has_text=PERSON)
         await expect(bar.locator(".mine .card")).to_have_count(2)
