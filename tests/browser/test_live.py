@@ -27,7 +27,7 @@ Json = dict[str, Any]
 PICTURES = os.environ.get("CASINO_PICTURES")
 TOKEN = "open sesame"
 MORE_THAN_20 = re.compile(r"^(2[1-9]|[3-9]\d|\d{3,})$")
-ENDLESS: Json = {"maxHands": 1_000_000, "rebuy": "auto"}
+ENDLESS: Json = {"maxHands": 1_000_000, "rebuy": "auto", "paceMs": 50}
 PERSON = "Ada"
 PATIENT: Json = {**ENDLESS, "actionTimeoutMs": 60_000}
 """Rules of rooms in which a person plays."""
@@ -160,7 +160,7 @@ async def replay(page: Page, casino: Casino) -> None:
     await page.keyboard.press("Home")
     await expect(told).to_contain_text("hand 3 begins")
     await page.keyboard.press(" ")
-    await expect(told).to_contain_text(f"3 / {len(events)}")
+    await expect(told).to_contain_text(re.compile(r"^([3-9]|\d\d) / "))  # it plays on
     await page.keyboard.press(" ")
     await page.get_by_role("link", name="Back to live").click()
     await expect(page.locator(".room")).to_have_attribute("data-mode", "live")
