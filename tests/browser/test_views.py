@@ -102,35 +102,32 @@ async def picture(page: Page, name: str) -> None:
 
 CARDS = ".table .plate, .table .board .card"
 STATES = ".table .plate, .table .game-state > div"
-OVERLAPS = """(things) => {
-  const boxes = [...document.querySelectorAll(things)].map((element) => {
-    const { left, right, top, bottom } = element.getBoundingClientRect();
-    return { left, right, top, bottom, what: element.textContent };
-  });
+APART = """
+const isApart = (one, other) => one.right <= other.left || other.right <= one.left
+  || one.bottom <= other.top || other.bottom <= one.top;
+const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => ({
+  seat: element.closest(".seat"), what: element.textContent,
+  ...element.getBoundingClientRect().toJSON(),
+}));
+"""
+OVERLAPS = f"""(things) => {{ {APART}
+  const all = boxes(things);
   const isOut = (box) => box.left < 0 || box.right > innerWidth;
-  const wrong = boxes.filter(isOut).map((box) => box.what);
-  for (const [index, one] of boxes.entries()) for (const other of boxes.slice(index + 1)) {
-    const isApart = one.right <= other.left || other.right <= one.left
-      || one.bottom <= other.top || other.bottom <= one.top;
-    if (!isApart) wrong.push(`${one.what} over ${other.what}`);
-  }
+  const wrong = all.filter(isOut).map((box) => box.what);
+  for (const [index, one] of all.entries()) for (const other of all.slice(index + 1))
+    if (!isApart(one, other)) wrong.push(`${{one.what}} over ${{other.what}}`);
   return wrong;
-}"""
-COVERED = """() => {
-  const box = (element) => ({ seat: element.closest(".seat"), what: element.className + " "
-    + element.textContent, ...element.getBoundingClientRect().toJSON() });
-  const all = (selector) => [...document.querySelectorAll(selector)].map(box);
-  const bets = all(".table .bet:not([hidden])");
-  const others = all(".plate, .table .board .card, .table .pot, .talk:not([data-quiet])");
-  const isApart = (one, other) => one.right <= other.left || other.right <= one.left
-    || one.bottom <= other.top || other.bottom <= one.top;
+}}"""
+COVERED = f"""() => {{ {APART}
+  const bets = boxes(".table .bet:not([hidden])");
+  const others = boxes(".plate, .table .board .card, .table .pot, .talk:not([data-quiet])");
   const wrong = [];
-  for (const bet of bets) for (const other of [...others, ...bets]) {
+  for (const bet of bets) for (const other of [...others, ...bets]) {{
     const isOwn = other === bet || (other.seat !== null && other.seat === bet.seat);
-    if (!isOwn && !isApart(bet, other)) wrong.push(`${bet.what} / ${other.what}`);
-  }
+    if (!isOwn && !isApart(bet, other)) wrong.push(`${{bet.what}} / ${{other.what}}`);
+  }}
   return wrong;
-}"""
+}}"""
 TALK = "I have read about hands like yours, and they did not end well at all."
 TABLET: ViewportSize = {"width": 820, "height": 1100}
 LARGE: ViewportSize = {"width": 2560, "height": 1440}
