@@ -22,7 +22,7 @@ FLAGS = [
 ]
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 360, "height": 740}
-_PATIENCE_MS = PATIENCE_S * 1000
+_PATIENCE_MS = 1000 * PATIENCE_S
 
 _SETTLED = """async () => {
   const isRunning = (one) => one instanceof CSSAnimation && one.playState === "running";
