@@ -219,11 +219,13 @@ async def test_the_table_with_the_largest_hand_is_the_first(
     for name in ("a", "b", "c"):
         harness.answers[f"/v1/rooms/{name}"] = {**room([], players_of(events)), "roomId": name}
     begin = rooms(*({**LINE, "roomId": name} for name in ("a", "b", "c")))
-    harness.stream("/v1/stream", begin, begin + frames(events, "c"))
+    stream = harness.stream("/v1/stream", begin)
     await page.goto(f"{ORIGIN}/#/")
     links = page.locator(".mini h2 a")
     await expect(links).to_have_text(["a", "b", "c"])
     await links.nth(2).focus()
+    harness.stream("/v1/stream", begin + frames(events, "c"))
+    await stream.push(None)
     await expect(links).to_have_text(["c", "a", "b"])
     await expect(links.first).to_be_focused()
     await expect(page.locator(".mini.top")).to_contain_text("Top table")

@@ -99,11 +99,11 @@ class Stream:
     def __init__(self, connections: Sequence[str]) -> None:
         self._connections = connections
         self._count = 0
-        self._more: list[str] = []
+        self._more: list[str | None] = []
         self._came = asyncio.Condition()
 
-    async def push(self, frames: str) -> None:
-        """Send more to whoever is connected last."""
+    async def push(self, frames: str | None) -> None:
+        """Send more to whoever is connected last; None ends the connection."""
         async with self._came:
             self._more.append(frames)
             self._came.notify_all()
@@ -120,6 +120,8 @@ class Stream:
             async with self._came:
                 await self._came.wait_for(lambda: bool(self._more))
                 frames = self._more.pop(0)
+            if frames is None:
+                return
             yield frames
 
 
