@@ -24,6 +24,7 @@ from casino_contracts import (
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
+from casino_play.clock import Clock
 from casino_seats.clock import LoopClock
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
@@ -47,6 +48,12 @@ RULES = {
     "actionTimeoutMs": 5_000,
 }
 """Rules that every game can be played with."""
+
+
+class TableClock(VirtualClock):
+    """The time of the running loop, and today's date: bookings of long ago are forgotten."""
+
+    timestamp = Clock.timestamp
 
 
 class SeatsClock(LoopClock):
@@ -99,7 +106,7 @@ class LoopCasino(InProcessNetwork):
     def __init__(self, announced: int, **lobby: Any) -> None:
         self.calls = BreakableTransport()
         super().__init__(self.calls)
-        clock, self._announced, self._taken = VirtualClock(), announced, announced
+        clock, self._announced, self._taken = TableClock(), announced, announced
         settings = {
             "launch_tables": False,
             "commands_per_minute": 0,
