@@ -61,7 +61,7 @@ async def test_a_game_is_played_from_its_specification(live: LoopGateway, game_t
     """A2G-05 to A2G-08: every payload is valid, nothing is refused, chips are booked exactly."""
     room_id = f"play-{game_type}"
     await live.casino.open(room_id, game_type, maxHands=HANDS)
-    async with player(live, live.casino.bot, room_id, game_type) as client:
+    async with player(live, room_id, game_type) as client:
         seen = await client.play(HANDS)
         kinds = Counter(message["type"] for message in seen)
         assert not kinds["game_error"] + kinds["error"], seen
@@ -93,7 +93,7 @@ async def test_a_game_is_played_from_its_specification(live: LoopGateway, game_t
 async def test_silence_is_the_default_action(live: LoopGateway) -> None:
     """A2G-10: at the table's clock, sent as TIMEOUT; what comes late is refused."""
     await live.casino.open("quiet", KUHN, maxHands=50, actionTimeoutMs=800, maxTimeouts=50)
-    async with player(live, live.casino.bot, "quiet", KUHN) as client:
+    async with player(live, "quiet", KUHN) as client:
         request = await client.request()
         await client.until("game_error", code="TIMEOUT")
         sent = await client.send("submit_action", cheapest(request), turn=request["turn"])
@@ -107,7 +107,7 @@ async def test_silence_is_the_default_action(live: LoopGateway) -> None:
 async def test_a_gateway_that_is_started_again_asks_again(live: LoopGateway) -> None:
     """A2G-12: the token, the seat and the question are the same; `system` kills one, too."""
     await live.casino.open("again", KUHN, maxHands=3, actionTimeoutMs=30_000)
-    async with player(live, live.casino.bot, "again", KUHN) as client:
+    async with player(live, "again", KUHN) as client:
         request = await client.request()
         await live.end()
     await live.start()
@@ -126,7 +126,7 @@ async def test_a_client_that_stays_away_loses_its_seat(live: LoopGateway) -> Non
     """A2G-12: with its chips, which are booked as given back."""
     # A game against the bank goes on with one player; else the table would pause.
     await live.casino.open("gone", "blackjack", maxHands=500, actionTimeoutMs=2_000, paceMs=20)
-    async with player(live, live.casino.bot, "gone", "blackjack") as client:
+    async with player(live, "gone", "blackjack") as client:
         await client.play(1)
     await eventually(lambda: has_left(live, client))
     page = await live.http.get("/api/wallet/transactions", headers=bearer(client.token))

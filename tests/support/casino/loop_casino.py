@@ -106,6 +106,7 @@ class LoopCasino(InProcessNetwork):
     def __init__(self, announced: int, **lobby: Any) -> None:
         self.calls = BreakableTransport()
         super().__init__(self.calls)
+        self._store = MemoryStore(20_000)
         clock, self._announced, self._taken = TableClock(), announced, announced
         settings = {
             "launch_tables": False,
@@ -118,7 +119,7 @@ class LoopCasino(InProcessNetwork):
             LOBBY,
             transport=self.transport,
             clock=clock.now,
-            store=MemoryStore(20_000),
+            store=self._store,
         )
         self.tables = build_tables(
             TableSettings(count=_TABLES), TABLES, transport=self.transport, clock=clock
@@ -151,15 +152,19 @@ class LoopCasino(InProcessNetwork):
                 await peer.call("registerTable", given, RegisterTableOutput, timeout=SOON)
             yield
 
+    def take_table(self) -> str:
+        """Return the card URL of a free table."""
+        self._taken += 1
+        return _card(self._taken - 1)
+
     async def open(self, room_id: str, game_type: str, **config: Any) -> None:
         """Open a room on a table of its own; it starts when its last seat is taken."""
         body = {
             "roomId": room_id,
             "gameType": game_type,
             "config": {**RULES, **config},
-            "tableAgentCardUrl": _card(self._taken),
+            "tableAgentCardUrl": self.take_table(),
         }
-        self._taken += 1
         reply = await self.http.post("/v1/rooms", json=body)
         assert reply.status_code == 201, reply.text
 
@@ -182,6 +187,12 @@ class LoopCasino(InProcessNetwork):
     async def payloads(self, room_id: str, kind: str) -> list[dict[str, Any]]:
         """Return what a room's events of one kind say."""
         return [one.payload or {} for one in await self.events(room_id) if one.event_type == kind]
+
+    def seat_cards(self, room_id: str) -> list[str]:
+        """Return the card URLs of a room's players."""
+        room = self._store.room(room_id)
+        assert room is not None
+        return [agent.card_url for agent in room.agents.values()]
 
     async def close(self, room_id: str) -> None:
         """Close a room."""

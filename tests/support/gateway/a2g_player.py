@@ -124,14 +124,12 @@ async def connected(live: AGateway, token: str, spec: GameSpec) -> AsyncIterator
 
 
 @asynccontextmanager
-async def player(
-    live: AGateway, bot: str, room_id: str, game_type: str
-) -> AsyncIterator[A2gPlayer]:
+async def player(live: AGateway, room_id: str, game_type: str) -> AsyncIterator[A2gPlayer]:
     """Seat a new guest in a room, beside a sample player that comes second."""
     token = await guest(live)
     spec = await specification(live, game_type, token)
     async with connected(live, token, spec) as client:
         await client.sign_in(token)
         await join(live, room_id, token)
-        assert (await live.casino.seat(bot, room_id)).is_success
+        assert (await live.casino.seat(live.bot, room_id)).is_success
         yield client

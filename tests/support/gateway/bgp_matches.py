@@ -1,31 +1,33 @@
-"""Matches of a live gateway, for the tests of the Boardgame Protocol."""
+"""Matches at a gateway, for the tests of the Boardgame Protocol."""
 
 import asyncio
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-import orjson
 from casino_contracts import TableEvent
 from casino_gamespec import GameSpec
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 
-from support.gateway.live_gateway import RULES, LiveGateway, OutsideSeat
+from support.gateway.live_gateway import RULES, LiveGateway
+from support.gateway.loop_gateway import LoopGateway
+from support.gateway.outside_seat import OutsideSeat
+from support.processes import PATIENCE_S
 
 Json = dict[str, Any]
+AGateway = TypeVar("AGateway", LiveGateway, LoopGateway)
 
 KUHN = "kuhn_poker"
 MATCH: Json = {"maxHands": 3, "seed": "bgp", "actionTimeoutMs": 20_000}
 """A clock that does not end while a busy machine seats the second player."""
-PATIENCE_S = 60.0
 POLLING_S = 0.01
 _numbers = count(1)
 
 
-class Matches:
+class Matches(Generic[AGateway]):
     """Opens rooms on hosted tables, which start when their last seat is taken."""
 
-    def __init__(self, live: LiveGateway) -> None:
+    def __init__(self, live: AGateway) -> None:
         self.live = live
 
     async def open(self, game: str = KUHN, **config: Any) -> str:
@@ -75,12 +77,6 @@ class Matches:
             subprotocols=subprotocols,
             proxy=None,
         )
-
-    async def raw(self, content: bytes, token: str | None = None) -> tuple[int, Json]:
-        """Send the body of `POST /bgp`; returns status and message."""
-        headers = {"authorization": f"Bearer {token}"} if token else {}
-        reply = await self.live.http.post("/bgp", content=content, headers=headers)
-        return reply.status_code, reply.json()
 
 
 def message(seat: OutsideSeat, kind: str, **fields: Any) -> Json:
@@ -133,10 +129,3 @@ async def take_first(seat: OutsideSeat, state: Json) -> Json:
     """Take the first offer of a state."""
     offer = state["state"]["data"]["available_actions"][0]
     return await seat.act(offer["action_type"], turn=state["turn"])
-
-
-async def received(socket: ClientConnection) -> Json:
-    """Return the next message of a socket."""
-    async with asyncio.timeout(PATIENCE_S):
-        content: Json = orjson.loads(await socket.recv())
-    return content

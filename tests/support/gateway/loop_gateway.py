@@ -46,6 +46,11 @@ class LoopGateway:
         self.http = httpx.AsyncClient()
 
     @property
+    def bot(self) -> str:
+        """The card of a player that plays any game."""
+        return self.casino.bot
+
+    @property
     def socket_url(self) -> str:
         """The address of the gateway for WebSockets, without a path."""
         return self.url.replace("http", "ws", 1)
