@@ -16,8 +16,6 @@ from casino_agentkit.server.server import bind
 from casino_contracts import (
     GameActionRequest,
     GameActionResponse,
-    RegisterTableInput,
-    RegisterTableOutput,
     RoomSnapshot,
     TableEvent,
 )
@@ -31,10 +29,11 @@ from casino_table.settings import TableSettings
 
 from support.listening import accepting
 from support.players.any_player import AnyPlayer, wild
-from support.table.table_side import SOON, InProcessNetwork
+from support.processes import eventually
+from support.table.table_side import InProcessNetwork
 from support.table.virtual_clock import VirtualClock
 
-LOBBY, TABLES = "http://lobby", "http://tables"
+LOBBY, HOSTED, ANNOUNCED = "http://lobby", "http://hosted", "http://announced"
 _TABLES = 100
 RULES = {
     "startingStack": 400,
@@ -107,7 +106,7 @@ class LoopCasino(InProcessNetwork):
         self.calls = BreakableTransport()
         super().__init__(self.calls)
         self._store = MemoryStore(20_000)
-        clock, self._announced, self._taken = TableClock(), announced, announced
+        clock, self._announced, self._taken = TableClock(), announced, 0
         settings = {
             "launch_tables": False,
             "commands_per_minute": 0,
@@ -121,11 +120,16 @@ class LoopCasino(InProcessNetwork):
             clock=clock.now,
             store=self._store,
         )
-        self.tables = build_tables(
-            TableSettings(count=_TABLES), TABLES, transport=self.transport, clock=clock
-        )
         self.serve(LOBBY, self.lobby)
-        self.serve(TABLES, self.tables)
+        self.tables = [
+            build_tables(settings, url, transport=self.transport, clock=clock)
+            for settings, url in (
+                (TableSettings(count=_TABLES), HOSTED),
+                (TableSettings(count=announced, lobby_url=LOBBY), ANNOUNCED),
+            )
+        ]
+        for service, url in zip(self.tables, (HOSTED, ANNOUNCED), strict=True):
+            self.serve(url, service)
         self.bot = self.add("bot", AnyPlayer("Bot", thoughtful).agent())
         """The card of a player that plays any game."""
         self.url = ""
@@ -141,21 +145,22 @@ class LoopCasino(InProcessNetwork):
         listener = bind("127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         async with (
-            self.tables.running(),
             self.lobby.running(),
             accepting(listener, self.lobby, None),
+            self.tables[0].running(),
+            self.tables[1].running(),
             httpx.AsyncClient(base_url=self.url, timeout=30, trust_env=False) as self.http,
         ):
-            peer = await self.client().resolve(LOBBY, timeout=SOON)
-            for number in range(self._announced):
-                given = RegisterTableInput(agent_card_url=_card(number))
-                await peer.call("registerTable", given, RegisterTableOutput, timeout=SOON)
+            await eventually(self._is_ready)
             yield
 
+    async def _is_ready(self) -> bool:
+        return len((await self.http.get("/v1/tables")).json()["tables"]) == self._announced
+
     def take_table(self) -> str:
-        """Return the card URL of a free table."""
+        """Return the card URL of a free table that is not announced."""
         self._taken += 1
-        return _card(self._taken - 1)
+        return f"{HOSTED}/tables/{self._taken}/.well-known/agent-card.json"
 
     async def open(self, room_id: str, game_type: str, **config: Any) -> None:
         """Open a room on a table of its own; it starts when its last seat is taken."""
@@ -198,11 +203,6 @@ class LoopCasino(InProcessNetwork):
         """Close a room."""
         reply = await self.http.delete(f"/v1/rooms/{room_id}")
         assert reply.is_success, reply.text
-
-
-def _card(table: int) -> str:
-    """Return the card URL of a table."""
-    return f"{TABLES}/tables/{table + 1}/.well-known/agent-card.json"
 
 
 @asynccontextmanager
