@@ -109,6 +109,7 @@ class LoopCasino(InProcessNetwork):
         clock, self._announced, self._taken = TableClock(), announced, 0
         settings = {
             "launch_tables": False,
+            "announced_tables_per_origin": _TABLES,
             "commands_per_minute": 0,
             "streams_per_address": 0,
             **lobby,
