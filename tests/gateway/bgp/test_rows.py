@@ -248,7 +248,8 @@ async def test_nobody_there_costs_the_table_no_time(matches: LoopMatches) -> Non
 
 def card_of(matches: LoopMatches, match_id: str) -> str:
     """Return the path of the card of a match's first seat."""
-    return matches.live.casino.seat_cards(match_id)[0].removeprefix(GATEWAY)
+    card: str = matches.live.casino.seat_cards(match_id)[0]
+    return card.removeprefix(GATEWAY)
 
 
 async def test_only_its_lobby_and_its_table_call_a_seat(matches: LoopMatches) -> None:

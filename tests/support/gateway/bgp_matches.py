@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from itertools import count
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from casino_contracts import TableEvent
 from casino_gamespec import GameSpec
+from typing_extensions import TypeVar
 from websockets.asyncio.client import connect
 
 from support.gateway.live_gateway import RULES, LiveGateway
@@ -15,7 +16,7 @@ from support.gateway.outside_seat import OutsideSeat
 from support.processes import PATIENCE_S
 
 Json = dict[str, Any]
-AGateway = TypeVar("AGateway", LiveGateway, LoopGateway)
+AGateway = TypeVar("AGateway", bound=LiveGateway | LoopGateway, default=LiveGateway)
 
 KUHN = "kuhn_poker"
 MATCH: Json = {"maxHands": 3, "seed": "bgp", "actionTimeoutMs": 20_000}
