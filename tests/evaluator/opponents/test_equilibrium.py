@@ -5,6 +5,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from casino_evaluator.opponents.equilibrium import decide, strategy_of
