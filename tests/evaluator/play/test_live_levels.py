@@ -165,8 +165,8 @@ async def test_rooms_are_closed_whatever_happens(live: LiveLevels) -> None:
     await run.close()
     with pytest.raises(LevelLost, match="closed"):
         await run.act({"action_type": "CHECK"}, WITHIN_S)
-    for step in range(1, 12):
-        stepped = SteppedLobby(live, step)
+    lobbies = [SteppedLobby(live, step) for step in range(1, 12)]
+    for stepped in lobbies:
         starting = asyncio.create_task(
             live.runs(lobby=stepped).start(KUHN, 1, SEED, within_s=WITHIN_S)
         )
@@ -180,12 +180,14 @@ async def test_rooms_are_closed_whatever_happens(live: LiveLevels) -> None:
             started, _ = starting.result()
             await started.close()
             break
-    assert 3 < step < 11, "each request of an attempt was cut"
+    assert 3 < lobbies.index(stepped) < 10, "each request of an attempt was cut"
 
     async def is_clean() -> bool:
         return not await live.open_rooms() and not len(live.hosted)
 
     await eventually(is_clean)
+    for stepped in lobbies:
+        await stepped.http.aclose()
 
 
 class IntrudedLobby(LobbyClient):
