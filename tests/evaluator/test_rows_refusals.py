@@ -16,14 +16,12 @@ UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def live() -> AsyncIterator[LoopEvaluator]:
-    """Run one evaluator for all tests of this module."""
     async with loop_evaluator(rooms=6) as running:
         yield running
 
 
 @pytest.fixture
 def client(live: LoopEvaluator) -> ArcClient:
-    """Return a client with a key."""
     return live.client()
 
 

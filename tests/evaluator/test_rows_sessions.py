@@ -21,14 +21,12 @@ BOTH_NAMES = {"score": "levels_completed", "win_score": "win_levels"}
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def live() -> AsyncIterator[LoopEvaluator]:
-    """Run one evaluator for all tests of this module."""
     async with loop_evaluator(rooms=SESSIONS) as running:
         yield running
 
 
 @pytest.fixture
 def client(live: LoopEvaluator) -> ArcClient:
-    """Return a client with a key."""
     return live.client()
 
 

@@ -20,7 +20,6 @@ HANDS = 3
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def live() -> AsyncIterator[LiveGateway]:
-    """Run a casino with a gateway."""
     async with live_gateway() as running:
         yield running
 

@@ -31,7 +31,6 @@ class KuhnCasino:
         self.operator = Operator(network)
 
     async def open(self) -> None:
-        """Open the room."""
         config = {**CONFIG, "maxSeats": 2, "maxHands": HANDS, "rebuy": "auto"}
         body = {
             "roomId": "r1",
@@ -87,7 +86,6 @@ async def casino() -> AsyncIterator[KuhnCasino]:
 
 
 def payloads(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
-    """Return the payloads of one kind of event."""
     return [event["payload"] for event in events if event["eventType"] == kind]
 
 

@@ -33,7 +33,6 @@ SEED = "a level's seed"
 
 
 def calling(request: GameActionRequest) -> GameActionResponse:
-    """Check or call."""
     kinds = {str(one["action_type"]).lower(): one for one in request.available_actions}
     offer = kinds.get("check") or kinds.get("call") or request.available_actions[0]
     return GameActionResponse(action={"action_type": offer["action_type"]})

@@ -29,14 +29,12 @@ DIGITS = "".join(f"{colour:x}" for row in GRID for colour in row)
 
 
 def recorded(number: int = 1, frames: int = 1) -> Recorded:
-    """Return a command with a number of its own."""
     action_input = {"id": number, "data": {}, "reasoning": "\ud800"}
     return Recorded(action_input, (GRID,) * frames, "NOT_FINISHED", 0, (1, 6))
 
 
 @asynccontextmanager
 async def opened(path: Path) -> AsyncIterator[Database]:
-    """Open the database of a file."""
     database = evaluator_database(path / "evaluator.db")
     await database.open()
     try:

@@ -11,7 +11,6 @@ SEAT = {"playerId": "ada", "seatNumber": 0, "displayName": "Ada", "stack": 50}
 
 
 def hand(side: A2gSide, sequence: int, stack: float) -> None:
-    """End a hand with a stack of the seat."""
     stacks = [{"playerId": "ada", "stack": stack}, {"playerId": "bob", "stack": 1}]
     payload = {"handNumber": sequence, "stacks": stacks}
     side.side.room.take(event(sequence, "hand_completed", payload))

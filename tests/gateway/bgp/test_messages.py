@@ -14,14 +14,12 @@ ACTION = {"version": "1.0.0", "type": "BET", "data": {"turn": 3, "amount": 4, "m
 
 
 def refusal_of(message: object) -> MessageRefused:
-    """Return how a message is refused."""
     with pytest.raises(MessageRefused) as refusal:
         read(message if isinstance(message, bytes) else orjson.dumps(message))
     return refusal.value
 
 
 def fields_of(message: dict[str, Any]) -> list[str]:
-    """Return the fields that are wrong."""
     refusal = refusal_of(message)
     assert refusal.code == "INVALID_MESSAGE"
     return [fault["field"] for fault in refusal.data["errors"]]

@@ -108,7 +108,6 @@ async def test_a_match_that_an_agent_leaves_or_the_operator_closes(matches: Loop
 
 
 def data_of(push: Json) -> Json:
-    """Return what a push says."""
     data: Json = push["message_response"]["data"]
     return data
 
@@ -123,7 +122,6 @@ class PushedAgent:
         self._connection = matches.socket(seat, "?after=0", subprotocols)
 
     async def play(self) -> None:
-        """Play until the session is over."""
         async with self._connection as socket:
             async for content in socket:
                 received: Json = orjson.loads(content)

@@ -21,7 +21,6 @@ GET_STATE = core("get_state")
 def client(
     port: int, token: str | None = TOKEN, subprotocols: Sequence[str] = (), *, query: str = ""
 ) -> connect:
-    """Return a connection to be opened."""
     headers = {"authorization": f"Bearer {token}"} if token else {}
     names = [Subprotocol(name) for name in subprotocols] or None
     url = f"ws://127.0.0.1:{port}/bgp/ws{query}"
@@ -29,7 +28,6 @@ def client(
 
 
 async def received(socket: ClientConnection) -> Json:
-    """Return the next message."""
     message: Json = orjson.loads(await socket.recv())
     return message
 

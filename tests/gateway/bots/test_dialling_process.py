@@ -37,7 +37,6 @@ async def outcomes(live: LiveGateway, room_id: str, player_id: str) -> list[str]
 
 
 def listening(pid: int) -> list[object]:
-    """Return the sockets on which a process listens."""
     return [
         connection.laddr
         for connection in psutil.Process(pid).net_connections(kind="inet")

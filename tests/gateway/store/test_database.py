@@ -27,7 +27,6 @@ AT = datetime(2026, 1, 2, 3, 4, 5)  # noqa: DTZ001  as SQLite keeps it
 
 @asynccontextmanager
 async def opened(path: Path) -> AsyncIterator[Database]:
-    """Open the database of a file."""
     database = gateway_database(path / "gateway.db")
     await database.open()
     try:

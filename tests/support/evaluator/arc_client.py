@@ -64,15 +64,12 @@ class ArcClient:
         self.headers = {"x-api-key": key}
 
     async def get(self, path: str) -> httpx.Response:
-        """Read."""
         return await self._http.get(f"/api/{path}", headers=self.headers)
 
     async def delete(self, path: str) -> httpx.Response:
-        """Delete."""
         return await self._http.delete(f"/api/{path}", headers=self.headers)
 
     async def post(self, path: str, **body: Any) -> httpx.Response:
-        """Send a command."""
         return await self._http.post(f"/api/{path}", json=body, headers=self.headers)
 
     async def games(self) -> dict[str, Json]:
@@ -81,21 +78,17 @@ class ArcClient:
         return {game["game_id"][:4]: game for game in listed}
 
     async def open(self, **fields: Any) -> str:
-        """Open a scorecard."""
         card: str = okay(await self.post("scorecard/open", **fields))["card_id"]
         return card
 
     async def begin(self, game: str, card: str) -> Json:
-        """Begin a session."""
         return okay(await self.post("cmd/RESET", game_id=game, card_id=card))
 
     async def reset(self, frame: Json) -> Json:
-        """Reset a session."""
         named = {"game_id": frame["game_id"], "guid": frame["guid"]}
         return okay(await self.post("cmd/RESET", **named))
 
     async def act(self, frame: Json, number: int, **fields: Any) -> Json:
-        """Take an action."""
         return okay(await self.try_to_act(frame, number, **fields))
 
     async def try_to_act(self, frame: Json, number: int, **fields: Any) -> httpx.Response:
@@ -110,7 +103,6 @@ class ArcClient:
         return frame
 
     async def card(self, card: str) -> Json:
-        """Read a scorecard."""
         return okay(await self.get(f"scorecard/{card}"))
 
 

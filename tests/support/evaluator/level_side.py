@@ -30,7 +30,6 @@ SEATING = timedelta(seconds=40)
 
 
 def examined(game_type: str, *levels: Level, stack: int = 40) -> ExaminedGame:
-    """Return a game with these levels."""
     return ExaminedGame(
         prefix=game_type[:4],
         game_type=game_type,
@@ -43,7 +42,6 @@ def examined(game_type: str, *levels: Level, stack: int = 40) -> ExaminedGame:
 
 
 def level(opponent: str = "passive", hands: int = 6, target: int = 40) -> Level:
-    """Return a level."""
     return Level(opponent, hands, target, baseline_actions=hands)
 
 
@@ -66,7 +64,6 @@ def dicey(_state: Json, offers: tuple[Json, ...], dice: Random) -> Json:
 
 
 def failing(_state: Json, _offers: tuple[Json, ...], _dice: Random) -> Json:
-    """Fail."""
     raise RuntimeError("an opponent with a fault")
 
 
@@ -136,12 +133,10 @@ class LiveLevels:
         return f"{self.url}{path}/.well-known/agent-card.json"
 
     async def close(self) -> None:
-        """Close all rooms."""
         for made in self._made:
             await made.close()
 
     async def open_rooms(self) -> list[str]:
-        """Return the rooms of levels that are open."""
         return [room.room_id for room in await self.lobby.rooms()]
 
 

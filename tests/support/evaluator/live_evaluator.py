@@ -65,7 +65,6 @@ class LiveEvaluator:
             self.child = None
 
     def client(self, key: str = KEY) -> ArcClient:
-        """Return a client with an API key."""
         return ArcClient(self.http, key)
 
 

@@ -30,7 +30,6 @@ class LoopEvaluator:
         self.http = httpx.AsyncClient(transport=app, base_url=url)
 
     def client(self, key: str = KEY) -> ArcClient:
-        """Return a client with an API key."""
         return ArcClient(self.http, key)
 
 

@@ -52,7 +52,6 @@ class A2gPlayer(Client):
         return message
 
     async def request(self) -> Json:
-        """Return the next question."""
         while (message := await self.next())["type"] not in _REQUESTS:
             pass
         return message
@@ -93,7 +92,6 @@ def cheapest(request: Json) -> Json:
 
 
 async def guest(live: AGateway, name: str = "Ada") -> str:
-    """Return the token of a new guest."""
     reply = await live.http.post("/api/auth/guest", json={"displayName": name})
     assert reply.status_code == 200, reply.text
     token: str = reply.json()["token"]
@@ -101,7 +99,6 @@ async def guest(live: AGateway, name: str = "Ada") -> str:
 
 
 async def join(live: AGateway, room_id: str, token: str, **body: Any) -> Json:
-    """Take a seat."""
     path = f"/api/rooms/{room_id}/join"
     reply = await live.http.post(path, headers=bearer(token), json=body)
     assert reply.status_code == 200, reply.text
@@ -110,7 +107,6 @@ async def join(live: AGateway, room_id: str, token: str, **body: Any) -> Json:
 
 
 async def specification(live: AGateway, game_type: str, token: str) -> GameSpec:
-    """Return a game's specification as it is served."""
     reply = await live.http.get(f"/api/games/{game_type}/spec", headers=bearer(token))
     assert reply.status_code == 200, reply.text
     return GameSpec.parse(reply.text)

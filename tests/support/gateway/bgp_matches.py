@@ -52,7 +52,6 @@ class Matches(Generic[AGateway]):
             return one, await self.live.sit(match_id, "Agent Two", "human")
 
     async def specification(self, game: str = KUHN) -> GameSpec:
-        """Return the specification that the lobby serves."""
         reply = await self.live.casino.http.get(f"/api/games/{game}/spec")
         return GameSpec.parse(reply.text)
 
@@ -71,7 +70,6 @@ class Matches(Generic[AGateway]):
     def socket(
         self, seat: OutsideSeat, query: str = "", subprotocols: Sequence[Any] | None = None
     ) -> connect:
-        """Return a connection of a seat, to be opened."""
         return connect(
             f"{self.live.socket_url}/bgp/ws{query}",
             additional_headers={"authorization": f"Bearer {seat.token}"},
@@ -81,7 +79,6 @@ class Matches(Generic[AGateway]):
 
 
 def message(seat: OutsideSeat, kind: str, **fields: Any) -> Json:
-    """Return a message of a seat."""
     return {
         "version": "1.0.0",
         "type": kind,
@@ -127,6 +124,5 @@ async def play_out(*seats: OutsideSeat) -> None:
 
 
 async def take_first(seat: OutsideSeat, state: Json) -> Json:
-    """Take the first offer of a state."""
     offer = state["state"]["data"]["available_actions"][0]
     return await seat.act(offer["action_type"], turn=state["turn"])

@@ -81,7 +81,6 @@ class LoopGateway:
 
 @asynccontextmanager
 async def loop_gateway(**settings: Any) -> AsyncIterator[LoopGateway]:
-    """Run a casino and its gateway."""
     with TemporaryDirectory() as data:
         async with loop_casino() as casino:
             live = LoopGateway(casino, Path(data), **settings)

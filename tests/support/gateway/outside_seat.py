@@ -19,7 +19,6 @@ class OutsideSeat:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers of the seat's owner."""
         return {"authorization": f"Bearer {self.token}"}
 
     async def send(self, kind: str, **fields: Any) -> Json:
@@ -43,7 +42,6 @@ class OutsideSeat:
         return answer
 
     async def act(self, action_type: str, **data: Any) -> Json:
-        """Perform an action; returns the response."""
         answer = await self.send("perform_action", action={"type": action_type, "data": data})
         assert answer["type"] == "perform_action_response", answer
         response: Json = answer["action_response"]
@@ -58,7 +56,6 @@ class OutsideSeat:
 
 
 async def sit(http: httpx.AsyncClient, room_id: str, name: str, kind: str = "ai") -> OutsideSeat:
-    """Take a seat."""
     body = {"match_id": room_id, "name": name, "type": kind}
     reply = await http.post("/bgp/seats", json=body)
     assert reply.status_code == 201, reply.text
