@@ -37,14 +37,13 @@ def test_a_best_response_wins_almost_nothing(game_type: str) -> None:
     assert expected(tree, strategy_of(game_type)) == pytest.approx(VALUES[game_type], abs=1e-4)
 
 
-@pytest.mark.parametrize("game_type", LIMITS)
-def test_a_best_response_beats_any_other_strategy(game_type: str) -> None:
+def test_a_best_response_beats_any_other_strategy() -> None:
     """So the measure above can fail: an even choice loses more than ten chips of a hundred."""
     even = {
         situation: dict.fromkeys(actions, 1.0)
-        for situation, actions in solved(game_type, 1)["strategy"].items()
+        for situation, actions in solved("kuhn_poker", 1)["strategy"].items()
     }
-    assert exploitability(TREES(game_type), even) > 0.1
+    assert exploitability(TREES("kuhn_poker"), even) > 0.1
 
 
 def openspiel_policy(state: Any, game_type: str, policy: dict[str, Any], played: list[str]) -> None:

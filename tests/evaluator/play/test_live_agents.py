@@ -102,7 +102,7 @@ async def test_a_room_that_somebody_closes_loses_the_level(live: LiveLevels) -> 
     with pytest.raises(LevelLost):
         await played(run, progress)
     with pytest.raises(LevelLost):
-        await run.wait(1)
+        await run.wait(WITHIN_S)
 
 
 class AwayLobby(LobbyClient):

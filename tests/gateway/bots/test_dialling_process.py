@@ -10,8 +10,8 @@ import psutil
 import pytest
 import pytest_asyncio
 from support.gateway.live_gateway import LiveGateway, live_gateway
-from support.joined.joined_bot import PATIENCE_S, joined, written
-from support.processes import eventually
+from support.joined.joined_bot import joined, written
+from support.processes import PATIENCE_S, eventually
 from support.requirements import unavailable
 
 pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]

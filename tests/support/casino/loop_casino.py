@@ -95,7 +95,7 @@ class BreakableTransport(InProcessTransport):
 
 async def thoughtful(request: GameActionRequest) -> GameActionResponse:
     """Take some time, in which the events of a room go their ways."""
-    await asyncio.sleep(0.1)
+    await TableClock().pass_time(0.1)
     return wild(request)
 
 

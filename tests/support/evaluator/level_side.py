@@ -23,9 +23,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from support.casino.loop_casino import LoopCasino, loop_casino
 from support.players.any_player import AnyPlayer
+from support.processes import PATIENCE_S
 
 Json = dict[str, Any]
-WITHIN_S = 30.0
+WITHIN_S = PATIENCE_S
 SEATING = timedelta(seconds=40)
 
 

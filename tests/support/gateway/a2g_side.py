@@ -116,8 +116,7 @@ class Client:
         return message_id
 
     async def next(self) -> Json:
-        async with asyncio.timeout(20):
-            message: Json = json.loads(await self.socket.recv())
+        message: Json = json.loads(await self.socket.recv())
         self.seen.append(message)
         return message
 
@@ -131,12 +130,11 @@ class Client:
 
     async def closed(self) -> int:
         """Return the close code, when the socket is closed."""
-        async with asyncio.timeout(20):
-            try:
-                while True:
-                    self.seen.append(json.loads(await self.socket.recv()))
-            except websockets.ConnectionClosed:
-                code = self.socket.close_code
+        try:
+            while True:
+                self.seen.append(json.loads(await self.socket.recv()))
+        except websockets.ConnectionClosed:
+            code = self.socket.close_code
         assert code is not None
         return code
 

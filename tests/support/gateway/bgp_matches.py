@@ -1,6 +1,5 @@
 """Matches at a gateway, for the tests of the Boardgame Protocol."""
 
-import asyncio
 from collections.abc import Sequence
 from itertools import count
 from typing import Any, Generic
@@ -13,7 +12,7 @@ from websockets.asyncio.client import connect
 from support.gateway.live_gateway import RULES, LiveGateway
 from support.gateway.loop_gateway import LoopGateway
 from support.gateway.outside_seat import OutsideSeat
-from support.processes import PATIENCE_S
+from support.processes import eventually
 
 Json = dict[str, Any]
 AGateway = TypeVar("AGateway", bound=LiveGateway | LoopGateway, default=LiveGateway)
@@ -21,7 +20,7 @@ AGateway = TypeVar("AGateway", bound=LiveGateway | LoopGateway, default=LiveGate
 KUHN = "kuhn_poker"
 MATCH: Json = {"maxHands": 3, "seed": "bgp", "actionTimeoutMs": 20_000}
 """A clock that does not end while a busy machine seats the second player."""
-POLLING_S = 0.01
+POLLING_S = 0.05
 _numbers = count(1)
 
 
@@ -62,10 +61,12 @@ class Matches(Generic[AGateway]):
 
     async def until_taken(self, match_id: str, number: int) -> list[TableEvent]:
         """Wait until a match has so many decisions; returns them."""
-        async with asyncio.timeout(PATIENCE_S):
-            while len(taken := await self.taken(match_id)) < number:
-                await asyncio.sleep(0.02)
-        return taken
+
+        async def enough() -> list[TableEvent] | None:
+            taken = await self.taken(match_id)
+            return taken if len(taken) >= number else None
+
+        return await eventually(enough, every=POLLING_S) or []
 
     def socket(
         self, seat: OutsideSeat, query: str = "", subprotocols: Sequence[Any] | None = None
@@ -91,36 +92,42 @@ def message(seat: OutsideSeat, kind: str, **fields: Any) -> Json:
 
 async def to_decide(*seats: OutsideSeat) -> tuple[OutsideSeat, Json]:
     """Wait until one of the seats is to decide; returns it with its state."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            for seat in seats:
-                state = await seat.state()
-                if state["stage"] == "act":
-                    return seat, state
-            await asyncio.sleep(POLLING_S)
+
+    async def asked() -> tuple[OutsideSeat, Json] | None:
+        for seat in seats:
+            state = await seat.state()
+            if state["stage"] == "act":
+                return seat, state
+        return None
+
+    decision = await eventually(asked, every=POLLING_S)
+    assert decision is not None
+    return decision
 
 
 async def until(seat: OutsideSeat, **fields: object) -> Json:
     """Wait until the state has these values; returns it."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            state = await seat.state()
-            if all(state[name] == value for name, value in fields.items()):
-                return state
-            await asyncio.sleep(POLLING_S)
+
+    async def has() -> Json:
+        state = await seat.state()
+        return state if all(state[name] == value for name, value in fields.items()) else {}
+
+    return await eventually(has, every=POLLING_S)
 
 
 async def play_out(*seats: OutsideSeat) -> None:
     """Take the first offer of every decision until the match is over."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            for seat in seats:
-                state = await seat.state()
-                if state["status"] in {"ended", "abandoned"}:
-                    return
-                if state["stage"] == "act":
-                    await take_first(seat, state)
-            await asyncio.sleep(POLLING_S)
+
+    async def is_over() -> bool:
+        for seat in seats:
+            state = await seat.state()
+            if state["status"] in {"ended", "abandoned"}:
+                return True
+            if state["stage"] == "act":
+                await take_first(seat, state)
+        return False
+
+    await eventually(is_over, every=POLLING_S)
 
 
 async def take_first(seat: OutsideSeat, state: Json) -> Json:
