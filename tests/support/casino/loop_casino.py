@@ -27,6 +27,7 @@ from casino_seats.clock import LoopClock
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
+from support.casino.live import GAME_RULES
 from support.listening import accepting
 from support.players.any_player import AnyPlayer, wild
 from support.processes import eventually
@@ -35,18 +36,7 @@ from support.table.virtual_clock import VirtualClock
 
 LOBBY, HOSTED, ANNOUNCED = "http://lobby", "http://hosted", "http://announced"
 _TABLES = 100
-RULES = {
-    "startingStack": 400,
-    "smallBlind": 1,
-    "bigBlind": 2,
-    "minBuyIn": 40,
-    "maxBuyIn": 400,
-    "maxHands": 10,
-    "maxSeats": 2,
-    "rebuy": "auto",
-    "actionTimeoutMs": 5_000,
-}
-"""Rules that every game can be played with."""
+RULES = {**GAME_RULES, "maxSeats": 2, "actionTimeoutMs": 5_000}
 
 
 class TableClock(VirtualClock):
