@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, TypeVar
 
 import psutil
 
+T = TypeVar("T")
 PATIENCE_S = 60.0
 """How long anything is waited for before the test says that it hangs; no part of any claim."""
 _TURNS: Final = 100
@@ -23,12 +24,13 @@ def wait_for(
 
 
 async def eventually(
-    condition: Callable[[], Awaitable[bool]], seconds: float = PATIENCE_S, every: float = 0.1
-) -> None:
-    """Wait for something that others do; raises TimeoutError when it does not happen in time."""
+    condition: Callable[[], Awaitable[T]], seconds: float = PATIENCE_S, every: float = 0.1
+) -> T:
+    """Wait for something that others do, and return it; raises TimeoutError."""
     async with asyncio.timeout(seconds):
-        while not await condition():
+        while not (found := await condition()):
             await asyncio.sleep(every)  # poll
+    return found
 
 
 async def run_until(condition: Callable[[], object], seconds: float = PATIENCE_S) -> None:
