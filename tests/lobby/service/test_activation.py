@@ -43,7 +43,7 @@ class SharedStore(MemoryStore):
 
 
 class Waiting:
-    """An activation whose pauses end at once."""
+    """An activation that counts its pauses."""
 
     def __init__(self) -> None:
         self.store = SharedStore()
@@ -69,7 +69,7 @@ class Waiting:
     async def _sleep(self, seconds: float) -> None:
         assert seconds <= 1
         self.pauses += 1
-        await asyncio.sleep(0)
+        await asyncio.sleep(seconds)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from casino_lobby.store import MemoryStore, SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import written
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
-from support.casino.store_side import EventFactory, new_room, rows
+from support.casino.store_side import EventFactory, new_room, on_both_databases, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -81,6 +81,7 @@ async def test_listeners_hear_of_all_in_the_order_of_commits(any_store: Store) -
         ]
 
 
+@on_both_databases
 async def test_nothing_is_heard_of_what_is_not_committed(store: SqlStore) -> None:
     """And its cursors are given to others."""
     room = new_room()
@@ -114,6 +115,7 @@ async def test_a_restart_goes_on_counting(store: SqlStore, open_store: OpenStore
     assert [one.cursor for one in await everything(again)] == [1, 2, 3, 7, 8]
 
 
+@on_both_databases
 async def test_what_was_committed_unnoticed_is_heard_before_all_else(
     store: SqlStore, url: str
 ) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from casino_contracts import TableEvent
 from casino_lobby.store import SqlStore
 from casino_lobby.store.serialization import written
-from support.casino.store_side import EventFactory, fail_batch, new_room, rows
+from support.casino.store_side import EventFactory, fail_batch, new_room, on_both_databases, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -79,6 +79,7 @@ class TestHands:
 class TestSessions:
     """Every session is one row."""
 
+    @on_both_databases
     async def test_sessions_are_numbered_through_takeovers(self, store: SqlStore) -> None:
         """They count their hands."""
         await store.add(new_room())
@@ -125,6 +126,7 @@ class TestSessions:
 class TestPlayers:
     """Every player is one row."""
 
+    @on_both_databases
     async def test_a_player_who_returns_is_updated(self, store: SqlStore) -> None:
         """The sequence of the first registration stays."""
         room = new_room()

@@ -8,7 +8,7 @@ from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.sql import SAVED_EVERY
-from support.casino.store_side import EventFactory, new_room, numbers, rows
+from support.casino.store_side import EventFactory, new_room, numbers, on_both_databases, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -34,6 +34,7 @@ class TestRooms:
         assert any_store.room("r2") is None
         assert any_store.room_of_table("t-r2") is None
 
+    @on_both_databases
     async def test_a_restart_restores_rooms(self, store: SqlStore, open_store: OpenStore) -> None:
         """Saved state and later events are combined."""
         made = [new_room("r2", seed="s"), new_room("r1")]
@@ -75,6 +76,7 @@ class TestRooms:
         assert [fault.reason for fault in again.faults.newest("p0")] == ["why 3", "why 2", "why 1"]
         assert again.faults.counts("r1", "p0").outcomes == {"malformed": 3}
 
+    @on_both_databases
     async def test_a_removed_room_frees_its_ids(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
@@ -123,6 +125,7 @@ class TestRecording:
         }
         assert await any_store.balances("r2") == {}
 
+    @on_both_databases
     async def test_a_batch_that_fails_changes_nothing(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
@@ -165,6 +168,7 @@ class TestRecording:
         again = await restarted(store, open_store)
         assert again.rooms()[0].seats == room.seats
 
+    @on_both_databases
     async def test_events_with_unknown_payloads_are_recorded(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:

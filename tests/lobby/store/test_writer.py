@@ -10,7 +10,9 @@ from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoreFailed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
-from support.casino.store_side import EventFactory, new_room, numbers, rows
+from support.casino.store_side import EventFactory, new_room, numbers, on_both_databases, rows
+
+pytestmark = on_both_databases
 
 
 async def add_rooms(store: SqlStore, count: int) -> list[Room]:

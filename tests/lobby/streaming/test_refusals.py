@@ -1,7 +1,5 @@
 """Requests of streams that the lobby refuses."""
 
-import asyncio
-
 import pytest
 from support.casino.store_side import new_room
 from support.casino.streams import BEARER, TOKEN, LiveLobby, lobby_of
@@ -57,8 +55,7 @@ class TestRefusals:
                 assert (problem["status"], problem["type"]) == (429, "/problems/too-many-streams")
                 assert int(problem["headers"]["retry-after"]) > 0
                 assert await lobby.metric(clients) == 2
-            while await lobby.metric(clients):
-                await asyncio.sleep(0.01)
+            await lobby.until_metric(clients, 0)
             async with lobby.stream("/v1/stream"):
                 assert await lobby.metric(clients) == 1
 

@@ -1,5 +1,6 @@
 """A PostgreSQL server of the tests, in a temporary directory and behind a Unix socket."""
 
+import asyncio
 import os
 import pwd
 import shutil
@@ -9,9 +10,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from support.casino.store_side import create_tables
+
 _DEBIAN = Path("/usr/lib/postgresql")
 _USER = "casino"
 DATABASE = "casino"
+_MIGRATED = "migrated"
+_CLEAR = """
+DO $$ BEGIN
+    EXECUTE (SELECT 'TRUNCATE ' || string_agg(tablename, ', ') || ' RESTART IDENTITY'
+        FROM pg_tables WHERE schemaname = 'public'
+        AND tablename NOT IN ('alembic_version', 'lobby_order'));
+    UPDATE lobby_order SET newest = 0, deleted_until = NULL;
+END $$
+"""
 
 
 class NoPostgres(Exception):
@@ -19,26 +31,56 @@ class NoPostgres(Exception):
 
 
 class Postgres:
-    """A running server with one database; it listens on `port` of this machine, if there is one."""
+    """A running server; it listens on `port` of this machine, if there is one.
+
+    Of its two databases, `empty_url` gives one without tables, and `new_url` one that has those of
+    this release: to empty tables takes a fifth of the time that a copy of a template takes, and a
+    thirtieth of that of the migrations.
+    """
 
     def __init__(self, binaries: Path, socket: Path, port: int | None = None) -> None:
         self.socket = socket
         self.port = port
         self._binaries = binaries
+        self._database = DATABASE
         self.run(f"CREATE DATABASE {DATABASE}", "postgres")
 
     def empty_url(self) -> str:
-        """Empty the one database (a new one would be copied, file by file) and return its URL."""
+        """Remove everything from the database and return its URL."""
+        self._database = DATABASE
         self.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
-        return f"postgresql+asyncpg://{_USER}@/{DATABASE}?host={self.socket}"
+        return self._url
+
+    def migrate(self) -> None:
+        """Create the database of `new_url`; not within an event loop."""
+        self.run(f"CREATE DATABASE {_MIGRATED}", "postgres")
+        self._database = _MIGRATED
+        asyncio.run(create_tables(self._url))
+
+    def new_url(self) -> str:
+        """Empty the tables of the database that `migrate` created, and return its URL."""
+        self._database = _MIGRATED
+        self.run(_CLEAR)
+        return self._url
+
+    @property
+    def _url(self) -> str:
+        return f"postgresql+asyncpg://{_USER}@/{self._database}?host={self.socket}"
 
     def url_at(self, port: int) -> str:
         """Return the URL of the database through a port of this machine."""
-        return f"postgresql+asyncpg://{_USER}@127.0.0.1:{port}/{DATABASE}"
+        return f"postgresql+asyncpg://{_USER}@127.0.0.1:{port}/{self._database}"
 
-    def run(self, statement: str, database: str = DATABASE) -> str:
-        """Run a statement and return its answer as text."""
-        where = ["-h", str(self.socket), "-U", _USER, "-d", database]
+    def end_sessions(self, which: str = "true") -> None:
+        """End the database's sessions of which a condition holds, as if they had been killed."""
+        self.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            f" WHERE datname = current_database() AND pid <> pg_backend_pid() AND ({which})"
+        )
+
+    def run(self, statement: str, database: str | None = None) -> str:
+        """Run a statement, in the database of the newest URL, and return its answer as text."""
+        where = ["-h", str(self.socket), "-U", _USER, "-d", database or self._database]
         where += ["-p", str(self.port)] if self.port else []
         done = subprocess.run(
             [self._binaries / "psql", *where, "-v", "ON_ERROR_STOP=1", "-Atqc", statement],

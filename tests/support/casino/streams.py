@@ -17,6 +17,7 @@ from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 
 from support.listening import accepting
+from support.processes import PATIENCE_S, eventually
 from support.table.table_side import SOON
 
 TOKEN = "sesame-open"
@@ -51,7 +52,7 @@ class Client:
 
     async def next(self) -> StreamEvent | None:
         """Return the next event, None at the end."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             block = b""
             async for line in self.reply.content:
                 block += line
@@ -124,6 +125,14 @@ class LiveLobby:
                 if name == line:
                     return float(value)
         raise AssertionError(f"no {line}")
+
+    async def until_metric(self, line: str, value: float) -> None:
+        """Wait until a line of the lobby's metrics has a value."""
+
+        async def has_value() -> bool:
+            return await self.metric(line) == value
+
+        await eventually(has_value)
 
 
 @asynccontextmanager

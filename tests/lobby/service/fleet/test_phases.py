@@ -1,7 +1,5 @@
 """Rooms in every phase whose table is lost."""
 
-import asyncio
-
 from casino_agentkit import CommandRefused
 from casino_agentkit.errors import Unreachable
 from casino_contracts import ActionRequest, ActionResponse
@@ -111,7 +109,7 @@ async def test_rooms_whose_table_was_named_stay(
     assert (await operator.post("/v1/rooms", body)).status_code == 201
     assert (await network.say("t1", "r1", epoch=1)).lease_ms is None
     await network.lose("t1", others=("t2",))
-    await asyncio.sleep(1)  # longer than the watch sleeps
+    await network.look_twice()
     assert (network.table_of(), network.stored().epoch, network.stored().state) == ("t1", 1, None)
 
 

@@ -13,9 +13,9 @@ from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.reader import StreamReader
 from support.casino.store_side import EventFactory, fail_batch, new_room, played
 from support.group.members import Lobbies, Member, equal_rooms
-from support.processes import eventually
+from support.processes import run_until
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.postgres
 
 
 async def play(member: Member, room_id: str, dice: random.Random) -> None:
@@ -209,11 +209,7 @@ async def test_a_lost_notification_is_made_up_for(lobbies: Lobbies) -> None:
         "WITH ordered AS (UPDATE lobby_order SET newest = newest + 1 RETURNING newest)"
         f" UPDATE room SET content = $${content}$$, changed = newest FROM ordered"
     )
-
-    async def is_followed() -> bool:
-        return replica.hand_count == 77
-
-    await eventually(is_followed)
+    await run_until(lambda: replica.hand_count == 77)
 
 
 async def test_a_lost_listening_connection_is_replaced(lobbies: Lobbies) -> None:

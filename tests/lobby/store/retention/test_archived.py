@@ -7,7 +7,7 @@ import pytest
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore, SqlStore
 from casino_lobby.store.archive import Archive
-from support.casino.store_side import change_rows, numbers, played
+from support.casino.store_side import change_rows, numbers, on_both_databases, played
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -20,6 +20,7 @@ async def archive(store: SqlStore, room: Room, at: datetime) -> None:
     await store.archive(room)
 
 
+@on_both_databases
 async def test_an_archived_room_is_as_it_was(store: SqlStore, open_store: OpenStore) -> None:
     """With its newest events, hands and balances; also after a restart."""
     room, factory = await played(store, hands=3)

@@ -16,6 +16,7 @@ from support.casino.store_side import (
     delete_hands,
     new_room,
     numbers,
+    on_both_databases,
     played,
     rows,
 )
@@ -79,6 +80,7 @@ async def play(store: SqlStore) -> tuple[Room, EventFactory]:
     return room, factory
 
 
+@on_both_databases
 @pytest.mark.parametrize("most", [2_000, 40])
 async def test_a_restart_loads_the_same(store: SqlStore, open_store: OpenStore, most: int) -> None:
     """Projection, balances, room and newest events, after each of the commits."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore
 from casino_lobby.store.archive import Archive
-from support.casino.store_side import change_rows, new_room, played, rows
+from support.casino.store_side import change_rows, new_room, on_both_databases, played, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -33,6 +33,7 @@ async def test_rooms_expire_by_the_time_they_were_archived(store: SqlStore) -> N
     assert await store.expired_rooms(NOON + timedelta(days=9)) == ["r2", "r3", "r1"]
 
 
+@on_both_databases
 async def test_nothing_of_a_deleted_room_is_left(store: SqlStore, open_store: OpenStore) -> None:
     """Other rooms stay whole; its ids are free, and no cursor is assigned again."""
     kept, _ = await played(store, "kept")

@@ -1,7 +1,6 @@
 """Lobbies of a group in one process, without sockets: stores in memory that see each other."""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -20,6 +19,7 @@ from casino_table.settings import TableSettings
 from pydantic import SecretStr
 
 from support.table.table_side import CONFIG, SOON, InProcessNetwork, Player, calling
+from support.table.virtual_clock import VirtualClock
 
 PEER_KEY = "the key that lobbies share"
 DATABASE = "postgresql+asyncpg://casino@database/casino"
@@ -132,9 +132,6 @@ class GroupHarness(InProcessNetwork):
 
     def __init__(self, lobbies: int = 2, tables: int = 3, **settings: Any) -> None:
         super().__init__(None)
-        self.time = 1000.0
-        self.looks: Counter[MemberStore] = Counter()
-        """How often the watch of each lobby has begun to look for lost tables."""
         self.stores: list[MemberStore] = []
         names: dict[str, str] = {}
         self.services = []
@@ -148,30 +145,20 @@ class GroupHarness(InProcessNetwork):
                 "peer_key": SecretStr(PEER_KEY),
                 **settings,
             }
-            self.services.append(self._lobby(LobbySettings.model_validate(values), store))
+            service = build_lobby(
+                LobbySettings.model_validate(values),
+                "http://lobby-1",  # the tables' lobby: that of the address that the lobbies share
+                transport=self.transport,
+                clock=VirtualClock().now,
+                store=store,
+            )
+            self.transport.apps[store.member.url] = service.asgi()
+            self.services.append(service)
         self.tables = build_tables(
             TableSettings(count=tables), "http://tables", transport=self.transport
         )
         self.transport.apps["http://tables"] = self.tables.asgi()
         self.players: dict[str, Player] = {}
-
-    def _lobby(self, settings: LobbySettings, store: MemberStore) -> Any:
-
-        async def sleep(seconds: float) -> None:
-            await asyncio.sleep(seconds)
-            if seconds == WATCH_S:
-                self.looks[store] += 1
-
-        service = build_lobby(
-            settings,
-            "http://lobby-1",  # the tables' lobby: that of the address that the lobbies share
-            transport=self.transport,
-            clock=lambda: self.time,
-            store=store,
-            sleep=sleep,
-        )
-        self.transport.apps[store.member.url] = service.asgi()
-        return service
 
     def http(self, number: int = 1, key: str | None = None) -> httpx.AsyncClient:
         """Return an HTTP client of a lobby."""
