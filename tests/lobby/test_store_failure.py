@@ -1,6 +1,5 @@
 """A failure of the store is a refusal for callers, and its cause is not shown."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
@@ -82,8 +81,7 @@ async def test_events_are_refused_until_there_is_space(harness: CasinoHarness) -
     """The table sends them again."""
     operator = Operator(harness)
     await operator.open()
-    while not (await operator.room()).events:
-        await asyncio.sleep(0)
+    await operator.until(lambda room: room.events)
     disk_of(harness).is_full = True
     event = TableEvent(
         table_id="r1",

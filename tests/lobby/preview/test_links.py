@@ -33,7 +33,7 @@ async def play(network: CasinoHarness) -> httpx.AsyncClient:
         room = (await operator.http.get(f"/v1{AT}")).json()
         if room["summary"]["status"] == "idle" and room["summary"]["handCount"] == 2:
             return network.http()
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.02)
 
 
 @pytest.fixture

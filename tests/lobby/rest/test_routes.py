@@ -1,6 +1,5 @@
 """The operator's REST routes; every error is a problem document."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from html import unescape
 from typing import Any
@@ -186,8 +185,7 @@ class TestLeaving:
         await operator.seat("ada")
         reply = await operator.http.delete("/v1/rooms/r1/players/player-1")
         assert (reply.status_code, reply.json()["players"]) == (202, [])
-        while (await operator.room()).summary.players:  # type: ignore[union-attr]
-            await asyncio.sleep(0)
+        await operator.until(lambda room: room.summary and not room.summary.players)
         reply = await operator.http.delete("/v1/rooms/r1/players/player-1")
         assert (reply.status_code, reply.json()["reason"]) == (404, "UNKNOWN_PLAYER")
 

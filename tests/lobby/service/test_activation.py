@@ -134,8 +134,40 @@ class TestActivation:
         assert waiting.activation.standby() is not None
 
 
+REFUSED = (
+    *("GET /", "GET /page/app.js", "GET /openapi.json", "GET /problems/standby", "GET /nowhere"),
+    *("GET /v1/rooms", "GET /v1/rooms/main", "GET /v1/tables", "GET /v1/config"),
+    *("GET /v1/stream", "GET /v1/rooms/main/stream", "GET /api/games", "GET /ui/state"),
+    *("POST /v1/rooms", "POST /v1/rooms/main/start", "DELETE /v1/rooms/main"),
+)
+
+
 class TestRefusals:
     """What callers get of a lobby that is not active."""
+
+    async def test_a_standby_neither_reads_nor_changes_rooms(self) -> None:
+        """It is healthy but not ready, and its card is there."""
+        store = SharedStore()
+        store.is_taken = True
+        harness = CasinoHarness(store=store)
+        async with harness.lobby.running(), harness.http() as http:
+            assert (await http.get("/healthz")).status_code == 200
+            ready = await http.get("/readyz")
+            assert (ready.status_code, ready.json()["status"]) == (503, "standby")
+            assert "another lobby is active" in ready.json()["detail"]
+            for request in REFUSED:
+                method, path = request.split()
+                reply = await http.request(method, path)
+                assert reply.status_code == 503, f"{request}: {reply.text}"
+                assert reply.json()["reason"] == "STANDBY"
+                assert reply.json()["type"] == "/problems/standby"
+                assert reply.headers["retry-after"] == "1"
+                assert reply.headers["connection"] == "close"
+            assert "casino_lobby_active 0.0" in (await http.get("/metrics")).text
+            peer = await harness.a2a().resolve(LOBBY, timeout=SOON)
+            with pytest.raises(RemoteRefused) as refusal:
+                await peer.call("listRooms", NoInput(), RoomList, timeout=SOON)
+            assert refusal.value.reason == "STANDBY"
 
     async def test_an_unsure_lobby_answers_nothing_of_its_memory(self) -> None:
         """It goes on when the store is confirmed; the health check does not end it."""

@@ -5,10 +5,10 @@ import contextlib
 import random
 from collections.abc import Sequence
 
-from support.failover.shared_address import is_ready
 from support.proxies.tcp_proxy import TcpProxy
 
 _LOOK_EVERY_S = 0.25
+_ANSWER_S = 2.0
 
 
 class SpreadAddress(TcpProxy):
@@ -46,3 +46,18 @@ class SpreadAddress(TcpProxy):
             ready = await asyncio.gather(*map(is_ready, self._ports))
             self._ready = [port for port, is_up in zip(self._ports, ready, strict=True) if is_up]
             await asyncio.sleep(_LOOK_EVERY_S)
+
+
+async def is_ready(port: int) -> bool:
+    """Ask the lobby on a port of this machine."""
+    writer = None
+    try:
+        async with asyncio.timeout(_ANSWER_S):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /readyz HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            return b" 200 " in await reader.readline()
+    except OSError:
+        return False
+    finally:
+        if writer is not None:
+            writer.transport.abort()

@@ -47,7 +47,7 @@ async def test_an_id_is_addressed_percent_encoded(id_: str) -> None:
             seated = await http.post(f"{path}/players", json={"agentCardUrl": network.player(name)})
             assert (seated.status_code, seated.json()["roomId"]) == (201, id_)
         while (room := (await http.get(path)).json())["summary"]["status"] != "idle":
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.02)
         assert (room["roomId"], room["tableId"]) == (id_, id_)
         hand = (await http.get(f"{path}/hands/1")).json()
         assert (hand["roomId"], hand["hand"]["handId"]) == (id_, f"{id_}/1")

@@ -35,7 +35,7 @@ class Played:
             harness.player(name)
             assert (await self.operator.seat(name)).status_code == 201
         while len((await self.page()).hands) < HANDS:
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.02)
 
 
 @pytest.fixture(params=["open-sesame", None])

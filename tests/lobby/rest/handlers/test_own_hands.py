@@ -1,6 +1,5 @@
 """A player's own hands: what is in them, and who may read them."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -193,8 +192,7 @@ class TestAdmission:
         assert (await http.delete("/v1/rooms/r1/players/player-1")).status_code == 202
         assert len((await Author(harness).page(token)).hands) == HANDS
         assert (await http.delete("/v1/rooms/r1")).status_code == 202
-        while (await Operator(harness).room("r1")).state != "closed":
-            await asyncio.sleep(0)
+        await Operator(harness).until(lambda room: room.state == "closed")
         page = await Author(harness).page(token)
         assert [hand.hand_number for hand in page.hands] == [4, 3, 2, 1]
         assert all(hand.net is not None for hand in page.hands)
