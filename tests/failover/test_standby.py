@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -52,9 +51,7 @@ async def test_a_standby_takes_over_and_a_frozen_lobby_writes_nothing(
         first, second = casino.lobbies
         await second.start()
         assert await _readiness(second) == (503, "standby")
-        assert (
-            subprocess.run([sys.executable, READY, str(second.port)], check=False).returncode == 0
-        )
+        assert await _health(second) == 0  # an engine must not replace it
         server.run(NOTE_WRITERS)
         await casino.fill(ROOM, LONG, is_full=True)
         await casino.plays_on(ROOM)
@@ -95,6 +92,11 @@ async def _freeze(casino: LobbyGroup, first: Member, second: Member) -> None:
     assert server.run(others) == before
     assert int(server.run(f"SELECT count(*) FROM written WHERE pid = {active}")) > 0
     assert server.run("SELECT count(*) FROM room") == "1"
+
+
+async def _health(lobby: Member) -> int:
+    asking = await asyncio.create_subprocess_exec(sys.executable, READY, str(lobby.port))
+    return await asking.wait()
 
 
 async def _is_ready(lobby: Member) -> None:

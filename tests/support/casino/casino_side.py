@@ -155,16 +155,26 @@ class Operator:
         )
 
     async def until(
-        self, condition: Callable[[RoomSnapshot], object], room_id: str = "r1"
+        self,
+        condition: Callable[[RoomSnapshot], object],
+        room_id: str = "r1",
+        *,
+        every_s: float = 0.02,
     ) -> RoomSnapshot:
-        """Return a room once a condition holds for it."""
+        """Return a room once a condition holds for it.
+
+        `every_s` between two readings lets players in threads of this process run, and keeps the
+        readings within the lobby's limit.
+        """
         async with asyncio.timeout(PATIENCE_S):
             while not condition(room := await self.room(room_id)):
-                await asyncio.sleep(0.02)  # within the lobby's limit of readings
+                await asyncio.sleep(every_s)
         return room
 
-    async def idle_room(self, room_id: str = "r1") -> RoomSnapshot:
+    async def idle_room(self, room_id: str = "r1", *, every_s: float = 0.02) -> RoomSnapshot:
         """Return a room once its session has ended."""
-        return await self.until(
-            lambda room: room.summary and room.summary.status == "idle", room_id
-        )
+
+        def is_idle(room: RoomSnapshot) -> bool:
+            return room.summary is not None and room.summary.status == "idle"
+
+        return await self.until(is_idle, room_id, every_s=every_s)
