@@ -42,7 +42,6 @@ class Machines:
         return f"http://{self.net.address(machine)}:{port}/.well-known/agent-card.json"
 
     async def room(self) -> RoomSnapshot:
-        """Read the room."""
         reply = await self.http.get("/v1/rooms/main")
         return RoomSnapshot.model_validate_json(reply.raise_for_status().content)
 
@@ -68,7 +67,6 @@ class Machines:
 async def start(
     stack: AsyncExitStack, net: Network, machine: str, module: str, **more: Any
 ) -> None:
-    """Run a process on a machine."""
     arguments: list[str] = more.pop("arguments", [])
     port = more.pop("port", PORT)
     child = await Child.start(

@@ -24,7 +24,6 @@ class Disk(MemoryStore):
     is_full = False
 
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
-        """Record events while there is space."""
         self._need_space()
         await super().record(room, events)
 
@@ -40,7 +39,6 @@ class Disk(MemoryStore):
 
 @pytest.fixture
 async def harness() -> AsyncIterator[CasinoHarness]:
-    """Run a casino on such a store."""
     harness = CasinoHarness(store=Disk(1000))
     async with harness.tables.running(), harness.lobby.running():
         yield harness

@@ -39,7 +39,6 @@ def started(*, big_blind: float | None = 2, **stacks: float) -> TableEvent:
 
 
 def acted(player: str, action: str, stack: float, outcome: str = "ok") -> TableEvent:
-    """Return an action."""
     return event("action_taken", playerId=player, action=action, stack=stack, outcome=outcome)
 
 
@@ -50,7 +49,6 @@ def completed(pot: float, winner: str, **more: Any) -> TableEvent:
 
 
 def shown(player: str, rank: str) -> dict[str, Any]:
-    """Return a shown hand."""
     return {"playerId": player, "cards": [], "rankName": rank}
 
 

@@ -14,7 +14,6 @@ from support.table.table_side import CONFIG
 
 @pytest.fixture
 async def harness() -> AsyncIterator[CasinoHarness]:
-    """Run a casino."""
     async with casino_harness() as harness:
         yield harness
 

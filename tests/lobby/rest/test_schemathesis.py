@@ -1,14 +1,14 @@
 """The REST interface against its own OpenAPI document: each reply is one it describes.
 
 A real HTTP server with real tables and players; the room `green` has played and can be played in.
-`CASINO_FUZZ_EXAMPLES` is how many requests of each kind an operation gets, `CASINO_FUZZ_SEED` says
-which ones; `make fuzz-api` takes many, and others every time.
+`CASINO_FUZZ_EXAMPLES` is how many requests of each kind an operation gets at length,
+`CASINO_FUZZ_SEED` says which ones; `make fuzz-api` takes many, and others every time.
 """
 
 import asyncio
 import os
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import httpx
 import pytest
@@ -25,12 +25,13 @@ from support.casino.casino_side import CasinoHarness
 from support.served import served
 from support.table.table_side import CONFIG, calling
 
-EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "5"))
+EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "20"))
 SEED = int(os.environ.get("CASINO_FUZZ_SEED", "7"))
 ROOM = "green"
 TOKEN = "open sesame"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 HANDS = 3
+Test = TypeVar("Test", bound=Callable[..., None])
 
 # Fields that are right each, but not together: no schema says which blind is the bigger, nor which
 # sorting a position is of. And what a white space is, regular expressions do not agree on.
@@ -95,18 +96,46 @@ def check(case: Case[Any], casino: str) -> None:
     case.validate_response(reply, excluded_checks=[not_a_server_error])
 
 
-@seed(SEED)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-@document.exclude(tag="streams").parametrize()
+def taking(examples: int) -> Callable[[Test], Test]:
+    """Send so many requests of each kind."""
+
+    def decorate(test: Test) -> Test:
+        limits = settings(
+            max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck)
+        )
+        return seed(SEED)(limits(test))
+
+    return decorate
+
+
+of_any = document.exclude(tag="streams")
+of_a_room = of_any.exclude(operation_id=_ELSEWHERE)
+
+
+@taking(1)
+@of_any.parametrize()
 def test_an_operation_does_what_its_document_says(case: Case[Any], casino: str) -> None:
     """No undocumented reply, no status of 500, and no invalid input accepted."""
     check(case, casino)
 
 
-@seed(SEED)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-@document.exclude(tag="streams").exclude(operation_id=_ELSEWHERE).parametrize()
+@taking(1)
+@of_a_room.parametrize()
 def test_it_does_so_in_a_room_that_is_there(case: Case[Any], casino: str) -> None:
-    """The requests name an existing room."""
+    case.path_parameters = {**case.path_parameters, "roomId": ROOM}
+    check(case, casino)
+
+
+@pytest.mark.long
+@taking(EXAMPLES)
+@of_any.parametrize()
+def test_it_does_so_at_length(case: Case[Any], casino: str) -> None:
+    check(case, casino)
+
+
+@pytest.mark.long
+@taking(EXAMPLES)
+@of_a_room.parametrize()
+def test_it_does_so_at_length_in_a_room_that_is_there(case: Case[Any], casino: str) -> None:
     case.path_parameters = {**case.path_parameters, "roomId": ROOM}
     check(case, casino)

@@ -15,8 +15,6 @@ from support.table.table_side import SOON
 
 
 class SharedStore(MemoryStore):
-    """A store that another lobby may have."""
-
     def __init__(self) -> None:
         super().__init__(1000)
         self.is_taken = False

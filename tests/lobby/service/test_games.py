@@ -51,7 +51,6 @@ class RecordingTransport(InProcessTransport):
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Record the address and send."""
         self.sent.append(url)
         return await super().send(method, url, headers, body, timeout_s)
 
@@ -69,7 +68,6 @@ class Tables:
         self.fetched: list[str] = []
 
     def announce(self, name: str, *games: dict[str, Any]) -> None:
-        """Announce a table with these games."""
         self.fleet.announce(self.serve(name, *games))
 
     def seat(self, name: str, *games: dict[str, Any], is_launched: bool = False) -> None:
@@ -97,7 +95,6 @@ class Tables:
         return f"{arguments[1]} by a launched table"
 
     def games(self) -> Games:
-        """Return the lobby's games."""
         run_table = None if self.launched is None else self.run_table
         client = AgentClient(self.transport, slots=CallSlots(1, 16))
         own = AgentClient(self.transport)

@@ -53,7 +53,6 @@ class LossyStore(MemoryStore):
     is_ending = False
 
     async def finish(self, key: str, answer: str) -> None:
-        """Store a command's answer, or lose it."""
         if not self.is_ending:
             await super().finish(key, answer)
 

@@ -84,7 +84,6 @@ def any_url(request: pytest.FixtureRequest) -> str | None:
 
 @pytest.fixture
 async def any_store(any_url: str | None) -> AsyncIterator[Store]:
-    """Return a store of each kind."""
     made: Store = SqlStore(any_url) if any_url else MemoryStore(1_000)
     await made.open()
     yield made

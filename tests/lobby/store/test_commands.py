@@ -77,12 +77,10 @@ class Calendar:
         self.now = datetime(2026, 11, 22, tzinfo=UTC)
 
     def __call__(self) -> datetime:
-        """Return it."""
         return self.now
 
 
 async def finished(store: Store | Commands, name: str) -> Command:
-    """Store a finished command."""
     command = replace(CREATE, key=f"createRoom/{name}")
     await store.intend(command)
     await store.finish(command.key, "{}")
@@ -90,7 +88,6 @@ async def finished(store: Store | Commands, name: str) -> Command:
 
 
 async def is_known(store: Store | Commands, command: Command) -> bool:
-    """Return whether a command is still stored."""
     return await store.intend(replace(command, digest="d2")) == replace(command, answer="{}")
 
 

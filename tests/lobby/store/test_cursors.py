@@ -39,7 +39,6 @@ class Ear:
 
     @property
     def cursors(self) -> list[int]:
-        """The cursors heard."""
         return [one.cursor for one in self.heard]
 
 

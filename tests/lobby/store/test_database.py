@@ -99,7 +99,6 @@ class TestSqlite:
     async def test_synchronous_is_set_on_every_connection(
         self, tmp_path: Path, synchronous: str, number: int
     ) -> None:
-        """The setting is SQLite's."""
         store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db", synchronous=synchronous)
         await store.open()
         assert await rows(store, "PRAGMA synchronous") == [(number,)]

@@ -19,7 +19,6 @@ Step = Callable[["CountedTable"], list[TableEvent]]
 
 
 def book(ledger: Ledger, event: TableEvent, unit: Unit) -> list[LedgerEntry]:
-    """Book an event from its content."""
     return ledger.book(content_of(event), unit)
 
 

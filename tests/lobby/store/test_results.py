@@ -25,7 +25,6 @@ async def as_of_an_older_release(store: SqlStore) -> None:
 
 
 async def opened_again(store: SqlStore, open_store: OpenStore) -> tuple[SqlStore, Room]:
-    """Close the store and open it again."""
     await store.close()
     again = await open_store()
     (room,) = again.rooms()
@@ -33,7 +32,6 @@ async def opened_again(store: SqlStore, open_store: OpenStore) -> tuple[SqlStore
 
 
 def nets(results: RoomResults) -> dict[str, float]:
-    """Return the net of each player."""
     return {player_id: player.net for player_id, player in results.players.items()}
 
 

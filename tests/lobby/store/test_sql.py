@@ -14,7 +14,6 @@ OpenStore = Callable[[], Awaitable[SqlStore]]
 
 
 async def restarted(store: SqlStore, open_store: OpenStore) -> SqlStore:
-    """Close the store and open it again."""
     await store.close()
     return await open_store()
 

@@ -21,13 +21,11 @@ DEEP = "[" * 100_000
 
 
 async def reopened(store: SqlStore, open_store: OpenStore) -> SqlStore:
-    """Close the store and open it again."""
     await store.close()
     return await open_store()
 
 
 def room_of(store: SqlStore, room_id: str = "r1") -> Room:
-    """Return a stored room."""
     room = store.room(room_id)
     assert room is not None
     return room

@@ -16,7 +16,6 @@ pytestmark = on_both_databases
 
 
 async def add_rooms(store: SqlStore, count: int) -> list[Room]:
-    """Add rooms concurrently."""
     rooms = [new_room(f"r{number}") for number in range(count)]
     await asyncio.gather(*map(store.add, rooms))
     return rooms
@@ -150,8 +149,6 @@ class TestNeighbours:
 
 
 class TestCancelledCallers:
-    """Callers that are cancelled."""
-
     async def test_a_commit_is_applied_after_its_caller_was_cancelled(
         self, store: SqlStore
     ) -> None:

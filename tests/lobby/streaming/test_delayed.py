@@ -29,7 +29,6 @@ class Table:
         self.records = HandRecordCache(self.record)
 
     async def record(self, room: Room, hand_id: str) -> HandRecord:
-        """Return a record."""
         self.asked[hand_id] += 1
         await self.may_answer.wait()
         if self.refuses:
@@ -268,7 +267,6 @@ def is_finished(events_in: StreamEvent) -> bool:
 
 
 def hands_of(seen: list[StreamEvent]) -> dict[str, list[StreamEvent]]:
-    """Return the events of each hand."""
     hands: dict[str, list[StreamEvent]] = {}
     for one in seen:
         hand_id = one.data.get("handId") or one.data.get("event", {}).get("handId")

@@ -14,7 +14,6 @@ from support.loops.virtual_loop import loop
 
 
 def factory_of(lobby: LiveLobby, room_id: str = "r1") -> EventFactory:
-    """Return the events of a room's table."""
     room = lobby.store.room(room_id)
     assert room is not None
     return EventFactory(room)
@@ -192,8 +191,6 @@ class TestHostile:
 
 
 class TestDraining:
-    """The lobby drains."""
-
     async def test_open_streams_do_not_delay_the_end(self, lobby: LiveLobby) -> None:
         """They end after their last event; later requests are refused with the reason."""
         async with lobby.stream("/v1/rooms/r1/stream") as room, lobby.stream("/v1/stream") as all_:

@@ -179,7 +179,6 @@ class LobbyGroup:
             self.finished.add(room_id)
 
     def rooms_of(self, lobby: Member) -> list[str]:
-        """Return the ids of a lobby's rooms."""
         rooms = self.server.run(
             "SELECT room_id FROM room JOIN lobby_member ON owner = number"
             f" WHERE url = '{lobby.url}' ORDER BY room_id"
@@ -187,7 +186,6 @@ class LobbyGroup:
         return rooms.split()
 
     def newest_cursor(self) -> int:
-        """Return the newest cursor that is committed."""
         return int(self.server.run("SELECT coalesce(max(cursor), 0) FROM event"))
 
     async def read_to_the_end(self) -> None:

@@ -53,20 +53,16 @@ class MemberStore(MemoryStore):
         return next((room for room in self.rooms() if room.table_id == table_id), None)
 
     def rooms(self) -> list[Room]:
-        """Return the rooms of every member that is followed."""
         others = self._others() if self.follows else []
         return [*self.own_rooms(), *(room for other in others for room in other.own_rooms())]
 
     def own_rooms(self) -> list[Room]:
-        """Return the rooms of this member."""
         return list(self._rooms.values())
 
     def owns(self, room: Room) -> bool:
-        """Return whether a room is this member's."""
         return room.room_id in self._rooms
 
     def owner_of(self, room: Room) -> Member | None:
-        """Return the other member that has a room."""
         return next((other.member for other in self._others() if other.owns(room)), None)
 
     def others(self) -> Sequence[Member]:
@@ -79,7 +75,6 @@ class MemberStore(MemoryStore):
         return self.room(room_id)
 
     async def command_owner(self, key: str) -> Member | None:
-        """Return the other member that executes a command."""
         return next((o.member for o in self._others() if o.has_pending(key)), None)
 
     def has_pending(self, key: str) -> bool:
@@ -88,7 +83,6 @@ class MemberStore(MemoryStore):
         return command is not None and command.answer is None
 
     async def intend(self, command: Command) -> Command:
-        """Store a new command, or return the one with this key of any member."""
         for other in self._others():
             if command.key in other._commands:
                 return other._commands[command.key]
@@ -118,7 +112,6 @@ class SharedNames(MemberStore):
         self.owners = owners
 
     async def name_owners(self) -> dict[str, str]:
-        """Return the owners of all members."""
         return dict(self.owners)
 
     async def own_name(self, name_key: str, signer: str) -> None:
@@ -161,7 +154,6 @@ class GroupHarness(InProcessNetwork):
         self.players: dict[str, Player] = {}
 
     def http(self, number: int = 1, key: str | None = None) -> httpx.AsyncClient:
-        """Return an HTTP client of a lobby."""
         url = self.stores[number - 1].member.url
         return httpx.AsyncClient(
             transport=httpx.ASGITransport(self.transport.apps[url], raise_app_exceptions=False),
@@ -175,7 +167,6 @@ class GroupHarness(InProcessNetwork):
         return self.add(name, self.players[name].agent())
 
     def table_card(self, number: int) -> str:
-        """Return the card URL of a table."""
         return f"http://tables/tables/{number}/.well-known/agent-card.json"
 
     async def announce(self, *numbers: int, at: int = 1, **more: Any) -> RegisterTableOutput:

@@ -55,7 +55,6 @@ class Member:
             self.own_cursors += cursors
 
     def own_ids(self) -> list[str]:
-        """Return the ids of the rooms that it owns."""
         return sorted(room.room_id for room in self.store.own_rooms())
 
     async def follow(self) -> None:
@@ -105,12 +104,10 @@ class Lobbies:
         return new
 
     async def close(self) -> None:
-        """Close all members."""
         for member in self._members:
             await member.store.close()
 
     def number(self, member: Member) -> int:
-        """Return the number of a member."""
         return int(self._ask(f"SELECT number FROM lobby_member WHERE url = '{member.peer_url}'"))
 
     def cut_off(self, member: Member) -> None:

@@ -29,7 +29,6 @@ ROOM = {"roomId", "config", "summary", "tableAgentCardUrl", "tableBaseUrl", "eve
 
 @pytest.fixture
 async def harness() -> AsyncIterator[CasinoHarness]:
-    """Run a casino."""
     async with casino_harness() as harness:
         yield harness
 

@@ -23,13 +23,11 @@ class Played:
         self.http = harness.http()
 
     async def page(self, query: str = "") -> HandPage:
-        """List hands."""
         reply = await self.http.get(f"/v1/rooms/r1/hands{query}")
         assert reply.status_code == 200, reply.text
         return HandPage.model_validate_json(reply.content)
 
     async def play(self, harness: CasinoHarness) -> None:
-        """Play them all."""
         await self.operator.open(maxHands=HANDS, maxSeats=2, rebuy="auto")
         for name in ("ada", "bob"):
             harness.player(name)

@@ -28,7 +28,6 @@ class Author:
         return await self.harness.http(token).get(self.path + path)
 
     async def page(self, token: str, query: str = "") -> OwnHandPage:
-        """Read a page that there is."""
         reply = await self.get(token, query)
         assert (reply.status_code, reply.headers["cache-control"]) == (200, "no-store"), reply.text
         return OwnHandPage.model_validate_json(reply.content)
@@ -43,14 +42,12 @@ class Author:
         return page
 
     async def hand(self, token: str, number: int) -> OwnHandDetail:
-        """Read a hand that there is."""
         reply = await self.get(token, f"/{number}")
         assert (reply.status_code, reply.headers["cache-control"]) == (200, "no-store"), reply.text
         return OwnHandDetail.model_validate_json(reply.content)
 
 
 def token_of(player: str, secret: str = "secret") -> str:
-    """Return a player's seat token."""
     return seat_token(secret, player)
 
 

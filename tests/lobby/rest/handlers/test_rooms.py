@@ -39,7 +39,6 @@ async def reading(**states: tuple[Phase, str, str | None]) -> LobbyQueries:
 
 
 def ids(rooms: RoomList) -> list[str]:
-    """Return which rooms are listed."""
     return [room.room_id for room in rooms.rooms]
 
 

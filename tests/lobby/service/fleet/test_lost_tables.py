@@ -196,7 +196,6 @@ def minimal_table() -> Agent:
 
     @agent.entrypoint("configureTable", who=ANYONE)
     async def configure(request: ConfigureTableInput) -> TableSummary:
-        """Take a configuration."""
         return TableSummary(
             table_id=request.table_id, status="waiting", hand_count=0, players=(), message="ready"
         )

@@ -53,7 +53,6 @@ def hand(
 
 
 def keys(hands: list[StoredHand]) -> list[HandKey]:
-    """Return the keys of hands."""
     return [one.key for one in hands]
 
 

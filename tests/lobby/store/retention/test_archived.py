@@ -15,7 +15,6 @@ NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
 async def archive(store: SqlStore, room: Room, at: datetime) -> None:
-    """Archive a room at a time."""
     store._archive = Archive(store.database, lambda: at)
     await store.archive(room)
 

@@ -15,7 +15,6 @@ TABLES = ("room", "event", "player", "session", "hand", "ledger")
 
 
 async def archived(store: SqlStore, room_id: str, hours: int, hands: int = 3) -> Room:
-    """Play in a room and archive it some hours after noon."""
     room, _ = await played(store, room_id, hands)
     room.close("over")
     store._archive = Archive(store.database, lambda: NOON + timedelta(hours=hours))
