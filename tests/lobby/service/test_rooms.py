@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.fleet_side import unhurried
 from support.table.table_side import CONFIG
 
 
@@ -103,7 +104,7 @@ async def test_closing_completes_the_running_hand(
     """The running hand is completed, then the room is closed and its table is free."""
     await operator.open(maxSeats=2, maxHands=100_000)
     for name in ("ada", "bob"):
-        network.player(name)
+        network.player(name, unhurried)
         await operator.seat(name)
     await operator.until(lambda room: room.summary and room.summary.hand_count)
     reply = await operator.http.delete("/v1/rooms/r1")

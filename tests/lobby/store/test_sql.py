@@ -254,3 +254,15 @@ class TestPages:
         assert await any_store.events(room, 0, 9) == second
         assert await any_store.events(room, 0, 9, epoch=1) == first
         assert await any_store.events(room, 0, 9, epoch=3) == []
+
+
+async def test_owners_of_names_are_kept(open_store: OpenStore) -> None:
+    """In any alphabet."""
+    store = await open_store()
+    assert await store.name_owners() == {}
+    await store.own_name("ada", "key 1")
+    await store.own_name("ёж 😀", "key 2")
+    assert await store.name_owners() == {"ada": "key 1", "ёж 😀": "key 2"}
+    await store.close()
+    again = await open_store()
+    assert await again.name_owners() == {"ada": "key 1", "ёж 😀": "key 2"}

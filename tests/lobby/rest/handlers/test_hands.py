@@ -109,9 +109,9 @@ class TestPublic:
         assert sequences == sorted(set(sequences))
         assert {(one.payload or {}).get("handNumber") for one in events} <= {1, 2, 3, 4, 5, None}
 
-    @pytest.mark.parametrize(
-        ("path", "status", "kind"),
-        [
+    async def test_what_is_not_there(self, played: Played) -> None:
+        """The reply is a problem with this status and type."""
+        for path, status, kind in (
             ("none/hands", 404, "room-not-found"),
             ("none/hands/1", 404, "room-not-found"),
             ("r1/hands/99", 404, "hand-not-found"),
@@ -132,14 +132,9 @@ class TestPublic:
             ("r1/hands?after=1.2.3", 422, "invalid-request"),
             ("r1/hands?sort=newest&after=1.2.3", 422, "invalid-request"),
             ("r1/hands?sort=pot&after=1.2", 422, "invalid-request"),
-        ],
-    )
-    async def test_what_is_not_there(
-        self, played: Played, path: str, status: int, kind: str
-    ) -> None:
-        """The reply is a problem with this status and type."""
-        reply = await played.http.get(f"/v1/rooms/{path}")
-        assert (reply.status_code, reply.json()["type"]) == (status, f"/problems/{kind}")
+        ):
+            reply = await played.http.get(f"/v1/rooms/{path}")
+            assert (reply.status_code, reply.json()["type"]) == (status, f"/problems/{kind}")
 
 
 class TestRecord:

@@ -131,14 +131,17 @@ class TestContent:
         assert losses == sorted(net for net in nets if net is not None and net < 0)
         assert (await author.page(token, "?order=faults")).hands == ()
 
-    @pytest.mark.parametrize(
-        ("path", "status"),
-        [("?limit=51", 422), ("?order=best", 422), ("?after=x", 422), ("/99", 404), ("/x", 422)],
-    )
-    async def test_what_is_not_there(self, harness: CasinoHarness, path: str, status: int) -> None:
+    async def test_what_is_not_there(self, harness: CasinoHarness) -> None:
         """The reply is a problem."""
-        reply = await Author(harness).get(token_of("player-1"), path)
-        assert reply.status_code == status
+        for path, status in (
+            ("?limit=51", 422),
+            ("?order=best", 422),
+            ("?after=x", 422),
+            ("/99", 404),
+            ("/x", 422),
+        ):
+            reply = await Author(harness).get(token_of("player-1"), path)
+            assert reply.status_code == status
 
 
 class TestAdmission:

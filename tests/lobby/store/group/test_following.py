@@ -8,6 +8,7 @@ import pytest
 from casino_lobby.domain.table_address import WAITING
 from casino_lobby.store import StoreFailed
 from casino_lobby.store.group.entries import PAGE
+from casino_lobby.store.published.publication import Publication
 from casino_lobby.store.serialization import written
 from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.reader import StreamReader
@@ -263,3 +264,25 @@ async def test_the_owner_of_a_name_is_followed(lobbies: Lobbies) -> None:
         assert await member.store.name_owners() == {"ann": "key-1", "bob": "key-2"}
     assert first.names["bob"] == "key-2"
     assert second.names["ann"] == "key-1"
+
+
+async def test_every_member_shows_what_any_of_them_has_published(lobbies: Lobbies) -> None:
+    """Two of them at the same time: of different results under an id a single one is kept."""
+    one, other = await lobbies.open(2)
+    first = Publication("match", "m", "d1", "{}", "{}", ("a", "b"))
+    assert await one.store.published.put(first) is None
+    assert await other.store.published.get("match", "m") == first
+    assert await other.store.published.put(Publication("match", "m", "d2", "{}", "{}")) == "d1"
+    both = [
+        member.store.published.put(Publication("match", "same", digest, "{}", "{}"))
+        for member, digest in ((one, "d1"), (other, "d2"))
+    ]
+    outcomes = await asyncio.gather(*both, return_exceptions=True)
+    kept = await one.store.published.get("match", "same")
+    assert kept is not None
+    winner = outcomes[("d1", "d2").index(kept.digest)]
+    assert winner is None
+    (loser,) = (outcome for outcome in outcomes if outcome is not winner)
+    assert loser == kept.digest or isinstance(loser, StoreFailed)
+    assert await other.store.published.delete("match", "same")
+    assert await one.store.published.get("match", "same") is None
