@@ -55,6 +55,8 @@ class CutTransport(InProcessTransport):
     def __init__(self, clock: VirtualClock) -> None:
         super().__init__()
         self.vanishes: Callable[[str, bytes], bool] = lambda _url, _body: False
+        self.delay_s: Callable[[str, bytes], float] = lambda _url, _body: 0.0
+        """How long a reply takes."""
         self._clock = clock
 
     async def send(
@@ -64,7 +66,10 @@ class CutTransport(InProcessTransport):
         if self.vanishes(url, body):
             await self._clock.sleep(timeout_s)
             raise TimedOut(url, "no reply")
-        return await super().send(method, url, headers, body, timeout_s)
+        reply = await super().send(method, url, headers, body, timeout_s)
+        if delay_s := self.delay_s(url, body):
+            await self._clock.sleep(delay_s)
+        return reply
 
 
 class LeasingLobby(LobbyStub):
