@@ -19,8 +19,8 @@ from support.table.table_side import CONFIG, SOON, calling
 
 SILENCE_S = 4.0
 """The lobby's limit of a table's silence, of its own clock."""
-LOOKS = 20
-"""How often the lobby's watch looks for lost tables within the limit, on the loop's clock."""
+TWO_LOOKS_S = 2.5 * SILENCE_S / 20
+"""Within this time, of the loop's clock, the lobby's watch looks twice for lost tables."""
 Leaving = Literal["soon", "now"]
 
 
@@ -92,10 +92,6 @@ class FleetHarness(CasinoHarness):
         async with self.lobby.running():
             self.serve("lobby", self.lobby)
             yield
-
-    async def look_twice(self) -> None:
-        """Let the lobby's watch look for lost tables twice more."""
-        await asyncio.sleep(2.5 * SILENCE_S / LOOKS)
 
     async def stop_tables(self) -> None:
         """Stop all tables."""

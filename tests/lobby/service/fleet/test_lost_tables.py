@@ -1,11 +1,14 @@
 """A table of the fleet is silent: its room continues at another one."""
 
+import asyncio
+
 import pytest
 from casino_agentkit import ANYONE, Agent, RemoteRefused
 from casino_contracts import ConfigureTableInput, TableSummary
 from casino_lobby.domain.table_address import AWAY, WAITING
 from support.casino.fleet_side import (
     SILENCE_S,
+    TWO_LOOKS_S,
     FleetHarness,
     FleetOperator,
     fleet_harness,
@@ -39,7 +42,7 @@ async def test_a_table_that_announces_itself_keeps_its_room(
         reply = await network.say("t1", "r1", epoch=1)
         assert (reply.lease_ms, reply.announce_within_ms) == (3200, 1333)
         assert (await network.say("t2")).lease_ms is None
-        await network.look_twice()
+        await asyncio.sleep(TWO_LOOKS_S)
     assert (network.table_of(), network.stored().epoch) == ("t1", 1)
 
 
