@@ -21,6 +21,7 @@ from pydantic import SecretStr
 from schemathesis import Case
 from schemathesis.checks import not_a_server_error
 from schemathesis.config import SchemathesisConfig
+from schemathesis.schemas import BaseSchema
 from support.casino.casino_side import CasinoHarness
 from support.served import served
 from support.table.table_side import CONFIG, calling
@@ -53,7 +54,7 @@ _ELSEWHERE = [
 ]
 
 
-def document(*, covers_all_values: bool) -> Any:
+def document(*, covers_all_values: bool) -> BaseSchema:
     """Read the document; with `covers_all_values` each field gets all of its edge cases."""
     config = {**_CONFIG, "phases": {"coverage": {"enabled": covers_all_values}}}
     return schemathesis.openapi.from_dict(
