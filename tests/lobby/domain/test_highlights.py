@@ -60,8 +60,6 @@ def scores(*events: TableEvent, watch: HandWatch | None = None) -> list[Highligh
 
 
 class TestPoints:
-    """The points of the documented table."""
-
     @pytest.mark.parametrize(
         ("changes", "score", "kinds"),
         [
@@ -91,8 +89,6 @@ class TestPoints:
 
 
 class TestFacts:
-    """What the events of a hand say."""
-
     def test_an_all_in_counts_if_somebody_called(self) -> None:
         """A blind may be the last chip, too."""
         showdown = [shown("a", "Full House"), shown("b", "Straight Flush")]

@@ -43,8 +43,6 @@ def seat(number: int) -> PlayerSeat:
 
 
 class TestFold:
-    """Single events."""
-
     def test_hands_without_a_number_are_counted(self) -> None:
         """As those of a table that knows only the protocol document."""
         made = room()

@@ -47,8 +47,6 @@ class XHandlers:
 
 
 class TestHandler:
-    """What a declaration reads from its handler."""
-
     def test_operations_are_found_by_method_in_order(self) -> None:
         """Methods without the decorator are skipped."""
         ids = [(name, one.operation_id) for name, one in operations_of(XHandlers).items()]

@@ -24,8 +24,6 @@ def operator(harness: CasinoHarness) -> Operator:
 
 
 class TestProblems:
-    """Problems of bad input name the field."""
-
     async def test_a_body_that_is_none(self, operator: Operator) -> None:
         """The reply has no stack trace."""
         for content, status, kind in (
@@ -157,8 +155,6 @@ class TestProblems:
 
 
 class TestLeaving:
-    """A player leaves its seat."""
-
     async def test_between_hands_it_is_free_at_once(
         self, harness: CasinoHarness, operator: Operator
     ) -> None:

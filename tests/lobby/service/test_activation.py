@@ -79,8 +79,6 @@ async def waiting() -> AsyncIterator[Waiting]:
 
 
 class TestActivation:
-    """When the lobby opens."""
-
     async def test_a_free_store_is_opened_at_the_start(self, waiting: Waiting) -> None:
         """Without a pause."""
         await waiting.activation.start()
@@ -141,8 +139,6 @@ REFUSED = (
 
 
 class TestRefusals:
-    """What callers get of a lobby that is not active."""
-
     async def test_a_standby_neither_reads_nor_changes_rooms(self) -> None:
         """It is healthy but not ready, and its card is there."""
         store = SharedStore()

@@ -13,8 +13,6 @@ CREATE = Command("createRoom/c1", "createRoom", "d1", '{"roomId": "r1"}')
 
 
 class TestCommands:
-    """The life of a command: stored, noted, finished or dropped."""
-
     async def test_a_repeated_command_returns_the_stored_one(self, any_store: Store) -> None:
         """The stored command has all notes and the answer."""
         assert await any_store.intend(CREATE) is CREATE

@@ -16,8 +16,6 @@ OpenStore = Callable[[], Awaitable[SqlStore]]
 
 
 class TestOneLobby:
-    """A second lobby on the same database is refused."""
-
     @on_both_databases
     async def test_a_second_lobby_is_refused_until_the_first_has_ended(
         self, store: SqlStore, open_store: OpenStore, url: str
@@ -45,8 +43,6 @@ class TestOneLobby:
 
 
 class TestRefusals:
-    """Databases that cannot be used."""
-
     @pytest.mark.parametrize(
         ("wrong", "message"),
         [
@@ -80,8 +76,6 @@ class TestRefusals:
 
 
 class TestSqlite:
-    """One file."""
-
     async def test_only_the_owner_may_read_the_file(self, tmp_path: Path) -> None:
         """The file contains seeds; its directory is created privately as well."""
         path = tmp_path / "new" / "casino.db"

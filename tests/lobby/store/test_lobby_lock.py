@@ -66,8 +66,6 @@ class TestTenure:
 
 @pytest.mark.postgres
 class TestLock:
-    """Stores on one PostgreSQL."""
-
     async def test_a_database_is_claimed_by_one_store_after_the_other(
         self, postgres_server: Postgres
     ) -> None:

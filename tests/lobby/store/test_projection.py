@@ -28,8 +28,6 @@ async def one_by_one(store: SqlStore, events: list[TableEvent]) -> None:
 
 
 class TestHands:
-    """Every completed hand is one row."""
-
     async def test_a_completed_hand_is_a_row(self, store: SqlStore) -> None:
         """With its first and last event, board and pot."""
         room = new_room(smallBlind=0.5)
@@ -77,8 +75,6 @@ class TestHands:
 
 
 class TestSessions:
-    """Every session is one row."""
-
     @on_both_databases
     async def test_sessions_are_numbered_through_takeovers(self, store: SqlStore) -> None:
         """They count their hands."""
@@ -124,8 +120,6 @@ class TestSessions:
 
 
 class TestPlayers:
-    """Every player is one row."""
-
     @on_both_databases
     async def test_a_player_who_returns_is_updated(self, store: SqlStore) -> None:
         """The sequence of the first registration stays."""
@@ -145,8 +139,6 @@ class TestPlayers:
 
 
 class TestContent:
-    """The stored form of an event."""
-
     def test_the_stored_form_is_the_wire_form(self) -> None:
         """With every field that has a value, and numbers that are no longer allowed."""
         factory = EventFactory(new_room())

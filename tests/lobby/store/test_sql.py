@@ -19,8 +19,6 @@ async def restarted(store: SqlStore, open_store: OpenStore) -> SqlStore:
 
 
 class TestRooms:
-    """Rooms in memory and in SQL."""
-
     async def test_a_room_is_found_by_both_ids(self, any_store: Store) -> None:
         """Rooms are listed by age."""
         made = [new_room("r2"), new_room("r1")]
@@ -228,8 +226,6 @@ class TestRecording:
 
 
 class TestPages:
-    """Events are read in pages."""
-
     async def test_events_come_in_pages(self, any_store: Store) -> None:
         """After a sequence, with a limit."""
         room = new_room()

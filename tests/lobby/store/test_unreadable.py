@@ -32,8 +32,6 @@ def room_of(store: SqlStore, room_id: str = "r1") -> Room:
 
 
 class TestRooms:
-    """An unreadable room is not loaded."""
-
     @pytest.mark.parametrize(
         "content", ["", "{", "[]", "{}", DEEP, '{"room_id": "r1"}', '{"config": NaN}']
     )
@@ -107,8 +105,6 @@ class TestRooms:
 
 
 class TestEvents:
-    """An unreadable event is skipped."""
-
     @pytest.mark.parametrize(
         "content",
         [
@@ -184,8 +180,6 @@ class TestEvents:
 
 
 class TestBooks:
-    """Unreadable players, sessions, hands and chips."""
-
     async def test_entries_that_do_not_sum_to_zero_are_logged(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:

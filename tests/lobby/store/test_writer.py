@@ -42,8 +42,6 @@ async def transaction(store: SqlStore) -> AsyncIterator[None]:
 
 
 class TestTogether:
-    """Group commit."""
-
     async def test_concurrent_rooms_keep_their_order(self, store: SqlStore) -> None:
         """Cursors are in the order of commits."""
         rooms = await add_rooms(store, 12)
@@ -93,8 +91,6 @@ async def rows_of(store: SqlStore) -> list[tuple[int, str, int]]:
 
 
 class TestNeighbours:
-    """A failing batch among others."""
-
     async def test_a_batch_that_fails_fails_alone(self, store: SqlStore) -> None:
         """Batches before and after it are committed."""
         rooms = await add_rooms(store, 5)

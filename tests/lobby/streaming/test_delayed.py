@@ -93,8 +93,6 @@ def names(seen: list[StreamEvent]) -> list[str | int]:
 
 
 class TestOneHandLate:
-    """The order of a commentator's events."""
-
     async def test_a_running_hand_is_held_back_until_it_is_over(self, play: Play) -> None:
         """Its record comes first; events between hands are not delayed."""
         pages = play.watch()
@@ -183,8 +181,6 @@ class TestOneHandLate:
 
 
 class TestRecords:
-    """The cache of hand records."""
-
     async def test_concurrent_readers_share_one_request(self) -> None:
         """Also when the first of them is cancelled."""
         table, room = Table(), new_room()

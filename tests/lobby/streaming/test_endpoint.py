@@ -25,8 +25,6 @@ async def tell(lobby: LiveLobby, factory: EventFactory, count: int) -> None:
 
 
 class TestFollowing:
-    """What a client gets."""
-
     async def test_a_stream_begins_with_a_snapshot(self, lobby: LiveLobby) -> None:
         """Events follow, as server-sent events that must not be cached."""
         factory = factory_of(lobby)
@@ -115,8 +113,6 @@ async def never_reading(lobby: LiveLobby, stack: ExitStack) -> None:
 
 
 class TestHostile:
-    """Clients that do not read."""
-
     async def test_a_client_that_never_reads_is_disconnected(self) -> None:
         """Within the write timeout; other clients lose nothing."""
         with ExitStack() as stack:

@@ -137,8 +137,6 @@ class TestCreate:
 
 
 class TestSession:
-    """Players are seated, and the room plays."""
-
     async def test_a_room_key_for_key(self, harness: CasinoHarness, operator: Operator) -> None:
         """From the creation of a room to the end of its session."""
         await operator.post("/ui/rooms", with_table(harness, **CONFIG))

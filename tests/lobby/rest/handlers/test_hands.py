@@ -49,8 +49,6 @@ async def played(request: pytest.FixtureRequest) -> AsyncIterator[Played]:
 
 @pytest.mark.parametrize("played", ["open-sesame"], indirect=True)
 class TestPublic:
-    """Hands that everybody may read."""
-
     async def test_pages_from_both_ends_make_the_whole(self, played: Played) -> None:
         """`next` is present while there are more hands."""
         for order, wanted in (("oldest", [1, 2, 3, 4, 5]), ("newest", [5, 4, 3, 2, 1])):

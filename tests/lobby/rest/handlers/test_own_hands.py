@@ -66,8 +66,6 @@ async def harness() -> AsyncIterator[CasinoHarness]:
 
 
 class TestContent:
-    """What a player gets."""
-
     async def test_its_own_cards_and_nothing_hidden_of_others(self, harness: CasinoHarness) -> None:
         """They are those of the record, for each player its own."""
         both = []

@@ -43,8 +43,6 @@ def ids(rooms: RoomList) -> list[str]:
 
 
 class TestRooms:
-    """Lists are filtered and paged."""
-
     @pytest.mark.parametrize(
         ("asked", "found"),
         [
@@ -114,8 +112,6 @@ class TestRooms:
 
 
 class TestTables:
-    """Every known table, with its source and health."""
-
     async def test_announced_named_and_silent_ones(self) -> None:
         """An announced table stays `announced` when a room has it."""
         async with casino_harness() as harness:
