@@ -2,16 +2,14 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from support.casino.postgres import NoPostgres, Postgres, postgres
-from support.casino.store_side import POSTGRESQL, create_tables
+from support.casino.store_side import POSTGRESQL, OpenStore, create_tables
 from support.requirements import unavailable
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """Every event has its place in the order of the lobby's commits; listeners get it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 from casino_lobby.domain.events import Committed, EventsCommitted
@@ -10,9 +9,14 @@ from casino_lobby.store import MemoryStore, SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import written
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
-from support.casino.store_side import EventFactory, new_room, numbers, on_both_databases, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import (
+    EventFactory,
+    OpenStore,
+    new_room,
+    numbers,
+    on_both_databases,
+    rows,
+)
 
 
 class Ear:

@@ -4,15 +4,12 @@ import asyncio
 import sqlite3
 import stat
 import threading
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from casino_lobby.store import SqlStore, StoreFailed
 from support.casino.postgres import Postgres
-from support.casino.store_side import EventFactory, new_room, on_both_databases, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import EventFactory, OpenStore, new_room, on_both_databases, rows
 
 
 class TestOneLobby:

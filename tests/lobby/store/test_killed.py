@@ -4,15 +4,11 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from casino_lobby.store import SqlStore
 from casino_lobby.store.sql import SAVED_EVERY
-from support.casino.store_side import on_both_databases, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import OpenStore, on_both_databases, rows
 
 TESTS = Path(__file__).parents[2]
 

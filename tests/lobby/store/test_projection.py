@@ -1,13 +1,15 @@
 """Players, sessions and hands are projected from the events."""
 
-from collections.abc import Awaitable, Callable
-
 from casino_contracts import TableEvent
 from casino_lobby.store import SqlStore
 from casino_lobby.store.serialization import written
-from support.casino.store_side import EventFactory, fail_batch, new_room, on_both_databases, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import (
+    EventFactory,
+    fail_batch,
+    new_room,
+    on_both_databases,
+    rows,
+)
 
 HANDS = (
     "SELECT epoch, hand_number, first_sequence, last_sequence, board, pot FROM hand"

@@ -2,16 +2,14 @@
 
 import json
 import shutil
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.store import SqlStore
 from casino_lobby.store.retention import recount
-from support.casino.store_side import change_rows, delete_hands, played, rows
+from support.casino.store_side import OpenStore, change_rows, delete_hands, played, rows
 
-OpenStore = Callable[[], Awaitable[SqlStore]]
 RELEASED = Path(__file__).parent / "released"
 
 

@@ -1,16 +1,19 @@
 """Rooms and events survive a restart."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.sql import SAVED_EVERY
-from support.casino.store_side import EventFactory, new_room, numbers, on_both_databases, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import (
+    EventFactory,
+    OpenStore,
+    new_room,
+    numbers,
+    on_both_databases,
+    rows,
+)
 
 
 async def restarted(store: SqlStore, open_store: OpenStore) -> SqlStore:

@@ -1,6 +1,5 @@
 """Rows that cannot be read are skipped and named; all others are served."""
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,7 @@ from casino_lobby.store.stored_content import packed
 from casino_lobby.store.unreadable import UnreadableCollector, UnreadableRows
 from prometheus_client import CollectorRegistry
 from structlog.testing import capture_logs
-from support.casino.store_side import change_rows, new_room, numbers, played, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
-
+from support.casino.store_side import OpenStore, change_rows, new_room, numbers, played, rows
 
 DEEP = "[" * 100_000
 """More levels than any reader goes down; it is no JSON either, which none of them gets to see."""

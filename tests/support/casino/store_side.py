@@ -1,6 +1,6 @@
 """Rooms, events and database queries of the lobby store's tests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from support.table.table_side import config
 
+OpenStore = Callable[[], Awaitable[SqlStore]]
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgres)
 on_both_databases = pytest.mark.parametrize("kind", ["sqlite", POSTGRESQL])
 """Runs a test of SQL on PostgreSQL, too."""

@@ -1,6 +1,5 @@
 """Archived rooms are read as they were, their ids stay taken, and they are deleted whole."""
 
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,6 +8,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore, SqlStore
 from casino_lobby.store.archive import Archive
 from support.casino.store_side import (
+    OpenStore,
     change_rows,
     new_room,
     numbers,
@@ -16,8 +16,6 @@ from support.casino.store_side import (
     played,
     rows,
 )
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 TABLES = ("room", "event", "player", "session", "hand", "ledger")

@@ -1,7 +1,6 @@
 """Old events and hands are deleted, and a restart loads the same as before."""
 
 import json
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from casino_lobby.store.retention.deletion import CARRIED
 from casino_lobby.store.retention.place import Place
 from support.casino.store_side import (
     EventFactory,
+    OpenStore,
     change_rows,
     delete_hands,
     new_room,
@@ -20,8 +20,6 @@ from support.casino.store_side import (
     played,
     rows,
 )
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
 
 
 async def loaded(store: SqlStore, room: Room) -> dict[str, Any]:
