@@ -39,14 +39,18 @@ class XHandlers:
 
     @Operation(**{**DECLARATION, "operation_id": "list"}, who="public")
     async def list(self, _request: Request) -> RoomList:
+        """List rooms."""
         raise NotImplementedError
 
     @Operation(**{**DECLARATION, "operation_id": "page"}, who="public", media_type="text/html")
     async def page(self, _request: Request) -> Response:
+        """Get a page."""
         raise NotImplementedError
 
 
 class TestHandler:
+    """What a declaration reads from its handler."""
+
     def test_operations_are_found_by_method_in_order(self) -> None:
         """Methods without the decorator are skipped."""
         ids = [(name, one.operation_id) for name, one in operations_of(XHandlers).items()]
@@ -78,6 +82,7 @@ class TestAccess:
     @pytest.mark.parametrize("who", ["public", "reader"])
     @pytest.mark.parametrize("method", ["POST", "DELETE"])
     def test_a_command_is_only_for_the_operator(self, method: str, who: Any) -> None:
+        """A command has any method but GET."""
         with pytest.raises(TypeError, match="operator"):
             Operation(**{**DECLARATION, "method": method}, who=who)
 
@@ -88,6 +93,8 @@ class TestAccess:
 
 
 class TestOperations:
+    """The operations of the lobby."""
+
     def test_all_handlers_are_collected(self) -> None:
         """They have the order of the classes, and of the methods in each."""
         ids = [operation.operation_id for operation in OPERATIONS]

@@ -15,6 +15,7 @@ from casino_lobby.app import build_app
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
+from prometheus_client import generate_latest
 
 from support.listening import accepting
 from support.processes import PATIENCE_S, eventually
@@ -119,11 +120,10 @@ class LiveLobby:
 
     async def metric(self, line: str) -> float:
         """Return one value of the lobby's metrics."""
-        async with self.http.get(f"{self.url}/metrics") as reply:
-            for sent in (await reply.text()).splitlines():
-                name, _, value = sent.rpartition(" ")
-                if name == line:
-                    return float(value)
+        for sent in generate_latest(self.service.registry).decode().splitlines():
+            name, _, value = sent.rpartition(" ")
+            if name == line:
+                return float(value)
         raise AssertionError(f"no {line}")
 
     async def until_metric(self, line: str, value: float) -> None:

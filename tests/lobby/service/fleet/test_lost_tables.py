@@ -155,6 +155,7 @@ async def test_a_table_that_returns_while_the_room_waits_goes_on(
     assert (network.table_of(), network.stored().epoch) == ("t1", 1)
 
 
+@pytest.mark.full  # its lease is of the table's own, real clock
 async def test_a_table_that_serves_another_room_loses_this_one(
     network: FleetHarness, operator: FleetOperator
 ) -> None:
