@@ -18,6 +18,7 @@ from casino_lobby.store import MemoryStore, Store
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
+from support.processes import PATIENCE_S
 from support.table.table_side import CONFIG, SOON, Decide, InProcessNetwork, Player, calling
 
 LOBBY = "http://lobby"
@@ -153,15 +154,27 @@ class Operator:
             (await self.http.get(f"/v1/rooms/{room_id}")).content
         )
 
-    async def idle_room(self, room_id: str = "r1", *, every_s: float = 0.02) -> RoomSnapshot:
-        """Return a room once its session has ended.
+    async def until(
+        self,
+        condition: Callable[[RoomSnapshot], object],
+        room_id: str = "r1",
+        *,
+        every_s: float = 0.02,
+    ) -> RoomSnapshot:
+        """Return a room once a condition holds for it.
 
         `every_s` between two readings lets players in threads of this process run, and keeps the
         readings within the lobby's limit.
         """
-        while True:
-            room = await self.room(room_id)
-            assert room.summary is not None
-            if room.summary.status == "idle":
-                return room
-            await asyncio.sleep(every_s)
+        async with asyncio.timeout(PATIENCE_S):
+            while not condition(room := await self.room(room_id)):
+                await asyncio.sleep(every_s)
+        return room
+
+    async def idle_room(self, room_id: str = "r1", *, every_s: float = 0.02) -> RoomSnapshot:
+        """Return a room once its session has ended."""
+
+        def is_idle(room: RoomSnapshot) -> bool:
+            return room.summary is not None and room.summary.status == "idle"
+
+        return await self.until(is_idle, room_id, every_s=every_s)
