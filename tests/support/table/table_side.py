@@ -253,7 +253,7 @@ class SlowTransport(InProcessTransport):
     ) -> HttpReply:
         """Return the application's reply, some time later."""
         if self._latency_s:
-            await asyncio.sleep(self._latency_s)
+            await asyncio.sleep(self._latency_s)  # virtual: the loop passes it at once
         return await super().send(method, url, headers, body, timeout_s)
 
 

@@ -52,7 +52,7 @@ def test_a_seat_gets_the_clock_it_asks_for_within_the_maximum(
 
 async def test_each_seat_is_asked_with_its_own_clock(tmp_path: Path) -> None:
     """After a restart too, and the seat's event says it."""
-    harness = TableHarness(disk_log(tmp_path / "log"))
+    harness = TableHarness(disk_log(tmp_path / "log"), latency_s=0)
     await harness.begin(rules={**MAXIMUM, "maxHands": 2})
     for given in ({"clockMs": 25_000, "playerType": "human"}, {"playerType": "ai"}, {}):
         await harness.join(calling, **given)
