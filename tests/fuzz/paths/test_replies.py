@@ -9,7 +9,7 @@ from casino_agentkit import HttpTransport
 from casino_agentkit.client.http.lean_client import _STALE_AFTER_S
 from fuzz.paths.plan import CASES, PARTS, SECONDS, Differences, numbers, tell, unlogged
 from fuzz.paths.replies import Exchange, exchanges
-from support.loops.shifted_loop import loop, on_shifted_loop
+from support.loops.virtual_loop import loop
 from support.replies.server import ReplyServer, reply_server, turns
 from support.replies.verdict import Verdict, transports, verdict
 
@@ -65,7 +65,6 @@ async def compare(server: ReplyServer, case: list[Exchange]) -> tuple[object, ob
 
 @pytest.mark.timeout(SECONDS)
 @pytest.mark.parametrize("part", range(PARTS))
-@on_shifted_loop
 async def test_replies(part: int) -> None:
     """Same status, same body, same verdict."""
     differences, found = Differences(), Counter[str]()

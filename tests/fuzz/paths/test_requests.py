@@ -20,7 +20,6 @@ from fuzz.paths.plan import CASES, PARTS, SECONDS, Differences, numbers, tell, u
 from fuzz.paths.requests import Pieces, pieces
 from fuzz.paths.responses import responses_in
 from fuzz.paths.values import values_of
-from support.loops.shifted_loop import on_shifted_loop
 from support.plain.agent import Answer, PlainAgent
 from support.plain.requests import without_ids
 from support.plain.server import PlainServer, plain_server
@@ -98,7 +97,6 @@ async def run(
 
 @pytest.mark.timeout(SECONDS)
 @pytest.mark.parametrize("part", range(PARTS))
-@on_shifted_loop
 async def test_requests(part: int) -> None:
     """Same status, same body, same verdict."""
     differences, found = Differences(), Counter[str]()

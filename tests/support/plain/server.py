@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from support.attack.connection_attacks import Connection, Target, connected
 from support.listening import serving
-from support.loops.shifted_loop import loop
+from support.loops.virtual_loop import loop
 from support.replies.server import turns
 
 LONGEST_S = 100.0

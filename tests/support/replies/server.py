@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, Literal
 
+from support.processes import PATIENCE_S
+
 End = Literal["close", "reset"]
 Piece = bytes | End
 """What the server does next: it sends bytes, or ends the connection."""
@@ -25,13 +27,6 @@ async def turns(count: int = _TURNS) -> None:
     """Let everything that has arrived be read."""
     for _ in range(count):
         await asyncio.sleep(0)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Let everything run until a condition holds."""
-    async with asyncio.timeout(10):
-        while not condition():
-            await asyncio.sleep(0)
 
 
 class ReplyServer:
@@ -87,7 +82,7 @@ class ReplyServer:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until a condition holds that requests and connections decide."""
-        async with asyncio.timeout(10), self._changed:
+        async with asyncio.timeout(PATIENCE_S), self._changed:
             await self._changed.wait_for(condition)
 
     async def _tell(self) -> None:

@@ -9,7 +9,6 @@ from casino_agentkit import HttpTransport
 from support.attack.replies.catalogue import ATTACKS
 from support.attack.replies.raw_process import raw_agents
 from support.envelopes import EXTENSION
-from support.loops.each_loop import on_each_loop
 from support.replies.framing import (
     AT_ONCE,
     EXCESS,
@@ -69,14 +68,12 @@ async def assert_same(
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("name", AT_ONCE)
-@on_each_loop
 async def test_a_reply_is_read_in_the_same_way(name: str, method: str) -> None:
     """In one piece and in several, with a head that is known and with one that is not."""
     await assert_same(method, in_every_manner(AT_ONCE[name], closes=False))
 
 
 @pytest.mark.parametrize("name", [*AT_ONCE, *UNTIL_THE_END])
-@on_each_loop
 async def test_a_reply_that_ends_with_its_connection_is_read_in_the_same_way(name: str) -> None:
     """Whether the end is that of its body, or comes too early."""
     data = (AT_ONCE | UNTIL_THE_END)[name]
@@ -84,7 +81,6 @@ async def test_a_reply_that_ends_with_its_connection_is_read_in_the_same_way(nam
 
 
 @pytest.mark.parametrize("name", EXCESS)
-@on_each_loop
 async def test_a_reply_with_more_behind_it_is_read_in_the_same_way(name: str) -> None:
     """In every manner by a client of its own: aiohttp may take the rest for the next reply."""
     for reply in in_every_manner(EXCESS[name], closes=False):
@@ -102,7 +98,6 @@ async def test_a_reply_with_more_behind_it_is_read_in_the_same_way(name: str) ->
 
 
 @pytest.mark.parametrize("is_lean", [True, False])
-@on_each_loop
 async def test_a_second_reply_is_not_taken_for_the_next_one(*, is_lean: bool) -> None:
     """It comes with the body, when the first reply is read and its connection is kept already."""
     head, second = PLAIN[:-5], with_headers(status=b"404 N", body=b"forged")
@@ -118,7 +113,6 @@ async def test_a_second_reply_is_not_taken_for_the_next_one(*, is_lean: bool) ->
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
 @pytest.mark.parametrize("end", ["close", "reset"])
-@on_each_loop
 async def test_a_reply_that_breaks_off_is_read_in_the_same_way(end: End, method: str) -> None:
     """At every byte; the head is known."""
     for at in range(len(PLAIN) + 1):
@@ -135,7 +129,6 @@ async def test_a_reply_that_breaks_off_is_read_in_the_same_way(end: End, method:
         b"HTTP/1.1 100 Continue\r\n\r\n",
     ],
 )
-@on_each_loop
 async def test_a_reply_without_an_end_is_late_in_the_same_way(data: bytes) -> None:
     """The connection stays open."""
     made = await assert_same("POST", [(data,), (data[:7], data[7:])], SHORT_S)
@@ -156,7 +149,6 @@ def essence(head: bytes) -> tuple[bytes, dict[bytes, bytes]]:
      "/a;b=c?d=e&f", "/'\"<>[]{}|^`"],
 )  # fmt: skip
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
-@on_each_loop
 async def test_both_ask_the_same(path: str, method: str) -> None:
     """The same target, host and framing, with a body and without."""
     asked = []
@@ -187,7 +179,6 @@ def agents() -> Iterator[str]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("attack", ATTACKS)
-@on_each_loop
 async def test_a_hostile_reply_is_read_in_the_same_way(agents: str, attack: str) -> None:
     """Twice, with an honest reply before and after."""
     made = []
