@@ -25,9 +25,8 @@ class TestCaps:
         limits = ServerLimits(per_address=8)
         async with sample_server(limits) as (made, target):
             holding = asyncio.ensure_future(attacks.hold_many(target, 30, seconds=2))
-            async with asyncio.timeout(10):
-                while "agent_connections 8.0" not in made.metrics():
-                    await asyncio.sleep(0.01)
+            while "agent_connections 8.0" not in made.metrics():
+                await asyncio.sleep(0.01)
             async with connected(target) as refused:
                 answer = await closed_within(refused)
             async with connected(Target(target.port, "127.0.0.3")) as other:
@@ -48,9 +47,8 @@ class TestCaps:
                 asyncio.ensure_future(attacks.hold_many(Target(target.port, f"127.0.0.{n}"), 9, 2))
                 for n in range(2, 6)
             ]
-            async with asyncio.timeout(10):
-                while "agent_connections 20.0" not in made.metrics():
-                    await asyncio.sleep(0.01)
+            while "agent_connections 20.0" not in made.metrics():
+                await asyncio.sleep(0.01)
             async with connected(Target(target.port, "127.0.0.9")) as refused:
                 assert status(await closed_within(refused)) == 503
             async with connected(Target(target.port, "127.0.0.1")) as health:

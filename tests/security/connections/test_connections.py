@@ -85,9 +85,8 @@ class TestHonest:
             upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
             await connection.send(head("GET /quick", *upgrade, "Sec-WebSocket-Key: eA=="))
             assert status(await closed_within(connection)) == 200
-            async with asyncio.timeout(5):
-                while "agent_connections 0.0" not in made.metrics():
-                    await asyncio.sleep(0.01)
+            while "agent_connections 0.0" not in made.metrics():
+                await asyncio.sleep(0.01)
 
 
 class TestStreams:
@@ -98,9 +97,8 @@ class TestStreams:
         """Send a request behind a stream's and disconnect; tells whether the stream lives on."""
         async with connected(target) as connection:
             await connection.send(head("GET /stream") + head("GET /quick"))
-            async with asyncio.timeout(5):
-                while not made.streams:
-                    await asyncio.sleep(0.01)
+            while not made.streams:
+                await asyncio.sleep(0.01)
         try:
             async with asyncio.timeout(ticks * TICK_S):
                 while made.streams:

@@ -197,10 +197,9 @@ class TestRooms:
             await operator.http.delete("/v1/rooms/r1")
             while (await operator.room("r1")).state != "closed":
                 await asyncio.sleep(0)
-            async with asyncio.timeout(30):
-                while (await operator.http.get("/v1/rooms/r1")).status_code == 200:
-                    casino.time += 0.5
-                    await asyncio.sleep(0.05)
+            while (await operator.http.get("/v1/rooms/r1")).status_code == 200:
+                casino.time += 0.5
+                await asyncio.sleep(0.05)
             assert (await operator.http.get("/v1/rooms")).json()["rooms"] == []
             assert casino.store.rooms() == []
 

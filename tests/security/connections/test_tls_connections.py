@@ -144,14 +144,13 @@ class TestHandshake:
     async def test_unfinished_handshakes_do_not_delay_the_shutdown(self, tmp_path: Path) -> None:
         """The server closes them."""
         limits = ServerLimits(first_byte=timedelta(seconds=60))
-        async with asyncio.timeout(20):
-            async with place(tmp_path, limits) as made:
-                connection = connected(Target(made.port))
-                held = await connection.__aenter__()
-                while "agent_connections 1.0" not in made.metrics():
-                    await asyncio.sleep(0.01)
-            assert not await held.is_open_after(5)
-            await connection.__aexit__(None, None, None)
+        async with place(tmp_path, limits) as made:
+            connection = connected(Target(made.port))
+            held = await connection.__aenter__()
+            while "agent_connections 1.0" not in made.metrics():
+                await asyncio.sleep(0.01)
+        assert not await held.is_open_after(5)
+        await connection.__aexit__(None, None, None)
 
 
 class TestOtherWords:
@@ -165,8 +164,7 @@ class TestOtherWords:
         unhurried = ServerLimits(first_byte=timedelta(seconds=60))
         async with place(tmp_path, unhurried) as made, connected(Target(made.port)) as connection:
             await connection.send(words)
-            async with asyncio.timeout(10):
-                assert b"HTTP" not in await connection.answer()
+            assert b"HTTP" not in await connection.answer()
 
     async def test_plain_http_fails_at_the_client(self, tmp_path: Path) -> None:
         """The client gets an error, not an answer."""
@@ -209,13 +207,12 @@ class TestService:
             client.write(head())
             writer.write(outgoing.read())
             answer = b""
-            async with asyncio.timeout(10):
-                while not answer:
-                    incoming.write(await reader.read(65_536))
-                    try:
-                        answer = client.read()
-                    except ssl.SSLWantReadError:  # session tickets come first
-                        continue
+            while not answer:
+                incoming.write(await reader.read(65_536))
+                try:
+                    answer = client.read()
+                except ssl.SSLWantReadError:  # session tickets come first
+                    continue
             assert status(answer) == 200
             writer.close()
 
@@ -237,7 +234,6 @@ class TestService:
             reader, writer = await asyncio.open_connection(
                 "localhost", made.port, ssl=made.trusting
             )
-            async with asyncio.timeout(10):
-                assert await reader.read() == b""
+            assert await reader.read() == b""
             writer.close()
             assert 'agent_connections_cut_total{reason="silent"} 1.0' in made.metrics()

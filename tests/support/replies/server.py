@@ -4,8 +4,8 @@ import asyncio
 import socket
 import struct
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import Final, Literal
 
 from support.processes import PATIENCE_S
@@ -116,6 +116,18 @@ async def reply_server(replies: Mapping[str, Replies]) -> AsyncIterator[ReplySer
     finally:
         server.close()
         await made.all_gone()
+
+
+@contextmanager
+def nobody_listens(*hosts: str) -> Iterator[int]:
+    """Keep a port of this machine's addresses on which connections are refused."""
+    with ExitStack() as stack:
+        port = 0
+        for host in hosts:
+            taken = stack.enter_context(socket.socket())
+            taken.bind((host, port))
+            port = taken.getsockname()[1]
+        yield port
 
 
 def _length(head: bytes) -> int:

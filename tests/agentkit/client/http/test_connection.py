@@ -52,12 +52,11 @@ class Wire:
         self, waiting: "asyncio.Future[bytes | bytearray | None]"
     ) -> tuple[int, bytes | bytearray]:
         """Return status and body of a reply that has arrived."""
-        async with asyncio.timeout(5):
-            body = await waiting
-            if body is not None:
-                return 200, body
-            message, content = await self.connection.message()
-            read = await content.read()
+        body = await waiting
+        if body is not None:
+            return 200, body
+        message, content = await self.connection.message()
+        read = await content.read()
         self.connection.finish(message, read)
         return message.code, read
 

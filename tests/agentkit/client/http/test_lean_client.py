@@ -6,7 +6,7 @@ from support.attack.address_policies import lookup_of
 from support.loops.virtual_loop import loop
 from support.replies.calls import HELLO, body_of, first_and_then, transport
 from support.replies.framing import PLAIN, with_headers
-from support.replies.server import End, reply_server
+from support.replies.server import End, nobody_listens, reply_server
 
 STALE_S = 1.5
 """After so long a server may have closed a connection meanwhile."""
@@ -103,8 +103,11 @@ class TestAddresses:
         for is_lean in (True, False):
             lookup = lookup_of({"many.example": [["127.0.0.3", "127.0.0.4"]]})
             async with transport(lookup=lookup, is_lean=is_lean) as made:
-                with pytest.raises(Unreachable) as error:
-                    await body_of(made, "http://many.example:9009/")
+                with (
+                    nobody_listens("127.0.0.3", "127.0.0.4") as port,
+                    pytest.raises(Unreachable) as error,
+                ):
+                    await body_of(made, f"http://many.example:{port}/")
             said.append(error.value.message)
         assert said == ["no connection (connection refused)"] * 2
 

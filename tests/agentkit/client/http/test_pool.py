@@ -8,7 +8,7 @@ from casino_agentkit.client.http.pool import ConnectionPool
 from support.loops.virtual_loop import loop
 from support.replies.calls import HELLO, NEVER, SOON_S, body_of, transport
 from support.replies.framing import PLAIN, with_headers
-from support.replies.server import ReplyServer, reply_server, turns
+from support.replies.server import ReplyServer, nobody_listens, reply_server, turns
 
 
 async def held(made: HttpTransport, server: ReplyServer, count: int) -> "list[asyncio.Task[bytes]]":
@@ -51,17 +51,17 @@ async def test_a_call_that_stops_waiting_leaves_its_turn_to_the_next() -> None:
 
 
 async def test_a_call_that_cannot_connect_leaves_its_turn_to_the_next() -> None:
-    """Nobody listens at its address."""
     async with reply_server({"/": HELLO, "/x": NEVER}) as server, transport() as made:
         made._lean._pool = ConnectionPool(limit=1)
         (busy,) = await held(made, server, 1)
-        nowhere = asyncio.create_task(body_of(made, "http://127.0.0.3:9009/"))
-        await turns()
-        waiting = asyncio.create_task(body_of(made, server.url + "/"))
-        await turns()
-        busy.cancel()
-        with pytest.raises(Unreachable):
-            await nowhere
+        with nobody_listens("127.0.0.3") as port:
+            nowhere = asyncio.create_task(body_of(made, f"http://127.0.0.3:{port}/"))
+            await turns()
+            waiting = asyncio.create_task(body_of(made, server.url + "/"))
+            await turns()
+            busy.cancel()
+            with pytest.raises(Unreachable):
+                await nowhere
         assert await waiting == b"hello"
         await asyncio.gather(busy, return_exceptions=True)
 
