@@ -8,7 +8,8 @@ import socket
 import struct
 import zlib
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from support.attack.replies.frames import (
     CHUNKED,
@@ -24,11 +25,16 @@ from support.attack.replies.frames import (
 from support.envelopes import Call, with_deep_data
 
 
+_ANY_ID: Final = "the id of a call"
+
+
 def says(make: Callable[[Call], bytes]) -> Attack:
-    """Return the attack that sends one body in a well-formed reply."""
+    """Return the attack that sends one body in a well-formed reply; it is made once."""
+    made = cache(lambda binding: make(Call(binding, _ANY_ID)))
 
     async def attack(_: asyncio.StreamReader, writer: asyncio.StreamWriter, call: Call) -> None:
-        writer.write(http(make(call)))
+        own_id = json.dumps(call.call_id).encode()
+        writer.write(http(made(call.binding).replace(json.dumps(_ANY_ID).encode(), own_id, 1)))
 
     return attack
 
