@@ -79,9 +79,3 @@ async def sample_server(limits: ServerLimits | None) -> AsyncIterator[tuple[Samp
     made = SampleServer()
     async with listening(made.service, limits) as port:
         yield made, Target(port)
-
-
-async def closed_within(connection: attacks.Connection, seconds: float = 10) -> bytes:
-    """Return the bytes until the server closes."""
-    async with asyncio.timeout(seconds):
-        return await connection.answer()

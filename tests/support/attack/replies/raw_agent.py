@@ -61,6 +61,11 @@ class HostileAgents:
         """Having sent so many bytes, they close the connection."""
         self._tasks: set[asyncio.Task[None] | None] = set()
 
+    @property
+    def open(self) -> int:
+        """Connections that are open now."""
+        return len(self._tasks)
+
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
         """Serve on a free port of this machine."""
