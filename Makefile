@@ -20,7 +20,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help up test full long steady unit coverage compiled lint lint-js test-js foreign-agents format reference bench \
-	bench-containers bench-matches bench-scale tck chaos lobbies simulate swarm fuzz fuzz-api \
+	bench-containers bench-matches bench-scale tck chaos faults lobbies simulate swarm fuzz fuzz-api \
 	fuzz-replies fuzz-paths games-long clean
 
 help: ## List the targets
@@ -69,6 +69,7 @@ lint: .venv/.dev lint-js ## Check style, types, layers and words
 	$(BIN)/mypy bench
 	$(BIN)/lint-imports
 	$(BIN)/python tools/words.py
+	$(BIN)/python tools/planted_faults.py --check
 
 lint-js: .node ## Check style and types of the page's JavaScript
 	@tools/node npm run --silent lint
@@ -114,6 +115,11 @@ games-long: .venv/.dev ## Measure blackjack's edge over a million rounds
 
 chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audit each
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
+
+# ARGS: ids of faults, `--tier "not long"` for what CI runs, `--jobs N` for N faults at a time. Node
+# runs the page's tests in every tier.
+faults: .venv/.dev ## Plant each fault of tools/planted_faults.toml, and say which test finds it
+	@$(BIN)/python tools/planted_faults.py $(ARGS)
 
 # 10,000 rooms unless ROOMS says otherwise; minutes of CPU for HOURS of virtual time.
 simulate: .venv/.dev ## Simulate ROOMS rooms for HOURS with FAILURES an hour; the allocator is real
