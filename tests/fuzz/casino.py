@@ -26,7 +26,7 @@ KEYS = Keys(OPERATOR_KEY, FLEET_KEY)
 SOON = timedelta(seconds=1)
 LIMITS = replace(DEFAULT_LIMITS, first_byte=SOON, head=SOON, body=SOON)
 """Those of production, but for a second instead of ten or thirty: so that what is never finished
-has to end within the time of an answer."""
+ends soon."""
 
 
 def _settings(data: Path) -> dict[str, object]:

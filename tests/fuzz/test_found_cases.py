@@ -28,6 +28,7 @@ from fuzz.verdict import fault_of
 from pydantic import BaseModel
 from support.attack.connection_attacks import Target, connected, head, status
 from support.listening import listening
+from support.processes import run_until
 from support.table.table_side import configuring
 
 RPC, REST = "/a2a/jsonrpc", "/a2a/rest/message:send"
@@ -167,7 +168,7 @@ class TestBodies:
         message = message_with('{"word":1,"word":2}')
         for path, body in ((RPC, rpc(message)), (REST, rest(message))):
             _, found = await ask(port, request("POST", path, TYPED, body.encode()))
-            assert outcome_of(found.responses[0].body, is_stream=False) == ("data", [{"word": 2}])
+            assert outcome_of(found.responses[0].body) == ("data", [{"word": 2}])
 
     async def test_every_way_reads_to_the_same_depth(self, port: int) -> None:
         """The data is one level, the value within has the others."""
@@ -181,7 +182,7 @@ class TestBodies:
             for path, body in ways.items():
                 fault, found = await ask(port, request("POST", path, TYPED, body))
                 assert fault is None, (depth, path)
-                outcome = outcome_of(found.responses[0].body, is_stream=False)
+                outcome = outcome_of(found.responses[0].body)
                 assert outcome[0] == ("data" if depth <= 40 else "error"), (depth, path)
 
     @pytest.mark.parametrize("depth", [40, 41])
@@ -195,7 +196,7 @@ class TestBodies:
             for path, body in ((RPC, rpc(message)), (REST, rest(message))):
                 fault, found = await ask(port, request("POST", path, TYPED, body.encode()))
                 assert fault is None, (path, part)
-                outcome = outcome_of(found.responses[0].body, is_stream=False)
+                outcome = outcome_of(found.responses[0].body)
                 assert outcome[0] == ("data" if depth == 40 else "error"), (path, part)
 
 
@@ -236,8 +237,7 @@ class TestConnections:
         for _ in range(20):
             fault, _ = await ask(port, request("GET", "/healthz"))  # its end is a reset
             assert fault is None
-        while any(True for _ in protocols()):
-            await asyncio.sleep(0.02)
+        await run_until(lambda: not any(True for _ in protocols()))
 
 
 def protocols() -> Iterator[LimitedProtocol]:
