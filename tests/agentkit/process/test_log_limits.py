@@ -122,7 +122,7 @@ class TestRepeats:
             for number in range(90_000):
                 repeats.admit(f"other {number}", logging.WARNING)
 
-        assert kept_bytes(repeat) < 10_000
+        assert kept_bytes(repeats, repeat) < 10_000
         time.now = 61
         assert repeats.over() == {"any other": 98_900}
 
