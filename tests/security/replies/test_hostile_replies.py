@@ -9,7 +9,6 @@ import gzip
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
-from datetime import timedelta
 from typing import Any
 
 import pytest

@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from support.attack import connection_attacks as attacks
 from support.attack.connection_attacks import Target
 from support.listening import listening
 from support.players.sample_agent import SampleAgent

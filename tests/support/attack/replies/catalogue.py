@@ -24,7 +24,6 @@ from support.attack.replies.frames import (
 )
 from support.envelopes import Call, with_deep_data
 
-
 _ANY_ID: Final = "the id of a call"
 
 
