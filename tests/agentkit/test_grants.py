@@ -10,7 +10,6 @@ SEAT = Scheme("seatToken", "the seat token")
 
 
 def test_a_token_opens_its_scope_alone() -> None:
-    """The token of one table is refused for another."""
     grants = Grants()
     grants.add("t1", "sesame")
     assert grants.opens("t1", "sesame")

@@ -51,7 +51,6 @@ class FuzzedCasino(Arena):
         self._audit = RoomAudit(LIVE_ROOM)
 
     async def serve(self, build: Callable[[str], Service]) -> str:
-        """Serve on a free port; returns the address."""
         listener = bind("127.0.0.1", 0)
         url = url_of("127.0.0.1", listener.getsockname()[1])
         service = build(url)
@@ -75,13 +74,11 @@ class FuzzedCasino(Arena):
 
     @property
     def places(self) -> Places:
-        """What calls may name."""
         table = f"{self.tables_url}/tables/2{CARD_PATH}"
         return Places(self.lobby_url + CARD_PATH, table, self.players["Tight"])
 
     @property
     def ports(self) -> dict[AgentName, int]:
-        """Where the agents listen."""
         player = self.players["Tight"].removesuffix(CARD_PATH)
         urls: dict[AgentName, str] = {
             "lobby": self.lobby_url,
@@ -111,7 +108,6 @@ class FuzzedCasino(Arena):
 async def serving(
     app: ASGIApp, listener: socket.socket, registry: CollectorRegistry
 ) -> AsyncIterator[None]:
-    """Serve an application as in production."""
     config = server_config(app, LIMITS, registry)
     config.timeout_graceful_shutdown = 1
     server = TlsServer(config, None)

@@ -24,7 +24,6 @@ class Written(NamedTuple):
 
 
 def message(call: TypedCall) -> dict[str, Any]:
-    """Return the message of a plain typed call."""
     return {
         "messageId": "m-1",
         "role": "ROLE_USER",
@@ -41,7 +40,6 @@ def envelope(call: TypedCall, method: str = "SendMessage", **params: Any) -> dic
 
 
 def fast(call: TypedCall) -> Written:
-    """Write a call so that the fast path takes it."""
     return Written(RPC_PATH, encoded(envelope(call)))
 
 

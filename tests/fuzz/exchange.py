@@ -26,7 +26,6 @@ class Response(NamedTuple):
 
     @property
     def media_type(self) -> str:
-        """Its media type, without parameters."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 

@@ -36,7 +36,6 @@ class Report:
     hands: int = 0
 
     def note(self, case: Case, found: Exchange, where: str) -> None:
-        """Count an exchange, and judge it."""
         self.requests[case.agent] += 1
         for response in found.responses:
             self.statuses[f"{response.status // 100}xx"] += 1
@@ -44,11 +43,9 @@ class Report:
             self.add(f"{fault}\n  of {case.agent}, {case.kind}: {shown(case)}", where)
 
     def add(self, fault: str, where: str) -> None:
-        """Keep a fault with what repeats it."""
         self.faults.append(f"CASINO_FUZZ_SEED={self.seed} CASINO_FUZZ_CASE={where}: {fault}")
 
     def line(self) -> str:
-        """Return the closing line."""
         record = {
             "seed": self.seed,
             "requests": dict(sorted(self.requests.items())),
@@ -60,7 +57,6 @@ class Report:
         return json.dumps(record)
 
     def text(self) -> str:
-        """Return the first faults."""
         return "\n".join(["", *self.faults[:_SHOWN]])
 
 
@@ -78,7 +74,6 @@ class Run:
         self.report = report
 
     async def send(self, numbers: Iterable[int]) -> None:
-        """Send cases, several at a time."""
         left = iter(numbers)
         async with asyncio.TaskGroup() as group:
             for _ in range(WORKERS):
@@ -111,7 +106,6 @@ class Held:
 
     @classmethod
     def now(cls) -> "Held":
-        """Count."""
         return cls(len(asyncio.all_tasks()), len(list(Path("/proc/self/fd").iterdir())))
 
     async def comes_back(self, *, more: int = 0) -> None:

@@ -58,6 +58,5 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
 
 
 def tell(line: str) -> None:
-    """Write a line that stays to be seen."""
     sys.stdout.write(f"\nfuzz: {line}\n")
     sys.stdout.flush()

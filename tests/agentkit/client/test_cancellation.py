@@ -34,8 +34,6 @@ class Worker:
         self.cancels = self.given_up = 0
 
     def app(self) -> Starlette:
-        """Return it as an application."""
-
         async def serve_card(_request: Request) -> Response:
             return JSONResponse(card(self.binding, "http://odd"))
 
@@ -73,7 +71,6 @@ class Worker:
 async def calling(
     worker: Worker, slots: CallSlots | None = None
 ) -> AsyncIterator[tuple[AgentClient, Peer]]:
-    """Yield a client and the worker as its peer."""
     client = AgentClient(InProcessTransport({"http://odd": worker.app()}), slots=slots)
     try:
         yield client, await client.resolve("http://odd", timeout=SOON)

@@ -18,7 +18,6 @@ MANY = 200
 
 @asynccontextmanager
 async def client_of(service: Service) -> AsyncIterator[httpx.AsyncClient]:
-    """Return a client of a service in this process."""
     transport = httpx.ASGITransport(service.asgi())
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
         yield http

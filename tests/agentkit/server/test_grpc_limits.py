@@ -42,14 +42,12 @@ class TestLimits:
             assert await stub.SendMessage(message(SOUP, "order"))
 
     async def test_large_metadata_is_refused(self) -> None:
-        """Over 32 KiB."""
         async with serving({"": kitchen()}) as service, channel(service) as stub:
             with pytest.raises(grpc.aio.AioRpcError):
                 await stub.SendMessage(message(SOUP, "order"), metadata=[("x", "y" * 2**16)])
             assert await stub.SendMessage(message(SOUP, "order"))
 
     async def test_deep_data_is_refused(self) -> None:
-        """By our limit, or by protobuf's."""
         deep: Any = []
         for _ in range(44):
             deep = [deep]
@@ -60,7 +58,6 @@ class TestLimits:
             assert await stub.SendMessage(message(SOUP, "order"))
 
     async def test_bytes_that_are_no_message_are_refused(self) -> None:
-        """And reflection is not served."""
         async with (
             serving({"": kitchen()}) as service,
             grpc.aio.insecure_channel(f"127.0.0.1:{service.grpc_port}") as connected,
@@ -128,7 +125,6 @@ class TestLimits:
                 pass
 
     def test_slots_are_counted_by_network_and_in_total(self) -> None:
-        """And given back."""
         slots = CallSlots(3, 2)
         with slots.taken("a") as first, slots.taken("a") as second, slots.taken("a") as third:
             assert (first, second, third) == (True, True, False)
@@ -139,7 +135,6 @@ class TestLimits:
 
 
 async def _code(call: Any) -> Any:
-    """Return the status of a call."""
     return await call.code()
 
 

@@ -26,15 +26,12 @@ def service_of(hosted: HostedAgents, **settings: Any) -> Service:
 
 @asynccontextmanager
 async def client_of(service: Service) -> AsyncIterator[httpx.AsyncClient]:
-    """Return a client of a service in this process."""
     transport = httpx.ASGITransport(service.asgi())
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
         yield http
 
 
 class TestServed:
-    """A hosted agent is like any other."""
-
     @pytest.mark.parametrize("shape", SHAPES)
     async def test_every_request_is_answered_as_by_a_static_agent(self, shape: str) -> None:
         """On the fast path and by the SDK, with a slash and without."""
@@ -63,7 +60,6 @@ class TestServed:
             assert "result" in reply.json()
 
     async def test_it_is_called_by_its_card_over_a_socket(self) -> None:
-        """A client of the kit finds and calls it."""
         hosted = HostedAgents("/seats")
         agent = SampleAgent()
         hosted.add("s1", agent.agent)
@@ -79,7 +75,6 @@ class TestServed:
         assert 'agent_calls_total{outcome="ok",skill="order"} 1.0' in metrics
 
     async def test_a_card_may_be_unavailable(self) -> None:
-        """Calls are answered meanwhile."""
         hosted = HostedAgents("/seats")
         available = [False]
         hosted.add("s1", SampleAgent().agent, lambda: available[0])
@@ -94,10 +89,7 @@ class TestServed:
 
 
 class TestComingAndGoing:
-    """Agents are added and removed."""
-
     async def test_added_and_removed_while_the_process_runs(self) -> None:
-        """A removed one is not found, whichever way it is called."""
         hosted = HostedAgents("/seats")
         async with client_of(service_of(hosted)) as http:
             paths = [base + path for base in ("/seats/s1", f"{CAPABILITY}/seats/s1")
@@ -114,7 +106,6 @@ class TestComingAndGoing:
                 hosted.remove("s1")
 
     async def test_a_new_agent_does_not_have_the_card_of_an_old_one(self) -> None:
-        """The same name, another agent."""
         hosted = HostedAgents("/seats")
         async with client_of(service_of(hosted)) as http:
             for name in ("Anna", "Bela"):
@@ -147,10 +138,7 @@ class TestComingAndGoing:
 
 
 class TestMemory:
-    """Many agents."""
-
     async def test_idle_agents_cost_little(self) -> None:
-        """Less than 4 KiB each."""
         hosted = HostedAgents("/seats")
         service_of(hosted).asgi()
         SampleAgent()  # its models' adapters are shared

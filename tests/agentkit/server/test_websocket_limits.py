@@ -30,10 +30,7 @@ async def flood(connection: Connection) -> None:
 
 
 class TestMemory:
-    """What a client can make the server hold."""
-
     async def test_a_client_that_does_not_read(self) -> None:
-        """The application waits, then the client is disconnected."""
         limits = WebSocketLimits(unread=timedelta(seconds=1))
         async with websocket_server(limits) as (made, port):
             async with connected(Target(port), read_ahead=4096) as connection:
@@ -65,7 +62,6 @@ class TestMemory:
             await made.until_metrics_say('agent_connections_cut_total{reason="unread"} 1.0')
 
     async def test_messages_that_the_application_does_not_take(self) -> None:
-        """They wait with their sender, and all arrive."""
         async with websocket_server(LIMITS) as (made, port), connected(Target(port)) as connection:
             await connection.send(head("GET /wait", *UPGRADE))
             await connection.head()
@@ -101,7 +97,6 @@ class TestMemory:
                 pass
 
     async def test_a_client_that_is_gone_without_a_word(self) -> None:
-        """It does not answer pings."""
         limits = WebSocketLimits(ping=SOON, pong=SOON, closing=SOON)
         async with (
             websocket_server(limits) as (made, port),
@@ -113,7 +108,6 @@ class TestMemory:
             assert 'agent_connections_cut_total{reason="no_pong"} 1.0' in made.metrics()
 
     async def test_a_client_that_is_reset(self) -> None:
-        """Its place is free at once."""
         async with websocket_server(LIMITS) as (made, port):
             async with connected(Target(port)) as connection:
                 await connection.send(head("GET /echo", *UPGRADE))

@@ -35,8 +35,6 @@ async def closed(client: ClientConnection) -> tuple[int, str]:
 
 
 class TestHonest:
-    """What a client may do."""
-
     async def test_messages_come_back_and_the_place_is_given_back(self) -> None:
         """Also the largest, and one in pieces; HTTP is answered beside."""
         async with websocket_server(LIMITS) as (made, port):
@@ -98,7 +96,6 @@ class TestHonest:
             assert (await closed(client))[0] == 1000
 
     async def test_the_process_ends(self) -> None:
-        """Open WebSockets are closed, with the reason."""
         async with websocket_server(LIMITS) as (made, port):
             client = await connect(f"ws://127.0.0.1:{port}/echo")
             await client.send("hello")
@@ -115,8 +112,6 @@ class TestHonest:
 
 
 class TestWrongMessages:
-    """What a client may not send."""
-
     async def test_a_message_over_the_limit(self) -> None:
         """In one frame or in many; the client reads why, though it is still sending."""
         async with websocket_server(LIMITS) as (made, port):
@@ -158,7 +153,6 @@ class TestWrongMessages:
         ids=["no version", "no key", "POST", "long line"],
     )
     async def test_a_wrong_request(self, request_head: bytes) -> None:
-        """It is answered, and its connection closed."""
         async with (
             websocket_server(LIMITS) as (made, port),
             connected(Target(port)) as connection,
@@ -178,7 +172,6 @@ class TestWrongMessages:
             await made.until_metrics_say("agent_connections 0.0")
 
     async def test_a_fault_of_the_application(self, caplog: pytest.LogCaptureFixture) -> None:
-        """The client gets no detail."""
         async with (
             websocket_server(LIMITS) as (_, port),
             connect(f"ws://127.0.0.1:{port}/fail") as client,

@@ -50,7 +50,6 @@ class Differences:
         self._found: list[str] = []
 
     def add(self, case: str, sent: object, one: object, other: object) -> None:
-        """Note a case whose ends are not equal."""
         begin = _place(one, other)
         lines = "".join(f"\n    \u2026{shown(end, begin)}" for end in (one, other))
         self._found.append(f"CASINO_FUZZ_SEED={SEED} CASINO_FUZZ_CASE={case}: {shown(sent)}{lines}")

@@ -95,7 +95,6 @@ class OneReply:
         self.body: Callable[[bytes], bytes]
 
     async def send(self, *request: Any) -> HttpReply:
-        """Return the reply."""
         return HttpReply(200, self.body(orjson.loads(request[3])["id"].encode()))
 
     async def check_link(self, source: str, target: str) -> None:

@@ -62,7 +62,6 @@ async def compare(server: ReplyServer, case: list[Exchange]) -> tuple[object, ob
 
 
 async def test_replies() -> None:
-    """Same status, same body, same verdict."""
     differences, found = Differences(), Counter[str]()
     with unlogged():
         async with reply_server({}) as server:

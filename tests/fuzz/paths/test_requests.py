@@ -72,7 +72,6 @@ class Three:
 
 @asynccontextmanager
 async def three() -> AsyncIterator[Three]:
-    """Run one server of each kind."""
     async with AsyncExitStack() as stack:
         servers = [plain_server(agent().agent, **kind) for kind in _KINDS]
         yield Three([await stack.enter_async_context(server) for server in servers])
@@ -94,7 +93,6 @@ async def run(
 
 
 async def test_requests() -> None:
-    """Same status, same body, same verdict."""
     differences, found = Differences(), Counter[str]()
     cases = numbers("requests", CASES)
     before = -1

@@ -93,7 +93,6 @@ async def test_a_silent_connection_is_closed_without_an_answer() -> None:
     ],
 )
 async def test_the_status_says_what_is_too_large(sent: bytes, expected: int) -> None:
-    """Then the connection is closed."""
     async with sample_server(UNHURRIED) as (_, target), connected(target) as connection:
         await connection.send(sent)
         assert status(await connection.answer()) == expected

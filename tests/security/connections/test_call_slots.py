@@ -17,7 +17,6 @@ CONNECTIONS, SIGN_UPS, SLOTS = 20, 40, 8
 
 @asynccontextmanager
 async def sign_ups(players: AgentClient) -> AsyncIterator[HostileAgents]:
-    """Let sign-ups wait for agents on one origin."""
     agents = HostileAgents()
     async with agents.listening():
         tarpit = f"{agents.url}/jsonrpc/card-drips/{{}}.json"
@@ -35,7 +34,6 @@ async def sign_ups(players: AgentClient) -> AsyncIterator[HostileAgents]:
 
 
 def honest_at(agents: HostileAgents) -> str:
-    """Return the card of an agent that answers."""
     return f"{agents.url}/jsonrpc/honest/.well-known/agent-card.json"
 
 
@@ -63,7 +61,6 @@ async def test_without_slots_pending_sign_ups_hold_up_all_others() -> None:
 
 
 async def test_there_are_never_more_calls_than_slots() -> None:
-    """Of one origin, and in total."""
     slots, now, most = CallSlots(2, 9), {"all": 0}, {"all": 0}
 
     async def call(origin: str) -> None:

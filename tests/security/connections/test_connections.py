@@ -23,8 +23,6 @@ from support.processes import run_until
 
 
 class TestHonest:
-    """What a client may do under the limits."""
-
     async def test_a_head_and_a_body_at_the_limits_are_taken(self) -> None:
         """A head of 32 KiB, a hundred headers, a megabyte in one-byte chunks."""
         async with sample_server(UNHURRIED) as (_, target), connected(target) as connection:
@@ -37,7 +35,6 @@ class TestHonest:
             assert (await connection.response()).endswith(str(MEGABYTE).encode())
 
     async def test_each_part_of_a_request_has_its_own_time(self) -> None:
-        """Three requests in four pieces each, on one connection."""
         limits = ServerLimits(head=timedelta(seconds=2), body=timedelta(seconds=2))
         async with sample_server(limits) as (_, target), connected(target) as connection:
             request = head("POST /quick", "Content-Length: 6") + b"abcdef"
@@ -48,7 +45,6 @@ class TestHonest:
                 assert (await connection.response()).endswith(b"6")
 
     async def test_an_answer_may_take_longer_than_any_limit(self) -> None:
-        """A superfluous line break after the request does no harm."""
         async with sample_server(LIMITS) as (made, target), connected(target) as connection:
             await connection.send(head("POST /slow", "Content-Length: 2") + b"ok")
             await connection.send(b"\r\n")
@@ -57,7 +53,6 @@ class TestHonest:
             assert status(await connection.answer()) == 200
 
     async def test_a_stream_that_is_read_is_not_cut(self) -> None:
-        """It outlasts every limit."""
         async with sample_server(LIMITS) as (_, target), connected(target) as connection:
             await connection.send(head("GET /stream"))
             assert await connection.is_open_after(1)
@@ -83,7 +78,6 @@ class TestHonest:
             assert len(await connection.response()) > BIG
 
     async def test_a_websocket_request_is_answered_as_http(self) -> None:
-        """Its connection is counted like any other."""
         async with sample_server(LIMITS) as (made, target), connected(target) as connection:
             upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
             await connection.send(head("GET /quick", *upgrade, "Sec-WebSocket-Key: eA=="))
@@ -92,8 +86,6 @@ class TestHonest:
 
 
 class TestStreams:
-    """A stream ends with its connection."""
-
     @staticmethod
     async def leaks(made: SampleServer, target: Target) -> bool:
         """Send a request behind a stream's and disconnect; tells whether the stream lives on."""
@@ -136,7 +128,6 @@ class TestCaps:
                 assert status(await again.response()) == 200
 
     async def test_many_addresses_leave_this_machine_its_health_check(self) -> None:
-        """Four addresses hold all other connections."""
         limits = ServerLimits(per_address=8, connections=20)
         async with sample_server(limits) as (made, target):
             holding = [
@@ -154,10 +145,7 @@ class TestCaps:
 
 
 class TestNumbers:
-    """The numbers behind the caps."""
-
     def test_ipv6_addresses_count_by_network(self) -> None:
-        """IPv4 addresses count one by one, in every notation."""
         assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1")
         assert network_of("2001:db8:0:1::1") != network_of("2001:db8::1")
         assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1")
@@ -177,7 +165,6 @@ class TestNumbers:
         assert ServerLimits().within(65_536) == ServerLimits()
 
     def test_loopback_may_hold_the_larger_part(self) -> None:
-        """Clients on a laptop and behind a proxy have one address."""
         counts = Connections(ServerLimits(per_address=2, connections=8), lambda: 0.0)
         assert [counts.enter("127.0.0.1") for _ in range(7)] == [True] * 6 + [False]
         assert [counts.enter("192.0.2.1") for _ in range(3)] == [True, True, False]

@@ -118,7 +118,6 @@ class TestOneAddress:
             assert await attacks.call_once(other, "listRooms", {}, key=key) == "ok"
 
     async def test_the_operator_is_not_counted(self) -> None:
-        """Requests with the operator key have no limit."""
         async with lobby(events=5_000, commands_per_minute=5, operator_token=KEY) as place:
             assert (await attacks.get_many(place.target, PAGE, 5))[429] > 0
             assert (await attacks.get_many(place.target, PAGE, 5, key=KEY))[200] == 5
@@ -137,7 +136,6 @@ class TestOneAddress:
             assert outcomes == ["FORBIDDEN"] * 5 + ["TOO_MANY_REQUESTS"] * 3
 
     async def test_a_stream_of_old_events_is_slowed_to_the_limit(self) -> None:
-        """It is not cut."""
         for is_slow, commands in ((False, 0), (True, 2)):
             async with (
                 lobby(events=6_000, commands_per_minute=commands) as place,
@@ -161,7 +159,6 @@ class TestOneAddress:
 
 
 async def is_closed(operator: Operator) -> bool:
-    """Tell whether room r1 is closed."""
     return (await operator.room("r1")).state == "closed"
 
 
@@ -169,7 +166,6 @@ class TestRooms:
     """Rooms and launched tables are bounded, and closed rooms are removed."""
 
     async def test_open_rooms_are_limited(self) -> None:
-        """Closing one allows another."""
         casino = CasinoHarness(tables=3, rooms=2)
         async with casino.tables.running(), casino.lobby.running():
             operator = Operator(casino)
@@ -199,7 +195,6 @@ class TestRooms:
 
     @pytest.mark.full
     async def test_launched_tables_are_limited(self) -> None:
-        """Each is a process."""
         for most in (1, 2):
             async with live_casino(CASINO_LOBBY_LAUNCHED_TABLES=str(most)) as casino:
                 replies = await asyncio.gather(

@@ -48,16 +48,12 @@ class Place:
         self.port = 0
 
     async def quick(self, request: Request) -> Response:
-        """Give back what was sent."""
         return Response(await request.body())
 
     async def scheme(self, request: Request) -> Response:
-        """Return the scheme of the request's URL."""
         return PlainTextResponse(f"{request.url.scheme} {request.client and request.client.host}")
 
     async def stream(self, _request: Request) -> Response:
-        """Send ticks without end."""
-
         async def ticks() -> AsyncIterator[bytes]:
             while True:
                 yield b"data: tick\n\n"
@@ -67,7 +63,6 @@ class Place:
 
     @asynccontextmanager
     async def caller(self) -> AsyncIterator[aiohttp.ClientSession]:
-        """Return a client that trusts it."""
         connector = aiohttp.TCPConnector(ssl=self.trusting)
         async with aiohttp.ClientSession(
             f"https://localhost:{self.port}", connector=connector
@@ -75,13 +70,11 @@ class Place:
             yield s
 
     def metrics(self) -> str:
-        """Return what the process counts."""
         return generate_latest(self.service.registry).decode()
 
 
 @asynccontextmanager
 async def place(directory: Path, limits: ServerLimits | None) -> AsyncIterator[Place]:
-    """Serve a place."""
     made = Place(directory)
     async with listening(made.service, limits, made.server) as made.port:
         yield made
@@ -112,8 +105,6 @@ BEGINNINGS = {"silence": b"", "a byte": hello()[:1], "half a hello": hello()[:-9
 
 
 class TestHandshake:
-    """Handshakes that are never finished."""
-
     @pytest.mark.parametrize("begin", BEGINNINGS.values(), ids=BEGINNINGS)
     async def test_only_the_listener_ends_an_unfinished_handshake(
         self, tmp_path: Path, begin: bytes
@@ -129,7 +120,6 @@ class TestHandshake:
     async def test_only_with_the_listener_handshakes_count_as_connections(
         self, tmp_path: Path
     ) -> None:
-        """Of their address."""
         async with place(tmp_path, None) as made:
             assert await is_past_the_cap(made.port)
         async with place(tmp_path, LIMITS) as made:
@@ -138,7 +128,6 @@ class TestHandshake:
                 assert reply.status == 200
 
     async def test_unfinished_handshakes_do_not_delay_the_shutdown(self, tmp_path: Path) -> None:
-        """The server closes them before their time limit."""
         async with AsyncExitStack() as stack:
             limit = asyncio.ensure_future(asyncio.sleep(60))
             async with place(tmp_path, ServerLimits(first_byte=timedelta(seconds=60))) as made:
@@ -150,30 +139,23 @@ class TestHandshake:
 
 
 class TestOtherWords:
-    """Bytes that are no TLS."""
-
     @pytest.mark.parametrize("words", [head(), b"\x00" * 100, b"\x16\x03\x01" + b"\xff" * 99])
     async def test_other_bytes_end_the_connection_at_once(
         self, tmp_path: Path, words: bytes
     ) -> None:
-        """Plain HTTP on the TLS port does not hang."""
         unhurried = ServerLimits(first_byte=timedelta(seconds=60))
         async with place(tmp_path, unhurried) as made, connected(Target(made.port)) as connection:
             await connection.send(words)
             assert b"HTTP" not in await connection.answer()
 
     async def test_plain_http_fails_at_the_client(self, tmp_path: Path) -> None:
-        """The client gets an error, not an answer."""
         async with place(tmp_path, LIMITS) as made, aiohttp.ClientSession() as http:
             with pytest.raises(aiohttp.ClientConnectionError):
                 await http.get(f"http://localhost:{made.port}/quick")
 
 
 class TestService:
-    """Requests and streams over TLS."""
-
     async def test_requests_are_answered(self, tmp_path: Path) -> None:
-        """Small and large ones on one connection."""
         async with place(tmp_path, LIMITS) as made, made.caller() as http:
             for size in (0, 1, BIG, 7):
                 async with http.post("/quick", data=b"x" * size) as reply:
@@ -185,7 +167,6 @@ class TestService:
     async def test_a_request_in_the_last_packet_of_the_handshake_is_answered(
         self, tmp_path: Path
     ) -> None:
-        """No byte of it is lost."""
         async with place(tmp_path, LIMITS) as made:
             incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
             client = made.trusting.wrap_bio(incoming, outgoing, server_hostname="localhost")

@@ -57,7 +57,6 @@ UNLIMITED = ReplyBounds(
 
 
 def no_deadline(_seconds: float) -> nullcontext[None]:
-    """Disable a deadline."""
     return nullcontext()
 
 
@@ -73,7 +72,6 @@ async def asked(
 
 
 def outcomes_of(attack: str, binding: str) -> set[str]:
-    """Return how a decision may end."""
     is_converted = binding in {"rest", "v03"}  # by the SDK's client, and so less of it is read
     if binding == INVOKE and attack.startswith("working"):
         return {"malformed"}
@@ -144,7 +142,6 @@ async def test_without_a_deadline_a_decision_is_held_up() -> None:
 
 
 async def test_a_deadline_of_each_request_alone_is_not_enough() -> None:
-    """Several requests, each in time, take longer than the clock."""
     async with asked(deadline=no_deadline) as (client, _, card):
         base = card.format("jsonrpc", "card-missing").removesuffix(CARD)
         held_up = asyncio.ensure_future(client.resolve(base, timeout=CLOCK))
@@ -159,7 +156,6 @@ async def test_a_deadline_of_each_request_alone_is_not_enough() -> None:
     [("jsonrpc", "many-lists"), ("rest", "some-parts")],
 )
 async def test_without_bounds_a_reply_stalls_the_table(binding: str, attack: str) -> None:
-    """Parsing and converting it takes too much."""
     async with asked(bounds=UNLIMITED) as (client, _, card):
         with counted() as work:
             await decide(client, card.format(binding, attack))
@@ -197,7 +193,6 @@ async def keeps_what_cannot_be_sent(depth: int, **options: Any) -> bool:
 
 @pytest.mark.parametrize("depth", [33, 200])
 async def test_without_bounds_an_answer_is_kept_that_ends_the_session(depth: int) -> None:
-    """The second attempt quotes it, and cannot be serialized."""
     assert await keeps_what_cannot_be_sent(depth, bounds=UNLIMITED)
     assert not await keeps_what_cannot_be_sent(depth)
 

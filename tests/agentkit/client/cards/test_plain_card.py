@@ -172,7 +172,6 @@ def test_other_cards_are_left_to_the_sdk(change: dict[str, Any]) -> None:
 
 
 def test_the_kinds_of_schemes_have_the_same_words() -> None:
-    """In both readings."""
     schemes = {
         "a": {"type": "apiKey", "in": "header", "name": "X-Key"},
         "b": {"httpAuthSecurityScheme": {"scheme": "Basic"}},

@@ -146,7 +146,6 @@ async def test_a_reply_with_more_behind_it_is_read_in_the_same_way(manners: Mann
 
 @on_uvloop
 async def test_replies_are_read_in_the_same_way_on_uvloop() -> None:
-    """It reads in other pieces."""
     for table in (LENGTHS, CHUNKS):
         await assert_same("POST", arriving(table, in_some_manners, closes=False))
     await _excess_is_read_in_the_same_way(in_some_manners)
@@ -188,7 +187,6 @@ async def _breaks_off(end: End, method: str, places: Iterable[int]) -> None:
 
 
 async def test_a_reply_without_an_end_is_late_in_the_same_way() -> None:
-    """The connection stays open."""
     for data in (
         b"HTTP/1.1 200",
         PLAIN[:-2],
@@ -216,7 +214,6 @@ PATHS = (
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
 async def test_both_ask_the_same(method: str) -> None:
-    """The same target, host and framing, with a body and without."""
     asked = []
     headers = {
         "Content-Type": "application/json",
@@ -238,7 +235,6 @@ async def test_both_ask_the_same(method: str) -> None:
 
 @pytest.mark.parametrize("attack", [name for name in ATTACKS if name.startswith(OF_HTTP)])
 async def test_a_hostile_reply_is_read_in_the_same_way(attack: str) -> None:
-    """Twice, with an honest reply before and after."""
     made, agents = [], HostileAgents()
     async with agents.listening():
         for transport in transports():

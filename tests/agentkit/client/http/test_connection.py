@@ -25,7 +25,6 @@ class Lost:
         self.connections: list[LeanConnection] = []
 
     def lose(self, connection: LeanConnection) -> None:
-        """Note a connection."""
         self.connections.append(connection)
 
 
@@ -89,10 +88,7 @@ async def wired(*early: bytes, closes: bool = False) -> AsyncIterator[Wire]:
 
 
 class TestKnownHeads:
-    """A head that was read is known by its bytes."""
-
     async def test_it_is_read_without_the_parser(self) -> None:
-        """In one piece, with the body apart, and byte by byte."""
         async with wired() as wire:
             assert await wire.reply(PLAIN) == (200, b"hello")
             assert len(wire.known) == 1
@@ -106,7 +102,6 @@ class TestKnownHeads:
                 assert await waiting == b"".join(pieces)[len(HEAD) :]
 
     async def test_one_that_arrives_alone_is_learned_too(self) -> None:
-        """Many servers write head and body apart."""
         async with wired() as wire:
             assert await wire.reply(HEAD, b"hello") == (200, b"hello")
             assert len(wire.known) == 1
@@ -115,7 +110,6 @@ class TestKnownHeads:
 
     @pytest.mark.parametrize("length", [0, 1, 200_000])
     async def test_a_body_has_any_length(self, length: int) -> None:
-        """A long one arrives in several pieces."""
         body = b"x" * length
         reply = with_headers(body=body)
         async with wired() as wire:
@@ -161,14 +155,12 @@ class TestKnownHeads:
         ],
     )
     async def test_an_unusual_one_is_not_remembered(self, reply: bytes) -> None:
-        """The parser reads it every time."""
         async with wired() as wire:
             first = await wire.reply(reply)
             assert not len(wire.known)
             assert await wire.reply(reply) == first
 
     async def test_they_are_bounded(self) -> None:
-        """More than 512 push out the others."""
         async with wired() as wire:
             for number in range(600):
                 await wire.reply(with_headers(b"X: %d" % number))
@@ -206,7 +198,6 @@ class TestBeforeTheFirstRequest:
             assert await wire.result(wire.connection.exchange(REQUEST)) == (503, b"too many")
 
     async def test_half_a_reply_is_taken(self) -> None:
-        """The rest comes later."""
         async with wired(self.REFUSAL[:20]) as wire:
             waiting = wire.connection.exchange(REQUEST)
             wire.peer.sendall(self.REFUSAL[20:])
@@ -226,11 +217,7 @@ class TestBeforeTheFirstRequest:
 
 
 class TestRequests:
-    """A request is one write."""
-
     async def test_it_is_written_at_once(self) -> None:
-        """Head and body together."""
-
         class Recording:
             """A transport that notes what is written."""
 
@@ -253,7 +240,6 @@ class TestRequests:
             assert recording.written == [REQUEST, REQUEST]
 
     async def test_bytes_on_an_idle_connection_close_it(self) -> None:
-        """They are no reply to the next request."""
         async with wired() as wire:
             assert await wire.reply(PLAIN) == (200, b"hello")
             wire.peer.sendall(PLAIN)
@@ -261,7 +247,6 @@ class TestRequests:
             assert not wire.connection.is_open
 
     async def test_a_late_reply_closes_it(self) -> None:
-        """Nobody waits any more."""
         async with wired() as wire:
             waiting = wire.connection.exchange(REQUEST)
             wire.connection.expire()

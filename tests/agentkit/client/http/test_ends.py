@@ -30,7 +30,6 @@ async def test_a_late_call_leaves_no_connection_and_no_timer_of_its_own(begun: R
 
 
 async def test_a_cancelled_call_leaves_no_connection_and_no_timer_of_its_own() -> None:
-    """While it waits for the reply, and within it."""
     async with (
         reply_server({"/0": NEVER, "/1": (PLAIN[:20],), "/2": (PLAIN[:-1],)}) as server,
         transport() as made,
@@ -68,7 +67,6 @@ async def test_the_deadline_ends_a_connect() -> None:
 
 
 async def test_close_ends_everything() -> None:
-    """Idle connections, and calls in progress."""
     async with reply_server({"/": HELLO, "/x": NEVER}) as server:
         made = HttpTransport()
         await body_of(made, server.url + "/")
@@ -87,7 +85,6 @@ async def test_close_ends_everything() -> None:
 
 
 async def test_a_closed_transport_can_be_used_again() -> None:
-    """It connects anew."""
     async with reply_server({"/": HELLO}) as server, transport() as made:
         await body_of(made, server.url + "/")
         await made.close()

@@ -33,12 +33,10 @@ class Names:
         return answer
 
     def known(self, policy: OutgoingPolicy | None = None) -> KnownAddresses:
-        """Return the addresses by this look-up."""
         return KnownAddresses(PolicyResolver(policy or OutgoingPolicy(), self))
 
 
 async def test_calls_at_the_same_time_look_up_once() -> None:
-    """Then the answer is kept for a minute."""
     names = Names(["8.8.8.8"], ["8.8.4.4"])
     known = names.known()
     assert await asyncio.gather(*(known.of(NAME) for _ in range(5))) == [["8.8.8.8"]] * 5
@@ -50,14 +48,12 @@ async def test_calls_at_the_same_time_look_up_once() -> None:
 
 
 async def test_an_address_is_not_looked_up() -> None:
-    """It is one already."""
     names = Names(OSError())
     assert await names.known().of(Origin("http", "::1", 80)) == ["::1"]
     assert not names.asked
 
 
 async def test_an_error_is_not_kept() -> None:
-    """The next call looks up anew."""
     known = Names(OSError("no such name"), ["8.8.8.8"]).known()
     with pytest.raises(OSError, match="no such name"):
         await known.of(NAME)

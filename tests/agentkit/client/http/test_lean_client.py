@@ -17,7 +17,6 @@ class TestStaleConnections:
 
     @pytest.mark.parametrize("end", ["close", "reset"])
     async def test_a_request_is_repeated_on_a_new_one(self, end: End) -> None:
-        """Once, whatever its method."""
         async with (
             reply_server({"/": HELLO, "/x": first_and_then((end,))}) as server,
             transport() as made,
@@ -62,7 +61,6 @@ class TestStaleConnections:
             assert server.requests["/x"] == 1
 
     async def test_one_that_the_server_has_closed_is_not_used(self) -> None:
-        """Its end is noticed while it is idle."""
         async with reply_server({"/": HELLO}) as server, transport() as made:
             await body_of(made, server.url + "/")
             server.close_all()
@@ -71,7 +69,6 @@ class TestStaleConnections:
             assert (server.requests["/"], server.connections) == (2, 2)
 
     async def test_one_that_sends_unasked_is_not_used(self) -> None:
-        """What it says is no reply to the next request."""
         lie = with_headers(body=b"a lie")
         async with (
             reply_server({"/": first_and_then((PLAIN, lie))}) as server,
@@ -84,11 +81,8 @@ class TestStaleConnections:
 
 
 class TestAddresses:
-    """A name may have several addresses."""
-
     @pytest.mark.parametrize("addresses", [["127.0.0.3", "127.0.0.1"], ["127.0.0.1", "127.0.0.3"]])
     async def test_the_next_address_is_tried(self, addresses: list[str]) -> None:
-        """Nobody listens at the other."""
         async with (
             reply_server({"/": HELLO}) as server,
             transport(lookup=lookup_of({"many.example": [addresses]})) as made,
@@ -98,7 +92,6 @@ class TestAddresses:
             assert b"\r\nHost: many.example:" in server.heads[0]
 
     async def test_none_of_them_answers(self) -> None:
-        """Both clients say the same."""
         said = []
         for is_lean in (True, False):
             lookup = lookup_of({"many.example": [["127.0.0.3", "127.0.0.4"]]})
@@ -113,8 +106,6 @@ class TestAddresses:
 
 
 class TestHeaders:
-    """A header is one line."""
-
     @pytest.mark.parametrize(
         "headers",
         [
@@ -129,7 +120,6 @@ class TestHeaders:
         ],
     )
     async def test_it_cannot_add_another_one(self, headers: dict[str, str]) -> None:
-        """Nothing is sent."""
         async with reply_server({"/": HELLO}) as server, transport() as made:
             with pytest.raises(ProtocolFault):
                 await made.send("POST", server.url + "/", headers, b"", 5)

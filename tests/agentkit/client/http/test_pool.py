@@ -12,7 +12,6 @@ from support.replies.server import ReplyServer, nobody_listens, reply_server, tu
 
 
 async def held(made: HttpTransport, server: ReplyServer, count: int) -> "list[asyncio.Task[bytes]]":
-    """Begin calls that are not answered."""
     before = server.requests["/x"]
     calls = [asyncio.create_task(body_of(made, server.url + "/x")) for _ in range(count)]
     await server.until(lambda: server.requests["/x"] == before + count)
@@ -82,7 +81,6 @@ async def test_an_idle_connection_makes_room_for_another_origin() -> None:
 
 
 async def test_calls_that_wait_fail_when_the_transport_is_closed() -> None:
-    """They connect no more."""
     async with reply_server({"/": HELLO, "/x": NEVER}) as server, transport() as made:
         made._lean._pool = ConnectionPool(limit=1)
         (busy,) = await held(made, server, 1)
@@ -140,7 +138,6 @@ async def test_idle_connections_are_closed_after_a_minute() -> None:
 
 
 async def test_nothing_is_kept_of_origins_that_close_their_connections() -> None:
-    """However many they are."""
     async with transport() as made:
         for _ in range(3):
             async with reply_server({"/": (with_headers(b"Connection: close"),)}) as server:
@@ -149,7 +146,6 @@ async def test_nothing_is_kept_of_origins_that_close_their_connections() -> None
 
 
 async def test_one_connection_serves_calls_in_turn() -> None:
-    """It is kept from one to the next."""
     async with (
         reply_server({"/": HELLO, "/x": (with_headers(),)}) as server,
         transport() as made,

@@ -37,7 +37,6 @@ async def test_a_running_call_is_answered(*, has_front: bool) -> None:
 
 @pytest.mark.parametrize("skill", ["refuse_later", "fail_later"])
 async def test_a_running_call_is_refused(skill: str) -> None:
-    """An error is an answer, too."""
     made = PlainAgent()
     async with plain_server(made.agent) as server, called(server) as connection:
         await connection.send(call("quick"))
@@ -55,7 +54,6 @@ async def test_a_running_call_is_refused(skill: str) -> None:
 
 @pytest.mark.parametrize("has_front", [True, False])
 async def test_a_call_that_takes_too_long_is_cancelled(*, has_front: bool) -> None:
-    """Its caller gets an error."""
     made = PlainAgent()
     async with (
         plain_server(made.agent, has_front=has_front) as server,

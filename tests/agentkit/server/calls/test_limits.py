@@ -41,17 +41,13 @@ async def passed(seconds: float) -> None:
 
 
 async def answered(connection: Connection, skill: str = "quick") -> None:
-    """Make a call."""
     await connection.send(call(skill))
     data_of(await connection.response())
 
 
 class TestIdle:
-    """A connection without requests is closed."""
-
     @pytest.mark.parametrize("skill", ["quick", "prompt"])
     async def test_one_that_is_used_stays_and_then_ends(self, skill: str) -> None:
-        """So long after its last call, whichever it was."""
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             for _ in range(4):
                 await answered(connection, skill)
@@ -63,7 +59,6 @@ class TestIdle:
 
     @pytest.mark.parametrize("order", ["plain", "application"])
     async def test_calls_of_both_kinds_keep_it(self, order: str) -> None:
-        """The last counts."""
         requests = [call("quick"), b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"]
         if order == "application":
             requests.reverse()
@@ -77,7 +72,6 @@ class TestIdle:
             assert not await is_open(server)
 
     async def test_a_slow_call_is_no_idle_time(self) -> None:
-        """The time counts from its answer."""
         made = PlainAgent()
         async with plain_server(made.agent) as server, called(server) as connection:
             await answered(connection)
@@ -123,7 +117,6 @@ class TestIdle:
             assert not await is_open(server)
 
     async def test_no_timer_is_left_when_it_closes(self) -> None:
-        """Those of a connection go with it."""
         async with plain_server(PlainAgent().agent) as server:
             before = loop().timers
             async with called(server) as connection:
@@ -138,7 +131,6 @@ class TestSlow:
 
     @pytest.mark.parametrize("before", [0, 1])
     async def test_a_head_has_its_time(self, before: int) -> None:
-        """On a new connection, and after plain calls."""
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             for _ in range(before):
                 await answered(connection)
@@ -151,7 +143,6 @@ class TestSlow:
 
     @pytest.mark.parametrize("before", [0, 1])
     async def test_a_body_has_its_time(self, before: int) -> None:
-        """Likewise."""
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             for _ in range(before):
                 await answered(connection)
@@ -163,7 +154,6 @@ class TestSlow:
             assert status(await connection.answer()) == 408
 
     async def test_line_breaks_are_no_requests(self) -> None:
-        """They keep a connection no longer than half a head."""
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             await answered(connection)
             for _ in range(HEAD_S - 1):
@@ -191,11 +181,8 @@ class TestSlow:
 
 
 class TestSizes:
-    """What is too large is refused as before."""
-
     @pytest.mark.parametrize("what", REQUESTS)
     async def test_a_request_is_refused_as_by_the_application(self, what: str) -> None:
-        """By its declared length, by its bytes, and by its headers."""
         request, expected = REQUESTS[what]
         for has_front in (True, False):
             async with plain_server(PlainAgent().agent, has_front=has_front) as server:

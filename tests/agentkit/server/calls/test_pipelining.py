@@ -35,7 +35,6 @@ async def is_silent(connection: Connection) -> bool:
 async def test_answers_come_in_the_order_of_the_requests(
     first: str, behind: list[str], *, apart: bool
 ) -> None:
-    """Whoever answers them, in one piece and in several."""
     made = PlainAgent()
     requests = [SLOW[first], *(QUICK[kind] for kind in behind)]
     async with plain_server(made.agent) as server, called(server) as connection:
@@ -90,7 +89,6 @@ async def test_so_many_may_wait(first: str) -> None:
 
 
 async def test_a_flood_behind_a_slow_call_is_not_read() -> None:
-    """The server holds at most what it has read at once."""
     made = PlainAgent()
     async with plain_server(made.agent) as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)

@@ -42,7 +42,6 @@ class TestAnswers:
 
     @pytest.mark.parametrize("skill", ["context", "context_later"])
     async def test_what_a_call_sets_is_not_seen_by_the_next(self, skill: str) -> None:
-        """On the same connection, with a caller of its own."""
         made = PlainAgent()
         async with plain_server(made.agent) as server, called(server) as connection:
             for text in ("one", "two"):
@@ -54,7 +53,6 @@ class TestAnswers:
             assert data_of(await connection.response())["text"] == "'' '127.0.0.1' ''"
 
     async def test_a_repeated_request_is_answered_from_memory(self) -> None:
-        """Whatever the time left."""
         made = PlainAgent()
         async with plain_server(made.agent) as server, called(server) as connection:
             for skill in ("known", "known_later"):
@@ -67,7 +65,6 @@ class TestAnswers:
             assert made.ran == {"quick": 1, "prompt": 1}
 
     async def test_each_call_is_counted_once(self) -> None:
-        """By skill and outcome."""
         made = PlainAgent()
         async with plain_server(made.agent) as server, called(server) as connection:
             for skill in ("quick", "prompt", "refuse", "refuse_later", "fail", "fail_later"):
@@ -93,8 +90,6 @@ class TestAnswers:
 
 
 class TestEnds:
-    """A call may end without an answer."""
-
     @pytest.mark.parametrize("skill", [end + later for end in ENDS for later in BOTH])
     async def test_it_ends_as_by_the_application(self, skill: str) -> None:
         """Refused, failed, cancelled, or with what would end a process."""
@@ -112,7 +107,6 @@ class TestEnds:
 
     @pytest.mark.parametrize("skill", ["cancel", "leave", "cancel_later", "leave_later"])
     async def test_the_server_goes_on(self, skill: str) -> None:
-        """The caller gets an error, and its connection is closed."""
         made = PlainAgent()
         async with plain_server(made.agent) as server:
             async with called(server) as connection:
