@@ -17,4 +17,5 @@ def on_uvloop(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         uvloop.run(test(*args, **kwargs))
 
-    return pytest.mark.full(run)
+    marked: Callable[P, None] = pytest.mark.full(run)
+    return marked

@@ -173,8 +173,8 @@ async def test_without_bounds_a_reply_stalls_the_table(binding: str, attack: str
 async def test_without_a_limit_of_the_size_a_reply_is_read_without_end(
     attack: str, limit: str
 ) -> None:
-    most: float = float("inf")
-    for off in ({}, {limit: 10**9}):
+    most = float("inf")
+    for off in (dict[str, Any](), {limit: 10**9}):
         async with asked(HttpTransport(**off)) as (client, agents, card):
             agents.most = most
             await decide(client, card.format("jsonrpc", attack))

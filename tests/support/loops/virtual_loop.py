@@ -133,7 +133,7 @@ class _VirtualSelector(selectors.DefaultSelector):
 
     def _kept_back(self) -> list[tuple[selectors.SelectorKey, int]]:
         """Wait for small pieces that the kernel sends later, to join them with others."""
-        unsent = {}
+        unsent: dict[int, int] = {}
         for key in self.get_map().values():
             with suppress(OSError):  # it is no TCP connection
                 (count,) = struct.unpack("i", fcntl.ioctl(key.fd, _SIOCOUTQNSD, bytes(4)))

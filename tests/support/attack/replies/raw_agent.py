@@ -1,8 +1,9 @@
 """Player agents, each of which answers every call with the bytes of one attack.
 
-They listen on a raw socket, in the loop of a test or in a process. `/BINDING/ATTACK/...` is an agent of its own, with a card, that speaks
-one binding and answers every call by an attack of `support.attack.replies.catalogue`; one of
-`seated.ATTACK` signs up as anybody would, and attacks afterwards.
+They listen on a raw socket, in the loop of a test or in a process. `/BINDING/ATTACK/...` is an
+agent of its own, with a card, that speaks one binding and answers every call by an attack of
+`support.attack.replies.catalogue`; one of `seated.ATTACK` signs up as anybody would, and attacks
+afterwards.
 """
 
 import asyncio
