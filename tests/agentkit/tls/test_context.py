@@ -122,7 +122,7 @@ async def called(url: str, context: ssl.SSLContext) -> str:
     connector = aiohttp.TCPConnector(ssl=context)
     async with aiohttp.ClientSession(connector=connector) as session:
         try:
-            async with asyncio.timeout(10), session.get(url) as reply:
+            async with session.get(url) as reply:
                 return await reply.text()
         except aiohttp.ClientError as error:
             return why_not_trusted(error) or f"{error!r}"

@@ -83,7 +83,7 @@ async def wired(*early: bytes, closes: bool = False) -> AsyncIterator[Wire]:
         connection.abort()
         peer.close()
         if closed is not None:
-            await asyncio.wait([closed], timeout=5)
+            await closed
     assert lost.connections == [connection]
 
 
