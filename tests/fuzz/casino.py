@@ -21,6 +21,7 @@ from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 from support.attack.arena import FLEET_KEY, OPERATOR_KEY, Arena, Parts
 from support.casino.auditor import RoomAudit
+from support.processes import run_until
 
 KEYS = Keys(OPERATOR_KEY, FLEET_KEY)
 SOON = timedelta(seconds=1)
@@ -113,8 +114,7 @@ async def serving(
     server = TlsServer(config, None)
     task = asyncio.ensure_future(server.serve(sockets=[listener]))
     try:
-        while not server.started:
-            await asyncio.sleep(0.01)
+        await run_until(lambda: server.started)
         yield
     finally:
         server.should_exit = True

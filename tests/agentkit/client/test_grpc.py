@@ -18,7 +18,6 @@ from casino_agentkit import (
     KitReason,
     ProtocolFault,
     RemoteRefused,
-    TimedOut,
     Unreachable,
 )
 from google.protobuf.json_format import ParseDict
@@ -26,6 +25,7 @@ from support.attack.raw_servers import agent
 from support.players.grpc_agent import grpc_agent, grpc_card, says, task
 from support.players.odd_agent import BILL, SOUP, TEXTS
 from support.players.sample_agent import Bill, Waiter
+from support.processes import run_until
 
 SOON = timedelta(seconds=10)
 

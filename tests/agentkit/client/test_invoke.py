@@ -25,6 +25,7 @@ from casino_agentkit import (
 )
 from support.players.odd_agent import BILL, SOUP
 from support.players.sample_agent import Bill, SampleAgent
+from support.processes import PATIENCE_S
 
 WITHIN = timedelta(seconds=10)
 SKILLS = [{"id": "order"}]
@@ -87,7 +88,7 @@ def invoked(reply: Any = None, status: int = 200) -> Iterator[Invoked]:
     finally:
         server.shutdown()
         server.server_close()
-        thread.join(10)
+        thread.join(PATIENCE_S)
 
 
 async def ordered(url: str, token: str | None = None) -> tuple[Peer, Bill]:
@@ -164,7 +165,7 @@ class TestCalls:
         """A silent agent costs no more than it."""
         held = threading.Event()
         with invoked() as agent:
-            agent.before_reply = lambda: held.wait(10)
+            agent.before_reply = lambda: held.wait(PATIENCE_S)
             client = AgentClient(HttpTransport())
             peer = await client.resolve(agent.url, timeout=WITHIN)
             try:

@@ -124,7 +124,7 @@ async def drip(target: Target, begin: bytes, drops: Iterator[bytes], seconds: fl
     async with connected(target) as connection:
         await connection.send(begin)
         end = asyncio.get_running_loop().time() + seconds
-        while asyncio.get_running_loop().time() < end:
+        while asyncio.get_running_loop().time() < end:  # virtual: the attack
             if not await connection.send(next(drops)) or not await connection.is_open_after(0.05):
                 return False
         return True
@@ -227,7 +227,7 @@ async def never_read(target: Target, seconds: float) -> bool:
     """Request a large answer and read nothing for a while; tells whether all was kept."""
     async with connected(target, read_ahead=1024) as connection:
         await connection.send(head("GET /big"))
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(seconds)  # virtual: the attack
         try:
             await connection.response()
         except _CLOSED:

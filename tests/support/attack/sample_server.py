@@ -63,7 +63,7 @@ class SampleServer:
         try:
             while True:
                 yield b": tick\n\n"
-                await asyncio.sleep(TICK_S)
+                await asyncio.sleep(TICK_S)  # virtual: of the stream
         finally:
             self.streams -= 1
 

@@ -133,8 +133,8 @@ async def _excess_is_read_in_the_same_way(manners: Manners) -> None:
         made = []  # by a client of its own: aiohttp may take the rest for the next reply
         for transport in transports():
             async with reply_server({"/plain": (PLAIN,), "/more": reply}) as server:
-                for path in ("/plain", "/more"):
-                    made.append(await verdict(transport, "POST", server.url + path, b"{}"))
+                paths = ("/plain", "/more")
+                made += [await verdict(transport, "POST", server.url + at, b"{}") for at in paths]
                 await transport.close()
         assert made[:2] == made[2:], name
 

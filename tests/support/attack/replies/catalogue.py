@@ -45,7 +45,7 @@ def sends(*pieces: bytes, every_s: float = 0.0, repeat: bytes = b"") -> Attack:
         for piece in itertools.chain(pieces, itertools.repeat(repeat) if repeat else ()):
             await written(writer, piece)
             if every_s:
-                await asyncio.sleep(every_s)
+                await asyncio.sleep(every_s)  # virtual: the attack
 
     return attack
 
@@ -54,7 +54,7 @@ async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter, call: Call
     """Send a correct answer, one byte every 20 ms."""
     for byte in http(dumps(call.answer(FOLD)) + b" " * 10_000):
         await written(writer, bytes([byte]))
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.02)  # virtual: the attack
 
 
 async def hang(reader: asyncio.StreamReader, _: asyncio.StreamWriter, _call: Call) -> None:

@@ -138,12 +138,12 @@ def fuzzed(seed: int) -> Attack:
         if slow < 0.1:  # in a few pieces, the last of which may come too late
             cut = made.random.randrange(len(reply) + 1)
             await written(writer, reply[:cut])
-            await asyncio.sleep(made.random.choice([0.01, 0.1, 0.5]))
+            await asyncio.sleep(made.random.choice([0.01, 0.1, 0.5]))  # virtual: the attack
             reply = reply[cut:]
         elif slow < 0.13:
             for byte in reply[:100]:
                 writer.write(bytes([byte]))
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)  # virtual: the attack
         await written(writer, reply)
         if made.random.random() < 0.3:
             raise ConnectionError  # closes

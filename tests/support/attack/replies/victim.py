@@ -107,7 +107,8 @@ def counted() -> Iterator[Work]:
 @asynccontextmanager
 async def in_time(limit: timedelta) -> AsyncIterator[None]:
     """Assert that a block ends before a clock that starts with it rings."""
-    bell = asyncio.ensure_future(asyncio.sleep(limit.total_seconds() + 0.001))
+    rings_after_s = limit.total_seconds() + 0.001
+    bell = asyncio.ensure_future(asyncio.sleep(rings_after_s))  # virtual: the claim is an order
     try:
         yield
         assert not bell.done(), "the clock rang before"
