@@ -42,6 +42,7 @@ LATE = {"timeout", "unreachable"}
 @pytest.fixture(scope="module")
 def agents() -> Iterator[str]:
     """Run the hostile agents; returns their address."""
+    grpc.aio.init_grpc_aio()  # once for all: its end may wait for an agent that sends without end
     with raw_agents("grpc_attacks") as url:
         yield url
 
