@@ -8,7 +8,6 @@ ROUNDS ?= 20
 EXAMPLES ?= 1000
 CASES ?= 50000
 INPUTS ?= 100000
-SECONDS ?= 600
 HANDS ?= 50000
 HOURS ?= 0.1
 FAILURES ?= 120
@@ -135,11 +134,11 @@ lobbies: .venv/.dev ## Play ROOMS rooms (1,000) through three active lobbies, on
 swarm: .venv/.dev ## Lose, cut off, drain and update machines of a Swarm with ROOMS rooms, as root
 	CASINO_SWARM_ROOMS=$(or $(ROOMS),12) $(BIN)/python -m pytest tests/swarm --timeout 0
 
-# Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
+# Every face, right calls and wrong bytes, CASES times; a failure prints the seed, the case and its
 # bytes, and `make fuzz SEED=… CASE=…` repeats that one.
-fuzz: .venv/.dev ## Send wrong bytes and right calls to every interface for SECONDS
-	@CASINO_FUZZ_SEED=$(SEED) CASINO_FUZZ_CASE=$(CASE) CASINO_FUZZ_SECONDS=$(SECONDS) \
-		$(BIN)/python -m pytest tests/fuzz -s --timeout 0
+fuzz: .venv/.dev ## Send wrong bytes and right calls to every interface, CASES times
+	@CASINO_FUZZ_SEED=$(SEED) CASINO_FUZZ_CASE=$(CASE) CASINO_FUZZ_CASES=$(CASES) \
+		CASINO_LONG=1 $(BIN)/python -m pytest tests/fuzz/test_fuzz.py -s --timeout 0
 
 # Other requests every time; a failure names the seed that repeats it.
 fuzz-api: .venv/.dev ## Fuzz the REST API against its OpenAPI document, EXAMPLES an operation

@@ -38,7 +38,7 @@ LIMITS |= {"wait_for": 1, "eventually": 1, "run_until": 1}
 BY_KEYWORD = re.compile(r"wait.*|to_.*|get|put|acquire|communicate|urlopen|create_connection")
 OF_SUBPROCESS = re.compile(r"subprocess\.(run|call|check_call|check_output)")
 MEASURES = re.compile(r"(.*\.)?(memory_(full_)?info|ru_maxrss)|gc\.get_(objects|count|stats)")
-KEPT = re.compile(r"(tracemalloc|support\.memory)\b")
+KEPT = re.compile(r"tracemalloc\b")
 RETRYING = re.compile(r"(flaky|pytest_rerunfailures|tenacity)\b")
 FEW = 5  # times that a loop tries something
 

@@ -17,7 +17,6 @@ class TestDeclaring:
     """The annotations of a function are the types of its messages."""
 
     def test_input_and_output_follow_from_the_annotations(self) -> None:
-        """The docstring becomes the description."""
         agent = Agent("A", "a")
 
         @agent.entrypoint("ask", who=ANYONE)
@@ -43,8 +42,6 @@ class TestDeclaring:
         assert "anyOf" in Entrypoint.of(either, "either", who=ANYONE).schemas()["input"]
 
     def test_missing_annotations_are_refused(self) -> None:
-        """The error shows the right line."""
-
         def no_output(_question: Question):  # type: ignore[no-untyped-def]  # noqa: ANN202
             return None
 
@@ -56,7 +53,6 @@ class TestDeclaring:
                 Entrypoint.of(function, "ask", who=ANYONE)
 
     def test_a_skill_is_declared_once(self) -> None:
-        """A second entrypoint of the same name raises."""
         agent = Agent("A", "a")
 
         @agent.entrypoint("ask", who=ANYONE)
@@ -68,10 +64,7 @@ class TestDeclaring:
 
 
 class TestCalling:
-    """Validation and execution of calls."""
-
     async def test_a_plain_function_runs_in_a_thread(self) -> None:
-        """A slow one does not block the loop."""
         threads: list[int] = []
 
         def ask(_question: Question) -> Reply:
@@ -92,8 +85,6 @@ class TestCalling:
         assert str(threading.get_ident()).encode() in output
 
     async def test_invalid_input_never_reaches_the_function(self) -> None:
-        """At most twenty faults are listed."""
-
         async def order(_order: Order) -> Bill:
             raise AssertionError
 
@@ -104,8 +95,6 @@ class TestCalling:
         assert len(invalid.value.violations) == 20
 
     async def test_a_wrong_output_is_the_function_s_fault(self) -> None:
-        """It is not sent."""
-
         class Lie(BaseModel):
             """No reply."""
 
@@ -122,7 +111,6 @@ class TestViolations:
 
     @staticmethod
     def error_of(data: object) -> ValidationError:
-        """Return what pydantic raises for an order."""
         with pytest.raises(ValidationError) as raised:
             Order.model_validate(data)
         return raised.value
@@ -138,7 +126,6 @@ class TestViolations:
     def test_the_number_is_limited_unless_the_caller_wants_all(
         self, at_most: dict[str, None], number: int
     ) -> None:
-        """A reply lists twenty."""
         error = self.error_of({"dish": "s", "plates": 1, "extras": [1] * 50})
         assert len(violations_of(error, **at_most)) == number
 

@@ -13,7 +13,6 @@ SECOND = timedelta(seconds=1)
 
 
 async def ask(sample: SampleAgent, **order: object) -> Bill:
-    """Order soup with a request id."""
     client = AgentClient(InProcessTransport({"http://sample": sample.app()}))
     peer = await client.resolve("http://sample", timeout=SECOND)
     said = Order.model_validate({"dish": "soup", "plates": 2, "requestId": "q-1", **order})
@@ -27,10 +26,7 @@ def sample() -> SampleAgent:
 
 
 class TestQuestions:
-    """When two requests count as the same."""
-
     async def test_the_same_question_gets_the_same_answer(self, sample: SampleAgent) -> None:
-        """The function runs once."""
         assert await ask(sample) == await ask(sample)
         assert sample.cooked == 1
 
@@ -41,23 +37,19 @@ class TestQuestions:
         assert sample.cooked == 1
 
     async def test_another_input_is_another_question(self, sample: SampleAgent) -> None:
-        """Under the same id."""
         assert (await ask(sample, plates=1)).total != (await ask(sample, plates=3)).total
 
     async def test_without_an_id_every_question_is_new(self, sample: SampleAgent) -> None:
-        """Nothing is remembered."""
         await ask(sample, requestId=None)
         await ask(sample, requestId=None)
         assert sample.cooked == 2
 
     async def test_the_oldest_answer_is_forgotten(self, sample: SampleAgent) -> None:
-        """The memory is bounded."""
         for request_id in ("q-1", "q-2", "q-3", "q-3", "q-1"):
             await ask(sample, requestId=request_id)
         assert sample.cooked == 4
 
     async def test_every_binding_shares_the_memory(self, sample: SampleAgent) -> None:
-        """A repetition over HTTP+JSON gets the first answer."""
         await ask(sample)
         order = {"dish": "soup", "plates": 2, "extras": [], "requestId": "q-1", "hurryMs": None}
         said = {"messageId": "m", "role": "ROLE_USER", "parts": [{"data": order}]}
@@ -75,7 +67,6 @@ class TestConcurrency:
     """A request that is being answered is not answered twice."""
 
     async def test_a_second_request_waits_for_the_first(self) -> None:
-        """Both get the same answer."""
         memory, gate, asked = IdempotencyCache(), asyncio.Event(), 0
 
         async def slow() -> int:
@@ -92,7 +83,6 @@ class TestConcurrency:
         assert list(await both) == [1, 1]
 
     async def test_a_failure_reaches_all_who_wait_and_is_forgotten(self) -> None:
-        """The next request runs again."""
         memory, gate = IdempotencyCache(), asyncio.Event()
 
         async def fail() -> int:
@@ -114,5 +104,4 @@ class TestConcurrency:
 
     @pytest.mark.parametrize("data", [None, [], "x", {}, {"requestId": 7}, {"requestId": None}])
     def test_only_text_is_an_id(self, data: object) -> None:
-        """Every request with another id is new."""
         assert IdempotencyCache().key("s", data) is None

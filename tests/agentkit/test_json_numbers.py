@@ -30,7 +30,6 @@ def test_whole_doubles_are_integers_where_doubles_are_exact() -> None:
 
 @given(st.dictionaries(st.text(), JSON_VALUES))
 def test_a_carried_value_is_what_protobuf_carries(value: dict[str, Any]) -> None:
-    """Through a Struct and its JSON, in type and value."""
     through = whole_numbers(MessageToDict(ParseDict(value, Struct())))
     assert _typed(carried(value)) == _typed(through)
 
@@ -50,7 +49,6 @@ def test_an_input_of_json_has_the_numbers_that_protobuf_carries(number: bytes) -
 
     @agent.entrypoint("read", who=ANYONE)
     def read(values: dict[str, Any]) -> dict[str, Any]:
-        """Return what was read."""
         return values
 
     read_input = agent.entrypoints["read"].read_json(b'{"a":[%b,0.5]}' % number)
@@ -68,7 +66,6 @@ def test_what_changes_nothing_is_shared() -> None:
 
 @pytest.mark.parametrize("value", [float("nan"), float("-inf"), {"a": {1}}, {1: 2}, 10**400])
 def test_what_json_cannot_hold_is_refused(value: Any) -> None:
-    """Protobuf refuses it, too."""
     with pytest.raises((ValueError, TypeError, OverflowError)):
         carried([value])
 

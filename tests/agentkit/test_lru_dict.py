@@ -20,28 +20,23 @@ def kept(entries: LruDict[str, str], keys: str) -> str:
 
 
 class TestLruDict:
-    """Which entries stay, and which are evicted."""
-
     def test_an_entry_is_returned_and_a_missing_one_is_none(self) -> None:
         """`get` never raises."""
         entries = full("a")
         assert (entries.get("a"), entries.get("b"), len(entries)) == ("A", None, 1)
 
     def test_the_oldest_entry_is_evicted(self) -> None:
-        """Nobody used one since."""
         entries = full("a", "b", "c", "d", "e")
         assert len(entries) == 3
         assert kept(entries, "abcde") == "cde"
 
     def test_reading_an_entry_keeps_it(self) -> None:
-        """The one put after it is evicted instead."""
         entries = full("a", "b", "c")
         entries.get("a")
         entries.put("d", "D")
         assert kept(entries, "abcd") == "acd"
 
     def test_replacing_an_entry_keeps_it_and_evicts_nothing(self) -> None:
-        """The number of entries stays the same."""
         entries = full("a", "b", "c")
         entries.put("a", "other")
         assert len(entries) == 3
@@ -60,7 +55,6 @@ class TestLruDict:
         assert kept(entries, "abcd") == "acd"
 
     def test_it_agrees_with_a_list_in_order_of_use(self) -> None:
-        """Ten thousand random uses of a few keys."""
         random, size = Random(7), 5
         entries, expected = LruDict[int, int](size), OrderedDict[int, int]()
         for step in range(10_000):

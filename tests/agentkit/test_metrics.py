@@ -22,7 +22,6 @@ class Ticking:
         self._now = 0.0
 
     def __call__(self) -> float:
-        """Return the time."""
         self._now += SECONDS_PER_READING
         return self._now
 
@@ -34,8 +33,6 @@ class Signed:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, with one more header."""
-
         async def signed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"].append((b"x-signed", b"yes"))
@@ -64,7 +61,6 @@ def asked(data: object, skill: str = "order", **message: Any) -> dict[str, Any]:
 
 
 async def send(service: Service, *calls: dict[str, Any]) -> str:
-    """Send calls to a service; returns its metrics."""
     transport = httpx.ASGITransport(service.asgi())
     async with httpx.AsyncClient(transport=transport, base_url="http://sample") as http:
         for call in calls:
@@ -95,13 +91,11 @@ async def test_calls_are_counted_by_skill_and_outcome(extra: dict[str, Any]) -> 
 
 
 async def test_a_caller_cannot_make_labels() -> None:
-    """Unknown skills have no label of their own."""
     page = await send(Service({"": SampleAgent().agent}), asked({}, skill="made-up"))
     assert "made-up" not in page
 
 
 async def test_metrics_are_of_the_service_and_its_process() -> None:
-    """Two services of one process have separate registries."""
     registry = CollectorRegistry()
     Counter("sample_failures", "Fires.", registry=registry).inc()
     page = await send(Service({"": SampleAgent().agent}, registry=registry))

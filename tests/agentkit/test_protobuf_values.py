@@ -22,18 +22,15 @@ JSON_VALUES = st.recursive(
 
 @given(JSON_VALUES)
 def test_a_round_trip_changes_nothing(value: Any) -> None:
-    """Integers up to 2^53 - 1 stay integers."""
     assert from_value(to_value(value)) == value
 
 
 @given(JSON_VALUES)
 def test_the_result_equals_protobuf_s_own(value: Any) -> None:
-    """Protobuf's JSON format gives the same Value."""
     assert MessageToDict(to_value(value)) == value
 
 
 def test_what_is_no_json_is_refused() -> None:
-    """A set raises."""
     with pytest.raises(TypeError, match="set is not a JSON value"):
         to_value({"a": {1}})
 

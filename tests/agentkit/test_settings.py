@@ -31,10 +31,7 @@ class OvenSettings(ServiceSettings):
 
 
 class TestLoading:
-    """The command line overrides the environment."""
-
     def test_arguments_override_the_environment_and_defaults(self) -> None:
-        """In this order."""
         settings = OvenSettings.load({"OVEN_HEAT": "200", "OVEN_PORT": "4000"}, port=4001)
         assert (settings.heat, settings.port, settings.host) == (200, 4001, "127.0.0.1")
         assert OvenSettings.load({}, port=None).port == 0
@@ -50,24 +47,19 @@ class TestLoading:
             OvenSettings.load({"OVEN_HEATT": "200"})
 
     def test_a_wrong_value_names_its_variable(self) -> None:
-        """Every wrong value is listed."""
         with pytest.raises(InvalidSettings, match="OVEN_PORT: .*; OVEN_HEAT: "):
             OvenSettings.load({"OVEN_HEAT": "hot", "OVEN_PORT": "70000"})
 
     def test_settings_are_frozen(self) -> None:
-        """An assignment raises."""
         with pytest.raises(ValidationError, match="frozen"):
             OvenSettings.load({}).heat = 1  # type: ignore[misc]
 
 
 class TestDuration:
-    """Durations have a unit."""
-
     @pytest.mark.parametrize(
         ("text", "seconds"), [("500ms", 0.5), ("2s", 2), ("1.5 s", 1.5), ("5m", 300), ("1h", 3600)]
     )
     def test_units_of_durations(self, text: str, seconds: float) -> None:
-        """Milliseconds to hours."""
         assert OvenSettings.load({"OVEN_BAKE": text}).bake == timedelta(seconds=seconds)
 
     @pytest.mark.parametrize("text", ["5", "5 days", "-1s", "1e3s"])
@@ -78,8 +70,6 @@ class TestDuration:
 
 
 class TestPublicUrl:
-    """The URL that an agent's card advertises."""
-
     def test_the_host_name_can_be_in_the_public_url(self) -> None:
         """As in one of several containers."""
         settings = OvenSettings.load({"OVEN_PUBLIC_URL": "http://{hostname}:4500/"})
@@ -87,7 +77,6 @@ class TestPublicUrl:
 
     @pytest.mark.parametrize("url", ["table:4500", "http://", "ftp://table"])
     def test_an_invalid_public_url_is_refused(self, url: str) -> None:
-        """The error comes at the start."""
         with pytest.raises(InvalidSettings, match="OVEN_PUBLIC_URL: .*such as http://table:4500"):
             OvenSettings.load({"OVEN_PUBLIC_URL": url})
 
@@ -105,8 +94,6 @@ def recipe(tmp_path: Path) -> Path:
 
 
 class TestSecretFiles:
-    """Every secret may be read from a file."""
-
     def test_a_secret_is_read_from_its_file(self, recipe: Path) -> None:
         """Without the newline at its end; others may read the file, but not write it."""
         for mode in (0o600, 0o400, 0o444):
@@ -116,7 +103,6 @@ class TestSecretFiles:
             assert RECIPE not in repr(settings)
 
     def test_only_secrets_have_file_variables(self, recipe: Path) -> None:
-        """A port has none."""
         with pytest.raises(InvalidSettings, match="unknown setting OVEN_HEAT_FILE; .*RECIPE_FILE"):
             OvenSettings.load({"OVEN_HEAT_FILE": str(recipe)})
         assert [name for name in OvenSettings.model_fields if OvenSettings.is_secret(name)] == [
@@ -134,7 +120,6 @@ class TestSecretFiles:
 
     @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666, 0o777])
     def test_a_file_that_others_can_change_is_refused(self, recipe: Path, mode: int) -> None:
-        """Whoever writes it could choose the key."""
         recipe.chmod(mode)
         with pytest.raises(InvalidSettings, match="OVEN_RECIPE_FILE: .*chmod go-w"):
             OvenSettings.load({"OVEN_RECIPE_FILE": str(recipe)})
@@ -151,7 +136,6 @@ class TestSecretFiles:
     def test_a_content_that_is_no_secret_is_refused(
         self, recipe: Path, content: bytes, fault: str
     ) -> None:
-        """Neither the error nor its cause shows the content."""
         recipe.write_bytes(content)
         with pytest.raises(InvalidSecret, match=f"X_FILE: the file that it names {fault}") as error:
             find_secret({"X_FILE": str(recipe)}, "X")
@@ -159,7 +143,6 @@ class TestSecretFiles:
         assert RECIPE not in shown
 
     def test_what_is_no_file_is_refused(self, tmp_path: Path) -> None:
-        """A pipe without a writer is refused at once."""
         os.mkfifo(tmp_path / "pipe", 0o600)
         for path in (tmp_path / "none", tmp_path, tmp_path / "pipe", Path("/dev/null")):
             with pytest.raises(InvalidSettings, match="^OVEN_RECIPE_FILE: the file that it names"):
@@ -174,10 +157,7 @@ class TestSecretFiles:
 
 
 class TestKey:
-    """Keys: new ones, and which texts are accepted."""
-
     def test_a_new_key_is_long_and_fits_a_header(self) -> None:
-        """256 bits in letters, digits, `-` and `_`."""
         keys = {new_key() for _ in range(100)}
         assert len(keys) == 100
         assert all(re.fullmatch(r"[A-Za-z0-9_-]{43}", key) for key in keys)
@@ -186,7 +166,6 @@ class TestKey:
 
     @pytest.mark.parametrize("key", ["fifteen-letters", "k\u00e9" * 10, " " + "k" * 20, "k\n" * 10])
     def test_a_key_that_is_short_or_fits_no_header_is_refused(self, key: str) -> None:
-        """The error does not show it."""
         with pytest.raises(InvalidSettings, match="^OVEN_KEY: must ") as error:
             OvenSettings.load({"OVEN_KEY": key})
         assert key.strip() not in str(error.value)

@@ -63,12 +63,10 @@ def faults(kind: Any, data: object) -> list[tuple[str, str]]:
     ],
 )
 def test_a_fault_has_one_description(kind: Any, data: object, message: str) -> None:
-    """Without words of Python."""
     assert faults(kind, data) == [("", message)]
 
 
 def test_the_members_of_a_union_are_not_in_the_path() -> None:
-    """Whether a field tells them apart or not."""
     shapes: Any = list[Annotated[Circle | Square, Field(discriminator="kind")]]
     data = [{"kind": "circle", "radius": 70}]
     assert faults(shapes, data) == [("0.radius", "must be below 10")]
@@ -96,12 +94,10 @@ def test_a_faulty_item_does_not_make_its_array_too_short() -> None:
 
 
 def test_a_faulty_key_is_its_path() -> None:
-    """Of an object whose keys are numbers."""
     assert faults(dict[int, int], {"x": 1}) == [("x", "must be a whole number")]
 
 
 def test_the_limit_counts_violations() -> None:
-    """Not what pydantic reports."""
     many: list[object] = [[] for _ in range(100)]
     found = faults(list[int | str | float], many)
     assert len(found) == VIOLATIONS_SHOWN

@@ -21,12 +21,13 @@ from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 from support.attack.arena import FLEET_KEY, OPERATOR_KEY, Arena, Parts
 from support.casino.auditor import RoomAudit
+from support.processes import run_until
 
 KEYS = Keys(OPERATOR_KEY, FLEET_KEY)
 SOON = timedelta(seconds=1)
 LIMITS = replace(DEFAULT_LIMITS, first_byte=SOON, head=SOON, body=SOON)
 """Those of production, but for a second instead of ten or thirty: so that what is never finished
-has to end within the time of an answer."""
+ends soon."""
 
 
 def _settings(data: Path) -> dict[str, object]:
@@ -51,7 +52,6 @@ class FuzzedCasino(Arena):
         self._audit = RoomAudit(LIVE_ROOM)
 
     async def serve(self, build: Callable[[str], Service]) -> str:
-        """Serve on a free port; returns the address."""
         listener = bind("127.0.0.1", 0)
         url = url_of("127.0.0.1", listener.getsockname()[1])
         service = build(url)
@@ -75,13 +75,11 @@ class FuzzedCasino(Arena):
 
     @property
     def places(self) -> Places:
-        """What calls may name."""
         table = f"{self.tables_url}/tables/2{CARD_PATH}"
         return Places(self.lobby_url + CARD_PATH, table, self.players["Tight"])
 
     @property
     def ports(self) -> dict[AgentName, int]:
-        """Where the agents listen."""
         player = self.players["Tight"].removesuffix(CARD_PATH)
         urls: dict[AgentName, str] = {
             "lobby": self.lobby_url,
@@ -111,14 +109,12 @@ class FuzzedCasino(Arena):
 async def serving(
     app: ASGIApp, listener: socket.socket, registry: CollectorRegistry
 ) -> AsyncIterator[None]:
-    """Serve an application as in production."""
     config = server_config(app, LIMITS, registry)
     config.timeout_graceful_shutdown = 1
     server = TlsServer(config, None)
     task = asyncio.ensure_future(server.serve(sockets=[listener]))
     try:
-        while not server.started:
-            await asyncio.sleep(0.01)
+        await run_until(lambda: server.started)
         yield
     finally:
         server.should_exit = True

@@ -24,7 +24,6 @@ class Written(NamedTuple):
 
 
 def message(call: TypedCall) -> dict[str, Any]:
-    """Return the message of a plain typed call."""
     return {
         "messageId": "m-1",
         "role": "ROLE_USER",
@@ -41,7 +40,6 @@ def envelope(call: TypedCall, method: str = "SendMessage", **params: Any) -> dic
 
 
 def fast(call: TypedCall) -> Written:
-    """Write a call so that the fast path takes it."""
     return Written(RPC_PATH, encoded(envelope(call)))
 
 
@@ -78,24 +76,21 @@ def _invoke(base: str) -> Callable[[TypedCall], Written]:
     )
 
 
-SLOW: dict[str, Callable[[TypedCall], Written]] = {
-    "another spelling of the version": _of_version("1.0.0"),
-    "historyLength": _with(configuration={"historyLength": 0}),
-    "a tenant": _with(tenant="mallory"),
-    "text": _text,
-    "skillId": _skill_id,
-    "HTTP+JSON": _rest("/message:send"),
-    "HTTP+JSON of a tenant": _rest("/mallory/message:send"),
-    "invoke": _invoke(""),
-    "invoke below HTTP+JSON": _invoke(REST_PATH),
-}
-"""The ways that lead through the SDK, and those of the invoke profile."""
 EVERY_WAY = (
     fast,
-    *SLOW.values(),
+    _of_version("1.0.0"),
+    _with(configuration={"historyLength": 0}),
+    _with(tenant="mallory"),
+    _text,
+    _skill_id,
+    _rest("/message:send"),
+    _rest("/mallory/message:send"),
+    _invoke(""),
+    _invoke(REST_PATH),
     lambda call: Written(RPC_PATH, encoded(envelope(call, "SendStreamingMessage"))),
     _rest("/message:stream"),
 )
+"""The fast path, ways that lead through the SDK, and those of the invoke profile."""
 
 
 def spoilt(rng: random.Random, call: TypedCall) -> Written:
@@ -221,61 +216,15 @@ def other_route(rng: random.Random) -> tuple[str, Written]:
     return method, Written(REST_PATH + path + query, body, {**TYPED, "A2A-Version": version})
 
 
-def outcome_of(body: bytes, *, is_stream: bool) -> Any:
-    """Return what an answer says, by whichever way it came: its data, or its error.
+def outcome_of(body: bytes) -> tuple[str, Any]:
+    """Return what an answer of A2A says: its data, or its error.
 
     Raises ValueError for an answer that says neither.
     """
-    if is_stream:
-        data = [line[5:] for line in body.splitlines() if line.startswith(b"data:")]
-        body = data[0] if data else b""
     answer = json.loads(body)
     if "error" in answer:
-        error = answer["error"]
-        return _fault_of(_as_of_a2a(error) if isinstance(error["code"], str) else error)
-    if "run_id" in answer:
-        return "data", [answer["output"]]
+        return "error", answer["error"]
     found = answer.get("result", answer).get("message")
     if found is None:
         raise ValueError("an answer without a message")
     return "data", [part.get("data") for part in found["parts"]]
-
-
-UNREADABLE = "unreadable"
-_NOT_READ = (
-    "The body cannot be read",
-    "The body is n",  # no JSON, or nested too deep
-    "Invalid JSON",
-    "this agent answers typed calls",
-    "invalid input: input: must be nested at most",
-)
-"""Of JSON that cannot be read, or not so deep: as the body, and as a text within it."""
-
-
-_INVOKE_CODES = {"invalid_input": "INVALID_PARAMS", "internal_error": "INTERNAL_ERROR"}
-
-
-def _as_of_a2a(error: dict[str, Any]) -> dict[str, Any]:
-    """Return an error of the invoke profile in the form of A2A."""
-    metadata: dict[str, Any] = dict(error.get("details") or {})
-    if "reason" in error:
-        metadata["reason"] = error["reason"]
-    metadata["errors"] = [
-        {"field": ".".join(map(str, issue["path"])), "message": issue["message"]}
-        for issue in error.get("issues") or ()
-    ]
-    reason = _INVOKE_CODES.get(error["code"], "UNSUPPORTED_OPERATION")
-    return {"message": error["message"], "details": [{"reason": reason, "metadata": metadata}]}
-
-
-def _fault_of(error: dict[str, Any]) -> Any:
-    """Return a fault without what differs by the way: how a binding says that it read nothing."""
-    details = error.get("details") or error.get("data") or []
-    info = details[0] if isinstance(details, list) and details else {}
-    if str(error.get("message", "")).startswith(_NOT_READ):
-        return "error", UNREADABLE
-    metadata = dict(info.get("metadata") or {})
-    faults = metadata.pop("errors", [])
-    if len(faults) > 1:  # in the order of the names in an object, which protobuf does not keep
-        return "error", info.get("reason"), metadata, sorted(map(str, faults))
-    return "error", info.get("reason"), metadata, faults, error.get("message")

@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fuzz.http_cases import Case
+from support.processes import PATIENCE_S
 
-ANSWERED_WITHIN_S, REVIVED_WITHIN_S = 5.0, 15.0
-"""A command for a room whose table is away waits 10 seconds until the lobby has found it again."""
-_MAY_WAIT = (b"startRoom", b"registerPlayer", b"leaveRoom", b"/players", b"/start")
 _STREAM_S, _MORE_S = 0.4, 0.1
 _NO_BODY = frozenset({204, 304})
 _AT_ONCE = struct.pack("ii", 1, 0)
@@ -28,7 +26,6 @@ class Response(NamedTuple):
 
     @property
     def media_type(self) -> str:
-        """Its media type, without parameters."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
@@ -64,7 +61,7 @@ class Line:
             await self._open()
         found = Exchange()
         try:
-            async with asyncio.timeout(_patience(case)):
+            async with asyncio.timeout(PATIENCE_S):
                 await self._converse(case, found)
         except TimeoutError:
             found.is_late = True
@@ -190,11 +187,6 @@ class Line:
         except (ConnectionError, asyncio.IncompleteReadError) as error:
             raise _NoHttp(f"a stream that breaks off behind {body[-500:]!r}") from error
         return body, True
-
-
-def _patience(case: Case) -> float:
-    may_wait = case.agent == "lobby" and any(word in case.data for word in _MAY_WAIT)
-    return REVIVED_WITHIN_S if may_wait else ANSWERED_WITHIN_S
 
 
 def _read_head(head: bytes) -> tuple[int, dict[str, str]]:

@@ -21,19 +21,16 @@ class Case(NamedTuple):
 
     @property
     def data(self) -> bytes:
-        """All bytes."""
         return b"".join(self.pieces)
 
     @property
     def method(self) -> str:
-        """The method of the first request."""
         return self.data.lstrip(b"\r\n")[:20].split(b" ", 1)[0].decode("latin-1")
 
 
 def request(
     method: str, target: str, headers: Mapping[str, str] | None = None, body: bytes = b""
 ) -> bytes:
-    """Return a whole request."""
     lines = [f"{method} {target} HTTP/1.1"]
     fields = {"Host": "127.0.0.1", **(headers or {})}
     if body or method in {"POST", "PUT", "PATCH"}:

@@ -32,7 +32,6 @@ class FaultLog(io.StringIO):
         self.faults: list[str] = []
 
     def write(self, line: str) -> int:
-        """Look through a line."""
         if len(self.faults) < _KEPT and any(fault in line for fault in FAULTS):
             self.faults.append(line[:3_000])
         return len(line)

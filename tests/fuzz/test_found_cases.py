@@ -28,6 +28,7 @@ from fuzz.verdict import fault_of
 from pydantic import BaseModel
 from support.attack.connection_attacks import Target, connected, head, status
 from support.listening import listening
+from support.processes import run_until
 from support.table.table_side import configuring
 
 RPC, REST = "/a2a/jsonrpc", "/a2a/rest/message:send"
@@ -48,7 +49,6 @@ def service() -> Service:
 
     @agent.entrypoint("echo", who=ANYONE)
     async def echo(given: Word) -> Word:
-        """Repeat."""
         return given
 
     return Service({"": agent}, guarded=BrowserGuard)
@@ -56,14 +56,12 @@ def service() -> Service:
 
 @pytest.fixture
 async def port() -> AsyncIterator[int]:
-    """Serve it."""
     async with listening(service(), LIMITS) as port:
         yield port
 
 
 @asynccontextmanager
 async def line_to(port: int) -> AsyncIterator[Line]:
-    """Connect to it."""
     line = Line(port)
     try:
         yield line
@@ -80,17 +78,14 @@ async def ask(port: int, data: bytes) -> tuple[str | None, Exchange]:
 
 
 def rpc(message: str) -> str:
-    """Return a JSON-RPC call around a message."""
     return f'{{"jsonrpc":"2.0","id":7,"method":"SendMessage","params":{{"message":{message}}}}}'
 
 
 def rest(message: str) -> str:
-    """Return an HTTP+JSON call around a message."""
     return f'{{"message":{message}}}'
 
 
 def message_with(data: str) -> str:
-    """Return a message with some data."""
     parts = f'[{{"data":{data},"mediaType":"application/json"}}]'
     return f'{{"messageId":"m","role":"ROLE_USER","metadata":{{"skill":"echo"}},"parts":{parts}}}'
 
@@ -135,8 +130,6 @@ BODIES = {
 
 
 class TestBodies:
-    """Bodies that the SDK cannot read."""
-
     @pytest.mark.parametrize("path", [RPC, REST, STREAM])
     async def test_a_message_is_refused_with_a_plain_sentence(self, port: int, path: str) -> None:
         """Over both bindings, and as a stream."""
@@ -149,28 +142,24 @@ class TestBodies:
 
     @pytest.mark.parametrize("path", [RPC, RPC + "/", REST, STREAM])
     async def test_a_body_is_refused_with_a_plain_sentence(self, port: int, path: str) -> None:
-        """Over both bindings."""
         for what, body in BODIES.items():
             fault, found = await ask(port, request("POST", path, TYPED, body))
             assert fault is None, what
             assert json.loads(found.responses[0].body)["error"], what
 
     async def test_the_field_is_named(self, port: int) -> None:
-        """The error begins with its path."""
         body = rpc('{"messageId":"m","parts":[{"raw":7}]}').encode()
         _, found = await ask(port, request("POST", RPC, TYPED, body))
         message = json.loads(found.responses[0].body)["error"]["message"]
         assert message.startswith("invalid input: message.parts.raw: cannot be read")
 
     async def test_a_name_that_comes_twice_is_read_alike(self, port: int) -> None:
-        """The last one counts over both bindings."""
         message = message_with('{"word":1,"word":2}')
         for path, body in ((RPC, rpc(message)), (REST, rest(message))):
             _, found = await ask(port, request("POST", path, TYPED, body.encode()))
-            assert outcome_of(found.responses[0].body, is_stream=False) == ("data", [{"word": 2}])
+            assert outcome_of(found.responses[0].body) == ("data", [{"word": 2}])
 
     async def test_every_way_reads_to_the_same_depth(self, port: int) -> None:
-        """The data is one level, the value within has the others."""
         for depth in (1, 2, 39, 40, 41, 48, 49, 64, 255, 1_000, 1_100):
             data = Raw('{"word":' + "[" * (depth - 1) + "0" + "]" * (depth - 1) + "}")
             ways = {
@@ -181,7 +170,7 @@ class TestBodies:
             for path, body in ways.items():
                 fault, found = await ask(port, request("POST", path, TYPED, body))
                 assert fault is None, (depth, path)
-                outcome = outcome_of(found.responses[0].body, is_stream=False)
+                outcome = outcome_of(found.responses[0].body)
                 assert outcome[0] == ("data" if depth <= 40 else "error"), (depth, path)
 
     @pytest.mark.parametrize("depth", [40, 41])
@@ -195,13 +184,12 @@ class TestBodies:
             for path, body in ((RPC, rpc(message)), (REST, rest(message))):
                 fault, found = await ask(port, request("POST", path, TYPED, body.encode()))
                 assert fault is None, (path, part)
-                outcome = outcome_of(found.responses[0].body, is_stream=False)
+                outcome = outcome_of(found.responses[0].body)
                 assert outcome[0] == ("data" if depth == 40 else "error"), (path, part)
 
 
 @pytest.mark.parametrize("stack", [1.5, 5e-324])
 def test_a_seat_with_part_of_a_chip_is_refused(stack: float) -> None:
-    """`configureTable` names the fault."""
     seat = {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": stack}
     whom = {"agentCardUrl": "http://ada/.well-known/agent-card.json", "actionSkill": "act"}
     with pytest.raises(CommandRefused, match="no multiple of 1, this table's unit") as refused:
@@ -211,18 +199,14 @@ def test_a_seat_with_part_of_a_chip_is_refused(stack: float) -> None:
 
 @pytest.mark.parametrize("referer", ["\u00e9://x", "http://[", "http://[::1"])
 async def test_a_referer_that_is_no_url_is_a_foreign_one(port: int, referer: str) -> None:
-    """It is refused with 403."""
     fault, found = await ask(port, request("POST", RPC, {**TYPED, "Referer": referer}, b"{}"))
     assert fault is None
     assert found.responses[0].status == 403
 
 
 class TestConnections:
-    """Connections that are kept open or closed."""
-
     @pytest.mark.parametrize("cut", [5, 40, -1])
     async def test_a_request_in_pieces_leaves_no_timer(self, port: int, cut: int) -> None:
-        """The timer of a head does not cut the connection later."""
         data = head("POST /a2a/jsonrpc", "Content-Length: 2") + b"{}"
         async with connected(Target(port, "127.0.0.1")) as connection:
             await connection.send(data[:cut])
@@ -232,16 +216,12 @@ class TestConnections:
             assert await connection.is_open_after(1.5 * SOON.total_seconds())
 
     async def test_a_connection_that_is_reset_is_released(self, port: int) -> None:
-        """It does not stay in memory until the idle timeout."""
         for _ in range(20):
             fault, _ = await ask(port, request("GET", "/healthz"))  # its end is a reset
             assert fault is None
-        async with asyncio.timeout(5):
-            while any(True for _ in protocols()):
-                await asyncio.sleep(0.02)
+        await run_until(lambda: not any(True for _ in protocols()))
 
 
 def protocols() -> Iterator[LimitedProtocol]:
-    """Return the connections that are in memory."""
     gc.collect()
     return (one for one in gc.get_objects() if issubclass(type(one), LimitedProtocol))

@@ -58,7 +58,6 @@ def _json(model: type[WireModel], **fields: Any) -> Any:
 
 
 def _some(rng: random.Random, **fields: Any) -> dict[str, Any]:
-    """Return each of these fields, or not."""
     return {name: value for name, value in fields.items() if rng.random() < 0.4}
 
 
@@ -69,7 +68,6 @@ def _request_id(rng: random.Random) -> dict[str, Any]:
 def lobby_call(  # noqa: PLR0911  a case for each skill
     rng: random.Random, places: Places
 ) -> TypedCall:
-    """Return a right call of a lobby."""
     room = rng.choice(places.rooms)
     match rng.randrange(8):
         case 0:
@@ -120,7 +118,6 @@ def _event(rng: random.Random, room: str, number: int) -> dict[str, Any]:
 def table_call(  # noqa: PLR0911  a case for each skill
     rng: random.Random, places: Places
 ) -> TypedCall:
-    """Return a right call of a table."""
     match rng.randrange(7):
         case 0:
             seat = {
@@ -166,7 +163,6 @@ def table_call(  # noqa: PLR0911  a case for each skill
 
 
 def player_call(rng: random.Random, _places: Places) -> TypedCall:
-    """Return a right call of a sample player."""
     if rng.random() < 0.4:
         given = {
             "casinoName": "A2A Casino",

@@ -50,7 +50,6 @@ def nested(rng: random.Random, depth: int) -> Raw:
 
 
 def odd(rng: random.Random) -> Any:
-    """Return a value that is probably wrong."""
     if rng.random() < 0.12:
         # 300 kB at most: what is larger is refused by its size.
         return nested(rng, ABSURD if rng.random() < 0.03 else rng.randint(1, DEEPEST))

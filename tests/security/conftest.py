@@ -1,10 +1,8 @@
 """One casino of processes for all tests of this folder: attacked once, then looked at."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
-import pytest
 import pytest_asyncio
-from support.attack.replies.own_process import OwnProcess
 from support.attack.siege import Siege, siege
 
 
@@ -13,10 +11,3 @@ async def under_attack() -> AsyncIterator[Siege]:
     """Give a casino that plays, and was attacked while it did."""
     async with siege() as opened:
         yield opened
-
-
-@pytest.fixture(scope="module")
-def own_process() -> Iterator[OwnProcess]:
-    """Run a process in which decisions are measured."""
-    with OwnProcess() as process:
-        yield process

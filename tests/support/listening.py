@@ -10,6 +10,8 @@ from casino_agentkit import Service
 from casino_agentkit.server.limits import ServerLimits
 from casino_agentkit.server.server import TlsServer, bind, server_config
 
+from support.processes import run_until
+
 
 @asynccontextmanager
 async def listening(
@@ -50,8 +52,7 @@ async def accepting(
     server = TlsServer(config, tls)
     running = asyncio.ensure_future(server.serve(sockets=[listener]))
     try:
-        while not server.started:
-            await asyncio.sleep(0.01)
+        await run_until(lambda: server.started)
         yield server
     finally:
         server.should_exit = True

@@ -15,6 +15,7 @@ from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
 from support.casino.casino_side import CasinoHarness
+from support.processes import PATIENCE_S
 
 
 @contextmanager
@@ -40,10 +41,10 @@ def serving(app: ASGIApp, *services: Service) -> Iterator[str]:
 
     thread = threading.Thread(target=asyncio.run, args=(run(),), daemon=True)
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(PATIENCE_S)
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(PATIENCE_S)
         assert not thread.is_alive()

@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from support.listening import listening
 from support.players.sample_agent import SampleAgent
+from support.processes import run_until
 
 LINE = "x" * 16_384
 UPGRADE = (
@@ -114,9 +115,7 @@ class WebSocketServer:
 
     async def until_metrics_say(self, text: str) -> None:
         """Wait until the metrics contain a text."""
-        async with asyncio.timeout(10):
-            while text not in self.metrics():
-                await asyncio.sleep(0.01)
+        await run_until(lambda: text in self.metrics())
 
 
 @asynccontextmanager

@@ -117,7 +117,6 @@ def test_a_port_without_a_socket_is_refused() -> None:
     "code",
     [
         "import tracemalloc",
-        "from support.memory import kept_bytes",
         function("assert psutil.Process().memory_info().rss < 3"),
         function("gc.get_objects()"),
     ],

@@ -5,17 +5,13 @@ from casino_agentkit.client.backoff import Backoff
 
 
 class TestBackoff:
-    """How long to wait after a number of failures."""
-
     def test_each_pause_is_twice_as_long_up_to_the_slowest(self) -> None:
-        """The last one is cut to `slowest_s`."""
         backoff = Backoff(first_s=0.5, slowest_s=15.0)
         pauses = [backoff.pause_s(failures) for failures in range(1, 9)]
         assert pauses == [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0]
 
     @pytest.mark.parametrize("failures", [33, 34, 1_025, 100_000])
     def test_days_of_failures_overflow_nothing(self, failures: int) -> None:
-        """A power of two above 1023 is no float."""
         assert Backoff(first_s=0.05, slowest_s=1.0).pause_s(failures) == 1.0
 
     def test_the_first_pause_is_never_longer_than_the_slowest(self) -> None:

@@ -10,7 +10,6 @@ from support.table.table_side import SOON, InProcessNetwork
 
 
 async def test_a_resolved_agent_says_what_its_entrypoints_take() -> None:
-    """Alternatives of an input are all included."""
     agent = Agent("Lobby", "Takes events.")
 
     @agent.entrypoint("either", who=ANYONE)
@@ -40,7 +39,6 @@ async def test_a_resolved_agent_says_what_its_entrypoints_take() -> None:
     ],
 )
 def test_what_is_no_entrypoint_is_left_out(params: list[Any]) -> None:
-    """Whatever the card has in its place."""
     assert declared_inputs(params) == {}
 
 
@@ -56,13 +54,11 @@ def test_what_is_no_entrypoint_is_left_out(params: list[Any]) -> None:
     ],
 )
 def test_an_unreadable_schema_declares_nothing(schema: Any) -> None:
-    """Its entrypoint is still there."""
     declared = declared_inputs([{"entrypoints": [{"skill": "s", "input": schema}]}])
     assert declared == {"s": frozenset()}
 
 
 def test_what_is_kept_of_a_card_is_bounded() -> None:
-    """However much it declares."""
     fields: dict[str, Any] = {f"field {number}": {} for number in range(1000)}
     entrypoints = [{"skill": f"s{n}", "input": {"properties": fields}} for n in range(1000)]
     declared = declared_inputs([{"entrypoints": entrypoints}])

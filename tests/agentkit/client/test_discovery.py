@@ -43,8 +43,6 @@ class TestDiscovery:
         ],
     )
     async def test_what_is_no_card_is_a_protocol_fault(self, content: bytes, message: str) -> None:
-        """The error names the URL."""
-
         async def serve(_request: Request) -> Response:
             return Response(content)
 
@@ -55,14 +53,11 @@ class TestDiscovery:
         assert fault.value.agent == "http://odd/card.json"
 
     async def test_a_missing_card_is_a_fault_with_the_status(self) -> None:
-        """Neither well-known place has a card."""
         client = AgentClient(InProcessTransport({"http://odd": Starlette()}))
         with pytest.raises(ProtocolFault, match="HTTP status 404"):
             await client.resolve("http://odd", timeout=SECOND)
 
     async def test_one_redirect_within_the_origin_is_followed(self) -> None:
-        """The card behind it is read."""
-
         async def moved(_request: Request) -> Response:
             return Response(status_code=308, headers={"location": "/card.json"})
 
@@ -98,6 +93,5 @@ class TestDiscovery:
             await client.resolve("http://odd/card.json", timeout=SECOND)
 
     async def test_an_unknown_host_is_unreachable(self) -> None:
-        """No such host exists."""
         with pytest.raises(Unreachable):
             await AgentClient(InProcessTransport()).resolve("http://nobody", timeout=SECOND)

@@ -63,7 +63,6 @@ class TestFaults:
     async def test_each_fault_raises_its_error(
         self, answer: Answer, kind: type[AgentError], message: str
     ) -> None:
-        """A call raises no other kind of error."""
         peer = await peer_of(Odd(answer).app())
         with pytest.raises(kind, match=message):
             await peer.call("order", SOUP, Bill, timeout=timedelta(milliseconds=300))
@@ -78,7 +77,6 @@ class TestFaults:
         assert refused.value.details == {"instead": "soup"}
 
     async def test_invalid_input_keeps_its_violations(self) -> None:
-        """Each fault of the input has a path and a description."""
         wrong = Order.model_construct(dish="", plates=0, extras=[])
         with pytest.raises(RemoteRefused) as refused:
             await order(SampleAgent().app(), wrong)
@@ -86,7 +84,6 @@ class TestFaults:
         assert [fault.field for fault in refused.value.violations] == ["dish", "plates"]
 
     async def test_a_malformed_answer_is_in_the_error(self) -> None:
-        """A second request can quote what was wrong with it."""
         with pytest.raises(Malformed) as malformed:
             await order(Odd(says({"data": {"dish": 1}})).app())
         assert malformed.value.content == {"dish": 1}

@@ -18,7 +18,6 @@ from casino_agentkit import (
     KitReason,
     ProtocolFault,
     RemoteRefused,
-    TimedOut,
     Unreachable,
 )
 from google.protobuf.json_format import ParseDict
@@ -26,6 +25,7 @@ from support.attack.raw_servers import agent
 from support.players.grpc_agent import grpc_agent, grpc_card, says, task
 from support.players.odd_agent import BILL, SOUP, TEXTS
 from support.players.sample_agent import Bill, Waiter
+from support.processes import run_until
 
 SOON = timedelta(seconds=10)
 
@@ -34,7 +34,6 @@ class Cook(Waiter):
     """Answers in prose around JSON."""
 
     async def execute(self, context: Any, event_queue: Any) -> None:
-        """Answer every message with the bill."""
         context.get_user_input = lambda *_: TEXTS[1]
         await super().execute(context, event_queue)
 
@@ -108,10 +107,10 @@ async def test_a_task_is_polled_and_cancelled() -> None:
     async with grpc_agent(reply) as origin:
         client = AgentClient()
         peer = await client.resolve(origin, timeout=SOON)
-        with pytest.raises(TimedOut, match="not finished"):
-            await peer.call("act", b"{}", dict, timeout=timedelta(milliseconds=300))
-        async with asyncio.timeout(5):
-            await cancelled.wait()
+        call = asyncio.ensure_future(peer.call("act", b"{}", dict, timeout=SOON))
+        await run_until(lambda: "GetTask" in asked)
+        call.cancel()
+        await cancelled.wait()
         await client.close()
     assert asked[:2] == ["SendMessage", "GetTask"]
 
@@ -151,8 +150,6 @@ async def test_a_status_is_named_and_its_text_is_not_quoted(
 
 
 async def test_credentials_are_named() -> None:
-    """A card with a scheme makes a refusal of the status."""
-
     async def reply(_name: str, _request: bytes, context: Any) -> bytes:
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, "hunter2")
         raise AssertionError
@@ -170,7 +167,6 @@ async def test_credentials_are_named() -> None:
 
 
 async def test_the_preferred_interface_is_taken() -> None:
-    """JSON-RPC, then HTTP+JSON, then gRPC, each before A2A 0.3."""
     offered = [
         ("JSONRPC", "0.3"),
         ("GRPC", "1.0"),
@@ -201,7 +197,6 @@ async def test_the_preferred_interface_is_taken() -> None:
 
 
 async def test_a_card_of_other_bindings_is_refused_with_what_is_spoken() -> None:
-    """And what it offers itself."""
     content = grpc_card("http://127.0.0.1:9001")
     content["supportedInterfaces"][0]["protocolBinding"] = "WEBSOCKET"
     content["supportedInterfaces"] *= 9
@@ -215,8 +210,6 @@ async def test_a_card_of_other_bindings_is_refused_with_what_is_spoken() -> None
 
 
 async def test_a_transport_without_sockets_speaks_no_grpc() -> None:
-    """The refusal names what it speaks."""
-
     async def app(_scope: Any, receive: Any, send: Any) -> None:
         await receive()
         body = json.dumps(grpc_card("http://odd:9001")).encode()

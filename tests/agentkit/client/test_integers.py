@@ -27,7 +27,6 @@ INPUT = {
 
 @pytest.mark.parametrize("binding", BINDINGS)
 async def test_numbers_are_sent_and_returned_as_they_are(binding: str) -> None:
-    """A typed reader refuses `200.0` for an integer."""
     bodies: list[bytes] = []
 
     async def serve_card(_request: Request) -> Response:

@@ -25,6 +25,7 @@ from casino_agentkit import (
 )
 from support.players.odd_agent import BILL, SOUP
 from support.players.sample_agent import Bill, SampleAgent
+from support.processes import PATIENCE_S
 
 WITHIN = timedelta(seconds=10)
 SKILLS = [{"id": "order"}]
@@ -43,7 +44,6 @@ class Invoked:
         self.asked: list[tuple[str, dict[str, str], Any]] = []
 
     def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Any:
-        """Return status and JSON of a reply."""
         if method == "GET":
             return (200, self.card) if path == self.card_path else (404, None)
         self.asked.append((path, headers, json.loads(body)))
@@ -62,7 +62,6 @@ def invoked(reply: Any = None, status: int = 200) -> Iterator[Invoked]:
         wbufsize = -1  # headers and body are one write
 
         def do_GET(self) -> None:
-            """Answer."""
             length = int(self.headers.get("Content-Length", 0))
             status, content = agent.answer(
                 self.command, self.path, dict(self.headers), self.rfile.read(length)
@@ -89,11 +88,10 @@ def invoked(reply: Any = None, status: int = 200) -> Iterator[Invoked]:
     finally:
         server.shutdown()
         server.server_close()
-        thread.join(10)
+        thread.join(PATIENCE_S)
 
 
 async def ordered(url: str, token: str | None = None) -> tuple[Peer, Bill]:
-    """Resolve an agent and order soup."""
     client = AgentClient(HttpTransport())
     try:
         peer = await client.resolve(url, timeout=WITHIN)
@@ -103,8 +101,6 @@ async def ordered(url: str, token: str | None = None) -> tuple[Peer, Bill]:
 
 
 class TestCalls:
-    """A call of an agent that offers nothing else."""
-
     async def test_the_minimal_card_is_enough(self) -> None:
         """The request is what an original caller sends, with our token beside it."""
         with invoked() as agent:
@@ -135,7 +131,6 @@ class TestCalls:
 
     @pytest.mark.parametrize("status", [200, 201, 299])
     async def test_an_output_alone_is_enough(self, status: int) -> None:
-        """Whatever the 2xx status, without `run_id`."""
         with invoked({"output": BILL}, status) as agent:
             assert (await ordered(agent.url))[1].total == 2
 
@@ -143,13 +138,11 @@ class TestCalls:
         "path", ["/.well-known/agent-card.json", "/", "/.well-known/agent.json", "/agentcard.json"]
     )
     async def test_the_card_is_found_from_the_base_url(self, path: str) -> None:
-        """At the addresses of the profile."""
         with invoked() as agent:
             agent.card_path = path
             assert (await ordered(f"{agent.url}/"))[0].is_invoke
 
     async def test_a_skill_cannot_lead_out_of_the_entrypoints(self) -> None:
-        """Its name is escaped, or refused."""
         with invoked() as agent:
             client = AgentClient(HttpTransport())
             peer = await client.resolve(agent.url, timeout=WITHIN)
@@ -172,7 +165,7 @@ class TestCalls:
         """A silent agent costs no more than it."""
         held = threading.Event()
         with invoked() as agent:
-            agent.before_reply = lambda: held.wait(10)
+            agent.before_reply = lambda: held.wait(PATIENCE_S)
             client = AgentClient(HttpTransport())
             peer = await client.resolve(agent.url, timeout=WITHIN)
             try:
@@ -220,7 +213,6 @@ class TestErrors:
     async def test_an_error_is_a_refusal(
         self, status: int, error: dict[str, str], code: int, reason: str
     ) -> None:
-        """With its message, and the reason if it has one."""
         with (
             invoked({"error": error}, status) as agent,
             pytest.raises(RemoteRefused, match="boom") as refused,
@@ -253,7 +245,6 @@ class TestErrors:
             await ordered(agent.url)
 
     async def test_an_output_that_does_not_fit_is_malformed(self) -> None:
-        """The faults name its fields."""
         with (
             invoked({"output": {**BILL, "total": "two"}}) as agent,
             pytest.raises(Malformed, match="total"),

@@ -38,8 +38,6 @@ MINIMAL = {"name": "py", "url": "http://bot:4301/", "skills": SKILLS}
 
 
 class TestCards:
-    """Which cards are of the profile alone."""
-
     @pytest.mark.parametrize(
         ("card", "url"),
         [
@@ -50,7 +48,6 @@ class TestCards:
         ],
     )
     def test_a_card_of_the_profile_has_its_address(self, card: dict[str, Any], url: str) -> None:
-        """It is parsed like any card, too."""
         found = read_card(card, ReplyBounds())
         assert found.invoke_url == url
         assert [skill.id for skill in found.card.skills] == ["order"]
@@ -80,5 +77,4 @@ class TestCards:
         ],
     )
     def test_a_card_that_may_be_of_a2a_is_read_as_one(self, card: dict[str, Any]) -> None:
-        """Or it names no address to invoke."""
         assert invoke_url(card) is None

@@ -51,7 +51,6 @@ def stock_agent(binding: str, version: str = "1.0") -> ASGIApp:
         """Answers in prose around JSON."""
 
         async def execute(self, context: Any, event_queue: Any) -> None:
-            """Answer every message with the bill."""
             context.get_user_input = lambda *_: TEXTS[1]
             await super().execute(context, event_queue)
 
@@ -75,11 +74,9 @@ class TestOtherBindings:
         [("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3")],
     )
     async def test_a_task_based_agent_of_the_sdk_answers(self, binding: str, version: str) -> None:
-        """JSON within prose is read over each binding and version."""
         assert (await order(stock_agent(binding, version))).model_dump() == BILL
 
     async def test_a_missing_agent_is_unreachable(self) -> None:
-        """The SDK's client raises the same errors."""
         transport = InProcessTransport({"http://odd": stock_agent("HTTP+JSON")})
         client = AgentClient(transport)
         peer = await client.resolve("http://odd", timeout=SECOND)
@@ -89,8 +86,6 @@ class TestOtherBindings:
         await client.close()
 
     async def test_a_slow_agent_times_out(self) -> None:
-        """The deadline holds for the SDK's client."""
-
         async def hang(*_event: object) -> None:
             await asyncio.Event().wait()
 
@@ -103,7 +98,6 @@ class TestOtherBindings:
         await client.close()
 
     async def test_a_refusal_keeps_reason_and_violations(self) -> None:
-        """Reason, violations and details arrive over HTTP+JSON."""
         sample = SampleAgent().app()
         only_rest = card(url="http://odd")
         only_rest["supportedInterfaces"] = [

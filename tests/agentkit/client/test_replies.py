@@ -17,7 +17,6 @@ class TestReplies:
     """The output is read from any part of a message or task."""
 
     async def test_a_typed_agent_answers_in_a_data_part(self) -> None:
-        """The fast path reads it."""
         assert (await order(SampleAgent().app())).total == 2
 
     @pytest.mark.parametrize("text", TEXTS)
@@ -72,7 +71,6 @@ class TestReplies:
         assert (await order(Odd(answer).app())).model_dump() == BILL
 
     async def test_texts_of_different_artifacts_are_not_joined(self) -> None:
-        """Each is a work of its own."""
         half = len(TEXTS[0]) // 2
         halves = [{"parts": [{"text": text}]} for text in (TEXTS[0][:half], TEXTS[0][half:])]
         done = task("TASK_STATE_COMPLETED", artifacts=halves)
@@ -80,7 +78,6 @@ class TestReplies:
             await order(Odd(lambda _call: {"result": {"task": done}}).app())
 
     async def test_not_more_text_is_joined_than_is_read(self) -> None:
-        """Of all contents together."""
         filler = [{"text": "x" * 40_000}, {"text": "y" * 25_536}]
         with pytest.raises(Malformed, match="no JSON object"):
             await order(Odd(says(*filler, {"text": TEXTS[0]})).app())
@@ -104,7 +101,6 @@ class TestReplies:
         assert malformed.value.content == {"result": {"result": BILL}}
 
     async def test_a_task_that_is_quick_is_asked_for_at_once(self) -> None:
-        """The first polls are a few milliseconds apart."""
         states = iter(["TASK_STATE_WORKING"] * 3 + ["TASK_STATE_COMPLETED"])
 
         def answer(call: dict[str, Any]) -> dict[str, Any]:
@@ -117,7 +113,6 @@ class TestReplies:
         assert bill.total == 2
 
     async def test_a_working_task_is_polled(self) -> None:
-        """`GetTask` is called until the task is finished."""
         done = task("TASK_STATE_COMPLETED", artifacts=[{"parts": [{"data": BILL}]}])
         polls = iter([task("TASK_STATE_WORKING"), task("TASK_STATE_WORKING"), done])
 
@@ -132,7 +127,6 @@ class TestReplies:
         assert [call["method"] for call in odd.asked] == ["SendMessage"] + ["GetTask"] * 3
 
     async def test_a_task_that_never_ends_is_a_timeout(self) -> None:
-        """One deadline covers all polls."""
         working = task("TASK_STATE_WORKING")
         odd = Odd(
             lambda call: {"result": {"task": working} if "message" in call["params"] else working}

@@ -19,7 +19,6 @@ def test_a_large_reply_beyond_ascii_is_refused(*, is_escaped: bool) -> None:
 
 
 def test_a_large_reply_of_ascii_is_read() -> None:
-    """Such text takes one byte a character."""
     text = "x" * 10_000
     assert BOUNDS.parse(json.dumps(text).encode()) == text
 

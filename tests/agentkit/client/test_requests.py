@@ -13,8 +13,6 @@ from support.players.sample_agent import Bill
 
 
 class TestRequests:
-    """The requests of a client."""
-
     async def test_a_request_has_the_documented_shape(self) -> None:
         """One data part, and the skill in the extension's metadata."""
         odd = Odd(says({"data": BILL}))
@@ -97,8 +95,6 @@ class TestRequests:
         assert [next(iter(part)) for part in parts] == kinds
 
     async def test_the_schema_of_a_reply_is_built_once(self) -> None:
-        """It takes most of the time of a call."""
-
         class Counted(Bill):
             """A bill that counts how often its schema is built."""
 
@@ -106,7 +102,6 @@ class TestRequests:
 
             @classmethod
             def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> Any:
-                """Build the schema."""
                 Counted.built += 1
                 return handler(core)
 

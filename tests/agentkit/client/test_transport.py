@@ -17,7 +17,6 @@ Listen = Callable[[Serve], Awaitable[str]]
 
 @pytest.fixture
 async def listen() -> AsyncIterator[Listen]:
-    """Start raw servers; returns their URLs."""
     servers: list[asyncio.Server] = []
 
     async def start(serve: Serve) -> str:
@@ -41,15 +40,12 @@ async def listen() -> AsyncIterator[Listen]:
 
 @pytest.fixture
 async def transport() -> AsyncIterator[HttpTransport]:
-    """Return a transport, closed at the end."""
     transport = HttpTransport()
     yield transport
     await transport.close()
 
 
 def replies(*chunks: bytes) -> Serve:
-    """Send these bytes and close."""
-
     async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for chunk in chunks:
             writer.write(chunk)
@@ -59,13 +55,11 @@ def replies(*chunks: bytes) -> Serve:
 
 
 async def stall(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Begin to answer, and stop."""
     writer.write(HEAD + b"Content-Length: 9\r\n\r\nabc")
     await hang(reader, writer)
 
 
 async def hang(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-    """Never answer."""
     await asyncio.sleep(30)
 
 
@@ -104,7 +98,6 @@ async def test_each_fault_has_its_error(
 
 
 async def test_a_compressed_bomb_is_not_unpacked(listen: Listen, transport: HttpTransport) -> None:
-    """100 MiB in 100 kB are not unpacked."""
     packed = zlib.compress(b"\0" * 100 * 2**20, 9)
     head = HEAD + b"Content-Encoding: deflate\r\nContent-Length: %d\r\n\r\n" % len(packed)
     url = await listen(replies(head + packed))
@@ -137,13 +130,11 @@ async def test_bad_addresses_are_refused(
 
 
 async def test_a_deadline_that_has_passed_sends_nothing(transport: HttpTransport) -> None:
-    """A call with a timeout of 0 raises `TimedOut`."""
     with pytest.raises(TimedOut, match="before the call was sent"):
         await transport.send("GET", "http://127.0.0.1:1/", {}, b"", 0)
 
 
 def all_errors(root: type[Exception]) -> list[type[Exception]]:
-    """Return a tree of errors, flat."""
     return [root, *(error for child in root.__subclasses__() for error in all_errors(child))]
 
 
@@ -157,8 +148,6 @@ MADE_UP = {
 
 @pytest.mark.parametrize("error", all_errors(aiohttp.ClientError))
 async def test_every_error_of_aiohttp_is_mapped(error: type[Exception]) -> None:
-    """Every exception class of aiohttp becomes an `AgentError`."""
-
     class Broken:
         """A client whose every request fails in one way."""
 
@@ -193,10 +182,10 @@ async def test_an_aborted_call_closes_its_connection(
             is_closed.set()
 
     url = await listen(serve)
-    began = asyncio.get_running_loop().time()
+    bell = asyncio.ensure_future(asyncio.sleep(0.3 + 0.5))
     with pytest.raises(TimedOut):
         await transport.send("POST", url, {}, MEGABYTE, 0.3)
-    assert asyncio.get_running_loop().time() - began < 0.3 + 0.5
+    assert not bell.done()
+    bell.cancel()
     may_read.set()
-    async with asyncio.timeout(10):
-        await is_closed.wait()
+    await is_closed.wait()

@@ -9,10 +9,7 @@ from structlog.testing import capture_logs
 
 
 class TestBackgroundTasks:
-    """References, failures, and the end."""
-
     async def test_a_task_runs_and_is_dropped_when_it_is_done(self) -> None:
-        """`begin` returns the task."""
         done: list[str] = []
         tasks = BackgroundTasks()
 
@@ -44,7 +41,6 @@ class TestBackgroundTasks:
         await tasks.end()
 
     async def test_a_failure_is_logged_and_the_others_go_on(self) -> None:
-        """The log line has the exception."""
         tasks, goes_on, ends = BackgroundTasks(), asyncio.Event(), asyncio.Event()
 
         async def fail() -> None:
@@ -69,7 +65,6 @@ class TestBackgroundTasks:
         ]
 
     async def test_another_function_gets_the_failures(self) -> None:
-        """Then nothing is logged."""
         failures: list[BaseException] = []
         tasks = BackgroundTasks(failures.append)
         error = RuntimeError("disk full")
@@ -83,7 +78,6 @@ class TestBackgroundTasks:
         assert (failures, logs) == ([error], [])
 
     async def test_the_end_cancels_all_tasks_and_waits_for_their_clean_up(self) -> None:
-        """A cancelled task is no failure."""
         failures: list[BaseException] = []
         tasks = BackgroundTasks(failures.append)
         cleaned: list[int] = []
@@ -104,7 +98,6 @@ class TestBackgroundTasks:
         assert (len(tasks), failures) == (0, [])
 
     async def test_cancelling_does_not_wait(self) -> None:
-        """The tasks end later."""
         tasks = BackgroundTasks()
 
         async def work() -> None:
@@ -117,5 +110,4 @@ class TestBackgroundTasks:
         assert task.cancelled()
 
     async def test_no_tasks_end_at_once(self) -> None:
-        """There is nothing to wait for."""
         await BackgroundTasks().end()

@@ -25,7 +25,6 @@ async def test_the_loop_goes_on_while_a_module_is_imported() -> None:
 
 
 async def test_a_missing_module_is_an_error_each_time() -> None:
-    """Nothing is taken for imported."""
     for _ in range(2):
         with pytest.raises(ImportError, match="no_such_module"):
             await import_late("no_such_module")

@@ -20,17 +20,14 @@ class Time:
         self.now = 0.0
 
     def __call__(self) -> float:
-        """Return the time."""
         return self.now
 
 
 def bounded(**event: Any) -> dict[str, Any]:
-    """Return an event as it is written."""
     return dict(Bounds()(None, "info", event))
 
 
 def fail(text: str) -> None:
-    """Raise an error that says something."""
     raise ValueError(text)
 
 
@@ -40,8 +37,6 @@ def our_handler() -> logging.Handler:
 
 
 class TestBounds:
-    """The length of a log line is bounded."""
-
     def test_a_usual_event_stays_as_it_is(self) -> None:
         """Short texts, numbers, lists and exceptions are written unchanged."""
         event = {
@@ -66,7 +61,6 @@ class TestBounds:
         ids=["text", "key", "list", "mapping", "nested", "number", "bytes", "object"],
     )
     def test_long_fields_are_cut(self, value: object) -> None:
-        """A field has at most about 25 kB, and the cut is marked."""
         line = json.dumps(bounded(event="x", value=value))
         assert len(line) < 25_000
         assert CUT in str(json.loads(line)["value"])
@@ -79,7 +73,6 @@ class TestBounds:
         assert CUT in str(bounded(event="x", nested=nested))
 
     def test_a_long_event_does_not_cut_its_traceback(self) -> None:
-        """Fields from outside cannot displace the traceback."""
         frames = [{"name": f"function {number}"} for number in range(50)]
         entry = bounded(texts=["x" * 1_000] * 100, level="error", exception=[{"frames": frames}])
         assert entry["exception"] == [{"frames": frames}]
@@ -87,10 +80,7 @@ class TestBounds:
 
 
 class TestRepeats:
-    """The number of lines of one name is bounded."""
-
     def test_warnings_are_limited_to_a_hundred_a_minute(self) -> None:
-        """The next minute reports how many were left out."""
         time = Time()
         repeats = Repeats(time)
         assert [repeats.admit("a", logging.WARNING) for _ in range(150)].count(True) == 100
@@ -107,12 +97,10 @@ class TestRepeats:
         assert [repeats.admit("a", logging.INFO) for _ in range(7_000)].count(True) == 6_000
 
     def test_errors_are_always_written(self) -> None:
-        """No limit applies to errors."""
         repeats = Repeats(Time())
         assert all(repeats.admit("a", logging.ERROR) for _ in range(10_000))
 
     def test_names_without_end_take_no_memory(self) -> None:
-        """Names beyond the limit share one count."""
         time = Time()
         repeats = Repeats(time)
         admitted = [repeats.admit(f"name {n}", logging.WARNING) for n in range(10_000)]
@@ -122,14 +110,12 @@ class TestRepeats:
             for number in range(90_000):
                 repeats.admit(f"other {number}", logging.WARNING)
 
-        assert kept_bytes(repeat) < 10_000
+        assert kept_bytes(repeats, repeat) < 10_000
         time.now = 61
         assert repeats.over() == {"any other": 98_900}
 
 
 class TestLog:
-    """`configure_logs` with all its processors."""
-
     @pytest.fixture
     def log(self) -> Iterator[io.StringIO]:
         """Collect a service's log in memory; the process's own logging comes back afterwards."""
@@ -160,7 +146,6 @@ class TestLog:
         assert all("ValueError" in str(line["exception"]) for line in lines[-2:])
 
     def test_without_the_limits_a_flood_is_written(self, log: io.StringIO) -> None:
-        """The same lines fill the log through a plain handler."""
         formatter = our_handler().formatter
         assert isinstance(formatter, structlog.stdlib.ProcessorFormatter)
         formatter.processors = [one for one in formatter.processors if not isinstance(one, Bounds)]
@@ -172,7 +157,6 @@ class TestLog:
         assert len(log.getvalue()) > 15_000_000
 
     def test_the_number_of_omitted_lines_is_logged(self, log: io.StringIO) -> None:
-        """It comes before the next line of any name."""
         time = Time()
         handler = LimitedHandler(log, Repeats(time))
         handler.setFormatter(our_handler().formatter)
@@ -191,8 +175,6 @@ class TestLog:
         assert last["event"] == "listening"
 
     def test_a_terminal_gets_no_more_than_a_file(self) -> None:
-        """Tracebacks are bounded, too."""
-
         class Terminal(io.StringIO):
             def isatty(self) -> bool:
                 return True

@@ -28,7 +28,6 @@ def log() -> Iterator[io.StringIO]:
 
 
 def lines(stream: io.StringIO) -> list[dict[str, object]]:
-    """Return what was logged."""
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
@@ -40,8 +39,6 @@ class Hand(BaseModel):
 
 
 class TestRedactor:
-    """The redacting processor by itself."""
-
     @pytest.mark.parametrize(
         "secret",
         [
@@ -55,7 +52,6 @@ class TestRedactor:
         ],
     )
     def test_secrets_are_blanked(self, secret: dict[str, object]) -> None:
-        """At any depth, in mappings, lists and models."""
         event = Redactor(KEYS)(None, "info", {"event": "x", **secret})
         assert "As" not in repr(event)
         assert REDACTED in repr(event)
@@ -73,10 +69,7 @@ class TestRedactor:
 
 
 class TestLog:
-    """`configure_logs` with all its processors."""
-
     def test_lines_are_json_with_the_service_s_name(self, log: io.StringIO) -> None:
-        """Every line is one JSON object."""
         structlog.get_logger("casino_table.play.session").info(
             "hand_completed", hand="t1/7", seed="s3"
         )
@@ -87,7 +80,6 @@ class TestLog:
         assert line["seed"] == REDACTED
 
     def test_lines_of_libraries_are_redacted(self, log: io.StringIO) -> None:
-        """Their extra fields pass through the same processors."""
         logging.getLogger("anything").warning("odd %s", "thing", extra={"secret": "s3"})
         (line,) = lines(log)
         assert line["event"] == "odd thing"
@@ -117,8 +109,6 @@ class TestLog:
         assert [line["event"] for line in lines(log)] == ["hand_completed"]
 
     def test_a_terminal_gets_colours_instead_of_json(self) -> None:
-        """Lines are for people there."""
-
         class Terminal(io.StringIO):
             def isatty(self) -> bool:
                 return True

@@ -45,7 +45,6 @@ BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"]
 
 
 async def card_of(agent: Agent) -> dict[str, Any]:
-    """Return the card as it is served."""
     transport = httpx.ASGITransport(Service({"": agent}).asgi())
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
         card: dict[str, Any] = (await http.get(CARD_PATH)).json()
@@ -72,11 +71,9 @@ class Caller:
         return self._channels[-1]
 
     async def client(self) -> Any:
-        """Return the client."""
         return await self._factory.create_from_url("http://127.0.0.1")
 
     async def close(self) -> None:
-        """Close its connections."""
         await self._http.aclose()
         for channel in self._channels:
             await channel.close()
@@ -93,15 +90,12 @@ async def callers(agent: Agent, binding: str) -> AsyncIterator[Any]:
 
 
 async def sent(client: Any, request: SendMessageRequest, **headers: str) -> Any:
-    """Return the only reply to a message."""
     context = ClientCallContext(service_parameters=headers)
     (reply,) = [reply async for reply in client.send_message(request, context=context)]
     return reply
 
 
 class TestCard:
-    """A card names exactly what is served."""
-
     async def test_an_executor_alone_is_a_skill(self) -> None:
         """A2A requires one; the extension of typed entrypoints is not declared."""
         card = await card_of(Agent("Waiter", "Serves.", executor=Waiter()))
@@ -113,14 +107,12 @@ class TestCard:
         assert card["defaultInputModes"] == ["application/json", "text/plain"]
 
     async def test_declared_skills_stand_beside_entrypoints(self) -> None:
-        """In this order."""
         skill = AgentSkill(id="serve", name="Serve", description="Serves tea.", tags=["tea"])
         agent = Agent("Waiter", "Serves.", executor=Waiter(), skills=[skill])
         agent.entrypoint("order", who=ANYONE)(SampleAgent().order)
         assert [one["id"] for one in (await card_of(agent))["skills"]] == ["order", "serve"]
 
     async def test_security_is_declared(self) -> None:
-        """The agent's schemes, and the one of the rule of its tasks."""
         scheme = SecurityScheme(http_auth_security_scheme=HTTPAuthSecurityScheme(scheme="Basic"))
         needed = SecurityRequirement(schemes={"door": StringList()})
         security = Security({"door": scheme}, [needed])
@@ -131,7 +123,6 @@ class TestCard:
         assert card["skills"][0]["securityRequirements"] == [{"schemes": {"key": {}}}]
 
     async def test_capabilities_are_those_that_are_offered(self) -> None:
-        """None by default."""
         plain = (await card_of(Agent("W", "S.", executor=Waiter())))["capabilities"]
         assert not plain.get("pushNotifications")
         assert not plain.get("extendedAgentCard")
@@ -150,10 +141,7 @@ class TestCard:
 
 @pytest.mark.parametrize("binding", BINDINGS)
 class TestBehind:
-    """What is behind the card, on every binding."""
-
     async def test_tasks_admit_callers_of_their_rule(self, binding: str) -> None:
-        """And entrypoints keep their own."""
         agent = Agent("W", "S.", executor=Waiter(), tasks_who=RULE)
         async for client in callers(agent, binding):
             request = SendMessageRequest(message=TEA)
@@ -178,8 +166,6 @@ class TestBehind:
                 await client.get_task(GetTaskRequest(id=task.id), context=other)
 
     async def test_the_extended_card_has_its_own_rule(self, binding: str) -> None:
-        """It has more than the public one."""
-
         def extend(card: AgentCard) -> AgentCard:
             card.description += " Also at night."
             return card
@@ -195,7 +181,6 @@ class TestBehind:
                 assert card.description == "S. Also at night."
 
     async def test_a_required_extension_must_be_activated(self, binding: str) -> None:
-        """Of typed calls, too."""
         extension = AgentExtension(uri="https://x/y")
         agent = Agent("W", "S.", executor=Waiter(), required_extensions=[extension])
         agent.entrypoint("ask", who=ANYONE)(SampleAgent().ask)
@@ -241,7 +226,6 @@ class Receiver:
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Take one."""
         assert (method, timeout_s > 0) == ("POST", True)
         self.received.append((url, headers.get("x-a2a-notification-token", ""), body))
         return HttpReply(200, b"")

@@ -19,22 +19,17 @@ async def get(
     public_url: str | None = None,
     base_path: str = "",
 ) -> httpx.Response:
-    """Request a path of the sample agent."""
     app = Service({base_path: SampleAgent().agent}, public_url=public_url).asgi()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
         return await http.get(f"http://sample:4100{path}", headers=headers)
 
 
 def interfaces(reply: httpx.Response) -> list[str]:
-    """Return the URLs of a card."""
     return [interface["url"] for interface in reply.json()["supportedInterfaces"]]
 
 
 class TestAddress:
-    """The addresses that a card advertises."""
-
     async def test_the_card_advertises_the_requested_host(self) -> None:
-        """The Host header decides where no public URL is set."""
         assert interfaces(await get()) == [
             "http://sample:4100/a2a/jsonrpc",
             "http://sample:4100/a2a/rest",
@@ -48,16 +43,13 @@ class TestAddress:
 
     @pytest.mark.parametrize("host", ["0.0.0.0:4100", "[::]:4100", "0.0.0.0"])
     async def test_a_wildcard_address_is_never_advertised(self, host: str) -> None:
-        """0.0.0.0 becomes the address of the connection."""
         assert interfaces(await get({"host": host}))[0].startswith("http://127.0.0.1")
 
     @pytest.mark.parametrize("host", ["", "a b", "evil/x", "x@y", "h:1:2", '"'])
     async def test_an_invalid_host_is_refused(self, host: str) -> None:
-        """Whoever sends the header chooses its text."""
         assert (await get({"host": host})).status_code == 400
 
     async def test_several_agents_have_a_card_each(self) -> None:
-        """Each is served below its agent's base path."""
         reply = await get(path="/tables/2" + CARD_PATH, base_path="/tables/2")
         assert interfaces(reply)[0] == "http://sample:4100/tables/2/a2a/jsonrpc"
 
@@ -72,8 +64,6 @@ class TestAddress:
 
 
 class TestContent:
-    """Skills, schemas and caching of a card."""
-
     async def test_every_entrypoint_is_a_skill_with_schemas(self) -> None:
         """The extension holds the schemas, with integers as integers."""
         reply = await get()
@@ -90,7 +80,6 @@ class TestContent:
         assert ".0" not in reply.text.replace("1.0", "").replace("0.1.0", "")
 
     async def test_the_sdk_reads_the_card(self) -> None:
-        """The SDK's resolver finds and parses it."""
         app = Service({"": SampleAgent().agent}).asgi()
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
             card = await A2ACardResolver(http, "http://sample").get_agent_card()
@@ -107,17 +96,13 @@ class TestContent:
         assert "max-age" in first.headers["cache-control"]
 
     async def test_the_card_is_json(self) -> None:
-        """The media type is application/json."""
         reply = await get()
         assert reply.headers["content-type"] == "application/json"
         assert json.loads(reply.content)
 
 
 class TestHealth:
-    """Liveness and readiness are separate."""
-
     async def test_ready_needs_every_check(self) -> None:
-        """A failing check is named, with status 503."""
         checks = {"journal": True, "lobby": False}
         service = Service({"": SampleAgent().agent}, checks=lambda: checks)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(service.asgi())) as http:

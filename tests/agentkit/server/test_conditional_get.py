@@ -19,7 +19,6 @@ def respond(*cached: bytes, etag: str = TAG) -> Response:
 
 
 def test_a_tag_is_quoted_and_names_its_content() -> None:
-    """The same content has the same tag, other content another."""
     assert entity_tag(bytes(CONTENT)) == TAG
     assert entity_tag(CONTENT + b"!") != TAG
     assert TAG[0] == TAG[-1] == '"'
@@ -75,6 +74,5 @@ def test_any_other_version_is_sent(cached: list[str]) -> None:
 
 
 def test_a_tag_may_contain_a_comma() -> None:
-    """Commas inside quotes do not separate tags."""
     assert respond(b'"a,b"', etag='"a,b"').status_code == 304
     assert respond(b'"a,b"', etag='"a').status_code == 200

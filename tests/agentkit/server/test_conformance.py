@@ -75,7 +75,6 @@ async def test_every_path_has_the_same_outcome(shape: str) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 async def test_every_path_treats_versions_alike(version: str | None) -> None:
-    """A missing version means 0.3, and 10.0 is not 1.0."""
     headers = {"A2A-Version": version} if version else {}
     outcomes = [
         outcome(await post(app, SHAPES["plain"], headers)) for app in (front(), direct(), stock())
@@ -85,7 +84,6 @@ async def test_every_path_treats_versions_alike(version: str | None) -> None:
 
 @pytest.mark.parametrize("versions", [("1.0", "0.3"), ("0.3", "1.0"), ("", "1.0"), ("1.0", "1.0")])
 async def test_every_path_treats_two_versions_alike(versions: tuple[str, str]) -> None:
-    """The first counts."""
     headers = httpx.Headers([("A2A-Version", version) for version in versions])
     outcomes = [
         outcome(await post(app, SHAPES["plain"], headers)) for app in (front(), direct(), stock())
@@ -95,7 +93,6 @@ async def test_every_path_treats_two_versions_alike(versions: tuple[str, str]) -
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_only_whitelisted_shapes_are_answered_inline(shape: str) -> None:
-    """All other shapes go to the SDK."""
     assert (recognise(SHAPES[shape], SampleAgent().agent) is not None) == (shape in INLINE)
 
 

@@ -18,7 +18,6 @@ class TestExecutor:
 
     @pytest.fixture
     def app(self) -> ASGIApp:
-        """Return a sample agent with an executor."""
         sample = SampleAgent()
         agent = Agent("Both", "Cooks and serves.", executor=Waiter(), streaming=True)
         agent.entrypoint("order", who=ANYONE)(sample.order)
@@ -79,7 +78,6 @@ class TestExecutor:
         assert answers[0] == answers[1]
 
     async def test_the_executor_streams(self, app: ASGIApp) -> None:
-        """The SDK's client gets the updates one by one."""
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(app), base_url="http://sample"
         ) as http:

@@ -13,7 +13,6 @@ class TestGuards:
     """Checks that the fast front makes before the SDK sees a request."""
 
     async def test_the_path_is_answered_with_and_without_slash(self) -> None:
-        """Neither is a redirect."""
         for app in (front(), direct()):
             reply = await post(app, SHAPES["plain"], VERSION, RPC_PATH + "/")
             assert "result" in reply.json()
@@ -31,14 +30,12 @@ class TestGuards:
 
     @pytest.mark.parametrize("path", [RPC_PATH, REST_PATH + "/message:send", "/v1/anything"])
     async def test_a_body_over_one_mebibyte_is_refused(self, path: str) -> None:
-        """On every path, with status 413."""
         body = changed(lambda r: part(r)["data"].update(dish="x" * 2**20))
         reply = await post(front(), body, VERSION, path)
         assert reply.status_code == 413
         assert reply.headers["content-type"] == "application/problem+json"
 
     async def test_a_body_just_below_the_limit_is_taken(self) -> None:
-        """A body of exactly 1 MiB is answered."""
         empty = changed(lambda r: part(r)["data"].update(dish=""))
         fill = 2**20 - len(empty)
         body = changed(lambda r: part(r)["data"].update(dish="x" * fill))
@@ -46,8 +43,6 @@ class TestGuards:
         assert "result" in (await post(front(), body, VERSION)).json()
 
     async def test_a_body_in_chunks_is_read_and_bounded(self) -> None:
-        """The limit holds without a declared length."""
-
         async def chunks(fill: int) -> AsyncIterator[bytes]:
             body = changed(lambda r: part(r)["data"].update(dish="x" * fill))
             for start in range(0, len(body), 65_536):
@@ -61,7 +56,6 @@ class TestGuards:
             assert large.status_code == 413
 
     async def test_a_client_that_goes_away_is_not_answered(self) -> None:
-        """It disconnects before its body, or within it."""
         sent: list[Any] = []
 
         async def send(message: Any) -> None:
@@ -98,7 +92,6 @@ class TestGuards:
         assert error["data"][0]["metadata"]["reason"] == "NO_FISH"
 
     async def test_each_fault_of_an_input_is_an_entry(self) -> None:
-        """Code -32602 names path and description of every fault."""
         body = changed(lambda r: part(r).update(data={"dish": "", "plates": 0, "extras": [1]}))
         error = (await post(front(), body, VERSION)).json()["error"]
         assert error["code"] == -32602

@@ -29,15 +29,12 @@ from support.players.grpc_side import (
 
 
 class TestAgents:
-    """What the SDK's client gets."""
-
     async def test_a_typed_call_reaches_the_entrypoint(self) -> None:
         """On the streaming method, which the client takes for a card with streaming."""
         async with serving({"": kitchen()}) as service:
             assert (await output(service, "order", SOUP))["total"] == 2
 
     async def test_an_executor_streams(self) -> None:
-        """Task, status, artifact, status."""
         said = Message(message_id="m", role=Role.ROLE_USER, parts=[Part(text="tea")])
         async with serving({"": kitchen()}) as service:
             answered = await replies(service, SendMessageRequest(message=said))
@@ -61,7 +58,6 @@ class TestAgents:
 
 
 async def interfaces(service: Service) -> list[str]:
-    """Return the gRPC addresses on the card."""
     transport = httpx.ASGITransport(service.asgi())
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
         card = (await http.get(CARD_PATH)).json()
@@ -73,7 +69,6 @@ class TestCallers:
     """The rule of an entrypoint holds with the token of the metadata."""
 
     async def test_the_caller_is_the_metadata_s(self) -> None:
-        """Its bearer token, and the address of the connection."""
         async with serving({"": guide()}) as service:
             headers = {"authorization": f"Bearer {KEY}"}
             seen = await output(service, "whoami", headers=headers)
@@ -99,7 +94,6 @@ class TestCallers:
             assert reason.encode() in status
 
     async def test_no_token_is_left_for_the_next_call(self) -> None:
-        """On one connection."""
         async with serving({"": guide()}) as service, channel(service) as stub:
             metadata = [("authorization", f"Bearer {KEY}")]
             assert await stub.SendMessage(message({}, "secret"), metadata=metadata)
@@ -108,8 +102,6 @@ class TestCallers:
 
 
 class TestRefusals:
-    """Errors are those of the other bindings."""
-
     @pytest.mark.parametrize(
         ("request_", "error", "text"),
         [
@@ -122,7 +114,6 @@ class TestRefusals:
     async def test_a_wrong_call_is_refused(
         self, request_: SendMessageRequest, error: type[A2AError], text: str
     ) -> None:
-        """By class and message."""
         if text == "finite":
             field = request_.message.parts[0].data.struct_value.fields["plates"]
             field.number_value = float("nan")
@@ -138,20 +129,17 @@ class TestRefusals:
                 await output(service, "whoami", headers={"A2A-Version": "0.3"})
 
     async def test_a_fault_shows_no_internals(self) -> None:
-        """Neither of an entrypoint nor of an executor."""
         async with serving({"": kitchen()}) as service:
             status = await raw_status(service, message({**SOUP, "dish": "fire"}, "order"))
             assert b"recipe" not in status
 
     async def test_an_unknown_tenant_is_nobody(self) -> None:
-        """The error does not repeat it."""
         request = message({}, "whoami")
         request.tenant = "/guides/9"
         async with serving({"/guides/1": guide()}) as service:
             assert b"no agent has this tenant" in await raw_status(service, request)
 
     async def test_tasks_are_their_caller_s(self) -> None:
-        """Another token sees no task of this one."""
         said = Message(message_id="m", role=Role.ROLE_USER, parts=[Part(text="tea")])
         own, other = [("authorization", "Bearer own")], [("authorization", "Bearer other")]
         async with serving({"": kitchen()}) as service, channel(service) as stub:

@@ -24,7 +24,6 @@ from support.players.sample_agent import Order, SampleAgent
     ],
 )
 async def test_the_skill_and_the_input_may_stand_in_many_places(said: dict[str, Any]) -> None:
-    """Each of these messages is one typed call."""
     assert output(await send(SampleAgent().app(), said)) == {
         "dish": "soup",
         "total": 2,
@@ -72,17 +71,13 @@ async def test_agents_and_tenants_do_not_share_addresses() -> None:
 
 
 async def test_a_message_without_skill_is_refused_with_the_extension() -> None:
-    """The error says how to name the skill."""
     answer = await send(SampleAgent().app(), message())
     assert EXTENSION in answer["error"]["message"]
     assert "order, ask" in answer["error"]["message"]
 
 
 class TestInference:
-    """An agent may infer the skill from the input."""
-
     async def test_the_required_keys_decide(self) -> None:
-        """An order has dish and plates, a question has a topic."""
         app = SampleAgent(infers_skill=True).app()
         assert output(await send(app, message()))["dish"] == "soup"
         asked = message(parts=[{"text": '{"topic": "salt"}'}])
@@ -90,12 +85,10 @@ class TestInference:
 
     @pytest.mark.parametrize("data", [{}, {"dish": "soup"}, {**SOUP, "topic": "x"}, [], "x", 7])
     async def test_no_or_two_fitting_entrypoints_are_no_call(self, data: object) -> None:
-        """Nothing is inferred where none or several fit."""
         answer = await send(SampleAgent(infers_skill=True).app(), message(parts=[{"data": data}]))
         assert EXTENSION in answer["error"]["message"]
 
 
 def test_the_sample_order_has_two_required_keys() -> None:
-    """The inference tests rely on it."""
     assert SampleAgent().agent.entrypoints["order"].required == {"dish", "plates"}
     assert Order.model_validate(SOUP).plates == 2

@@ -21,20 +21,17 @@ ORDER = "/entrypoints/order/invoke"
 
 @asynccontextmanager
 async def client_of(service: Service) -> AsyncIterator[httpx.AsyncClient]:
-    """Return a client of a service in this process."""
     transport = httpx.ASGITransport(service.asgi())
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
         yield http
 
 
 async def sent(body: bytes, path: str = ORDER) -> httpx.Response:
-    """Post bytes to the sample agent."""
     async with client_of(Service({"": SampleAgent().agent})) as http:
         return await http.post(path, content=body)
 
 
 async def invoked(data: Any, path: str = ORDER) -> httpx.Response:
-    """Invoke a skill of the sample agent."""
     return await sent(json.dumps({"input": data}).encode(), path)
 
 
@@ -53,8 +50,6 @@ async def exchange(port: int, path: str, body: bytes) -> tuple[bytes, bytes]:
 
 
 class TestCalls:
-    """A call, and the envelope of its output."""
-
     async def test_an_agent_is_invoked_below_both_roots_of_its_base_path(self) -> None:
         """Older callers post to the root of the origin, newer ones below the HTTP+JSON address."""
         own, other = SampleAgent(), SampleAgent()
@@ -80,7 +75,6 @@ class TestCalls:
         assert wrapped.json()["run_id"] != bare.json()["run_id"]
 
     async def test_unknown_keys_are_treated_as_over_a2a(self) -> None:
-        """This agent ignores them."""
         assert (await invoked({**SOUP, "zzz": 1})).status_code == 200
 
     async def test_a_repeated_request_runs_once(self) -> None:
@@ -93,7 +87,6 @@ class TestCalls:
         assert agent.cooked == 1
 
     async def test_the_entrypoints_are_listed(self) -> None:
-        """Below both roots."""
         async with client_of(Service({"": SampleAgent().agent})) as http:
             for path in ("/entrypoints", "/a2a/rest/entrypoints"):
                 items = (await http.get(path)).json()["items"]
@@ -131,7 +124,6 @@ class TestErrors:
     async def test_an_invalid_input_has_issues(
         self, data: Any, path: list[str | int], message: str
     ) -> None:
-        """One for each fault, with its path."""
         reply = await invoked(data)
         assert reply.status_code == 400
         error = reply.json()["error"]
@@ -139,7 +131,6 @@ class TestErrors:
         assert error["issues"] == [{"code": "custom", "path": path, "message": message}]
 
     async def test_a_name_of_many_digits_is_no_index(self) -> None:
-        """Numbers of so many digits cannot be parsed."""
         agent = Agent("Strict", "Refuses unknown keys.")
 
         @agent.entrypoint("count", who=ANYONE)
@@ -154,7 +145,6 @@ class TestErrors:
 
     @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b'{"input": NaN}', b'{"input": 1}}'])
     async def test_unreadable_json_is_an_invalid_request(self, body: bytes) -> None:
-        """The message says what to send."""
         reply = await sent(body)
         assert reply.status_code == 400
         assert reply.json()["error"]["code"] == "invalid_request"
@@ -162,7 +152,6 @@ class TestErrors:
 
     @pytest.mark.parametrize("depth", [42, 900, 100_000])
     async def test_a_deep_input_is_refused(self, depth: int) -> None:
-        """Without a stack overflow."""
         body = b'{"input":{"dish":"soup","plates":6,"extras":%b%b}}' % (b"[" * depth, b"]" * depth)
         reply = await sent(body)
         assert reply.status_code == 400
@@ -179,7 +168,6 @@ class TestErrors:
             }
 
     async def test_a_stream_is_not_supported(self) -> None:
-        """The message says what to call instead."""
         reply = await invoked(SOUP, "/entrypoints/order/stream")
         assert reply.status_code == 400
         error = reply.json()["error"]
@@ -187,7 +175,6 @@ class TestErrors:
         assert error["message"].endswith("POST to /entrypoints/order/invoke.")
 
     async def test_a_refusal_has_its_reason(self) -> None:
-        """With the message for people, faults and details."""
         reply = await invoked({**SOUP, "dish": "fish"})
         assert reply.status_code == 409
         assert reply.json()["error"] == {
@@ -217,7 +204,6 @@ class TestCallers:
 
     @staticmethod
     def locked() -> Service:
-        """Return an agent that answers to one key."""
         rule = KeyRule(Scheme("house", "the house's key"), lambda _question: KEY)
         agent = Agent("Locked", "Answers its house.")
 

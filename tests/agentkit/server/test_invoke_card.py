@@ -13,7 +13,6 @@ from support.players.sample_agent import Question, Reply, SampleAgent, Waiter
 
 
 async def card_of(agent: Agent, path: str = CARD_PATH, **settings: Any) -> dict[str, Any]:
-    """Return the card of an agent at the root."""
     app = Service({"": agent}, **settings).asgi()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
         card: dict[str, Any] = (await http.get(f"http://sample:4100{path}")).json()
@@ -64,7 +63,6 @@ class TestManifest:
                 assert reply.json()["output"] == {"text": "about chips"}
 
     async def test_clients_of_a2a_read_the_card_as_before(self) -> None:
-        """The SDK ignores what it does not know."""
         app = Service({"": SampleAgent().agent}).asgi()
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
             card = await A2ACardResolver(http, "http://sample").get_agent_card()
@@ -79,7 +77,6 @@ class TestManifest:
         assert newer_address(card, "order").endswith("/a2a/rest/entrypoints/order/invoke")
 
     async def test_an_agent_without_entrypoints_has_none(self) -> None:
-        """Nor has it the routes."""
         agent = Agent("Waiter", "Serves.", executor=Waiter())
         assert "entrypoints" not in await card_of(agent)
         app = Service({"": agent}).asgi()
@@ -87,7 +84,6 @@ class TestManifest:
             assert (await http.get("http://sample/entrypoints")).status_code == 404
 
     async def test_an_agent_that_requires_an_extension_has_none(self) -> None:
-        """Callers of the profile cannot activate it."""
         agent = Agent(
             "Strict", "Requires.", required_extensions=[AgentExtension(uri="https://x/y")]
         )

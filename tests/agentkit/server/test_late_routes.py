@@ -29,7 +29,6 @@ class Maker:
 
 
 async def answer(request: Request) -> Response:
-    """Answer with the path."""
     return PlainTextResponse(request.url.path)
 
 
@@ -71,7 +70,6 @@ async def test_requests_wait_while_others_are_answered() -> None:
     ],
 )
 async def test_the_rest_is_answered_as_by_usual_routes(method: str, path: str, status: int) -> None:
-    """Wrong methods, unknown paths, and a missing slash."""
     maker = Maker()
     maker.may_go_on.set()
     usual = Starlette(routes=await maker.routes())
@@ -85,6 +83,5 @@ async def test_the_rest_is_answered_as_by_usual_routes(method: str, path: str, s
 
 
 def test_they_have_no_names() -> None:
-    """Starlette asks each route for the URL of a name."""
     with pytest.raises(NoMatchFound):
         LateRoutes((), "/rest", Maker().routes).url_path_for("name")

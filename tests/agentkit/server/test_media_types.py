@@ -28,7 +28,6 @@ class TestMediaTypes:
     async def test_a_part_of_another_type_is_refused(
         self, part: dict[str, Any], metadata: dict[str, Any]
     ) -> None:
-        """The message names what is accepted, on both bindings."""
         app = SampleAgent().app()
         said = message(metadata=metadata, parts=[part])
         refused = (await send(app, said))["error"]
@@ -46,7 +45,6 @@ class TestMediaTypes:
 
     @pytest.mark.parametrize("stated", ["application/json; charset=utf-8", "Application/JSON"])
     async def test_other_spellings_of_json_are_json(self, stated: str) -> None:
-        """Parameters and capitals change nothing."""
         said = message(metadata={"skill": "order"}, parts=[{"data": SOUP, "mediaType": stated}])
         assert output(await send(SampleAgent().app(), said))["dish"] == "soup"
 

@@ -93,7 +93,6 @@ async def test_an_executor_answers_with_a_task() -> None:
 
 
 async def test_a_stream_has_one_message() -> None:
-    """Of a typed call on `message/stream`."""
     reply = await reply_to(changed("method", to="message/stream"))
     (event,) = [line for line in reply.text.splitlines() if line.startswith("data:")]
     said = json.loads(event.removeprefix("data:"))["result"]
@@ -183,7 +182,6 @@ async def test_newer_requests_are_not_read_as_older_ones() -> None:
 
 
 async def test_it_is_not_served_if_switched_off() -> None:
-    """Then the card does not name it."""
     app = both(a2a_03=False)
     assert (await reply_to(SENT_DATA, app)).json()["error"]["code"] == -32601
     async with httpx.AsyncClient(

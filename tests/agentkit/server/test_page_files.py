@@ -15,7 +15,6 @@ SCRIPT = "// a script\n" * 200
 
 @pytest.fixture
 def web(tmp_path: Path) -> Path:
-    """Return a folder with a page."""
     (tmp_path / "sub").mkdir()
     (tmp_path / "index.html").write_text(FRONT)
     (tmp_path / "a.css").write_text("a {}")
@@ -25,7 +24,6 @@ def web(tmp_path: Path) -> Path:
 
 
 def client(web: Path, policy: str = "default-src 'self'", encoding: str = "") -> httpx.AsyncClient:
-    """Return a browser of the page."""
     transport = httpx.ASGITransport(Starlette(routes=file_routes(web, policy)))
     headers = {"accept-encoding": encoding}
     return httpx.AsyncClient(transport=transport, base_url="http://casino", headers=headers)
@@ -53,7 +51,6 @@ async def test_files_of_a_version_are_kept_for_ever(web: Path) -> None:
 
 @pytest.mark.parametrize("nowhere", ["index.html", "notes.txt", "b.js", "sub", "", "..%2fa.css"])
 async def test_nothing_else_is_there(web: Path, nowhere: str) -> None:
-    """With a version or without."""
     async with client(web) as browser:
         for start in ("/page/", await folder(browser)):
             assert (await browser.get(start + nowhere)).status_code == 404

@@ -8,7 +8,6 @@ CONTEXT = ServerCallContext()
 
 
 def task(name: str, state: TaskState) -> Task:
-    """Return a task."""
     return Task(id=name, context_id="c", status=TaskStatus(state=state))
 
 

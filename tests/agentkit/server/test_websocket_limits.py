@@ -30,32 +30,24 @@ async def flood(connection: Connection) -> None:
 
 
 class TestMemory:
-    """What a client can make the server hold."""
-
-    @on_uvloop
     async def test_a_client_that_does_not_read(self) -> None:
-        """The application waits, then the client is disconnected."""
         limits = WebSocketLimits(unread=timedelta(seconds=1))
         async with websocket_server(limits) as (made, port):
             async with connected(Target(port), read_ahead=4096) as connection:
                 await connection.send(head("GET /talk", *UPGRADE))
-                async with asyncio.timeout(10):
-                    await made.ended.wait()
+                await made.ended.wait()
                 assert 0 < made.sent * len(LINE) < 8 * 2**20  # the system's buffers
             await made.until_metrics_say("agent_connections 0.0")
             assert 'agent_connections_cut_total{reason="unread"} 1.0' in made.metrics()
 
-    @on_uvloop
     async def test_many_messages_for_a_client_that_does_not_read(self) -> None:
         """They would wait in memory; the client is disconnected at once."""
         async with websocket_server(WebSocketLimits(unread=timedelta(minutes=1))) as (made, port):
             async with connected(Target(port), read_ahead=4096) as connection:
                 await connection.send(head("GET /chorus", *UPGRADE))
-                async with asyncio.timeout(10):
-                    await made.ended.wait()
+                await made.ended.wait()
             assert 'agent_connections_cut_total{reason="unread"} 1.0' in made.metrics()
 
-    @on_uvloop
     async def test_pings_without_end(self) -> None:
         """Their answers are not read, so they are no longer read either."""
         limits = WebSocketLimits(unread=timedelta(seconds=1))
@@ -64,28 +56,27 @@ class TestMemory:
                 await connection.send(head("GET /echo", *UPGRADE))
                 await connection.head()
                 taken = 0
-                async with asyncio.timeout(20):
-                    while await connection.send(PING * 1_000):
-                        taken += 1_000 * len(PING)
+                while await connection.send(PING * 1_000):
+                    taken += 1_000 * len(PING)
                 assert taken < 16 * 2**20
             await made.until_metrics_say('agent_connections_cut_total{reason="unread"} 1.0')
 
-    @on_uvloop
     async def test_messages_that_the_application_does_not_take(self) -> None:
-        """They wait with their sender, and all arrive."""
         async with websocket_server(LIMITS) as (made, port), connected(Target(port)) as connection:
             await connection.send(head("GET /wait", *UPGRADE))
             await connection.head()
             sending = asyncio.ensure_future(flood(connection))
-            done, _ = await asyncio.wait({sending}, timeout=1)
-            assert not done
+            await asyncio.sleep(1)  # nothing moves any more
+            assert not sending.done()
             (waiting,) = (o for o in gc.get_objects() if issubclass(type(o), LimitedWebSocket))
             assert waiting.queue.qsize() < 1_000
             made.go.set()
             await sending
             await connection.send(b"\x81\x83\0\0\0\0end")
-            async with asyncio.timeout(30):
-                assert b"50000" in await connection.some()
+            assert b"50000" in await connection.some()
+
+    test_a_client_that_does_not_read_on_uvloop = on_uvloop(test_a_client_that_does_not_read)
+    test_pings_without_end_on_uvloop = on_uvloop(test_pings_without_end)
 
     async def test_connections_count_after_the_upgrade(self) -> None:
         """One address holds its share, whatever it opens; others are served."""
@@ -106,7 +97,6 @@ class TestMemory:
                 pass
 
     async def test_a_client_that_is_gone_without_a_word(self) -> None:
-        """It does not answer pings."""
         limits = WebSocketLimits(ping=SOON, pong=SOON, closing=SOON)
         async with (
             websocket_server(limits) as (made, port),
@@ -118,7 +108,6 @@ class TestMemory:
             assert 'agent_connections_cut_total{reason="no_pong"} 1.0' in made.metrics()
 
     async def test_a_client_that_is_reset(self) -> None:
-        """Its place is free at once."""
         async with websocket_server(LIMITS) as (made, port):
             async with connected(Target(port)) as connection:
                 await connection.send(head("GET /echo", *UPGRADE))

@@ -20,10 +20,7 @@ VALUES = st.recursive(
 
 
 class TestExamples:
-    """The examples of RFC 8785."""
-
     def test_literals_numbers_and_text(self) -> None:
-        """RFC 8785, section 3.2.2."""
         value = orjson.loads(
             rb"""{"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
             "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -63,7 +60,6 @@ class TestExamples:
         ],
     )
     def test_numbers_are_written_as_in_the_rfc(self, bits: int, text: str) -> None:
-        """RFC 8785, appendix B."""
         assert canonical_json(struct.unpack(">d", struct.pack(">Q", bits))[0]).decode() == text
 
 
@@ -72,7 +68,6 @@ class TestSecondOpinion:
 
     @given(VALUES)
     def test_every_value_is_the_same(self, value: Any) -> None:
-        """Generated JSON values."""
         assert canonical_json(value).decode() == canonicalize(value)
 
     @given(st.floats())
@@ -99,7 +94,6 @@ class TestRefused:
             canonical_json(value)
 
     def test_deep_nesting_is_refused(self) -> None:
-        """No card can exhaust the stack."""
         value: Any = 1
         for _ in range(DEEPEST):
             value = [value]
@@ -108,7 +102,6 @@ class TestRefused:
             canonical_json([value])
 
     def test_too_many_values_are_refused(self) -> None:
-        """Values of lists and objects are counted together."""
         value = {"a": [1, 2, 3], "b": {"c": 4}}
         canonical_json(value, 6)
         with pytest.raises(ValueError, match="too many"):

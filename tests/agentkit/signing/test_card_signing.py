@@ -33,11 +33,8 @@ from support.players.signed_cards import (
 
 
 class TestChanged:
-    """A card that was changed on the way."""
-
     @staticmethod
     def changed(change: Callable[[Content], None]) -> Content:
-        """Return a signed card with a change."""
         content = card()
         change(content)
         return content
@@ -49,12 +46,10 @@ class TestChanged:
 
     @pytest.mark.parametrize("change", CHANGES)
     async def test_a_changed_card_is_refused(self, change: Callable[[Content], None]) -> None:
-        """The error says what does not verify."""
         with pytest.raises(BadSignature, match="does not fit it: it was changed after"):
             await signer_of(self.changed(change), CARD_URL, Web().fetch)
 
     async def test_an_unchanged_card_passes(self) -> None:
-        """In every JSON spelling."""
         content = card()
         before = copy.deepcopy(content)
         assert await signer_of(content, CARD_URL, Web().fetch) == OWNER.public.thumbprint
@@ -74,8 +69,6 @@ class TestChanged:
 
 
 class TestForged:
-    """A card that claims another agent's key."""
-
     @staticmethod
     def forged() -> dict[str, Content]:
         """Return cards of Mallory that name the owner's key."""
@@ -110,8 +103,6 @@ class TestForged:
 
 
 class TestCopied:
-    """A signed card that another server serves."""
-
     PLACES = (
         EVIL + CARD_PATH,
         f"{EVIL}/ada.json",
@@ -128,21 +119,16 @@ class TestCopied:
 
     @pytest.mark.parametrize("url", PLACES)
     async def test_a_copied_card_counts_as_unsigned(self, url: str) -> None:
-        """The signed address is another one."""
         assert await signer_of(card(), url, Web().fetch) is None
 
     @pytest.mark.parametrize("url", [ADA, ADA + "/", CARD_URL, f"{ADA}/a2a/jsonrpc"])
     async def test_the_copied_card_is_signed_at_its_own_address(self, url: str) -> None:
-        """At each of its addresses."""
         assert await signer_of(card(), url, Web().fetch) == OWNER.public.thumbprint
 
 
 class TestKeySet:
-    """From where a key is fetched."""
-
     @staticmethod
     def naming(jku: str) -> Content:
-        """Return a signed card that names a key set."""
         header = {"alg": "ES256", "kid": OWNER.public.thumbprint, "jku": jku}
         return with_header(card(), header, OWNER)
 
@@ -183,7 +169,6 @@ class TestKeySet:
         ],
     )  # fmt: skip
     async def test_a_malformed_key_set_leaves_the_card_unsigned(self, page: bytes) -> None:
-        """Nothing is raised."""
         web = Web({ADA + JWKS_PATH: page})
         assert await signer_of(self.naming(ADA + JWKS_PATH), CARD_URL, web.fetch) is None
 
@@ -193,7 +178,6 @@ class TestOtherVerifiers:
 
     @pytest.mark.parametrize("change", [None, *CHANGES])
     def test_the_sdk_verifies_the_signature(self, change: Callable[[Content], None] | None) -> None:
-        """And refuses a changed card."""
         content = card()
         if change is not None:
             change(content)

@@ -28,16 +28,12 @@ from support.players.signed_cards import (
 
 
 class TestForeign:
-    """Cards that this project did not write."""
-
     async def test_an_unsigned_card_is_unsigned(self) -> None:
-        """No key is found."""
         content = card()
         del content["signatures"]
         assert await signer_of(content, CARD_URL, Web().fetch) is None
 
     async def test_a_card_signed_by_the_sdk_verifies(self) -> None:
-        """The key set is on the card's origin."""
         made = ParseDict(card(), AgentCard(), ignore_unknown_fields=True)
         del made.signatures[:]
         made.supported_interfaces[0].tenant = ""
@@ -59,7 +55,6 @@ class TestForeign:
         assert not await passes_for_owner(signer_of, content, web)
 
     async def test_what_cannot_be_checked_is_unsigned(self) -> None:
-        """Other algorithms, missing keys and A2A 0.3 are no faults."""
         content, header = card(), header_of(card())
         for other in (header | {"alg": "RS256"}, {"alg": "ES256", "kid": "k1"}):
             assert await signer_of(with_header(content, other), CARD_URL, Web().fetch) is None
@@ -92,7 +87,6 @@ class TestForeign:
         | st.integers()
     )
     async def test_a_malformed_signature_is_no_signature(self, signatures: Any) -> None:
-        """Nothing is raised."""
         assert not await passes_for_owner(signer_of, card() | {"signatures": signatures})
 
     @given(
@@ -106,11 +100,9 @@ class TestForeign:
         )
     )
     async def test_a_malformed_protected_header_is_no_signature(self, header: Content) -> None:
-        """Nothing is raised."""
         assert not await passes_for_owner(signer_of, with_header(card(), header))
 
     async def test_a_deep_protected_header_is_no_signature(self) -> None:
-        """Nothing is raised."""
         content = card()
         for depth in (900, 1_100, 3_000):
             content["signatures"] = [{"protected": encoded(b"[" * depth), "signature": "AA"}]

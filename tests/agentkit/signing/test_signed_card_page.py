@@ -27,8 +27,6 @@ async def served(host: str, server: str, signer: CardSigner, public: str | None 
 
 
 class TestAddress:
-    """The addresses for which a card is signed."""
-
     @staticmethod
     async def gets_a_signed_card(signer: CardSigner, host: str) -> bool:
         """Have the owner's agent sign a card with Mallory's address, to be served there."""
@@ -51,7 +49,6 @@ class TestAddress:
 
     @pytest.mark.parametrize("host", HOSTS)
     async def test_another_host_is_not_signed(self, host: str) -> None:
-        """The card is served without a signature."""
         assert not await self.gets_a_signed_card(CardSigner(OWNER), host)
 
     @pytest.mark.parametrize(
@@ -64,12 +61,10 @@ class TestAddress:
         ],
     )
     async def test_the_address_of_the_socket_is_signed(self, host: str, server: str) -> None:
-        """The agent listens there."""
         content = await served(host, server, CardSigner(OWNER))
         assert await signer_of(content, f"http://{host}", Web().fetch) == OWNER.public.thumbprint
 
     async def test_the_public_address_is_signed(self) -> None:
-        """Under any Host header."""
         content = await served(
             "evil.example", "10.0.0.7:4101", CardSigner(OWNER), "https://ada.example/bots/"
         )
@@ -93,20 +88,15 @@ class TestAddress:
     def test_own_addresses_are_recognised(
         self, host: str, scheme: str, server: tuple[str, int | None] | None, *, is_own: bool
     ) -> None:
-        """In every spelling."""
         assert is_own_address(host, scheme, server) is is_own
 
 
 class TestPage:
-    """Serving signed cards."""
-
     async def test_a_card_is_signed_once(self) -> None:
-        """It is cached, with one ETag."""
         page = CardPage(SampleAgent().agent, "", ADA, CardSigner(OWNER))
         assert page.card(ADA, is_signed=True) is page.card(ADA, is_signed=True)
 
     async def test_without_a_key_cards_are_unsigned(self) -> None:
-        """The card has no signatures."""
         content = orjson.loads(CardPage(SampleAgent().agent, "", ADA).card(ADA, is_signed=True))
         assert "signatures" not in content
         assert content["capabilities"]["extensions"][0]["uri"] == EXTENSION

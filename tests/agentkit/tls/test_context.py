@@ -30,12 +30,10 @@ class PlaceSettings(TlsSettings):
 
 @pytest.fixture
 def authority(tmp_path: Path) -> Authority:
-    """Return an authority."""
     return Authority(tmp_path)
 
 
 def fault(**files: Path | None) -> str:
-    """Return what is wrong with settings."""
     with pytest.raises(ValidationError) as caught:
         PlaceSettings(**files)
     (error,) = caught.value.errors()
@@ -43,16 +41,12 @@ def fault(**files: Path | None) -> str:
 
 
 class TestSettings:
-    """Faults of the TLS settings name the file."""
-
     def test_without_settings_there_is_no_tls(self) -> None:
-        """Clients trust the system's authorities."""
         settings = PlaceSettings()
         assert settings.server_tls() is None
         assert settings.client_tls().verify_mode is ssl.CERT_REQUIRED
 
     def test_certificate_and_key_make_a_context(self, authority: Authority) -> None:
-        """TLS 1.2 or newer."""
         cert, key = authority.give("place")
         context = PlaceSettings(tls_cert=cert, tls_key=key).server_tls()
         assert context is not None
@@ -60,7 +54,6 @@ class TestSettings:
 
     @pytest.mark.parametrize("missing", ["CERT", "KEY"])
     def test_certificate_and_key_come_together(self, authority: Authority, missing: str) -> None:
-        """One alone is refused."""
         files = dict(zip(("CERT", "KEY"), authority.give("place"), strict=True))
         (there,) = {"CERT", "KEY"} - {missing}
         message = fault(**{f"tls_{there.lower()}": files[there]})
@@ -68,7 +61,6 @@ class TestSettings:
 
     @pytest.mark.parametrize("name", ["tls_cert", "tls_key", "tls_ca"])
     def test_a_missing_file_is_named(self, authority: Authority, tmp_path: Path, name: str) -> None:
-        """The error holds its path."""
         cert, key = authority.give("place")
         files = {"tls_cert": cert, "tls_key": key, name: tmp_path / "nowhere"}
         assert f"{name}: " in fault(**files)
@@ -78,7 +70,6 @@ class TestSettings:
     def test_a_directory_or_a_pipe_is_refused(
         self, authority: Authority, tmp_path: Path, name: str
     ) -> None:
-        """Reading does not hang."""
         cert, key = authority.give("place")
         os.mkfifo(tmp_path / "pipe")
         for path in (tmp_path, tmp_path / "pipe"):
@@ -86,7 +77,6 @@ class TestSettings:
             assert f"{path} is no regular file" in fault(**files)
 
     def test_a_key_of_another_certificate_is_refused(self, authority: Authority) -> None:
-        """Both files are named."""
         (cert, _), (_, key) = authority.give("place"), authority.give("other")
         message = fault(tls_cert=cert, tls_key=key)
         assert f"{key} is not the key of the first certificate in {cert}" in message
@@ -100,7 +90,6 @@ class TestSettings:
         assert f"tls_key: Value error, {key} is open to others (mode {mode:04o}): `chmod" in message
 
     def test_a_key_with_a_passphrase_is_refused(self, authority: Authority) -> None:
-        """No prompt appears at a terminal."""
         cert, key = authority.give("place", passphrase=b"sesame")
         message = fault(tls_cert=cert, tls_key=key)
         assert f"{key} needs a passphrase: give the key without one" in message
@@ -133,15 +122,13 @@ async def called(url: str, context: ssl.SSLContext) -> str:
     connector = aiohttp.TCPConnector(ssl=context)
     async with aiohttp.ClientSession(connector=connector) as session:
         try:
-            async with asyncio.timeout(10), session.get(url) as reply:
+            async with session.get(url) as reply:
                 return await reply.text()
         except aiohttp.ClientError as error:
             return why_not_trusted(error) or f"{error!r}"
 
 
 class TestTrust:
-    """A client checks every certificate."""
-
     async def test_an_own_authority_is_trusted(self, authority: Authority) -> None:
         """Beside the system's."""
         async with echo(server_context(*authority.give("place"))) as port:
@@ -151,7 +138,6 @@ class TestTrust:
             assert len(trusting.get_ca_certs()) == len(client_context().get_ca_certs()) + 1
 
     async def test_a_single_certificate_is_trusted(self, authority: Authority) -> None:
-        """Other certificates of its authority are not."""
         own, other = authority.give("place"), authority.give("other")
         trusting = client_context(own[0])
         async with echo(server_context(*own)) as port:
@@ -162,7 +148,6 @@ class TestTrust:
     async def test_an_unknown_authority_is_not_trusted(
         self, authority: Authority, tmp_path: Path
     ) -> None:
-        """The error says what to set."""
         other = Authority(tmp_path, "other")
         async with echo(server_context(*authority.give("place"))) as port:
             for context in (client_context(), client_context(other.root)):
@@ -197,7 +182,6 @@ class TestTrust:
     async def test_tls_1_2_and_1_3_are_spoken(
         self, authority: Authority, version: ssl.TLSVersion
     ) -> None:
-        """Both are considered safe."""
         async with echo(server_context(*authority.give("place"))) as port:
             context = client_context(authority.root)
             context.minimum_version = context.maximum_version = version
@@ -226,12 +210,10 @@ class TestWarning:
         assert clear_text_warning("127.0.0.1", None, is_local=True) is None
 
     def test_behind_a_proxy_there_is_no_warning(self) -> None:
-        """The public address is https."""
         assert clear_text_warning("0.0.0.0", "https://casino.example", is_local=False) is None
 
     @pytest.mark.parametrize("public", [None, "http://lobby:4000"])
     def test_beyond_loopback_there_is_a_warning(self, public: str | None) -> None:
-        """It says what is sent in clear, and both remedies."""
         message = clear_text_warning("0.0.0.0", public, is_local=False) or ""
         for word in ("keys and cards travel in clear", "TLS_CERT", "TLS_KEY", "PUBLIC_URL"):
             assert word in message

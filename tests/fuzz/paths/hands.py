@@ -25,7 +25,6 @@ def _text(rng: random.Random) -> str:
 
 
 def dealt(rng: random.Random) -> AskedHand:
-    """Return a hand before its first decision."""
     count = rng.randint(2, 10)
     unit = Unit(decimals=rng.choice((0, 0, 1, 2, 6)))
     small, ante = rng.choice(((1, 0), (2, 1), (5, 3), (50, 0)))

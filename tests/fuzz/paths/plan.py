@@ -13,27 +13,22 @@ SEED: Final = int(os.environ.get("CASINO_FUZZ_SEED", "1") or secrets.randbits(32
 """The short form sends the same at every run; `make fuzz-paths` sends something new."""
 CASE: Final = os.environ.get("CASINO_FUZZ_CASE", "")
 """The only case to be sent, such as `requests.17`."""
-CASES: Final = int(os.environ.get("CASINO_FUZZ_PATHS") or 0)
-"""Connections with requests, and with replies; 0 is the short form."""
-INPUTS: Final = int(os.environ.get("CASINO_FUZZ_INPUTS") or 2_000)
+CASES: Final = int(os.environ.get("CASINO_FUZZ_PATHS") or 120)
+"""Connections with requests, and with replies."""
+INPUTS: Final = int(os.environ.get("CASINO_FUZZ_INPUTS") or 400)
 """Messages of each kind that are read or written in two ways."""
-PARTS: Final = 2
-"""Tests that share the cases, so that two processes run them."""
-SECONDS: Final = 120 + CASES // 5 + INPUTS // 50
-"""The longest that a test may take on a slow machine."""
 _SHOWN, _SHOWN_BYTES, _BEFORE = 5, 2_000, 100
 
 
-def numbers(what: str, part: int, count: int) -> Iterator[tuple[str, random.Random]]:
-    """Return the name and the dice of each case of a part; a case depends on nothing else."""
+def numbers(what: str, count: int) -> Iterator[tuple[str, random.Random]]:
+    """Return the name and the dice of each case; a case depends on nothing else."""
     if CASE:
         chosen = [int(CASE.rpartition(".")[2])] if CASE.startswith(f"{what}.") else []
     else:
         chosen = list(range(count))
     for number in chosen:
-        if number % PARTS == part:
-            name = f"{what}.{number}"
-            yield name, random.Random(f"{SEED}/{name}")
+        name = f"{what}.{number}"
+        yield name, random.Random(f"{SEED}/{name}")
 
 
 def shown(found: object, begin: int = 0) -> str:
@@ -55,7 +50,6 @@ class Differences:
         self._found: list[str] = []
 
     def add(self, case: str, sent: object, one: object, other: object) -> None:
-        """Note a case whose ends are not equal."""
         begin = _place(one, other)
         lines = "".join(f"\n    \u2026{shown(end, begin)}" for end in (one, other))
         self._found.append(f"CASINO_FUZZ_SEED={SEED} CASINO_FUZZ_CASE={case}: {shown(sent)}{lines}")

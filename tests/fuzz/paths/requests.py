@@ -51,7 +51,6 @@ _LENGTH_NAMES: Final = ("Content-Length", "content-length", "CONTENT-LENGTH")
 
 
 def _data(rng: random.Random, skill: str) -> Any:
-    """Return an input: right, or changed."""
     if skill.startswith("act") and rng.random() < 0.9:
         data = question(rng)
     else:

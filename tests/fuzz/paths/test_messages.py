@@ -18,7 +18,7 @@ from casino_agentkit.protocol import MessageIds
 from casino_contracts import ActionRequest, ActionResponse
 from casino_contracts.hot.action_request import ActionRequestReader
 from casino_contracts.hot.action_response import read_action_response
-from fuzz.paths.plan import CASE, INPUTS, PARTS, SECONDS, Differences, numbers, tell
+from fuzz.paths.plan import CASE, INPUTS, Differences, numbers, tell
 from fuzz.paths.questions import answer, question
 from fuzz.paths.values import values_of
 from fuzz.values import SPOILT, encoded, mutated
@@ -56,8 +56,6 @@ def by_msgspec(read: Callable[[bytes], Any], data: bytes) -> Any:
         return None
 
 
-@pytest.mark.timeout(SECONDS)
-@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize(
     ("what", "make", "read", "model"),
     [
@@ -70,12 +68,11 @@ def test_messages(
     make: Callable[[random.Random], Any],
     read: Callable[[bytes], Any],
     model: Any,
-    part: int,
 ) -> None:
     """What msgspec takes, the model takes, with the same values in numbers of the same kind."""
     adapter, differences = TypeAdapter[Any](model), Differences()
     verdicts = Counter[str]()
-    for name, rng in numbers(what, part, INPUTS):
+    for name, rng in numbers(what, INPUTS):
         data = written(rng, make(rng))
         hot, complete = by_msgspec(read, data), by_model(adapter, data)
         verdicts["hot" if hot is not None else "model" if complete is not None else "refused"] += 1
@@ -98,7 +95,6 @@ class OneReply:
         self.body: Callable[[bytes], bytes]
 
     async def send(self, *request: Any) -> HttpReply:
-        """Return the reply."""
         return HttpReply(200, self.body(orjson.loads(request[3])["id"].encode()))
 
     async def check_link(self, source: str, target: str) -> None:
@@ -122,14 +118,12 @@ def reply_to(rng: random.Random) -> Callable[[bytes], bytes]:
     return lambda call_id: data.replace(b"THE-ID", call_id)
 
 
-@pytest.mark.timeout(SECONDS)
-@pytest.mark.parametrize("part", range(PARTS))
-async def test_replies_to_calls(part: int) -> None:
+async def test_replies_to_calls() -> None:
     """An answer read at once is the one that is read from its result, with the same context."""
     transport, bounds, differences = OneReply(), ReplyBounds(), Differences()
     binding = JsonRpcBinding(transport, URL, "", MessageIds(), bounds)
     verdicts = Counter[str]()
-    for name, rng in numbers("rpc", part, INPUTS):
+    for name, rng in numbers("rpc", INPUTS):
         transport.body = reply_to(rng)
         ends = []
         for read in (read_action_response, None):

@@ -4,16 +4,14 @@ import asyncio
 from collections import Counter
 from typing import Final
 
-import pytest
 from casino_agentkit import HttpTransport
 from casino_agentkit.client.http.lean_client import _STALE_AFTER_S
-from fuzz.paths.plan import CASES, PARTS, SECONDS, Differences, numbers, tell, unlogged
+from fuzz.paths.plan import CASES, Differences, numbers, tell, unlogged
 from fuzz.paths.replies import Exchange, exchanges
-from support.loops.shifted_loop import loop, on_shifted_loop
+from support.loops.virtual_loop import loop
 from support.replies.server import ReplyServer, reply_server, turns
 from support.replies.verdict import Verdict, transports, verdict
 
-SHORT = 600
 TIMEOUT_S: Final = 20.0
 _TURNS = 12
 """Turns of the loop without an end after which a call waits for what does not come."""
@@ -63,15 +61,11 @@ async def compare(server: ReplyServer, case: list[Exchange]) -> tuple[object, ob
     return None if ends[0] == ends[1] else (ends[0], ends[1])
 
 
-@pytest.mark.timeout(SECONDS)
-@pytest.mark.parametrize("part", range(PARTS))
-@on_shifted_loop
-async def test_replies(part: int) -> None:
-    """Same status, same body, same verdict."""
+async def test_replies() -> None:
     differences, found = Differences(), Counter[str]()
     with unlogged():
         async with reply_server({}) as server:
-            for name, rng in numbers("replies", part, CASES or SHORT):
+            for name, rng in numbers("replies", CASES):
                 case = exchanges(rng)
                 if ends := await compare(server, case):
                     differences.add(name, case, *ends)

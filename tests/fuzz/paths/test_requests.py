@@ -13,19 +13,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import islice
 from typing import Any
 
-import pytest
 from casino_agentkit import ANYONE, IdempotencyCache
 from casino_contracts.hot.action_request import ActionRequestReader, AnyActionRequest
-from fuzz.paths.plan import CASES, PARTS, SECONDS, Differences, numbers, tell, unlogged
+from fuzz.paths.plan import CASES, Differences, numbers, tell, unlogged
 from fuzz.paths.requests import Pieces, pieces
 from fuzz.paths.responses import responses_in
 from fuzz.paths.values import values_of
-from support.loops.shifted_loop import on_shifted_loop
 from support.plain.agent import Answer, PlainAgent
 from support.plain.requests import without_ids
 from support.plain.server import PlainServer, plain_server
 
-SHORT = 600
 _OF_A_SERVER = 2_000
 """Then come new servers, which know no head."""
 _KINDS: tuple[dict[str, Any], ...] = ({}, {"has_front": False}, {"by_sdk": True})
@@ -75,7 +72,6 @@ class Three:
 
 @asynccontextmanager
 async def three() -> AsyncIterator[Three]:
-    """Run one server of each kind."""
     async with AsyncExitStack() as stack:
         servers = [plain_server(agent().agent, **kind) for kind in _KINDS]
         yield Three([await stack.enter_async_context(server) for server in servers])
@@ -96,13 +92,9 @@ async def run(
                 return
 
 
-@pytest.mark.timeout(SECONDS)
-@pytest.mark.parametrize("part", range(PARTS))
-@on_shifted_loop
-async def test_requests(part: int) -> None:
-    """Same status, same body, same verdict."""
+async def test_requests() -> None:
     differences, found = Differences(), Counter[str]()
-    cases = numbers("requests", part, CASES or SHORT)
+    cases = numbers("requests", CASES)
     before = -1
     with unlogged():
         while found["connections"] > before:

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any, Final, get_args
 
 import orjson
-import pytest
 from casino_agentkit import EXTENSION, InProcessTransport
 from casino_agentkit.bounds import ReplyBounds
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
@@ -22,7 +21,7 @@ from casino_play.holdem_fields import ROUNDS, STATUS
 from casino_play.holdem_question import AskedHand, HoldemQuestion
 from casino_table.presenters.action_json import action_taken_json
 from fuzz.paths.hands import TEXTS, act, away_in, dealt
-from fuzz.paths.plan import INPUTS, PARTS, SECONDS, Differences, numbers, tell
+from fuzz.paths.plan import INPUTS, Differences, numbers, tell
 from prometheus_client import CollectorRegistry
 
 _MESSAGE_ID: Final = re.compile(rb'"messageId":"[0-9a-f]+"')
@@ -122,13 +121,11 @@ def taken(rng: random.Random, asked: AskedHand) -> tuple[bytes, bytes]:
     return written, model.wire()
 
 
-@pytest.mark.timeout(SECONDS)
-@pytest.mark.parametrize("part", range(PARTS))
-def test_questions_and_actions(part: int) -> None:
+def test_questions_and_actions() -> None:
     """In hands of every size, with odd names, in units of cents too."""
     differences, found = Differences(), Counter[str]()
-    for name, rng in numbers("hands", part, INPUTS):
-        if found["questions"] >= INPUTS // PARTS:
+    for name, rng in numbers("hands", INPUTS):
+        if found["questions"] >= INPUTS:
             break
         asked = dealt(rng)
         while not asked.hand.is_over:
@@ -149,14 +146,12 @@ def test_questions_and_actions(part: int) -> None:
     assert not len(differences), str(differences)
 
 
-@pytest.mark.timeout(SECONDS)
-@pytest.mark.parametrize("part", range(PARTS))
-def test_envelopes(part: int) -> None:
+def test_envelopes() -> None:
     """Those of calls and answers, around data that is JSON already."""
     differences = Differences()
     calls, ids = PlainCalls(CallMetrics(CollectorRegistry())), MessageIds()
     binding = JsonRpcBinding(InProcessTransport(), "http://a/", "", ids, ReplyBounds())
-    for name, rng in numbers("envelopes", part, INPUTS):
+    for name, rng in numbers("envelopes", INPUTS):
         skill, context_id = rng.choice(TEXTS), rng.choice(TEXTS) + "c"
         data = {rng.choice(TEXTS): rng.choice((*TEXTS, 7, None, 0.1))}
         request_id = rng.choice((*TEXTS, 0, -1, 2**63 - 1))

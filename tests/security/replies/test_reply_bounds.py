@@ -23,19 +23,16 @@ from pydantic_core import PydanticSerializationError
     ],
 )
 def test_an_action_skill_is_a_short_name_of_nobody_elses_entrypoint(name: str) -> None:
-    """It is stored, shown and called."""
     with pytest.raises(ValidationError):
         SignupResponse(display_name="P", action_skill=name)
 
 
 @pytest.mark.parametrize("name", ["act", "play", "my.agent/act:2", "https~x"])
 def test_an_action_skill_may_have_another_name(name: str) -> None:
-    """The player's agent chooses it."""
     assert SignupResponse(display_name="P", action_skill=name).action_skill == name
 
 
 def nested(depth: int) -> Any:
-    """Return so many lists in one another."""
     value: Any = 1
     for _ in range(depth):
         value = [value]
@@ -44,13 +41,11 @@ def nested(depth: int) -> Any:
 
 @pytest.mark.parametrize("depth", [33, 200, 254, 255, 1_000])
 def test_a_rejection_never_holds_what_cannot_be_sent(depth: int) -> None:
-    """It is serialized with the second attempt."""
     rejection = Rejection(reason="malformed", message="no", answer=nested(depth))
     assert rejection.wire() == b'{"reason":"malformed","message":"no"}'
 
 
 def test_a_rejection_holds_an_answer_of_usual_size() -> None:
-    """Its author sees what was wrong."""
     answer = {"action": "bet", "further": nested(20)}
     assert Rejection(reason="illegal", message="no", answer=answer).answer == answer
     assert Rejection(reason="illegal", message="no", answer="x" * 5_000).answer is None

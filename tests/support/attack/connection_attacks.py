@@ -124,7 +124,7 @@ async def drip(target: Target, begin: bytes, drops: Iterator[bytes], seconds: fl
     async with connected(target) as connection:
         await connection.send(begin)
         end = asyncio.get_running_loop().time() + seconds
-        while asyncio.get_running_loop().time() < end:
+        while asyncio.get_running_loop().time() < end:  # virtual: the attack
             if not await connection.send(next(drops)) or not await connection.is_open_after(0.05):
                 return False
         return True
@@ -210,16 +210,14 @@ async def large_head(target: Target, size: int) -> bool:
     """Send a whole head of such a size at once; tells whether it was answered."""
     async with connected(target) as connection:
         await connection.send(head("GET /quick", f"X: {'a' * size}"))
-        async with asyncio.timeout(10):
-            return status(await connection.response()) == 200
+        return status(await connection.response()) == 200
 
 
 async def many_headers(target: Target, count: int) -> bool:
     """Send so many short headers at once; tells whether they were taken."""
     async with connected(target) as connection:
         await connection.send(head("GET /quick", *("a:b" for _ in range(count))))
-        async with asyncio.timeout(10):
-            return status(await connection.response()) == 200
+        return status(await connection.response()) == 200
 
 
 # What is never read.
@@ -229,12 +227,11 @@ async def never_read(target: Target, seconds: float) -> bool:
     """Request a large answer and read nothing for a while; tells whether all was kept."""
     async with connected(target, read_ahead=1024) as connection:
         await connection.send(head("GET /big"))
-        await asyncio.sleep(seconds)
-        async with asyncio.timeout(20):
-            try:
-                await connection.response()
-            except _CLOSED:
-                return False
+        await asyncio.sleep(seconds)  # virtual: the attack
+        try:
+            await connection.response()
+        except _CLOSED:
+            return False
         return True
 
 

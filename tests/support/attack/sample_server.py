@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from support.attack import connection_attacks as attacks
 from support.attack.connection_attacks import Target
 from support.listening import listening
 from support.players.sample_agent import SampleAgent
@@ -64,7 +63,7 @@ class SampleServer:
         try:
             while True:
                 yield b": tick\n\n"
-                await asyncio.sleep(TICK_S)
+                await asyncio.sleep(TICK_S)  # virtual: of the stream
         finally:
             self.streams -= 1
 
@@ -79,9 +78,3 @@ async def sample_server(limits: ServerLimits | None) -> AsyncIterator[tuple[Samp
     made = SampleServer()
     async with listening(made.service, limits) as port:
         yield made, Target(port)
-
-
-async def closed_within(connection: attacks.Connection, seconds: float = 10) -> bytes:
-    """Return the bytes until the server closes."""
-    async with asyncio.timeout(seconds):
-        return await connection.answer()

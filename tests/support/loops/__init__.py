@@ -1,1 +1,1 @@
-"""Event loops for tests: each kind, and one whose clock is shifted."""
+"""The virtual event loop of core tests."""

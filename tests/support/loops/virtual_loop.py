@@ -5,12 +5,15 @@ and a limit of an hour costs nothing.
 """
 
 import asyncio
+import fcntl
 import re
 import selectors
 import socket
+import struct
 import threading
 import time
 from asyncio import Future
+from contextlib import suppress
 from queue import Queue
 from typing import Any, Final
 
@@ -26,6 +29,9 @@ _COUNTED: Final = re.compile(
 """Names of threads whose jobs the loop counts; while others are there, real time passes."""
 
 _A_DAY_S: Final = 86_400.0
+_SIOCOUTQNSD: Final = 0x894B
+"""Linux: how many bytes of a TCP socket the kernel has not sent yet."""
+_A_MOMENT_S: Final = 0.2
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -53,6 +59,12 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         if self._now_s > _A_DAY_S:
             msg = "a day has passed on the virtual clock: what the test awaits never happens"
             raise RuntimeError(msg)
+
+    @property
+    def timers(self) -> int:
+        """The number of timers that are set."""
+        scheduled: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
+        return sum(not timer.cancelled() for timer in scheduled)
 
     def run_in_executor(self, *args: Any) -> Future[Any]:  # type: ignore[override]
         """Run in an executor, and let no time pass until it is done."""
@@ -97,6 +109,8 @@ class _VirtualSelector(selectors.DefaultSelector):
     def __init__(self, loop: VirtualLoop) -> None:
         super().__init__()
         self._loop = loop
+        self._unread: dict[int, int] = {}
+        """Bytes that the kernel keeps because nobody reads, by their socket."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         ready = super().select(0)
@@ -108,7 +122,7 @@ class _VirtualSelector(selectors.DefaultSelector):
             return self._real(timeout)
         if len(self.get_map() or ()) > 1:  # the first is the loop's own waker
             self._loop.deliver()
-            ready = super().select(0)
+            ready = super().select(0) or self._kept_back()
             if ready:
                 return ready
         if timeout is None:
@@ -116,6 +130,19 @@ class _VirtualSelector(selectors.DefaultSelector):
             raise RuntimeError(msg)
         self._loop.pass_time(timeout)
         return []
+
+    def _kept_back(self) -> list[tuple[selectors.SelectorKey, int]]:
+        """Wait for small pieces that the kernel sends later, to join them with others."""
+        unsent: dict[int, int] = {}
+        for key in self.get_map().values():
+            with suppress(OSError):  # it is no TCP connection
+                (count,) = struct.unpack("i", fcntl.ioctl(key.fd, _SIOCOUTQNSD, bytes(4)))
+                unsent |= {key.fd: count} if count else {}
+        if unsent == self._unread:
+            return []
+        ready = super().select(_A_MOMENT_S) if unsent else []
+        self._unread = {} if ready else unsent
+        return ready
 
     def _real(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
         began = time.monotonic()

@@ -131,7 +131,7 @@ class PlainAgent:
     async def limited(self, ask: Ask) -> Answer:
         """Wait for ever, in a time limit."""
         try:
-            async with asyncio.timeout(0.01):
+            async with asyncio.timeout(0.01):  # virtual: of the call itself
                 await asyncio.Event().wait()
         except TimeoutError:
             return self._answer("limited", f"late {ask.text}")

@@ -210,6 +210,11 @@ def pieces_of(data: bytes, size: int) -> Reply:
     return tuple(data[at : at + size] for at in range(0, len(data), size))
 
 
+def in_some_manners(data: bytes, *, closes: bool) -> list[Reply]:
+    """Return a reply at once, again when its head may be known, and head and body apart."""
+    return in_every_manner(data, closes=closes)[:3]
+
+
 def in_every_manner(data: bytes, *, closes: bool) -> list[Reply]:
     """Return a reply as it may arrive: at once, head and body apart, in halves, byte by byte."""
     head = data.find(b"\r\n\r\n") + 4

@@ -4,9 +4,11 @@ import asyncio
 import socket
 import struct
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import Final, Literal
+
+from support.processes import PATIENCE_S
 
 End = Literal["close", "reset"]
 Piece = bytes | End
@@ -25,13 +27,6 @@ async def turns(count: int = _TURNS) -> None:
     """Let everything that has arrived be read."""
     for _ in range(count):
         await asyncio.sleep(0)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Let everything run until a condition holds."""
-    async with asyncio.timeout(10):
-        while not condition():
-            await asyncio.sleep(0)
 
 
 class ReplyServer:
@@ -87,7 +82,7 @@ class ReplyServer:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until a condition holds that requests and connections decide."""
-        async with asyncio.timeout(10), self._changed:
+        async with asyncio.timeout(PATIENCE_S), self._changed:
             await self._changed.wait_for(condition)
 
     async def _tell(self) -> None:
@@ -121,6 +116,18 @@ async def reply_server(replies: Mapping[str, Replies]) -> AsyncIterator[ReplySer
     finally:
         server.close()
         await made.all_gone()
+
+
+@contextmanager
+def nobody_listens(*hosts: str) -> Iterator[int]:
+    """Keep a port of this machine's addresses on which connections are refused."""
+    with ExitStack() as stack:
+        port = 0
+        for host in hosts:
+            taken = stack.enter_context(socket.socket())
+            taken.bind((host, port))
+            port = taken.getsockname()[1]
+        yield port
 
 
 def _length(head: bytes) -> int:

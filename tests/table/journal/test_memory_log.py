@@ -86,5 +86,5 @@ class TestBounds:
                 log.append(1, JournalRecord("decisions", content), [])
                 log.append(1, JournalRecord(SETTLED, {}, state), [])
 
-        assert kept_bytes(play) < 2 * KIB * KIB
+        assert kept_bytes(log, play) < 2 * KIB * KIB
         assert log.hand(1)

@@ -1,22 +1,31 @@
-"""The lean client and aiohttp's make the same of every reply, on kept connections too."""
+"""The lean client and aiohttp's make the same of every reply, on kept connections too.
 
+Each fault of a reply is tried once in core; every method, manner and position in the tier long.
+"""
+
+import itertools
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 import pytest
 from casino_agentkit import HttpTransport
 from support.attack.replies.catalogue import ATTACKS
-from support.attack.replies.raw_process import raw_agents
+from support.attack.replies.raw_agent import HostileAgents
 from support.envelopes import EXTENSION
-from support.loops.each_loop import on_each_loop
+from support.on_uvloop import on_uvloop
 from support.replies.framing import (
-    AT_ONCE,
+    CHUNKS,
     EXCESS,
+    HEADS,
+    INTERIM,
+    LENGTHS,
+    MEANINGS,
     OK,
     PLAIN,
     UNTIL_THE_END,
     in_every_manner,
+    in_some_manners,
     with_headers,
 )
 from support.replies.server import End, Reply, reply_server
@@ -31,22 +40,48 @@ CALL = json.dumps(
         "params": {"message": {"metadata": {EXTENSION: {"skill": "act"}}}},
     }
 ).encode()
+TABLES = {
+    "lengths": LENGTHS,
+    "chunks": CHUNKS,
+    "heads": HEADS,
+    "meanings": MEANINGS,
+    "interim": INTERIM,
+}
+OF_HTTP = (
+    "endless-", "drip", "hang", "reset", "gzip-", "deflate-", "br-", "zstd-", "twice-", "garbage",
+    "not-http", "huge-length", "two-lengths", "switching", "large-answer",
+)  # fmt: skip
+"""Starts of the attacks on what a client of HTTP reads."""
+
+Manners = Callable[..., list[Reply]]
+MANNERS = [
+    pytest.param(in_some_manners, id="some"),
+    pytest.param(in_every_manner, marks=pytest.mark.long, id="every"),
+]
+METHODS = [
+    "POST",
+    pytest.param("GET", marks=pytest.mark.long),
+    pytest.param("PUT", marks=pytest.mark.long),
+    pytest.param("DELETE", marks=pytest.mark.long),
+]
 
 
 async def made_of(
-    transport: HttpTransport, method: str, replies: Sequence[Reply], timeout_s: float = 20
-) -> tuple[list[Verdict], int]:
-    """Return what a client makes of each reply, and how often it asks.
+    transport: HttpTransport, method: str, replies: Mapping[str, Reply], timeout_s: float = 20
+) -> tuple[dict[str, Verdict], int]:
+    """Return what a client makes of each reply by its name, and how often it asks.
 
-    A plain reply comes before and after: its head is known, and its connection is kept.
+    Plain replies come between them: their head is known, and their connection is kept.
     """
-    plain: Reply = (PLAIN,)
-    numbered = {f"/{number}": reply for number, reply in enumerate([plain, *replies, plain])}
+    numbered: dict[str, Reply] = {"/": (PLAIN,)}
+    numbered |= {f"/{number}": reply for number, reply in enumerate(replies.values())}
     body = b"{}" if method == "POST" else b""
-    made = []
+    made = {}
     async with reply_server(numbered) as server:
-        for path, reply in numbered.items():
-            made.append(await verdict(transport, method, server.url + path, body, timeout_s))
+        for number, (name, reply) in enumerate(replies.items()):
+            plain = await verdict(transport, method, f"{server.url}/", body, timeout_s)
+            assert plain.body == b"hello"
+            made[name] = await verdict(transport, method, f"{server.url}/{number}", body, timeout_s)
             if reply[-1] in {"close", "reset"}:
                 await server.all_gone()
         await transport.close()
@@ -54,7 +89,7 @@ async def made_of(
 
 
 async def assert_same(
-    method: str, replies: Sequence[Reply], timeout_s: float = 20
+    method: str, replies: Mapping[str, Reply], timeout_s: float = 20
 ) -> list[Verdict]:
     """Assert that both clients make the same of each reply; returns what."""
     lean, complete = [
@@ -63,46 +98,60 @@ async def assert_same(
     assert lean[0] == complete[0]
     if method == "POST":  # aiohttp repeats others also where a part of a reply has arrived
         assert lean[1] == complete[1]
-    assert lean[0][0].body == lean[0][-1].body == b"hello"
-    return lean[0][1:-1]
+    return list(lean[0].values())
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize("name", AT_ONCE)
-@on_each_loop
-async def test_a_reply_is_read_in_the_same_way(name: str, method: str) -> None:
+def arriving(table: Mapping[str, bytes], manners: Manners, *, closes: bool) -> dict[str, Reply]:
+    """Return the replies of a table as they may arrive."""
+    return {
+        f"{name}, {number}": reply
+        for name, data in table.items()
+        for number, reply in enumerate(manners(data, closes=closes))
+    }
+
+
+@pytest.mark.parametrize("method", METHODS[:2])
+@pytest.mark.parametrize("manners", MANNERS)
+@pytest.mark.parametrize("table", TABLES)
+async def test_a_reply_is_read_in_the_same_way(table: str, manners: Manners, method: str) -> None:
     """In one piece and in several, with a head that is known and with one that is not."""
-    await assert_same(method, in_every_manner(AT_ONCE[name], closes=False))
+    await assert_same(method, arriving(TABLES[table], manners, closes=False))
 
 
-@pytest.mark.parametrize("name", [*AT_ONCE, *UNTIL_THE_END])
-@on_each_loop
-async def test_a_reply_that_ends_with_its_connection_is_read_in_the_same_way(name: str) -> None:
+@pytest.mark.parametrize("manners", MANNERS)
+@pytest.mark.parametrize("table", ["until the end", "lengths", "chunks"])
+async def test_a_reply_that_ends_with_its_connection_is_read_in_the_same_way(
+    table: str, manners: Manners
+) -> None:
     """Whether the end is that of its body, or comes too early."""
-    data = (AT_ONCE | UNTIL_THE_END)[name]
-    await assert_same("POST", in_every_manner(data, closes=True))
+    replies = {**TABLES, "until the end": UNTIL_THE_END}[table]
+    await assert_same("POST", arriving(replies, manners, closes=True))
 
 
-@pytest.mark.parametrize("name", EXCESS)
-@on_each_loop
-async def test_a_reply_with_more_behind_it_is_read_in_the_same_way(name: str) -> None:
-    """In every manner by a client of its own: aiohttp may take the rest for the next reply."""
-    for reply in in_every_manner(EXCESS[name], closes=False):
-        made = []
+async def _excess_is_read_in_the_same_way(manners: Manners) -> None:
+    for name, reply in arriving(EXCESS, manners, closes=False).items():
+        made = []  # by a client of its own: aiohttp may take the rest for the next reply
         for transport in transports():
             async with reply_server({"/plain": (PLAIN,), "/more": reply}) as server:
-                made.append(
-                    [
-                        await verdict(transport, "POST", server.url + path, b"{}")
-                        for path in ("/plain", "/more")
-                    ]
-                )
+                paths = ("/plain", "/more")
+                made += [await verdict(transport, "POST", server.url + at, b"{}") for at in paths]
                 await transport.close()
-        assert made[0] == made[1]
+        assert made[:2] == made[2:], name
+
+
+@pytest.mark.parametrize("manners", MANNERS)
+async def test_a_reply_with_more_behind_it_is_read_in_the_same_way(manners: Manners) -> None:
+    await _excess_is_read_in_the_same_way(manners)
+
+
+@on_uvloop
+async def test_replies_are_read_in_the_same_way_on_uvloop() -> None:
+    for table in (LENGTHS, CHUNKS):
+        await assert_same("POST", arriving(table, in_some_manners, closes=False))
+    await _excess_is_read_in_the_same_way(in_some_manners)
 
 
 @pytest.mark.parametrize("is_lean", [True, False])
-@on_each_loop
 async def test_a_second_reply_is_not_taken_for_the_next_one(*, is_lean: bool) -> None:
     """It comes with the body, when the first reply is read and its connection is kept already."""
     head, second = PLAIN[:-5], with_headers(status=b"404 N", body=b"forged")
@@ -116,30 +165,37 @@ async def test_a_second_reply_is_not_taken_for_the_next_one(*, is_lean: bool) ->
         await transport.close()
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("end", ["close", "reset"])
-@on_each_loop
 async def test_a_reply_that_breaks_off_is_read_in_the_same_way(end: End, method: str) -> None:
-    """At every byte; the head is known."""
-    for at in range(len(PLAIN) + 1):
-        cut: Reply = (PLAIN[:at], end) if at else (end,)
-        await assert_same(method, [cut, cut])
+    """Before it, in its head, and in its body; the tier long cuts POST at every byte."""
+    body_at = PLAIN.index(b"hello")
+    await _breaks_off(end, method, (0, 1, body_at - 1, body_at, len(PLAIN) - 1, len(PLAIN)))
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+@pytest.mark.long
+@pytest.mark.parametrize("end", ["close", "reset"])
+async def test_a_reply_that_breaks_off_anywhere_is_read_in_the_same_way(end: End) -> None:
+    await _breaks_off(end, "POST", range(len(PLAIN) + 1))
+
+
+async def _breaks_off(end: End, method: str, places: Iterable[int]) -> None:
+    cuts: dict[str, Reply] = {
+        f"{at}, {again}": (PLAIN[:at], end) if at else (end,) for at in places for again in (0, 1)
+    }
+    await assert_same(method, cuts)
+
+
+async def test_a_reply_without_an_end_is_late_in_the_same_way() -> None:
+    for data in (
         b"HTTP/1.1 200",
         PLAIN[:-2],
         OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
         b"HTTP/1.1 100 Continue\r\n\r\n",
-    ],
-)
-@on_each_loop
-async def test_a_reply_without_an_end_is_late_in_the_same_way(data: bytes) -> None:
-    """The connection stays open."""
-    made = await assert_same("POST", [(data,), (data[:7], data[7:])], SHORT_S)
-    assert all(one.error.startswith("TimedOut") for one in made)
+    ):
+        replies: dict[str, Reply] = {"at once": (data,), "apart": (data[:7], data[7:])}
+        made = await assert_same("POST", replies, SHORT_S)
+        assert all(one.error.startswith("TimedOut") for one in made)
 
 
 def essence(head: bytes) -> tuple[bytes, dict[bytes, bytes]]:
@@ -150,15 +206,14 @@ def essence(head: bytes) -> tuple[bytes, dict[bytes, bytes]]:
     return first, headers
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["", "/", "?", "?a=b", "/%41%2f%zz", "/caf\u00e9?\u20ac=%e2", "/x#part", "/./a/../b//",
-     "/a;b=c?d=e&f", "/'\"<>[]{}|^`"],
+PATHS = (
+    "", "/", "?", "?a=b", "/%41%2f%zz", "/caf\u00e9?\u20ac=%e2", "/x#part", "/./a/../b//",
+    "/a;b=c?d=e&f", "/'\"<>[]{}|^`",
 )  # fmt: skip
+
+
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
-@on_each_loop
-async def test_both_ask_the_same(path: str, method: str) -> None:
-    """The same target, host and framing, with a body and without."""
+async def test_both_ask_the_same(method: str) -> None:
     asked = []
     headers = {
         "Content-Type": "application/json",
@@ -168,7 +223,7 @@ async def test_both_ask_the_same(path: str, method: str) -> None:
     for transport in transports():
         async with reply_server({}) as server:
             server.replies = defaultdict(lambda: (PLAIN,))
-            for host in ("127.0.0.1", "LOCALHOST"):
+            for path, host in itertools.product(PATHS, ("127.0.0.1", "LOCALHOST")):
                 for body in (b"", b"{}") if method in {"POST", "PUT"} else (b"",):
                     url = server.url.replace("127.0.0.1", host) + path
                     await transport.send(method, url, headers, body, 20)
@@ -178,22 +233,14 @@ async def test_both_ask_the_same(path: str, method: str) -> None:
     assert asked[0] == asked[1]
 
 
-@pytest.fixture(scope="module")
-def agents() -> Iterator[str]:
-    """Run the hostile agents; returns their address."""
-    with raw_agents() as url:
-        yield url
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("attack", ATTACKS)
-@on_each_loop
-async def test_a_hostile_reply_is_read_in_the_same_way(agents: str, attack: str) -> None:
-    """Twice, with an honest reply before and after."""
-    made = []
-    for transport in transports():
-        urls = [f"{agents}/jsonrpc/{name}/rpc" for name in ("honest", attack, attack, "honest")]
-        made.append([await verdict(transport, "POST", url, CALL, SHORT_S) for url in urls])
-        await transport.close()
-    assert made[0] == made[1]
-    assert made[0][0].status == made[0][-1].status == 200
+@pytest.mark.parametrize("attack", [name for name in ATTACKS if name.startswith(OF_HTTP)])
+async def test_a_hostile_reply_is_read_in_the_same_way(attack: str) -> None:
+    made, agents = [], HostileAgents()
+    async with agents.listening():
+        for transport in transports():
+            for name in ("honest", attack, attack, "honest"):
+                url = f"{agents.url}/jsonrpc/{name}/rpc"
+                made.append(await verdict(transport, "POST", url, CALL, SHORT_S))
+            await transport.close()
+    assert made[:4] == made[4:]
+    assert made[0].status == made[3].status == 200

@@ -10,7 +10,6 @@ import pytest
 from aiohttp import ClientPayloadError, ServerDisconnectedError
 from casino_agentkit.client.http.connection import KnownReplies, LeanConnection
 from casino_agentkit.client.origin import Origin
-from support.loops.each_loop import on_each_loop
 from support.replies.framing import PLAIN, with_headers
 from support.replies.server import turns
 
@@ -26,7 +25,6 @@ class Lost:
         self.connections: list[LeanConnection] = []
 
     def lose(self, connection: LeanConnection) -> None:
-        """Note a connection."""
         self.connections.append(connection)
 
 
@@ -53,12 +51,11 @@ class Wire:
         self, waiting: "asyncio.Future[bytes | bytearray | None]"
     ) -> tuple[int, bytes | bytearray]:
         """Return status and body of a reply that has arrived."""
-        async with asyncio.timeout(5):
-            body = await waiting
-            if body is not None:
-                return 200, body
-            message, content = await self.connection.message()
-            read = await content.read()
+        body = await waiting
+        if body is not None:
+            return 200, body
+        message, content = await self.connection.message()
+        read = await content.read()
         self.connection.finish(message, read)
         return message.code, read
 
@@ -86,16 +83,12 @@ async def wired(*early: bytes, closes: bool = False) -> AsyncIterator[Wire]:
         connection.abort()
         peer.close()
         if closed is not None:
-            await asyncio.wait([closed], timeout=5)
+            await closed
     assert lost.connections == [connection]
 
 
 class TestKnownHeads:
-    """A head that was read is known by its bytes."""
-
-    @on_each_loop
     async def test_it_is_read_without_the_parser(self) -> None:
-        """In one piece, with the body apart, and byte by byte."""
         async with wired() as wire:
             assert await wire.reply(PLAIN) == (200, b"hello")
             assert len(wire.known) == 1
@@ -108,9 +101,7 @@ class TestKnownHeads:
                     assert wire.connection._parser is None
                 assert await waiting == b"".join(pieces)[len(HEAD) :]
 
-    @on_each_loop
     async def test_one_that_arrives_alone_is_learned_too(self) -> None:
-        """Many servers write head and body apart."""
         async with wired() as wire:
             assert await wire.reply(HEAD, b"hello") == (200, b"hello")
             assert len(wire.known) == 1
@@ -118,9 +109,7 @@ class TestKnownHeads:
             assert await wire.reply(PLAIN) == (200, b"hello")
 
     @pytest.mark.parametrize("length", [0, 1, 200_000])
-    @on_each_loop
     async def test_a_body_has_any_length(self, length: int) -> None:
-        """A long one arrives in several pieces."""
         body = b"x" * length
         reply = with_headers(body=body)
         async with wired() as wire:
@@ -132,7 +121,6 @@ class TestKnownHeads:
                 assert await wire.result(waiting) == (200, body)
 
     @pytest.mark.parametrize("at", [1, 2, 3])
-    @on_each_loop
     async def test_the_end_of_a_head_is_not_taken_for_a_body(self, at: int) -> None:
         """The body is as long as what would be cut off of the head."""
         head = HEAD.replace(b"Content-Length: 5", b"Content-Length: 44")[:-4]
@@ -142,7 +130,6 @@ class TestKnownHeads:
             assert await wire.reply(reply) == (200, b"x" * 44)
             assert await wire.reply(reply[: 46 + at], reply[46 + at :]) == (200, b"x" * 44)
 
-    @on_each_loop
     async def test_an_interim_head_is_not_one_of_a_reply(self) -> None:
         """Even where what was read with it is as long as the body."""
         interim = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -167,23 +154,18 @@ class TestKnownHeads:
             b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\nhello",
         ],
     )
-    @on_each_loop
     async def test_an_unusual_one_is_not_remembered(self, reply: bytes) -> None:
-        """The parser reads it every time."""
         async with wired() as wire:
             first = await wire.reply(reply)
             assert not len(wire.known)
             assert await wire.reply(reply) == first
 
-    @on_each_loop
     async def test_they_are_bounded(self) -> None:
-        """More than 512 push out the others."""
         async with wired() as wire:
             for number in range(600):
                 await wire.reply(with_headers(b"X: %d" % number))
             assert len(wire.known) == 600 - 512
 
-    @on_each_loop
     async def test_what_follows_a_whole_reply_ends_the_connection(self) -> None:
         """In the same read, and in the next one before the reply is taken."""
         for pieces in ([PLAIN + PLAIN], [PLAIN, b"x"], [HEAD, b"hello" + PLAIN], [PLAIN, PLAIN]):
@@ -192,7 +174,6 @@ class TestKnownHeads:
                 assert await wire.reply(*pieces) == (200, b"hello")
                 assert not (wire.connection.is_reusable and wire.connection.is_open)
 
-    @on_each_loop
     async def test_a_reply_that_breaks_off_is_none(self) -> None:
         """Behind a head that is known."""
         async with wired() as wire:
@@ -211,28 +192,23 @@ class TestBeforeTheFirstRequest:
     REFUSAL = with_headers(status=b"503 Service Unavailable", body=b"too many")
 
     @pytest.mark.parametrize("closes", [False, True])
-    @on_each_loop
     async def test_its_reply_is_taken(self, *, closes: bool) -> None:
         """Also where it has closed the connection already."""
         async with wired(self.REFUSAL, closes=closes) as wire:
             assert await wire.result(wire.connection.exchange(REQUEST)) == (503, b"too many")
 
-    @on_each_loop
     async def test_half_a_reply_is_taken(self) -> None:
-        """The rest comes later."""
         async with wired(self.REFUSAL[:20]) as wire:
             waiting = wire.connection.exchange(REQUEST)
             wire.peer.sendall(self.REFUSAL[20:])
             assert await wire.result(waiting) == (503, b"too many")
 
-    @on_each_loop
     async def test_endless_bytes_are_not(self) -> None:
         """More than a head may have ends the connection."""
         async with wired(b"x" * (HEAD_LIMIT + 1)) as wire:
             with pytest.raises(ServerDisconnectedError):
                 wire.connection.exchange(REQUEST)
 
-    @on_each_loop
     async def test_a_connection_that_is_closed_already_sends_nothing(self) -> None:
         """The error is that of a connection that breaks off."""
         async with wired(closes=True) as wire:
@@ -241,12 +217,7 @@ class TestBeforeTheFirstRequest:
 
 
 class TestRequests:
-    """A request is one write."""
-
-    @on_each_loop
     async def test_it_is_written_at_once(self) -> None:
-        """Head and body together."""
-
         class Recording:
             """A transport that notes what is written."""
 
@@ -268,18 +239,14 @@ class TestRequests:
             assert await wire.reply(PLAIN) == (200, b"hello")
             assert recording.written == [REQUEST, REQUEST]
 
-    @on_each_loop
     async def test_bytes_on_an_idle_connection_close_it(self) -> None:
-        """They are no reply to the next request."""
         async with wired() as wire:
             assert await wire.reply(PLAIN) == (200, b"hello")
             wire.peer.sendall(PLAIN)
             await turns()
             assert not wire.connection.is_open
 
-    @on_each_loop
     async def test_a_late_reply_closes_it(self) -> None:
-        """Nobody waits any more."""
         async with wired() as wire:
             waiting = wire.connection.exchange(REQUEST)
             wire.connection.expire()

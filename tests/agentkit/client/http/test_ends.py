@@ -6,15 +6,13 @@ from functools import partial
 
 import pytest
 from casino_agentkit import HttpTransport, TimedOut, Unreachable
-from support.loops.each_loop import on_each_loop
-from support.loops.shifted_loop import loop, on_shifted_loop
+from support.loops.virtual_loop import loop
 from support.replies.calls import HELLO, NEVER, SOON_S, body_of, transport
 from support.replies.framing import PLAIN
 from support.replies.server import Reply, reply_server, turns
 
 
 @pytest.mark.parametrize("begun", [NEVER, (PLAIN[:20],), (PLAIN[:-1],), (PLAIN[:-5], b"h")])
-@on_shifted_loop
 async def test_a_late_call_leaves_no_connection_and_no_timer_of_its_own(begun: Reply) -> None:
     """On a new connection, and on a kept one whose heads are known."""
     async with reply_server({"/": HELLO, "/x": begun}) as server, transport() as made:
@@ -31,9 +29,7 @@ async def test_a_late_call_leaves_no_connection_and_no_timer_of_its_own(begun: R
         assert not loop().timers
 
 
-@on_shifted_loop
 async def test_a_cancelled_call_leaves_no_connection_and_no_timer_of_its_own() -> None:
-    """While it waits for the reply, and within it."""
     async with (
         reply_server({"/0": NEVER, "/1": (PLAIN[:20],), "/2": (PLAIN[:-1],)}) as server,
         transport() as made,
@@ -52,7 +48,6 @@ async def test_a_cancelled_call_leaves_no_connection_and_no_timer_of_its_own() -
         assert not loop().timers
 
 
-@on_each_loop
 async def test_the_deadline_ends_a_connect() -> None:
     """A listener that accepts nothing any more."""
     with socket.socket() as listener:
@@ -71,9 +66,7 @@ async def test_the_deadline_ends_a_connect() -> None:
             one.close()
 
 
-@on_each_loop
 async def test_close_ends_everything() -> None:
-    """Idle connections, and calls in progress."""
     async with reply_server({"/": HELLO, "/x": NEVER}) as server:
         made = HttpTransport()
         await body_of(made, server.url + "/")
@@ -91,9 +84,7 @@ async def test_close_ends_everything() -> None:
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-@on_each_loop
 async def test_a_closed_transport_can_be_used_again() -> None:
-    """It connects anew."""
     async with reply_server({"/": HELLO}) as server, transport() as made:
         await body_of(made, server.url + "/")
         await made.close()

@@ -8,7 +8,7 @@ from casino_agentkit.client.http.known_addresses import KnownAddresses
 from casino_agentkit.client.origin import Origin
 from casino_agentkit.client.resolver import PolicyResolver
 from casino_agentkit.errors import NoAllowedAddress
-from support.loops.shifted_loop import loop, on_shifted_loop
+from support.loops.virtual_loop import loop
 from support.replies.server import turns
 
 NAME = Origin("http", "many.example", 80)
@@ -33,13 +33,10 @@ class Names:
         return answer
 
     def known(self, policy: OutgoingPolicy | None = None) -> KnownAddresses:
-        """Return the addresses by this look-up."""
         return KnownAddresses(PolicyResolver(policy or OutgoingPolicy(), self))
 
 
-@on_shifted_loop
 async def test_calls_at_the_same_time_look_up_once() -> None:
-    """Then the answer is kept for a minute."""
     names = Names(["8.8.8.8"], ["8.8.4.4"])
     known = names.known()
     assert await asyncio.gather(*(known.of(NAME) for _ in range(5))) == [["8.8.8.8"]] * 5
@@ -50,24 +47,19 @@ async def test_calls_at_the_same_time_look_up_once() -> None:
     assert await known.of(NAME) == ["8.8.4.4"]
 
 
-@on_shifted_loop
 async def test_an_address_is_not_looked_up() -> None:
-    """It is one already."""
     names = Names(OSError())
     assert await names.known().of(Origin("http", "::1", 80)) == ["::1"]
     assert not names.asked
 
 
-@on_shifted_loop
 async def test_an_error_is_not_kept() -> None:
-    """The next call looks up anew."""
     known = Names(OSError("no such name"), ["8.8.8.8"]).known()
     with pytest.raises(OSError, match="no such name"):
         await known.of(NAME)
     assert await known.of(NAME) == ["8.8.8.8"]
 
 
-@on_shifted_loop
 async def test_a_name_does_not_lead_further_inside_later() -> None:
     """DNS rebinding is refused, when the kept answer has expired too."""
     known = Names(["8.8.8.8"], ["127.0.0.1"]).known()
@@ -77,7 +69,6 @@ async def test_a_name_does_not_lead_further_inside_later() -> None:
         await known.of(NAME)
 
 
-@on_shifted_loop
 async def test_a_call_that_ends_leaves_the_look_up_to_the_others() -> None:
     """It may be cancelled."""
     names = Names(["8.8.8.8"])
@@ -92,7 +83,6 @@ async def test_a_call_that_ends_leaves_the_look_up_to_the_others() -> None:
     assert calls[0].cancelled()
 
 
-@on_shifted_loop
 async def test_closing_ends_a_look_up() -> None:
     """Who waits for it gets an error, and is not cancelled."""
     names = Names(["127.0.0.1"])
@@ -106,7 +96,6 @@ async def test_closing_ends_a_look_up() -> None:
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-@on_shifted_loop
 async def test_both_clients_refuse_a_name_in_the_same_words() -> None:
     """A name without an address that may be called, and one without any."""
     outside = OutgoingPolicy(frozenset({"public"}))

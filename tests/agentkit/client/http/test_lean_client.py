@@ -3,11 +3,10 @@
 import pytest
 from casino_agentkit import Disconnected, ProtocolFault, Unreachable
 from support.attack.address_policies import lookup_of
-from support.loops.each_loop import on_each_loop
-from support.loops.shifted_loop import loop, on_shifted_loop
+from support.loops.virtual_loop import loop
 from support.replies.calls import HELLO, body_of, first_and_then, transport
 from support.replies.framing import PLAIN, with_headers
-from support.replies.server import End, reply_server
+from support.replies.server import End, nobody_listens, reply_server
 
 STALE_S = 1.5
 """After so long a server may have closed a connection meanwhile."""
@@ -17,9 +16,7 @@ class TestStaleConnections:
     """A connection that was idle for a while may be closed by the time a request arrives."""
 
     @pytest.mark.parametrize("end", ["close", "reset"])
-    @on_shifted_loop
     async def test_a_request_is_repeated_on_a_new_one(self, end: End) -> None:
-        """Once, whatever its method."""
         async with (
             reply_server({"/": HELLO, "/x": first_and_then((end,))}) as server,
             transport() as made,
@@ -29,7 +26,6 @@ class TestStaleConnections:
             assert await body_of(made, server.url + "/x") == b"hello"
             assert (server.requests["/x"], server.connections) == (2, 2)
 
-    @on_shifted_loop
     async def test_it_is_repeated_once(self) -> None:
         """A server that closes every connection is not asked for ever."""
         async with reply_server({"/": HELLO, "/x": ("close",)}) as server, transport() as made:
@@ -41,7 +37,6 @@ class TestStaleConnections:
             assert server.requests["/x"] == 2 + 2
 
     @pytest.mark.parametrize("end", ["close", "reset"])
-    @on_each_loop
     async def test_a_call_on_a_busy_one_is_not_repeated(self, end: End) -> None:
         """The server had it a moment ago, and may have done what was asked; a GET does no harm."""
         replies = {"/": HELLO, "/x": first_and_then((end,)), "/y": first_and_then((end,))}
@@ -55,7 +50,6 @@ class TestStaleConnections:
 
     @pytest.mark.parametrize("begun", [PLAIN[:1], PLAIN[:20], PLAIN[:-1]])
     @pytest.mark.parametrize("method", ["GET", "POST"])
-    @on_shifted_loop
     async def test_it_is_not_repeated_once_a_reply_begins(self, method: str, begun: bytes) -> None:
         """The server has the request, however long the connection was idle."""
         replies = {"/": HELLO, "/x": first_and_then((begun, "close"))}
@@ -66,9 +60,7 @@ class TestStaleConnections:
                 await body_of(made, server.url + "/x", method)
             assert server.requests["/x"] == 1
 
-    @on_each_loop
     async def test_one_that_the_server_has_closed_is_not_used(self) -> None:
-        """Its end is noticed while it is idle."""
         async with reply_server({"/": HELLO}) as server, transport() as made:
             await body_of(made, server.url + "/")
             server.close_all()
@@ -76,9 +68,7 @@ class TestStaleConnections:
             assert await body_of(made, server.url + "/") == b"hello"
             assert (server.requests["/"], server.connections) == (2, 2)
 
-    @on_each_loop
     async def test_one_that_sends_unasked_is_not_used(self) -> None:
-        """What it says is no reply to the next request."""
         lie = with_headers(body=b"a lie")
         async with (
             reply_server({"/": first_and_then((PLAIN, lie))}) as server,
@@ -91,12 +81,8 @@ class TestStaleConnections:
 
 
 class TestAddresses:
-    """A name may have several addresses."""
-
     @pytest.mark.parametrize("addresses", [["127.0.0.3", "127.0.0.1"], ["127.0.0.1", "127.0.0.3"]])
-    @on_each_loop
     async def test_the_next_address_is_tried(self, addresses: list[str]) -> None:
-        """Nobody listens at the other."""
         async with (
             reply_server({"/": HELLO}) as server,
             transport(lookup=lookup_of({"many.example": [addresses]})) as made,
@@ -105,22 +91,21 @@ class TestAddresses:
             assert await body_of(made, url + "/") == b"hello"
             assert b"\r\nHost: many.example:" in server.heads[0]
 
-    @on_each_loop
     async def test_none_of_them_answers(self) -> None:
-        """Both clients say the same."""
         said = []
         for is_lean in (True, False):
             lookup = lookup_of({"many.example": [["127.0.0.3", "127.0.0.4"]]})
             async with transport(lookup=lookup, is_lean=is_lean) as made:
-                with pytest.raises(Unreachable) as error:
-                    await body_of(made, "http://many.example:9009/")
+                with (
+                    nobody_listens("127.0.0.3", "127.0.0.4") as port,
+                    pytest.raises(Unreachable) as error,
+                ):
+                    await body_of(made, f"http://many.example:{port}/")
             said.append(error.value.message)
         assert said == ["no connection (connection refused)"] * 2
 
 
 class TestHeaders:
-    """A header is one line."""
-
     @pytest.mark.parametrize(
         "headers",
         [
@@ -134,9 +119,7 @@ class TestHeaders:
             {"X": "caf\u00e9"},
         ],
     )
-    @on_each_loop
     async def test_it_cannot_add_another_one(self, headers: dict[str, str]) -> None:
-        """Nothing is sent."""
         async with reply_server({"/": HELLO}) as server, transport() as made:
             with pytest.raises(ProtocolFault):
                 await made.send("POST", server.url + "/", headers, b"", 5)

@@ -5,22 +5,19 @@ import asyncio
 import pytest
 from casino_agentkit import HttpTransport, TimedOut, Unreachable
 from casino_agentkit.client.http.pool import ConnectionPool
-from support.loops.each_loop import on_each_loop
-from support.loops.shifted_loop import loop, on_shifted_loop
+from support.loops.virtual_loop import loop
 from support.replies.calls import HELLO, NEVER, SOON_S, body_of, transport
 from support.replies.framing import PLAIN, with_headers
-from support.replies.server import ReplyServer, reply_server, turns
+from support.replies.server import ReplyServer, nobody_listens, reply_server, turns
 
 
 async def held(made: HttpTransport, server: ReplyServer, count: int) -> "list[asyncio.Task[bytes]]":
-    """Begin calls that are not answered."""
     before = server.requests["/x"]
     calls = [asyncio.create_task(body_of(made, server.url + "/x")) for _ in range(count)]
     await server.until(lambda: server.requests["/x"] == before + count)
     return calls
 
 
-@on_each_loop
 async def test_calls_wait_for_a_connection_up_to_their_deadline() -> None:
     """One that is free then is taken by the next."""
     async with reply_server({"/": HELLO, "/x": NEVER}) as server, transport() as made:
@@ -36,7 +33,6 @@ async def test_calls_wait_for_a_connection_up_to_their_deadline() -> None:
         await asyncio.gather(first, second, return_exceptions=True)
 
 
-@on_each_loop
 async def test_a_call_that_stops_waiting_leaves_its_turn_to_the_next() -> None:
     """Also if it was its turn already."""
     async with reply_server({"/": HELLO, "/x": NEVER}) as server, transport() as made:
@@ -53,24 +49,22 @@ async def test_a_call_that_stops_waiting_leaves_its_turn_to_the_next() -> None:
         await asyncio.gather(*waiting, return_exceptions=True)
 
 
-@on_each_loop
 async def test_a_call_that_cannot_connect_leaves_its_turn_to_the_next() -> None:
-    """Nobody listens at its address."""
     async with reply_server({"/": HELLO, "/x": NEVER}) as server, transport() as made:
         made._lean._pool = ConnectionPool(limit=1)
         (busy,) = await held(made, server, 1)
-        nowhere = asyncio.create_task(body_of(made, "http://127.0.0.3:9009/"))
-        await turns()
-        waiting = asyncio.create_task(body_of(made, server.url + "/"))
-        await turns()
-        busy.cancel()
-        with pytest.raises(Unreachable):
-            await nowhere
+        with nobody_listens("127.0.0.3") as port:
+            nowhere = asyncio.create_task(body_of(made, f"http://127.0.0.3:{port}/"))
+            await turns()
+            waiting = asyncio.create_task(body_of(made, server.url + "/"))
+            await turns()
+            busy.cancel()
+            with pytest.raises(Unreachable):
+                await nowhere
         assert await waiting == b"hello"
         await asyncio.gather(busy, return_exceptions=True)
 
 
-@on_each_loop
 async def test_an_idle_connection_makes_room_for_another_origin() -> None:
     """That which is idle for longest."""
     async with (
@@ -86,9 +80,7 @@ async def test_an_idle_connection_makes_room_for_another_origin() -> None:
         assert (two.open, three.open) == (1, 1)
 
 
-@on_each_loop
 async def test_calls_that_wait_fail_when_the_transport_is_closed() -> None:
-    """They connect no more."""
     async with reply_server({"/": HELLO, "/x": NEVER}) as server, transport() as made:
         made._lean._pool = ConnectionPool(limit=1)
         (busy,) = await held(made, server, 1)
@@ -101,7 +93,6 @@ async def test_calls_that_wait_fail_when_the_transport_is_closed() -> None:
         assert server.connections == 1
 
 
-@on_each_loop
 async def test_an_origin_keeps_so_many_idle_connections() -> None:
     """256 of 300 that were needed at once."""
     all_are_there = asyncio.Barrier(300)
@@ -122,7 +113,6 @@ async def test_an_origin_keeps_so_many_idle_connections() -> None:
     server.close()
 
 
-@on_shifted_loop
 async def test_idle_connections_are_closed_after_a_minute() -> None:
     """Not before; one that is used stays."""
     async with (
@@ -147,9 +137,7 @@ async def test_idle_connections_are_closed_after_a_minute() -> None:
         assert not loop().timers
 
 
-@on_each_loop
 async def test_nothing_is_kept_of_origins_that_close_their_connections() -> None:
-    """However many they are."""
     async with transport() as made:
         for _ in range(3):
             async with reply_server({"/": (with_headers(b"Connection: close"),)}) as server:
@@ -157,9 +145,7 @@ async def test_nothing_is_kept_of_origins_that_close_their_connections() -> None
         assert not made._lean._pool._idle
 
 
-@on_each_loop
 async def test_one_connection_serves_calls_in_turn() -> None:
-    """It is kept from one to the next."""
     async with (
         reply_server({"/": HELLO, "/x": (with_headers(),)}) as server,
         transport() as made,

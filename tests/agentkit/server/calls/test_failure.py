@@ -31,13 +31,11 @@ FAILURES = st.one_of(
 
 @given(FAILURES, TEXTS | st.integers(-(2**63), 2**63 - 1))
 def test_a_reply_is_that_of_the_sdk(failed: CallFailure, request_id: str | int) -> None:
-    """Every byte of it, whatever texts and fields the failure has."""
     error = SDK_ERROR[failed.kind](failed.message, failed.metadata)
     assert failed.rpc_reply(request_id) == orjson.dumps(build_error_response(request_id, error))
 
 
 def test_a_reply_lists_three_faults_in_its_message() -> None:
-    """All of them are in its details."""
     faults = tuple(Violation(f"field{number}", "must be a number") for number in range(5))
     failed = invalid_input(faults)
     assert failed.message.endswith("field2: must be a number; and 2 more")

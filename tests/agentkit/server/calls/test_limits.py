@@ -7,11 +7,12 @@ from functools import partial
 import pytest
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from support.attack.connection_attacks import Connection, status
-from support.loops.shifted_loop import loop, on_shifted_loop
+from support.loops.virtual_loop import loop
 from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of, head, with_body
 from support.plain.server import PlainServer, called, plain_server
-from support.replies.server import turns, until
+from support.processes import run_until
+from support.replies.server import turns
 
 HEAD_S, BODY_S, IDLE_S, FIRST_S = 10, 30, 75, 10
 """Those of `DEFAULT_LIMITS`."""
@@ -40,18 +41,13 @@ async def passed(seconds: float) -> None:
 
 
 async def answered(connection: Connection, skill: str = "quick") -> None:
-    """Make a call."""
     await connection.send(call(skill))
     data_of(await connection.response())
 
 
 class TestIdle:
-    """A connection without requests is closed."""
-
     @pytest.mark.parametrize("skill", ["quick", "prompt"])
-    @on_shifted_loop
     async def test_one_that_is_used_stays_and_then_ends(self, skill: str) -> None:
-        """So long after its last call, whichever it was."""
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             for _ in range(4):
                 await answered(connection, skill)
@@ -62,9 +58,7 @@ class TestIdle:
             assert not server.by_application
 
     @pytest.mark.parametrize("order", ["plain", "application"])
-    @on_shifted_loop
     async def test_calls_of_both_kinds_keep_it(self, order: str) -> None:
-        """The last counts."""
         requests = [call("quick"), b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"]
         if order == "application":
             requests.reverse()
@@ -77,14 +71,12 @@ class TestIdle:
             await passed(2)
             assert not await is_open(server)
 
-    @on_shifted_loop
     async def test_a_slow_call_is_no_idle_time(self) -> None:
-        """The time counts from its answer."""
         made = PlainAgent()
         async with plain_server(made.agent) as server, called(server) as connection:
             await answered(connection)
             await connection.send(call("slow"))
-            await until(partial(made.is_waiting, 1))
+            await run_until(partial(made.is_waiting, 1))
             await passed(2 * IDLE_S)
             assert await is_open(server)
             made.go.set()
@@ -94,22 +86,20 @@ class TestIdle:
             await passed(IDLE_S + 1)
             assert not await is_open(server)
 
-    @on_shifted_loop
     async def test_the_first_call_stops_the_timer_of_the_first_byte(self) -> None:
         """And nothing else does."""
         async with plain_server(PlainAgent().agent) as server:
             async with called(server) as connection:
-                await until(lambda: bool(server.server.server_state.connections))
+                await run_until(lambda: bool(server.server.server_state.connections))
                 await passed(FIRST_S - 1)
                 await answered(connection)
                 await passed(FIRST_S + 1)
                 assert await is_open(server)
             async with called(server):
-                await until(lambda: bool(server.server.server_state.connections))
+                await run_until(lambda: bool(server.server.server_state.connections))
                 await passed(FIRST_S + 1)
                 assert not await is_open(server)
 
-    @on_shifted_loop
     async def test_its_limit_is_that_of_the_server(self) -> None:
         """Also a short one."""
         limits = replace(DEFAULT_LIMITS, idle=timedelta(milliseconds=200))
@@ -126,9 +116,7 @@ class TestIdle:
             loop().pass_time(0.15)
             assert not await is_open(server)
 
-    @on_shifted_loop
     async def test_no_timer_is_left_when_it_closes(self) -> None:
-        """Those of a connection go with it."""
         async with plain_server(PlainAgent().agent) as server:
             before = loop().timers
             async with called(server) as connection:
@@ -142,9 +130,7 @@ class TestSlow:
     """Half a request is not waited for longer than before."""
 
     @pytest.mark.parametrize("before", [0, 1])
-    @on_shifted_loop
     async def test_a_head_has_its_time(self, before: int) -> None:
-        """On a new connection, and after plain calls."""
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             for _ in range(before):
                 await answered(connection)
@@ -156,9 +142,7 @@ class TestSlow:
             assert status(await connection.answer()) == 408
 
     @pytest.mark.parametrize("before", [0, 1])
-    @on_shifted_loop
     async def test_a_body_has_its_time(self, before: int) -> None:
-        """Likewise."""
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             for _ in range(before):
                 await answered(connection)
@@ -169,9 +153,7 @@ class TestSlow:
             await passed(2)
             assert status(await connection.answer()) == 408
 
-    @on_shifted_loop
     async def test_line_breaks_are_no_requests(self) -> None:
-        """They keep a connection no longer than half a head."""
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             await answered(connection)
             for _ in range(HEAD_S - 1):
@@ -182,7 +164,6 @@ class TestSlow:
             await passed(2)
             assert not await is_open(server)
 
-    @on_shifted_loop
     async def test_a_call_in_time_is_answered(self) -> None:
         """The rest of one that began before, and a plain one behind line breaks."""
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
@@ -200,12 +181,8 @@ class TestSlow:
 
 
 class TestSizes:
-    """What is too large is refused as before."""
-
     @pytest.mark.parametrize("what", REQUESTS)
-    @on_shifted_loop
     async def test_a_request_is_refused_as_by_the_application(self, what: str) -> None:
-        """By its declared length, by its bytes, and by its headers."""
         request, expected = REQUESTS[what]
         for has_front in (True, False):
             async with plain_server(PlainAgent().agent, has_front=has_front) as server:

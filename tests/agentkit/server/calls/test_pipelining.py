@@ -7,11 +7,11 @@ from functools import partial
 import pytest
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from support.attack.connection_attacks import Connection, head
-from support.loops.each_loop import on_each_loop
 from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of
 from support.plain.server import called, plain_server
-from support.replies.server import turns, until
+from support.processes import run_until
+from support.replies.server import turns
 
 BY_APPLICATION = "Connection: keep-alive", "Expect: nothing"
 """Headers of a call that the protocol does not answer."""
@@ -32,18 +32,16 @@ async def is_silent(connection: Connection) -> bool:
 @pytest.mark.parametrize("behind", [["plain"], ["application"], ["plain", "application", "plain"]])
 @pytest.mark.parametrize("first", ["plain", "application"])
 @pytest.mark.parametrize("apart", [True, False])
-@on_each_loop
 async def test_answers_come_in_the_order_of_the_requests(
     first: str, behind: list[str], *, apart: bool
 ) -> None:
-    """Whoever answers them, in one piece and in several."""
     made = PlainAgent()
     requests = [SLOW[first], *(QUICK[kind] for kind in behind)]
     async with plain_server(made.agent) as server, called(server) as connection:
         for piece in requests if apart else [b"".join(requests)]:
             await connection.send(piece)
             await turns()
-        await until(partial(made.is_waiting, 1))
+        await run_until(partial(made.is_waiting, 1))
         assert await is_silent(connection)
         assert not made.ran
         made.go.set()
@@ -53,14 +51,13 @@ async def test_answers_come_in_the_order_of_the_requests(
         assert made.ran == {"slow": 1, "quick": len(behind)}
 
 
-@on_each_loop
 async def test_what_is_held_is_read_on_whatever_its_pieces_are() -> None:
     """Half a request behind a slow call, whose rest comes before and after the answer."""
     made = PlainAgent()
     second, third = call("quick", {"text": "x" * 100}), call("prompt")
     async with plain_server(made.agent) as server, called(server) as connection:
         await connection.send(SLOW["plain"])
-        await until(partial(made.is_waiting, 1))
+        await run_until(partial(made.is_waiting, 1))
         for piece in (second[:10], second[10:200], second[200:-1]):
             await connection.send(piece)
             await turns()
@@ -72,7 +69,6 @@ async def test_what_is_held_is_read_on_whatever_its_pieces_are() -> None:
 
 
 @pytest.mark.parametrize("first", ["plain", "application"])
-@on_each_loop
 async def test_so_many_may_wait(first: str) -> None:
     """More close the connection; what ran before is answered no more."""
     made = PlainAgent()
@@ -80,7 +76,7 @@ async def test_so_many_may_wait(first: str) -> None:
     async with plain_server(made.agent, limits=limits) as server:
         async with called(server) as connection:
             await connection.send(SLOW[first] + QUICK["plain"] * 4)
-            await until(partial(made.is_waiting, 1))
+            await run_until(partial(made.is_waiting, 1))
             made.go.set()
             for _ in range(5):
                 await connection.response()
@@ -92,14 +88,12 @@ async def test_so_many_may_wait(first: str) -> None:
         made.go.set()
 
 
-@on_each_loop
 async def test_a_flood_behind_a_slow_call_is_not_read() -> None:
-    """The server holds at most what it has read at once."""
     made = PlainAgent()
     async with plain_server(made.agent) as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         writer.write(SLOW["plain"])
-        await until(partial(made.is_waiting, 1))
+        await run_until(partial(made.is_waiting, 1))
         writer.write(head("GET /healthz") * 200_000)
         await turns(50)
         unsent = writer.transport.get_write_buffer_size()
@@ -113,7 +107,6 @@ async def test_a_flood_behind_a_slow_call_is_not_read() -> None:
 
 
 @pytest.mark.parametrize("has_front", [True, False])
-@on_each_loop
 async def test_answers_that_nobody_reads_are_not_made(*, has_front: bool) -> None:
     """A caller that only sends is not answered further than its connection takes."""
     made = PlainAgent()
@@ -121,7 +114,7 @@ async def test_answers_that_nobody_reads_are_not_made(*, has_front: bool) -> Non
     request = call("quick", {"text": text})
     async with plain_server(made.agent, has_front=has_front) as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=1_024)
-        await until(lambda: bool(server.server.server_state.connections))
+        await run_until(lambda: bool(server.server.server_state.connections))
         (protocol,) = server.server.server_state.connections
         for _ in range(400):
             writer.write(request)

@@ -4,12 +4,11 @@ import asyncio
 from functools import partial
 
 import pytest
-from support.loops.each_loop import on_each_loop
-from support.loops.shifted_loop import on_shifted_loop
 from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of, without_ids
 from support.plain.server import called, plain_server
-from support.replies.server import turns, until
+from support.processes import run_until
+from support.replies.server import turns
 
 TOKEN = "Authorization: Bearer sesame"
 SKILLS = {
@@ -32,7 +31,6 @@ class TestAnswers:
     """The protocol answers, and the application has nothing to do."""
 
     @pytest.mark.parametrize("skill", SKILLS)
-    @on_each_loop
     async def test_each_kind_of_function_answers(self, skill: str) -> None:
         """Those that compute, wait, start tasks, have time limits, or block a thread."""
         made = PlainAgent()
@@ -43,9 +41,7 @@ class TestAnswers:
             assert not server.by_application
 
     @pytest.mark.parametrize("skill", ["context", "context_later"])
-    @on_each_loop
     async def test_what_a_call_sets_is_not_seen_by_the_next(self, skill: str) -> None:
-        """On the same connection, with a caller of its own."""
         made = PlainAgent()
         async with plain_server(made.agent) as server, called(server) as connection:
             for text in ("one", "two"):
@@ -56,9 +52,7 @@ class TestAnswers:
             await connection.send(call("who"))
             assert data_of(await connection.response())["text"] == "'' '127.0.0.1' ''"
 
-    @on_each_loop
     async def test_a_repeated_request_is_answered_from_memory(self) -> None:
-        """Whatever the time left."""
         made = PlainAgent()
         async with plain_server(made.agent) as server, called(server) as connection:
             for skill in ("known", "known_later"):
@@ -70,9 +64,7 @@ class TestAnswers:
                 assert numbers == [1] * 4
             assert made.ran == {"quick": 1, "prompt": 1}
 
-    @on_each_loop
     async def test_each_call_is_counted_once(self) -> None:
-        """By skill and outcome."""
         made = PlainAgent()
         async with plain_server(made.agent) as server, called(server) as connection:
             for skill in ("quick", "prompt", "refuse", "refuse_later", "fail", "fail_later"):
@@ -98,10 +90,7 @@ class TestAnswers:
 
 
 class TestEnds:
-    """A call may end without an answer."""
-
     @pytest.mark.parametrize("skill", [end + later for end in ENDS for later in BOTH])
-    @on_shifted_loop
     async def test_it_ends_as_by_the_application(self, skill: str) -> None:
         """Refused, failed, cancelled, or with what would end a process."""
         request = call(skill)
@@ -117,9 +106,7 @@ class TestEnds:
         assert b"a secret" not in answers[0]
 
     @pytest.mark.parametrize("skill", ["cancel", "leave", "cancel_later", "leave_later"])
-    @on_each_loop
     async def test_the_server_goes_on(self, skill: str) -> None:
-        """The caller gets an error, and its connection is closed."""
         made = PlainAgent()
         async with plain_server(made.agent) as server:
             async with called(server) as connection:
@@ -131,21 +118,19 @@ class TestEnds:
             assert not server.by_application
 
     @pytest.mark.parametrize("has_front", [True, False])
-    @on_each_loop
     async def test_a_caller_that_goes_away_does_not_end_its_call(self, *, has_front: bool) -> None:
         """It ends as before, and nothing is written."""
         made = PlainAgent()
         async with plain_server(made.agent, has_front=has_front) as server:
             async with called(server) as connection:
                 await connection.send(call("slow"))
-                await until(partial(made.is_waiting, 1))
-            await until(lambda: not server.server.server_state.connections)
+                await run_until(partial(made.is_waiting, 1))
+            await run_until(lambda: not server.server.server_state.connections)
             made.go.set()
             await server.is_quiet()
             assert (made.ended, made.ran["slow"]) == (1, 1)
             assert server.metrics['agent_calls_total{outcome="ok",skill="slow"}'] == 1
 
-    @on_each_loop
     async def test_a_caller_may_stop_sending(self) -> None:
         """As before, a connection whose other side has ended is closed."""
         ends = []
@@ -154,7 +139,7 @@ class TestEnds:
             async with plain_server(made.agent, has_front=has_front) as server:
                 reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
                 writer.write(call("slow"))
-                await until(partial(made.is_waiting, 1))
+                await run_until(partial(made.is_waiting, 1))
                 writer.write_eof()
                 await turns()
                 made.go.set()

@@ -114,7 +114,6 @@ class Odds(BaseModel):
 
 
 async def odds(_odds: Odds) -> Odds:
-    """Return the odds."""
     raise NotImplementedError
 
 
@@ -198,7 +197,6 @@ def test_the_signed_content_is_what_the_sdk_reads(agent: Agent, *, a2a_03: bool)
 @EVERY
 @given(agent=agents(), a2a_03=st.booleans())
 async def test_every_signature_of_a_card_verifies(agent: Agent, *, a2a_03: bool) -> None:
-    """Each of them alone, whichever payload it covers."""
     body = CardPage(agent, "", ORIGIN, CardSigner(OWNER), a2a_03=a2a_03).card(
         ORIGIN, is_signed=True
     )
@@ -209,7 +207,6 @@ async def test_every_signature_of_a_card_verifies(agent: Agent, *, a2a_03: bool)
 
 
 def test_agents_share_the_schemas_of_their_cards() -> None:
-    """A card of an agent holds no copy of them."""
     cards = [card_content(SampleAgent().agent, "/x") for _ in range(2)]
     first, second = [
         card["capabilities"]["extensions"][0]["params"]["entrypoints"] for card in cards
@@ -235,7 +232,6 @@ def _ordered(content: Any) -> Any:
 
 
 def _as_floats(value: Any) -> Any:
-    """Return a value whose numbers are all doubles."""
     if isinstance(value, dict):
         return {key: _as_floats(item) for key, item in value.items()}
     if isinstance(value, list):

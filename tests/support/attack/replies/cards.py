@@ -13,7 +13,7 @@ async def slow_redirect(
     _: asyncio.StreamReader, writer: asyncio.StreamWriter, base: str, path: str
 ) -> None:
     """Answer each request for a card just before its timeout, with another redirect."""
-    await asyncio.sleep(0.25)
+    await asyncio.sleep(0.25)  # virtual: the attack
     writer.write(http(b"", b"302 Found", f"Location: {base}/{len(path)}.json".encode()))
 
 
@@ -21,7 +21,7 @@ async def slow_nothing(
     _: asyncio.StreamReader, writer: asyncio.StreamWriter, _base: str, _path: str
 ) -> None:
     """Answer each request for a card late, with an empty object and 404."""
-    await asyncio.sleep(0.25)
+    await asyncio.sleep(0.25)  # virtual: the attack
     writer.write(http(b"{}", b"404 Not Found"))
 
 
@@ -32,7 +32,7 @@ async def dripping_card(
     writer.write(CHUNKED)
     while True:
         await written(writer, b"1\r\n \r\n")
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.02)  # virtual: the attack
 
 
 async def wide_card(

@@ -8,7 +8,8 @@ import socket
 import struct
 import zlib
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from support.attack.replies.frames import (
     CHUNKED,
@@ -23,12 +24,16 @@ from support.attack.replies.frames import (
 )
 from support.envelopes import Call, with_deep_data
 
+_ANY_ID: Final = "the id of a call"
+
 
 def says(make: Callable[[Call], bytes]) -> Attack:
-    """Return the attack that sends one body in a well-formed reply."""
+    """Return the attack that sends one body in a well-formed reply; it is made once."""
+    made = cache(lambda binding: make(Call(binding, _ANY_ID)))
 
     async def attack(_: asyncio.StreamReader, writer: asyncio.StreamWriter, call: Call) -> None:
-        writer.write(http(make(call)))
+        own_id = json.dumps(call.call_id).encode()
+        writer.write(http(made(call.binding).replace(json.dumps(_ANY_ID).encode(), own_id, 1)))
 
     return attack
 
@@ -40,7 +45,7 @@ def sends(*pieces: bytes, every_s: float = 0.0, repeat: bytes = b"") -> Attack:
         for piece in itertools.chain(pieces, itertools.repeat(repeat) if repeat else ()):
             await written(writer, piece)
             if every_s:
-                await asyncio.sleep(every_s)
+                await asyncio.sleep(every_s)  # virtual: the attack
 
     return attack
 
@@ -49,7 +54,7 @@ async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter, call: Call
     """Send a correct answer, one byte every 20 ms."""
     for byte in http(dumps(call.answer(FOLD)) + b" " * 10_000):
         await written(writer, bytes([byte]))
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.02)  # virtual: the attack
 
 
 async def hang(reader: asyncio.StreamReader, _: asyncio.StreamWriter, _call: Call) -> None:

@@ -132,17 +132,18 @@ def fuzzed(seed: int) -> Attack:
 
     async def attack(_: asyncio.StreamReader, writer: asyncio.StreamWriter, call: Call) -> None:
         made = Generator(seed * 1_000 + next(generators))
-        reply = made.framed(made.body(call))
+        # In a thread, where the calls that a decision takes are not counted.
+        reply = await asyncio.to_thread(lambda: made.framed(made.body(call)))
         slow = made.random.random()
         if slow < 0.1:  # in a few pieces, the last of which may come too late
             cut = made.random.randrange(len(reply) + 1)
             await written(writer, reply[:cut])
-            await asyncio.sleep(made.random.choice([0.01, 0.1, 0.5]))
+            await asyncio.sleep(made.random.choice([0.01, 0.1, 0.5]))  # virtual: the attack
             reply = reply[cut:]
         elif slow < 0.13:
             for byte in reply[:100]:
                 writer.write(bytes([byte]))
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)  # virtual: the attack
         await written(writer, reply)
         if made.random.random() < 0.3:
             raise ConnectionError  # closes

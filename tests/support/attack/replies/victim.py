@@ -1,12 +1,16 @@
-"""A decision of a hostile player, and what it costs the table."""
+"""A decision of a hostile player, and what it costs the table: work is counted, not timed."""
 
-from collections import Counter
-from collections.abc import Sequence
+import asyncio
+import cProfile
+import gc
+import tracemalloc
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Final
 
-from casino_agentkit import AgentClient, CommandRefused, Conversation, HttpTransport
-from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit import AgentClient, CommandRefused, Conversation
 from casino_contracts import ActionRequest, ActionResponse, Rejection, SignupResponse
 from casino_lobby.tables.agent_errors import translate_errors
 from casino_play.agent_seat import AgentSeat
@@ -15,10 +19,13 @@ from casino_play.decision import Action, Decision
 from casino_play.player_directory import PlayerDirectory
 from casino_play.turn import Turn
 
-from support.attack.replies.measured import Measured, measuring
+from support.table.virtual_clock import VirtualClock
 
 CLOCK = timedelta(milliseconds=300)
-LONG = timedelta(hours=1)
+MOST_CALLS: Final = 600_000
+"""Calls of functions that a decision of two attempts may take: each may convert 4,000 values."""
+MOST_MEMORY: Final = 16 * 2**20
+"""Bytes of Python that it may take at a time, with those of the attacker in the same process."""
 
 ASKED = ActionRequest.model_validate(
     {
@@ -67,101 +74,88 @@ class OneQuestion:
 
 
 @dataclass
+class Work:
+    """What a block cost this thread."""
+
+    calls: int = 0
+    """Calls of functions, in Python or in C."""
+    memory: int = 0
+    """The most bytes that Python held at a time, beyond those before."""
+
+    @property
+    def is_bearable(self) -> bool:
+        """Whether the cost for others is negligible."""
+        return self.calls <= MOST_CALLS and self.memory <= MOST_MEMORY
+
+
+@contextmanager
+def counted() -> Iterator[Work]:
+    """Count the work of a block."""
+    work, profile = Work(), cProfile.Profile()
+    gc.collect()
+    tracemalloc.start()
+    profile.enable()
+    try:
+        yield work
+    finally:
+        profile.disable()
+        work.memory = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        work.calls = sum(entry.callcount for entry in profile.getstats())
+
+
+@asynccontextmanager
+async def in_time(limit: timedelta) -> AsyncIterator[None]:
+    """Assert that a block ends before a clock that starts with it rings."""
+    rings_after_s = limit.total_seconds() + 0.001
+    bell = asyncio.ensure_future(asyncio.sleep(rings_after_s))  # virtual: the claim is an order
+    try:
+        yield
+        assert not bell.done(), "the clock rang before"
+    finally:
+        bell.cancel()
+
+
+@dataclass
 class Cost:
     """What one decision cost the table."""
 
     decision: Decision
-    measured: Measured
     rejected: list[Rejection]
+    work: Work = field(default_factory=Work)
 
 
-@dataclass
-class SignUp:
-    """What one sign-up cost the lobby, and how the lobby refused it."""
-
-    reason: str
-    message: str
-    measured: Measured
-
-
-@dataclass
-class Series:
-    """What many decisions cost, one after the other."""
-
-    outcomes: Counter[str] = field(default_factory=Counter)
-    unbearable: dict[str, Measured] = field(default_factory=dict)
-    """The cost of those that cost others too much, by the URL of the card."""
-    longest_rejection: tuple[int, str] = (0, "")
-    """Its bytes, and the URL of the card of the agent that was rejected."""
-    measured: Measured = field(default_factory=Measured)
-    """Of all together."""
-
-
-async def decide(client: AgentClient, card_url: str, clock: timedelta = CLOCK) -> Cost:
-    """Request one decision of the agent at a card URL, as a table does."""
+async def decide(
+    client: AgentClient, card_url: str, clock: timedelta = CLOCK, time: Clock | None = None
+) -> Cost:
+    """Request one decision of the agent at a card URL, as a table does, by its clock."""
     question = OneQuestion()
     seat = AgentSeat(card_url, "act", round(clock.total_seconds() * 1000))
-    turn = Turn(PlayerDirectory(client), Clock())
-    async with measuring(clock) as measured:
-        decision = await turn.decide(seat, question, Conversation())
-    return Cost(decision, measured, question.rejected)
+    turn = Turn(PlayerDirectory(client), time or VirtualClock())
+    decision = await turn.decide(seat, question, Conversation())
+    return Cost(decision, question.rejected)
 
 
 async def attacked(
-    card_url: str,
-    *,
-    client: AgentClient | None = None,
-    bounds: ReplyBounds | None = None,
-    before: str | None = None,
+    client: AgentClient, card_url: str, clock: timedelta = CLOCK, time: Clock | None = None
 ) -> Cost:
-    """Return the cost of one decision of an agent, with a client without cached cards.
+    """Return the cost of a decision.
 
-    An agent at the card URL `before` decides first: what is loaded once is not counted then.
+    The agent decides once before it, so that what is loaded or made once is not counted.
     """
-    client = client or AgentClient(HttpTransport(), bounds=bounds)
+    await decide(client, card_url, clock, time)
+    with counted() as work:
+        cost = await decide(client, card_url, clock, time)
+    cost.work = work
+    return cost
+
+
+async def signed_up(client: AgentClient, card_url: str) -> CommandRefused:
+    """Return how the lobby refuses a sign-up that fails."""
     try:
-        if before is not None:
-            await decide(client, before)
-        return await decide(client, card_url)
-    finally:
-        await client.close()
-
-
-async def signed_up(card_url: str) -> SignUp:
-    """Return the cost of a sign-up that fails, as the lobby asks for it."""
-    client = AgentClient(HttpTransport())
-    refused: CommandRefused | None = None
-    async with measuring(CLOCK) as measured:
-        try:
-            with translate_errors("The player"):
-                peer = await client.resolve(card_url, timeout=CLOCK / 2)
-                await peer.call("signup", ASKED, SignupResponse, timeout=CLOCK / 2)
-        except CommandRefused as error:
-            refused = error
-    await client.close()
-    assert refused is not None, "the sign-up did not fail"
-    return SignUp(refused.reason, refused.message, measured)
-
-
-async def attacked_by_all(honest: str, cards: Sequence[str], at_least: int, kinds: int) -> Series:
-    """Return the cost of decisions of agents at these card URLs, with one client for all.
-
-    The first `at_least` of them decide, and more until there were so many kinds of outcomes. The
-    `honest` one decides before, so that what is loaded once is not counted.
-    """
-    series = Series()
-    client = AgentClient(HttpTransport())
-    await decide(client, honest)
-    async with measuring(LONG) as series.measured:
-        for number, card_url in enumerate(cards):
-            if number >= at_least and len(series.outcomes) >= kinds:
-                break
-            cost = await decide(client, card_url)
-            series.outcomes[cost.decision.outcome] += 1
-            for rejection in cost.rejected:
-                length = len(rejection.wire())
-                series.longest_rejection = max(series.longest_rejection, (length, card_url))
-            if not cost.measured.is_bearable:
-                series.unbearable[card_url] = cost.measured
-    await client.close()
-    return series
+        with translate_errors("The player"):
+            peer = await client.resolve(card_url, timeout=CLOCK / 2)
+            await peer.call("signup", ASKED, SignupResponse, timeout=CLOCK / 2)
+    except CommandRefused as error:
+        return error
+    raise AssertionError("the sign-up did not fail")
