@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable
 
 import psutil
 
+PATIENCE_S = 60
+"""Detects a hang; never a part of what a test claims."""
+
 
 def wait_for(condition: Callable[[], bool], seconds: float = 60, every: float = 0.05) -> None:
     """Wait for something that another process does; fails when it does not happen in time."""
