@@ -53,7 +53,7 @@ class RoomAudit:
     first_hand: int = 1
     """The oldest hand whose events are kept."""
     is_cut: bool = False
-    """Whether older events are deleted, so that what was bought before is not known."""
+    """Whether older events are deleted, so that what was bought before is not paid."""
     unread: int = 0
     """Events that leave out what they are about, as those of other tables may."""
 
@@ -91,11 +91,11 @@ class RoomAudit:
         """Compare a hand of the lobby's list with its event; raises Irregular."""
         if self.unread or hand.hand_number < self.first_hand:
             return
-        known = self.paid.get(hand.hand_number)
+        paid = self.paid.get(hand.hand_number)
         number = hand.hand_number
-        self._must(known is not None, f"hand {number} is listed, and no event completes it")
+        self._must(paid is not None, f"hand {number} is listed, and no event completes it")
         listed = (hand.epoch, hand.last_sequence, _stacks(hand.stacks))
-        self._must(listed == known, f"hand {number} is listed as {listed}, not {known}")
+        self._must(listed == paid, f"hand {number} is listed as {listed}, not {paid}")
 
     def check_standing(self, standing: Standing) -> None:
         """Compare a player's result by the lobby with the events; raises Irregular."""
@@ -200,11 +200,11 @@ class RoomAudit:
         self._must(number == self.running, f"hand {number} ends within hand {self.running}")
         stacks = _stacks(hand.stacks)
         self._must(stacks.keys() == self.dealt.keys(), f"hand {number} pays {sorted(stacks)}")
-        house = _chips(hand.house or 0)
-        results = sum(stacks.values()) - sum(self.dealt.values()) + house
+        bank = _chips(hand.house or 0)
+        results = sum(stacks.values()) - sum(self.dealt.values()) + bank
         self._must(results == 0, f"the results of hand {number} sum to {results}")
         if hand.scores:
-            scores = sum(map(_chips, hand.scores.values())) + house
+            scores = sum(map(_chips, hand.scores.values())) + bank
             self._must(scores == 0, f"the scores of hand {number} sum to {scores}")
         for pot in hand.pots:
             amount, won = _chips(pot.amount), sum(_chips(share.amount) for share in pot.winners)
@@ -212,7 +212,7 @@ class RoomAudit:
         for name, stack in stacks.items():
             self.nets[name] = self.nets.get(name, 0) + stack - self.dealt[name]
         self.stacks.update(stacks)
-        self.bought -= house
+        self.bought -= bank
         self.completed.add(number)
         self.paid[number] = (self.epoch, self.sequence, stacks)
         self.running = None
