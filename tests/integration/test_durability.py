@@ -178,7 +178,7 @@ async def test_an_announced_table_plays_on_without_the_lobby(tmp_path: Path) -> 
         await casino.host_tables(1)
         await playing(casino)
         os.kill(casino.lobby.pid, signal.SIGKILL)
-        await casino.lobby.wait()
+        await casino.lobby.ended()
         port = casino.lobby.url.rpartition(":")[2]
         casino.lobby = await start_lobby(port, casino.data)
         await casino.hands(5)

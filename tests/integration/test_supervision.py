@@ -37,7 +37,7 @@ async def test_no_table_outlives_its_lobby(how: signal.Signals) -> None:
         await casino.until("running")
         pid = table_of(casino)
         os.kill(casino.lobby.pid, how)
-        code = await casino.lobby.wait()
+        code = await casino.lobby.ended()
         assert code == (0 if how is signal.SIGTERM else -signal.SIGKILL)
         wait_for(lambda: is_gone(pid), seconds=90)  # it offers its events to the lobby for 12 s
 

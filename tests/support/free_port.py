@@ -1,20 +1,19 @@
-"""Ports of this machine that nobody listens on, each handed out once."""
+"""Ports of this machine that stay reserved for the service that a test starts there."""
 
-import contextlib
-import random
+import socket
 
-from casino_agentkit import PortTaken
-from casino_agentkit.server.server import bind
-
-_FIRST_PORT, _LAST_PORT = 20_000, 32_000
-"""Below those that outgoing connections get: a port stays free until its owner listens."""
-_ports = iter(random.SystemRandom().sample(range(_FIRST_PORT, _LAST_PORT), 4_000))
+_reserved: list[socket.socket] = []
 
 
 def free_port() -> int:
-    """Return a free port; raises PortTaken where none is left."""
-    for port in _ports:
-        with contextlib.suppress(PortTaken):
-            bind("127.0.0.1", port).close()
-            return port
-    raise PortTaken("no port is free")
+    """Return a port on which nobody listens, and that nobody else gets until this process ends.
+
+    A socket holds it that is bound and does not listen: beside it, a service may listen there
+    (`SO_REUSEADDR`), again and again, and the kernel gives the port to nobody else.
+    """
+    bound = socket.socket()
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.bind(("127.0.0.1", 0))
+    _reserved.append(bound)
+    port: int = bound.getsockname()[1]
+    return port

@@ -20,8 +20,9 @@ from casino_lobby.tables.journal_directory import journal_directory
 from casino_table.errors import JournalFailed
 
 from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
-from support.casino.chaos_process import DEADLINE_S, Log, Member
+from support.casino.members import Log, Member
 from support.free_port import free_port
+from support.processes import PATIENCE_S
 from support.proxies.fault_proxy import FaultProxy
 from support.table.disk_log import disk_log
 from support.table.table_side import CONFIG
@@ -112,7 +113,7 @@ class ChaosCasino:
         """Wait until a number of further hands is completed in every room."""
         for table in tables or (*TABLES, LAUNCHED):
             wanted = await self.count(table) + more
-            async with asyncio.timeout(DEADLINE_S):
+            async with asyncio.timeout(PATIENCE_S):
                 while await self.count(table) < wanted:
                     await asyncio.sleep(0.05)
 

@@ -7,16 +7,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from casino_agentkit import Child
-
-from support.casino.live import process
+from support.casino.casino import process
+from support.casino.members import Process
 from support.processes import eventually
 
 
 class ReportingService:
     """A running service process; `child` has its addresses."""
 
-    def __init__(self, child: Child, file: Path) -> None:
+    def __init__(self, child: Process, file: Path) -> None:
         self.child = child
         self._file = file
 
