@@ -1,9 +1,15 @@
-"""What holds for every test: rewritten assertions, Hypothesis without clocks, frozen garbage."""
+"""What holds for every test: tiers, signals, rewritten assertions, Hypothesis without clocks."""
 
 import gc
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+pytest_plugins = ["plugins.tiers"]
+
+# A shell has what it starts in the background ignore Ctrl-C, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any speed")  # a loaded machine is slow, and no test is a measurement

@@ -16,7 +16,7 @@ from support.histories.random_hands import random_hand
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.asyncio(loop_scope="module"),
 ]
 

@@ -22,7 +22,7 @@ from support.proxies.tcp_proxy import TcpProxy
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(240),
     pytest.mark.asyncio(loop_scope="module"),
 ]

@@ -29,7 +29,7 @@ EVIDENCE = Path(
     os.environ.get("CASINO_CHAOS_EVIDENCE", "") or Path(__file__).parents[2] / ".chaos", str(SEED)
 )
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(240 + 180 * ROUNDS)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(240 + 180 * ROUNDS)]
 
 
 async def test_chaos_loses_and_repeats_nothing(tmp_path: Path) -> None:

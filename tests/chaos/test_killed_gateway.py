@@ -32,7 +32,7 @@ RULES = {
     "maxTimeouts": 10_000,  # nobody sits out
 }
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(120 + 60 * KILLS)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(120 + 60 * KILLS)]
 
 
 class Guest:

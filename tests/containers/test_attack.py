@@ -16,7 +16,7 @@ from support.casino.compose import PLAYERS, Project, Rest, project
 from support.casino.docker import HARDENED, IMAGES, docker, docker_bytes, run
 from support.players.public_players import TAKES_EVERY_INVITATION
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 DEMO, ROOM, CLOSED_ROOM = "demo", "green", "old"
 RIVALS = ("tight", "caller", "random")

@@ -16,7 +16,7 @@ from support.casino.compose import Project, checked_score, project
 from support.casino.docker import ENVIRONMENT, ROOT, run
 from support.free_port import free_port
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 
 FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
 EXAMPLES = ["Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"]

@@ -7,7 +7,7 @@ import pytest
 from support.casino.compose import Project, project
 from support.processes import wait_for
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from support.casino.compose import PLAYERS, Project, Rest, checked_score, project
 from support.casino.docker import HARDENED, IMAGES, ROOT, USER, docker, in_container, inspect, run
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 ATTACK = (Path(__file__).parent / "attack.py").read_text()
 KEYED = ("lobby", "table", "gateway", "dealer")

@@ -8,7 +8,7 @@ from support.casino.compose import PLAYERS, Project, Rest, checked_score, projec
 from support.casino.docker import IMAGES, USER, docker, inspect, refused_writes, rights
 from support.processes import wait_for
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 SERVICES = ("lobby", "table", "gateway", "dealer", *PLAYERS)
 GRACE = {"lobby": 75, "table": 45}

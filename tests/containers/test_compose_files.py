@@ -9,7 +9,7 @@ import yaml
 from support.casino.docker import ROOT, require_engine, run
 from support.requirements import unavailable
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(60)]
 
 READERS = ("lobby", "table", "gateway", "evaluator", "evaluator-tables", "match", "dealer")
 """Who reads the keys."""

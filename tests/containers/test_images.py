@@ -21,7 +21,7 @@ from support.casino.docker import (
 )
 from support.requirements import IS_LONG
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 TARGETS = pytest.mark.parametrize("target", IMAGES)
 MOST_MB = {

@@ -11,7 +11,7 @@ from support.processes import wait_for
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.network import Network
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 OPERATOR_KEY = "the operator's key of this test"
 FLEET_KEY = "the fleet's key of this test"

@@ -5,7 +5,7 @@ import time
 import pytest
 from support.casino.compose import PLAYERS, checked_score, project
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 LONGEST_GRACE_S = 75
 

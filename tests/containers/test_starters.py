@@ -11,7 +11,7 @@ from support.author.single_write import answer_of, call, exchanged
 from support.casino.docker import docker, inspect, stopped
 from support.processes import wait_for
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -26,7 +26,7 @@ from support.processes import wait_for
 from support.requirements import unavailable
 from support.served import serving
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(60)]
 
 CONFIGURATION = FOLDER / "haproxy.cfg"
 SERVERS = "    server-template lobby 4 tasks.lobby:4000 resolvers swarm init-addr none\n"

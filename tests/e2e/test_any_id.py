@@ -18,7 +18,7 @@ from support.requirements import unavailable
 from support.table.table_side import CONFIG
 
 pytestmark = [
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(180),
     pytest.mark.asyncio(loop_scope="module"),
 ]

@@ -11,7 +11,7 @@ from support.casino.live import ENVIRONMENT, ProcessCasino, live_casino
 from support.players.chat_server import ChatServer, sensible, serving
 from support.processes import eventually
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
 NEW_GAME = "sealed_bid"
 

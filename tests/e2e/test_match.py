@@ -15,7 +15,7 @@ from support.casino.live import ENVIRONMENT
 from support.match.plans import played
 from support.processes import is_gone, wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
 BOT = '''
 """Calls, and waits for ever once so many blocks are there."""

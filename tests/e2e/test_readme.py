@@ -12,7 +12,7 @@ import pytest
 from support.casino.live import ProcessCasino, live_casino
 from support.requirements import unavailable
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(120)]
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

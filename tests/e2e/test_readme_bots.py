@@ -20,7 +20,7 @@ from support.author.readme import (
 )
 from support.author.single_write import COUNTER, KEPT, answer_of, call, exchanged, posted, writes_of
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
 LANGUAGES = tuple(FILES)
 QUESTION, REPLY = readme_question()

@@ -7,7 +7,7 @@ import sys
 import pytest
 from support.casino.live import ENVIRONMENT
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(120)]
 
 
 def test_saboteurs_lose_their_own_turns() -> None:

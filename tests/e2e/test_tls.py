@@ -19,7 +19,7 @@ from support.casino.live import ProcessCasino, live_casino, process
 from support.certificates import Authority
 from support.processes import eventually
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
 READY = Path(__file__).parents[2] / "containers" / "ready.py"
 SOON = timedelta(seconds=20)

@@ -13,7 +13,7 @@ from casino_agentkit.server.server import bind
 from support.casino.live import ENVIRONMENT
 from support.processes import is_gone, wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
 COMMAND = [sys.executable, "-m", "casino", "up"]
 TWO = ("--players", "caller,maniac")

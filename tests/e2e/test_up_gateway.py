@@ -10,7 +10,7 @@ import httpx
 import pytest
 from support.casino.live import ENVIRONMENT
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(120)]
 
 COMMAND = [sys.executable, "-m", "casino", "up", "--json", "--port", "0", "--hands", "2"]
 PLAYERS = ("--players", "caller,caller")

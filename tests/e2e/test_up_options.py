@@ -15,7 +15,7 @@ import pytest
 from support.casino.live import ENVIRONMENT
 from support.free_port import free_port
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
 COMMAND = [sys.executable, "-m", "casino", "up"]
 TWO = ("--players", "caller,maniac", "--port", "0")

@@ -21,7 +21,7 @@ from casino_agentkit import Child
 from casino_agentkit.server.server import bind
 from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino, live_casino
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
 COMMAND = [sys.executable, "-m", "casino"]
 

@@ -21,7 +21,7 @@ from support.evaluator.live_evaluator import (
 )
 
 pytestmark = [
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(180),
     pytest.mark.asyncio(loop_scope="module"),
 ]

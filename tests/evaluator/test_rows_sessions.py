@@ -10,7 +10,7 @@ import pytest_asyncio
 from support.evaluator.live_evaluator import CHECK, ArcClient, LiveEvaluator, live_evaluator, okay
 
 pytestmark = [
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(120),
     pytest.mark.asyncio(loop_scope="module"),
 ]

@@ -8,7 +8,7 @@ from casino_agentkit import Child, ChildFailed
 from support.casino.live import ENVIRONMENT, process
 from support.evaluator.live_evaluator import KEY, ArcClient
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(60), pytest.mark.asyncio]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(60), pytest.mark.asyncio]
 
 
 async def test_without_a_lobby_it_starts_and_says_what_is_missing(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ _LONG_ROOMS = 6
 _HANDS = 3
 _AT_ONCE = 24
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(240 if ROOMS <= 100 else 0)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(240 if ROOMS <= 100 else 0)]
 
 
 async def test_rooms_are_played_through_all_lobbies(server: Postgres, tmp_path: Path) -> None:

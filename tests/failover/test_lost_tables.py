@@ -10,7 +10,7 @@ import pytest
 from support.casino.auditor import Auditor, audit_store
 from support.failover.fleet_casino import FleetCasino, fleet_casino
 
-pytestmark = [pytest.mark.processes]
+pytestmark = [pytest.mark.full]
 
 SILENCE_S = 5.0
 BLOWS = {"killed": signal.SIGKILL, "ended": signal.SIGTERM, "stopped": signal.SIGSTOP}

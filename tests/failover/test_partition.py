@@ -17,7 +17,7 @@ from support.casino.live import ENVIRONMENT, GRACE
 from support.failover.namespaces import Network, network
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.processes]
+pytestmark = [pytest.mark.full]
 
 SILENCE_S = 5.0
 LEASE_S = 0.8 * SILENCE_S

@@ -16,7 +16,7 @@ from support.failover.lobby_pair import ROOM, LobbyPair, lobby_pair, seconds_unt
 from support.failover.writers import WRITERS
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(200)]
 
 READY = Path(__file__).parents[2] / "containers" / "ready.py"
 SUPERSEDED = os.EX_TEMPFAIL

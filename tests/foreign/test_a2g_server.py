@@ -22,7 +22,7 @@ from support.casino.live import ENVIRONMENT
 from support.players.chat_server import ChatServer, sensible, serving
 from support.processes import eventually
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 TOKEN = "a-token-of-the-foreign-server"
 GAMES = ["lantern-duel", "six-wheel"]

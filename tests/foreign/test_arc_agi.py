@@ -19,8 +19,7 @@ from support.players.foreign import output_of, program, served_by, some_are_prep
 
 pytestmark = [
     pytest.mark.foreign,
-    pytest.mark.processes,
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.asyncio(loop_scope="module"),
 ]
 

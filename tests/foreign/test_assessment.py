@@ -16,8 +16,7 @@ from support.processes import eventually
 
 pytestmark = [
     pytest.mark.foreign,
-    pytest.mark.processes,
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.asyncio(loop_scope="module"),
 ]
 

@@ -29,8 +29,7 @@ from support.requirements import hands
 
 pytestmark = [
     pytest.mark.foreign,
-    pytest.mark.processes,
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.asyncio(loop_scope="module"),
 ]
 

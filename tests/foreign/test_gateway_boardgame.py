@@ -26,8 +26,7 @@ from support.players.foreign_client import ForeignClient, bash_bot, boardgame_cl
 
 pytestmark = [
     pytest.mark.foreign,
-    pytest.mark.processes,
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.asyncio(loop_scope="module"),
 ]
 

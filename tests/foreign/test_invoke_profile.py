@@ -20,7 +20,7 @@ from support.casino.live import ProcessCasino, live_casino
 from support.players.plain_program import plain_player, printed_by
 
 pytestmark = [
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(240),
     pytest.mark.asyncio(loop_scope="module"),
 ]

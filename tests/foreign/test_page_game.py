@@ -19,7 +19,7 @@ from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino, live_casino
 from support.players.chat_server import ChatServer, sensible, serving
 from support.processes import eventually
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
 PAGE = Path(__file__).parent / "page_game"
 PAGE_GAMES = {

@@ -15,7 +15,7 @@ from support.gateway.live_gateway import LiveGateway, OutsideSeat, live_gateway
 from support.processes import eventually
 
 pytestmark = [
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(120),
     pytest.mark.asyncio(loop_scope="module"),
 ]

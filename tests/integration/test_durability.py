@@ -20,7 +20,7 @@ from casino_lobby.tables.journal_directory import journal_directory
 from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
 ASK_EVERY_S = 0.02
 

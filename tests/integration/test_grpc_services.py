@@ -22,7 +22,7 @@ from support.casino.live import AT_ONCE, ProcessCasino, live_casino, process
 from support.certificates import Authority
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 OPERATOR = "an-operator-key-of-32-characters-or-more"
 PLAYER = "a-player-key-of-32-characters-or-more"

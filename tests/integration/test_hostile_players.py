@@ -12,7 +12,7 @@ from support.attack.replies.raw_process import raw_agents
 from support.casino.live import ProcessCasino, live_casino, process
 from support.table.table_side import seating
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 CASES = {
     "hang": {"timeout"},

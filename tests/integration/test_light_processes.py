@@ -16,7 +16,7 @@ from support.attack.raw_servers import agent
 from support.casino.live import ProcessCasino
 from support.casino.reporting_service import ReportingService, reporting_service
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 SDK = {"a2a", "google.protobuf", "grpc", "opentelemetry"}
 DATABASES = {"sqlalchemy", "alembic", "asyncpg", "aiosqlite"}

@@ -16,7 +16,7 @@ from google.protobuf.struct_pb2 import Value
 from support.casino.live import AT_ONCE, ProcessCasino, live_casino
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 GOLDEN = Path(__file__).parents[1] / "contracts" / "golden"

@@ -8,7 +8,7 @@ import pytest
 from support.casino.live import ProcessCasino, live_casino
 from support.processes import is_gone, wait_for
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 
 def table_of(casino: ProcessCasino) -> int:

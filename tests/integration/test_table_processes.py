@@ -14,7 +14,7 @@ from support.casino.live import ProcessCasino, live_casino
 from support.processes import is_gone, wait_for
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
 ROOMS = ("a", "b", "c", "d")
 FOUR = {"CASINO_TABLE_COUNT": str(len(ROOMS)), "CASINO_TABLE_PROCESSES": "2"}

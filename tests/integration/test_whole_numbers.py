@@ -20,7 +20,7 @@ from jsonschema import Draft202012Validator, validators
 from support.casino.live import AT_ONCE, ProcessCasino, live_casino
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 HEADERS = {"Content-Type": "application/json"}

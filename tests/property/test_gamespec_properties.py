@@ -2,13 +2,10 @@
 
 from datetime import timedelta
 
-import pytest
 from casino_gamespec import GameSpec, GameSpecError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.specifications import specification
-
-pytestmark = pytest.mark.slow
 
 DOCUMENT = specification()
 SIGNS = ['"', "{", "}", "[", "]", "\\", "#", "- ", ": ", "&a ", "*a", "\0", "null", "1e999"]

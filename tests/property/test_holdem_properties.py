@@ -18,8 +18,6 @@ from casino_games.holdem import HoldemGame
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-pytestmark = pytest.mark.slow
-
 CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 KINDS = ("fold", "check", "call", "bet", "raise", "all-in")
 many = settings(

@@ -18,7 +18,7 @@ from support.casino.auditor import RoomAudit
 from support.console_side import casino
 
 pytestmark = [
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(300),
     pytest.mark.asyncio(loop_scope="session"),
 ]

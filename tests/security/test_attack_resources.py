@@ -21,7 +21,7 @@ from casino.errors import NoAnswer
 from casino_agentkit import Child
 from support.casino.live import ENVIRONMENT, GRACE
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(90)]
 
 _ENVIRONMENT = {
     **ENVIRONMENT,

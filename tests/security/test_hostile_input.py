@@ -267,7 +267,7 @@ async def finds_secrets(environment: Mapping[str, str], secrets: Mapping[str, st
     return {name for name in SECRETS if found.get(name) == SECRETS[name]}
 
 
-@pytest.mark.processes
+@pytest.mark.full
 async def test_a_launched_table_gets_no_other_service_s_secrets() -> None:
     """Its environment holds only what is passed on purpose."""
     everything = {**os.environ, **SECRETS}

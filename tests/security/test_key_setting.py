@@ -103,7 +103,7 @@ class TestExposed:
         assert list(settings.own_names) == ["127.0.0.1", "lobby-1"]
         assert list(LobbySettings().own_names) == ["127.0.0.1"]
 
-    @pytest.mark.processes
+    @pytest.mark.full
     def test_the_process_ends_before_it_listens(self) -> None:
         """With code 1 and one line without a traceback."""
         ended = subprocess.run(
@@ -142,7 +142,7 @@ def key_file(tmp_path: Path) -> KeyFile:
     return KeyFile(path, path.read_text().strip())
 
 
-@pytest.mark.processes
+@pytest.mark.full
 def test_up_commands_the_lobby_that_it_gave_the_key(key_file: KeyFile) -> None:
     """Its players have no key."""
     played = subprocess.run(
@@ -164,7 +164,7 @@ def test_up_commands_the_lobby_that_it_gave_the_key(key_file: KeyFile) -> None:
     assert key_file.secret not in played.stdout + played.stderr
 
 
-@pytest.mark.processes
+@pytest.mark.full
 async def test_the_key_is_in_no_process_list_and_no_log(key_file: KeyFile, tmp_path: Path) -> None:
     """Read from a file, with DEBUG logs and a launched table."""
     secret, data = key_file.secret, tmp_path / "data"

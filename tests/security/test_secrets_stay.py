@@ -14,7 +14,7 @@ from support.attack.overheard import cards_in, hidden_by_hand
 from support.attack.siege import CLOSED_ROOM, FLEET_KEY, OPERATOR_KEY, ROOM, SEED, Secrets, Siege
 
 pytestmark = [
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(300),
     pytest.mark.asyncio(loop_scope="session"),
 ]

@@ -1,4 +1,4 @@
-"""Waiting for other processes and tasks, with a limit."""
+"""Waiting for other processes and tasks, with one patience."""
 
 import asyncio
 import time
@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable
 
 import psutil
 
-PATIENCE_S = 60
-"""Detects a hang; never a part of what a test claims."""
+PATIENCE_S = 60.0
+"""How long anything is waited for before the test says that it hangs; no part of any claim."""
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 60, every: float = 0.05) -> None:
+def wait_for(
+    condition: Callable[[], bool], seconds: float = PATIENCE_S, every: float = 0.05
+) -> None:
     """Wait for something that another process does; fails when it does not happen in time."""
     end = time.monotonic() + seconds
     while not condition():
@@ -19,7 +21,7 @@ def wait_for(condition: Callable[[], bool], seconds: float = 60, every: float = 
 
 
 async def eventually(
-    condition: Callable[[], Awaitable[bool]], seconds: float = 60, every: float = 0.1
+    condition: Callable[[], Awaitable[bool]], seconds: float = PATIENCE_S, every: float = 0.1
 ) -> None:
     """Wait for something that others do; raises TimeoutError when it does not happen in time."""
     async with asyncio.timeout(seconds):
@@ -27,11 +29,11 @@ async def eventually(
             await asyncio.sleep(every)
 
 
-async def run_until(condition: Callable[[], object], seconds: float = 30) -> None:
+async def run_until(condition: Callable[[], object], seconds: float = PATIENCE_S) -> None:
     """Let the tasks of this loop run until a condition holds; raises TimeoutError."""
     async with asyncio.timeout(seconds):
         while not condition():
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.001)
 
 
 def is_gone(pid: int) -> bool:

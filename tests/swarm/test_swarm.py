@@ -4,7 +4,7 @@ import pytest
 from support.swarm.events import audit, bring_worker_back, lose_worker, reported, update_tables
 from support.swarm.swarm_casino import LIMIT_S, swarm_casino
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]
 
 ROOMS = 4
 

@@ -23,7 +23,6 @@ def log() -> Iterator[io.StringIO]:
         yield stream
 
 
-@pytest.mark.slow
 async def test_events_have_no_unshown_card() -> None:
     """In 200 hands with folds, showdowns, all-ins, failures and messages."""
     harness = TableHarness()

@@ -9,7 +9,6 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, get_args
 
-import pytest
 from casino.attack.attacks.question import last_question
 from casino.hand_history import hand_history
 from casino.up.score import Score
@@ -98,7 +97,6 @@ FOREIGN = changed_payloads() | st.fixed_dictionaries(
 
 @settings(deadline=None, max_examples=300)
 @given(st.lists(FOREIGN, min_size=1, max_size=6))
-@pytest.mark.slow
 def test_no_fold_raises(parts: list[dict[str, Any]]) -> None:
     """And every number of an event is one that JSON holds exactly."""
     events = [

@@ -18,7 +18,7 @@ from support.attack.connection_attacks import Target, connected, head, hold_many
 from support.players.sample_agent import Bill, Order
 from support.processes import is_gone, wait_for
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 MODULE = "support.players.sample_agent_process"
 TESTS = str(Path(__file__).parents[2])

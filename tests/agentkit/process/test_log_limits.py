@@ -111,7 +111,6 @@ class TestRepeats:
         repeats = Repeats(Time())
         assert all(repeats.admit("a", logging.ERROR) for _ in range(10_000))
 
-    @pytest.mark.slow
     def test_names_without_end_take_no_memory(self) -> None:
         """Names beyond the limit share one count."""
         time = Time()

@@ -51,7 +51,6 @@ class TestFile:
             os.umask(before)
         assert (tmp_path / "card-key.pem").stat().st_mode & 0o777 == 0o600
 
-    @pytest.mark.slow
     def test_processes_that_start_together_get_the_same(self, tmp_path: Path) -> None:
         """One of them creates the file, and all read it whole."""
         with multiprocessing.get_context("spawn").Pool(4) as pool:

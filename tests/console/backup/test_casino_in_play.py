@@ -20,7 +20,7 @@ from support.casino.chaos_process import DEADLINE_S
 from support.casino.postgres import Postgres
 from support.processes import is_gone
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(240)]
 
 TABLE, OTHER = TABLES
 PLAYED = (TABLE, LAUNCHED)

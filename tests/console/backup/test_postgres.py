@@ -15,7 +15,7 @@ from support.casino.store_side import played, rows
 
 from .conftest import Command
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 
 def url_of(server: Postgres, database: str = DATABASE) -> str:

@@ -80,7 +80,7 @@ sys.stdin.read()
 """A table with an open journal, which ends with its input."""
 
 
-@pytest.mark.processes
+@pytest.mark.full
 async def test_it_is_refused_while_a_table_holds_its_journal(
     run: Command, data: Path, tmp_path: Path
 ) -> None:

@@ -90,7 +90,7 @@ def writing(program: str, path: Path) -> Iterator[Writer]:
         process.wait()
 
 
-@pytest.mark.processes
+@pytest.mark.full
 def test_a_journal_in_use_is_copied_whole(tmp_path: Path) -> None:
     """With everything that was committed before, through many checkpoints; its chain is valid."""
     source, target = tmp_path / "tables-1-of-1.journal", tmp_path / "copy"
@@ -110,7 +110,7 @@ def _count(path: Path) -> None:
         database.execute("SELECT count(*) FROM block").fetchone()
 
 
-@pytest.mark.processes
+@pytest.mark.full
 def test_a_database_in_use_is_copied_as_of_one_moment(tmp_path: Path) -> None:
     """Chips that move while it is copied are in one account, not in both or none."""
     source = tmp_path / "casino.db"

@@ -10,7 +10,7 @@ from support.players.broken.bot import Bot, served
 from support.players.broken.bot_file import bot_file
 from support.players.broken.replies import AlwaysChecks
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 NO_LOBBY = httpx.MockTransport(lambda _: httpx.Response(500))
 SOUND = "return {'action': 'check' if 'check' in turn['legalActions'] else 'call'}"

@@ -23,7 +23,7 @@ def source() -> str:
     return found[1]
 
 
-@pytest.mark.processes
+@pytest.mark.full
 async def test_the_readme_s_bot_is_ready(source: str, tmp_path: Path) -> None:
     """It has no fault, and its replies are not held back."""
     port = free_port()

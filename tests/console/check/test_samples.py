@@ -11,7 +11,7 @@ from casino_player_example.styles.catalogue import SABOTEURS, STYLES
 from support.casino.live import ENVIRONMENT
 from support.players.broken.checking import checked
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(120)]
 
 FAULTS = {
     "illegal": {"illegal-action", "amount-missing", "amount-out-of-range", "amount-as-increment"},

@@ -10,7 +10,7 @@ from support.casino.live import ProcessCasino, live_casino
 from support.joined.joined_bot import joined, written
 from support.processes import eventually
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 FAULTY = """
 def act(turn):

@@ -14,7 +14,7 @@ from support.casino.live import ENVIRONMENT
 from support.gateway.bgp_matches import PATIENCE_S, Matches
 from support.gateway.live_gateway import live_gateway
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -27,7 +27,7 @@ from support.author.single_write import (
 )
 from support.requirements import unavailable
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(240)]
 
 GO_WRITES = Path(__file__).parent / "single_write_test.go.txt"
 

@@ -202,7 +202,6 @@ class TestDrawn:
         assert "2 rooms · 1 hand seen" in ended.stdout
         assert "hand 1: Ada wins 2" in ended.stdout
 
-    @pytest.mark.slow
     async def test_an_interruption_stands_below_the_picture_until_it_is_over(self) -> None:
         """The table is still drawn."""
         table: list[Piece] = [opening(), *(streamed(5, one) for one in hand(1))]

@@ -19,7 +19,6 @@ LEVELS = [
         game,
         number,
         id=f"{game.prefix}-{number}",
-        marks=[pytest.mark.slow] if game.prefix == "hold" else [],
     )
     for game in BUILTIN_GAMES
     for number in range(1, game.win_score + 1)

@@ -38,8 +38,8 @@ def won(game_type: str, names: tuple[str, str], deck: int, first: int) -> int:
         ("simple_card", "saver", "highest", 500),
         ("texas-holdem", "tight", "caller", 300),
         ("texas-holdem", "equity", "caller", 150),
-        pytest.param("texas-holdem", "equity", "random", 500, marks=pytest.mark.slow),
-        pytest.param("texas-holdem", "equity", "tight", 1200, marks=pytest.mark.slow),
+        pytest.param("texas-holdem", "equity", "random", 500),
+        pytest.param("texas-holdem", "equity", "tight", 1200),
     ],
 )
 def test_the_stronger_wins_chips(game_type: str, strong: str, weak: str, decks: int) -> None:

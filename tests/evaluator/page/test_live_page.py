@@ -12,7 +12,7 @@ from support.evaluator.live_evaluator import CHECK, KEY, LiveEvaluator, live_eva
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(240),
     pytest.mark.asyncio(loop_scope="module"),
 ]

@@ -29,7 +29,7 @@ from support.players.any_player import AnyPlayer, wrong
 from support.processes import eventually
 
 pytestmark = [
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(120),
     pytest.mark.asyncio(loop_scope="module"),
 ]

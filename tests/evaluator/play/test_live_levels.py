@@ -25,7 +25,7 @@ from support.players.any_player import AnyPlayer
 from support.processes import eventually
 
 pytestmark = [
-    pytest.mark.processes,
+    pytest.mark.full,
     pytest.mark.timeout(120),
     pytest.mark.asyncio(loop_scope="module"),
 ]

@@ -5,7 +5,7 @@ from casino.check.finding import Verdict
 from support.players.broken.checking import checked, of
 from support.players.foreign import foreign_agent, some_are_prepared
 
-pytestmark = [pytest.mark.foreign, pytest.mark.processes, pytest.mark.slow]
+pytestmark = [pytest.mark.foreign, pytest.mark.full]
 
 AGENTS = {
     "pydantic-ai": ("pydantic_ai",),

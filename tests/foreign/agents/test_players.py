@@ -11,8 +11,7 @@ from support.players.foreign import foreign_agent, some_are_prepared
 
 pytestmark = [
     pytest.mark.foreign,
-    pytest.mark.processes,
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.asyncio(loop_scope="module"),
 ]
 

@@ -20,7 +20,7 @@ from foreign.document_peers.table import DocumentTable
 from support.casino.live import live_casino, process
 from support.processes import eventually
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(240)]
 
 HANDS = 50
 PATIENCE_S = 200.0

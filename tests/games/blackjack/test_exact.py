@@ -138,7 +138,6 @@ def test_the_interval_would_notice_a_wrong_pay(won: list[int]) -> None:
     assert high < expected_value()
 
 
-@pytest.mark.slow
 def test_rounds_from_six_decks_have_nearly_that_edge() -> None:
     """From shuffled shoes: within the interval, widened by the stated tolerance."""
     rng, six_decks = Random(2027), [*DECK] * 6

@@ -4,7 +4,6 @@ import json
 import random
 
 import jsonschema
-import pytest
 from casino_games import action_parser, offers, state_adapter
 from casino_gamespec import answer, is_offered
 from games.playing import copy_of, games_under_way, some_answer, wrong_answers
@@ -48,7 +47,6 @@ class TestThePlayersSide:
         assert not validator.is_valid({"action_type": "NO_SUCH"})
         assert not validator.is_valid({})
 
-    @pytest.mark.slow
     def test_an_answer_in_text_is_read_as_it_was_meant(self, game_type: str) -> None:
         """Plain, fenced, behind reasoning, in an envelope, in the other case."""
         parser = action_parser(game_type, fallback_to_random=False)
@@ -69,7 +67,6 @@ class TestThePlayersSide:
                     assert parser.parse(raw_output=raw, valid_actions=actions) == meant
                 copy_of(game).step(parser.parse(text, actions))
 
-    @pytest.mark.slow
     def test_offers_are_read_alike_with_and_without_the_rules(self, game_type: str) -> None:
         """`casino_gamespec.choice` and `casino_games.offers` state the same range twice."""
         generator = random.Random(game_type)

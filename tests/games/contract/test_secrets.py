@@ -69,7 +69,6 @@ class TestSecrets:
                     compared += play_alike(game, other, owners[0], generator)
         assert compared > 20
 
-    @pytest.mark.slow
     def test_answers_in_a_window_stay_secret_until_it_closes(self, game_type: str) -> None:
         """Whatever the first of several answers, the others are shown and offered the same."""
         if game_class(game_type).game_model == "turn_based":

@@ -11,7 +11,6 @@ from games.playing import SEEDS, copy_of, dealt, games_under_way, sizes, some_an
 class TestAStep:
     """`step`."""
 
-    @pytest.mark.slow
     def test_refuses_what_is_not_offered_and_changes_nothing(self, game_type: str) -> None:
         """`ValueError`, as the document says, and the same position as before."""
         for game in games_under_way(game_type):
@@ -22,7 +21,6 @@ class TestAStep:
                 assert isinstance(caught.value, IllegalAction)
             assert game.serialize() == before
 
-    @pytest.mark.slow
     def test_takes_what_is_offered(self, game_type: str) -> None:
         """Each offer, at both ends of its range, with keys that the game does not know."""
         for game in games_under_way(game_type):

@@ -100,7 +100,6 @@ class TestTheDocument:
 class TestThePlay:
     """What the game really says, over many hands of all numbers of players."""
 
-    @pytest.mark.slow
     def test_every_message_of_every_hand_fulfils_its_schema(
         self, spec: GameSpecification, held: dict[str, TwoValidators]
     ) -> None:

@@ -21,7 +21,7 @@ from support.gateway.a2g_player import (
 from support.gateway.a2g_side import Client, bearer
 from support.gateway.live_gateway import LiveGateway, live_gateway
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 KUHN = "kuhn_poker"
 CHIPS = 400

@@ -27,7 +27,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 STRICT = "bgp.schemas-1.0.0"
 SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}

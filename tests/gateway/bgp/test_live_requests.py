@@ -21,7 +21,7 @@ from support.gateway.bgp_matches import (
 )
 from support.gateway.live_gateway import OutsideSeat, live_gateway
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 CORE = {"version", "type", "game", "match_id", "agent_id"}
 STATE_FIELDS = CORE | {

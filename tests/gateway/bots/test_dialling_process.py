@@ -14,7 +14,7 @@ from support.joined.joined_bot import PATIENCE_S, joined, written
 from support.processes import eventually
 from support.requirements import unavailable
 
-pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 KEY = "an-operators-key-of-some-length"
 

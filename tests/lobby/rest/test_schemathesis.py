@@ -98,7 +98,6 @@ def check(case: Case[Any], casino: str) -> None:
 @seed(SEED)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @document.exclude(tag="streams").parametrize()
-@pytest.mark.slow
 def test_an_operation_does_what_its_document_says(case: Case[Any], casino: str) -> None:
     """No undocumented reply, no status of 500, and no invalid input accepted."""
     check(case, casino)
@@ -107,7 +106,6 @@ def test_an_operation_does_what_its_document_says(case: Case[Any], casino: str) 
 @seed(SEED)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @document.exclude(tag="streams").exclude(operation_id=_ELSEWHERE).parametrize()
-@pytest.mark.slow
 def test_it_does_so_in_a_room_that_is_there(case: Case[Any], casino: str) -> None:
     """The requests name an existing room."""
     case.path_parameters = {**case.path_parameters, "roomId": ROOM}

@@ -27,7 +27,7 @@ def _new_url(kind: str, request: pytest.FixtureRequest) -> str:
     return server.empty_url()
 
 
-POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.processes)
+POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.full)
 
 
 @pytest.fixture(params=["sqlite", POSTGRESQL])

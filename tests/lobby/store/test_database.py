@@ -131,7 +131,7 @@ class TestSqlite:
         await store.close()
 
 
-@pytest.mark.processes
+@pytest.mark.full
 class TestPostgresql:
     """A server whose connections end."""
 

@@ -64,7 +64,7 @@ class TestTenure:
         assert Tenure(lambda: False).is_held
 
 
-@pytest.mark.processes
+@pytest.mark.full
 class TestLock:
     """Stores on one PostgreSQL."""
 

@@ -110,7 +110,6 @@ class TestFollowing:
 class TestCuts:
     """Connections that break."""
 
-    @pytest.mark.slow
     async def test_a_stream_cut_fifty_times_loses_and_repeats_no_event(
         self, tmp_path: Path
     ) -> None:
@@ -174,7 +173,6 @@ async def never_reading(lobby: LiveLobby, stack: ExitStack) -> None:
 class TestHostile:
     """Clients that do not read."""
 
-    @pytest.mark.slow
     async def test_a_client_that_never_reads_is_disconnected(self) -> None:
         """Within the write timeout; other clients lose nothing."""
         with ExitStack() as stack:

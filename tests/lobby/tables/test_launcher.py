@@ -19,7 +19,7 @@ from casino_lobby.tables.launcher import TableLauncher, environment_of_tables
 from structlog.testing import capture_logs
 from support.processes import is_gone
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 SOON = timedelta(seconds=10)
 AT_ONCE = timedelta(0)

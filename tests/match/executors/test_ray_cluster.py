@@ -9,7 +9,7 @@ import pytest
 from support.casino.live import ENVIRONMENT
 from support.match.plans import played
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
 
 def test_the_digest_is_the_same_if_one_of_two_nodes_is_killed(tmp_path: Path) -> None:

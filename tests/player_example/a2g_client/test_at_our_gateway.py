@@ -12,7 +12,7 @@ from casino_player_example.settings import PlayerSettings
 from structlog.testing import capture_logs
 from support.gateway.live_gateway import LiveGateway, live_gateway
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 HANDS = 6
 GAMES = ["kuhn_poker", "texas-holdem", "roulette", "blackjack", "simple_card"]

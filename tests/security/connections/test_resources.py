@@ -204,7 +204,7 @@ class TestRooms:
             assert (await operator.http.get("/v1/rooms")).json()["rooms"] == []
             assert casino.store.rooms() == []
 
-    @pytest.mark.processes
+    @pytest.mark.full
     async def test_launched_tables_are_limited(self) -> None:
         """Each is a process."""
         for most in (1, 2):

@@ -29,7 +29,7 @@ from support.certificates import Authority
 from support.on_uvloop import on_uvloop
 from support.players.grpc_agent import AnyMethod, grpc_agent, grpc_card, grpc_server, says
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 SOON = timedelta(seconds=5)
 CARD = ".well-known/agent-card.json"

@@ -33,7 +33,7 @@ from support.attack.replies.victim import ASKED, CLOCK, attacked, signed_up
 from support.envelopes import BINDINGS, EVERY_BINDING, INVOKE
 from support.on_uvloop import on_uvloop
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 CARD = ".well-known/agent-card.json"
 SILENT = {

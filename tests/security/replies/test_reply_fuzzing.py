@@ -29,7 +29,7 @@ from support.on_uvloop import on_uvloop
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring, seating
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(3_600)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(3_600)]
 
 EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "60"))
 CARD = ".well-known/agent-card.json"

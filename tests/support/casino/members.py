@@ -19,6 +19,8 @@ from support.processes import PATIENCE_S
 TESTS = str(Path(__file__).parents[2])
 ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if not name.startswith("CASINO_")},
+    # By which the plugin of the tiers finds what a worker has left.
+    **{name: value for name, value in os.environ.items() if name == "CASINO_TEST_WORKER"},
     # Whatever is in front of the installed packages stays there, as in another checkout.
     "PYTHONPATH": os.pathsep.join(filter(None, (TESTS, os.environ.get("PYTHONPATH")))),
     "CASINO_LOBBY_TABLE_PORTS": "0",
@@ -150,6 +152,10 @@ class Process:
         """Wait until it ends by itself; return its exit code."""
         async with asyncio.timeout(PATIENCE_S):
             return await self.child.wait()
+
+    async def wait(self) -> int:
+        """Wait until it ends by itself; return its exit code."""
+        return await self.ended()
 
     async def stop(self, grace: timedelta = GRACE) -> None:
         """Stop it gracefully, even if it is frozen; fails if it has to be killed for it."""

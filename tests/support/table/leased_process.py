@@ -29,7 +29,6 @@ from casino_contracts import (
 from casino_table.app import build_app
 from casino_table.settings import TableSettings
 
-from support.table.stepped_clock import SteppedClock
 from support.table.table_side import (
     CONFIG,
     SOON,
@@ -40,6 +39,7 @@ from support.table.table_side import (
     configuring,
     seating,
 )
+from support.table.virtual_clock import VirtualClock
 
 LEASE_S = 4.0
 WITHIN_S = LEASE_S / 0.8 / 3
@@ -50,7 +50,7 @@ _URL = "http://tables"
 class CutTransport(InProcessTransport):
     """A network in which requests vanish: no reply, and no refusal either."""
 
-    def __init__(self, clock: SteppedClock) -> None:
+    def __init__(self, clock: VirtualClock) -> None:
         super().__init__()
         self.vanishes: Callable[[str, bytes], bool] = lambda _url, _body: False
         self._clock = clock
@@ -119,7 +119,7 @@ class LeasedProcess:
     """A table process with its lobby and players; `data` is the directory of its journals."""
 
     def __init__(self, data: Path | None = None, **settings: Any) -> None:
-        self.clock = SteppedClock()
+        self.clock = VirtualClock()
         self.transport = CutTransport(self.clock)
         self.network = InProcessNetwork(self.transport)
         self.lobby = LeasingLobby(self.clock.now)

@@ -39,7 +39,6 @@ def asked(harness: TableHarness) -> list[str]:
     )
 
 
-@pytest.mark.slow
 async def test_a_cut_at_any_commit_changes_no_event(tmp_path: Path) -> None:
     """Before and after it: no event is missing or repeated, and questions keep their ids."""
     expected, commits, questions = await uncut(tmp_path / "whole")

@@ -211,7 +211,7 @@ class TestFaultsInPlay:
         [
             (LateFault, "step: raises KeyError"),
             (FaultyDeal, "reset: raises OSError"),
-            pytest.param(LateLoop, "step: takes too long", marks=pytest.mark.slow),
+            pytest.param(LateLoop, "step: takes too long"),
         ],
     )
     async def test_the_table_stops_and_says_why(self, rules: type[PileGame], what: str) -> None:

@@ -26,7 +26,7 @@ from support.free_port import free_port
 from support.processes import eventually, is_gone, wait_for
 from support.table.table_side import SOON
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(120)]
 
 CARD = "/.well-known/agent-card.json"
 FOUR = {"CASINO_TABLE_COUNT": "4", "CASINO_TABLE_PROCESSES": "2"}

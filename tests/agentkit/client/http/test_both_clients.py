@@ -185,7 +185,7 @@ def agents() -> Iterator[str]:
         yield url
 
 
-@pytest.mark.processes
+@pytest.mark.full
 @pytest.mark.parametrize("attack", ATTACKS)
 @on_each_loop
 async def test_a_hostile_reply_is_read_in_the_same_way(agents: str, attack: str) -> None:

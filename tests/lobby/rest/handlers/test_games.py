@@ -1,12 +1,10 @@
 """Games and their specifications over REST."""
 
-import pytest
 from support.casino.casino_side import casino_harness
 
 SPEC = "/api/games/kuhn_poker/spec"
 
 
-@pytest.mark.slow
 async def test_a_specification_is_sent_once_to_a_client_that_keeps_it() -> None:
     """304 as long as the client's version is the lobby's; parts of a tag are other versions."""
     async with casino_harness() as harness, harness.http() as http:

@@ -8,7 +8,7 @@ from casino_contracts import Reason
 from support.casino.store_side import EventFactory, new_room
 from support.group.members import Lobbies, equal_rooms
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 
 async def test_the_same_room_id_at_two_members(lobbies: Lobbies) -> None:

@@ -15,7 +15,7 @@ from support.casino.store_side import EventFactory, fail_batch, new_room, played
 from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import eventually
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 
 async def play(member: Member, room_id: str, dice: random.Random) -> None:

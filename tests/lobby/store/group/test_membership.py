@@ -18,7 +18,7 @@ from support.casino.store_side import EventFactory, new_room, rows
 from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import eventually
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 
 async def test_members_have_their_own_numbers_and_rooms(lobbies: Lobbies) -> None:

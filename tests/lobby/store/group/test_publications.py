@@ -7,7 +7,7 @@ from casino_lobby.errors import StoreFailed
 from casino_lobby.store.published.publication import Publication
 from support.group.members import Lobbies
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 
 async def test_every_member_shows_what_any_of_them_has_published(lobbies: Lobbies) -> None:

@@ -13,7 +13,7 @@ from support.casino.stream_harness import StreamHarness, events_in, read_to_end
 from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import eventually
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 
 @asynccontextmanager

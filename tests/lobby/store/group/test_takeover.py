@@ -11,7 +11,7 @@ from support.casino.store_side import EventFactory, new_room, numbers, played
 from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import eventually
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.full
 
 
 async def owners_of(members: list[Member], count: int) -> list[Member]:

@@ -1,0 +1,1 @@
+"""Plugins of pytest for every test of this project."""

@@ -1,0 +1,210 @@
+"""Holds every test to its tier by watching what it does, not how long it takes.
+
+An unmarked test is of the tier `core`: it starts no process, sleeps never, connects to nothing but
+itself, and its event loop has a virtual clock. `docs/testing.md` tells the tiers and the rules.
+"""
+
+import asyncio
+import os
+import sys
+import uuid
+import weakref
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import psutil
+import pytest
+from support.loops.virtual_loop import VirtualLoop, count_jobs_of_threads
+
+TIERS: Final = ("core", "system", "full", "long")
+KINDS: Final = {
+    "browser": "the system's chromium",
+    "postgres": "a server of PostgreSQL",
+    "docker": "a Docker engine",
+    "foreign": "agents and clients of others, from `make foreign-agents`",
+    "network": "root and network namespaces, or HAProxy",
+}
+"""Kinds of tests of the tier `full`, and what each needs."""
+RUN: Final = "CASINO_TEST_WORKER"
+"""Environment variable by which the processes of a worker are known."""
+
+_COST: Final = "cost"
+_ENDED: Final = psutil.STATUS_ZOMBIE
+_START_A_PROCESS: Final = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
+_HOW_TO_START: Final = (
+    "core starts no process: prove it in one process, or mark the test `system` or `full`"
+)
+_HOW_TO_WAIT: Final = (
+    "core never sleeps: wait for an event, or let the virtual loop pass the time (asyncio.sleep)"
+)
+_HOW_TO_CONNECT: Final = (
+    "core connects to nothing beyond its own process: serve it here, or mark the test `full`"
+)
+
+
+def tier_of(item: pytest.Item) -> str:
+    """Return the tier of a test: that of its markers, core without any."""
+    names = {mark.name for mark in item.iter_markers()}
+    if "long" in names:
+        return "long"
+    if "full" in names or names & KINDS.keys():
+        return "full"
+    return "system" if "system" in names else "core"
+
+
+@dataclass
+class _Watch:
+    """What the running test is of, has done, and what sockets this process has bound."""
+
+    test: pytest.Item | None = None
+    faults: list[str] = field(default_factory=list)
+    started: int = 0
+    bound: "weakref.WeakSet[Any]" = field(default_factory=weakref.WeakSet)
+    _processor_s: float = 0.0
+
+    def begin(self, test: pytest.Item) -> None:
+        """Begin with the next test."""
+        self.test, self.started, self._processor_s = test, 0, _used_s()
+        self.faults.clear()
+
+    def processor_s(self) -> float:
+        """Return the processor time since the test began, with that of children that ended."""
+        return _used_s() - self._processor_s
+
+    def fail_for_faults(self) -> None:
+        """Fail once for what the tier of the running test forbids."""
+        faults = list(dict.fromkeys(self.faults))
+        self.faults.clear()
+        if faults:
+            pytest.fail("\n".join(faults), pytrace=False)
+
+    def sees(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Count and judge what Python is about to do; raises RuntimeError for what core may not."""
+        if event == "socket.bind":
+            self.bound.add(arguments[0])
+        if self.test is None:
+            return
+        if event in _START_A_PROCESS:
+            self.started += 1
+            self._refuse(_HOW_TO_START)
+        elif event == "time.sleep":
+            self._refuse(_HOW_TO_WAIT)
+        elif event == "socket.connect" and not self._is_own(arguments[1]):
+            self._refuse(_HOW_TO_CONNECT)
+
+    def _refuse(self, fault: str) -> None:
+        if self.test is not None and tier_of(self.test) == "core":
+            self.faults.append(fault)
+            raise RuntimeError(fault)
+
+    def _is_own(self, address: Any) -> bool:
+        if not isinstance(address, tuple):
+            return True  # a socket of the file system, of a pair
+        return address[1] in {_port_of(one) for one in list(self.bound)}
+
+
+def _used_s() -> float:
+    return sum(os.times()[:4])
+
+
+def _port_of(bound: Any) -> int | None:
+    try:
+        name = bound.getsockname()
+    except OSError:  # it is closed
+        return None
+    return name[1] if isinstance(name, tuple) else None
+
+
+_watch = _Watch()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin to watch this process, and give its children a name to be found by."""
+    for name, need in KINDS.items():
+        config.addinivalue_line("markers", f"{name}: of the tier full; needs {need}")
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    os.environ[RUN] = f"{worker}-{uuid.uuid4().hex}"
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    count_jobs_of_threads(patch)
+    sys.addaudithook(_watch.sees)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark a test with its tier, so that `-m core` and `-m full` choose by it."""
+    tier = tier_of(item)
+    if item.get_closest_marker(tier) is None:
+        item.add_marker(tier)
+
+
+def pytest_asyncio_loop_factories(
+    item: pytest.Item,
+) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Give core tests the virtual loop, all others asyncio's own."""
+    return {"loop": VirtualLoop if tier_of(item) == "core" else asyncio.SelectorEventLoop}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Watch a test with its set-up and teardown."""
+    _watch.begin(item)
+    try:
+        return (yield)
+    finally:
+        _watch.test = None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """Fail a test that its tier forbids, also if the product took the refusal for a failure."""
+    result = yield
+    _watch.fail_for_faults()
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """Fail a test whose set-up or teardown its tier forbids, and the last one for what is left."""
+    result = yield
+    _watch.fail_for_faults()
+    if nextitem is None:
+        fail_for_processes_left()
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add what a test cost to its last report, which goes to the process of the summary."""
+    report = yield
+    if call.when == "teardown":
+        cost = (tier_of(item), round(_watch.processor_s(), 3), _watch.started)
+        report.user_properties.append((_COST, cost))
+    return report
+
+
+def fail_for_processes_left() -> None:
+    """Kill what the tests of this worker have started and left, and name it."""
+    left = [one for one in psutil.process_iter() if _is_ours(one)]
+    for one in left:
+        one.kill()
+    if left:
+        pytest.fail("processes left by tests of this worker: " + "; ".join(map(_told, left)))
+
+
+def _is_ours(process: psutil.Process) -> bool:
+    if process.pid == os.getpid():
+        return False
+    try:
+        return process.environ().get(RUN) == os.environ[RUN] and process.status() != _ENDED
+    except psutil.Error:
+        return False
+
+
+def _told(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())[:200]
+    except psutil.Error:
+        return str(process.pid)

@@ -1,0 +1,151 @@
+"""The event loop of core tests: where nothing can happen any more, it goes to the next timer.
+
+Its clock stands still while anything works, so that no limit depends on the speed of the machine,
+and a limit of an hour costs nothing.
+"""
+
+import asyncio
+import re
+import selectors
+import socket
+import threading
+import time
+from asyncio import Future
+from queue import Queue
+from typing import Any, Final
+
+import aiosqlite.core
+import pytest
+from anyio._backends import _asyncio as anyio_threads
+from casino_lobby.store.connection import row_thread
+from typing_extensions import override
+
+_COUNTED: Final = re.compile(
+    r"MainThread|asyncio_|ThreadPoolExecutor-|AnyIO worker|store rows|.*_connection_worker_thread"
+)
+"""Names of threads whose jobs the loop counts; while others are there, real time passes."""
+
+_A_DAY_S: Final = 86_400.0
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """asyncio's own loop on a clock of its own.
+
+    - While jobs run in threads (executors, SQLite), it waits for them and the clock stands.
+    - While a thread that it does not know is there, such as a server's, time is real.
+    - Else the clock jumps to the next timer; without a timer nothing could ever happen again,
+      and RuntimeError says so.
+    """
+
+    def __init__(self) -> None:
+        self._now_s = 0.0
+        self._jobs = 0
+        self._wire: tuple[socket.socket, socket.socket] | None = None
+        super().__init__(_VirtualSelector(self))
+
+    def time(self) -> float:
+        """Return the seconds that have passed on the clock of this loop."""
+        return self._now_s
+
+    def pass_time(self, seconds: float) -> None:
+        """Put the clock forward; raises RuntimeError after a day: the awaited never happens."""
+        self._now_s += seconds
+        if self._now_s > _A_DAY_S:
+            msg = "a day has passed on the virtual clock: what the test awaits never happens"
+            raise RuntimeError(msg)
+
+    def run_in_executor(self, *args: Any) -> Future[Any]:  # type: ignore[override]
+        """Run in an executor, and let no time pass until it is done."""
+        done = super().run_in_executor(*args)
+        self.count(done)
+        return done
+
+    def count(self, job: Future[Any]) -> None:
+        """Let no time pass until this job of a thread is done: its result wakes the loop."""
+        self._jobs += 1
+        job.add_done_callback(self._job_done)
+
+    def _job_done(self, _job: Future[Any]) -> None:
+        self._jobs -= 1
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a thread works whose result wakes the loop."""
+        return self._jobs > 0
+
+    def deliver(self) -> None:
+        """Return when what this process has sent to itself over loopback has arrived.
+
+        The kernel delivers in order, so it has when a byte that is sent now arrives.
+        """
+        if self._wire is None:
+            with socket.create_server(("127.0.0.1", 0)) as listener:
+                near = socket.create_connection(listener.getsockname())
+                self._wire = near, listener.accept()[0]
+        self._wire[0].sendall(b".")
+        self._wire[1].recv(1)
+
+    def close(self) -> None:
+        """Close the loop and its sockets."""
+        for end in self._wire or ():
+            end.close()
+        self._wire = None
+        super().close()
+
+
+class _VirtualSelector(selectors.DefaultSelector):
+    def __init__(self, loop: VirtualLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(0)
+        if ready or (timeout is not None and timeout <= 0):
+            return ready
+        if self._loop.is_awaited:
+            return super().select(None)
+        if any(not _COUNTED.match(one.name) for one in threading.enumerate()):
+            return self._real(timeout)
+        if len(self.get_map() or ()) > 1:  # the first is the loop's own waker
+            self._loop.deliver()
+            ready = super().select(0)
+            if ready:
+                return ready
+        if timeout is None:
+            msg = "everything waits for something else: no timer, thread or socket can end this"
+            raise RuntimeError(msg)
+        self._loop.pass_time(timeout)
+        return []
+
+    def _real(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
+        began = time.monotonic()
+        ready = super().select(timeout)
+        passed = time.monotonic() - began if ready or timeout is None else timeout
+        self._loop.pass_time(passed)
+        return ready
+
+
+class _CountedJobs(Queue[Any]):
+    """A queue of a thread, whose jobs carry the futures that await them."""
+
+    @override
+    def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
+        """Queue a job, and let the loop wait for it."""
+        for part in item if isinstance(item, tuple) else ():
+            if isinstance(part, Future) and isinstance(running := part.get_loop(), VirtualLoop):
+                running.count(part)
+        super().put(item, block, timeout)
+
+
+def count_jobs_of_threads(patch: pytest.MonkeyPatch) -> None:
+    """Let virtual loops see the jobs of SQLite's and AnyIO's threads and of the lobby's rows."""
+    patch.setattr(aiosqlite.core, "SimpleQueue", _CountedJobs)
+    patch.setattr(row_thread, "SimpleQueue", _CountedJobs)
+    patch.setattr(anyio_threads, "Queue", _CountedJobs)
+
+
+def loop() -> VirtualLoop:
+    """Return the running loop of a core test."""
+    running = asyncio.get_running_loop()
+    assert isinstance(running, VirtualLoop)
+    return running

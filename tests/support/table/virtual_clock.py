@@ -1,0 +1,37 @@
+"""The clock of a table on the virtual event loop of a core test."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from casino_play.clock import Clock
+
+_LOOK_EVERY_S = 0.05
+
+
+class VirtualClock(Clock):
+    """The time of the running loop, from 1,000 s on: it passes only while everything waits."""
+
+    @property
+    def time(self) -> float:
+        """The time in seconds."""
+        return self.now()
+
+    def now(self) -> float:
+        """Return the time in seconds."""
+        return 1000.0 + asyncio.get_running_loop().time()
+
+    def timestamp(self) -> str:
+        """Return the time as ISO 8601."""
+        return datetime.fromtimestamp(self.now(), UTC).isoformat(timespec="milliseconds")
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let seconds pass."""
+        await asyncio.sleep(seconds)
+
+    async def until(self, condition: Callable[[], object], seconds: float = 60) -> None:
+        """Let time pass until a condition holds; fails if it does not in so many seconds."""
+        ends_at = self.now() + seconds
+        while not condition():
+            assert self.now() < ends_at, f"did not happen within {seconds} s of the table's clock"
+            await asyncio.sleep(_LOOK_EVERY_S)
