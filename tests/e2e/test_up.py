@@ -169,6 +169,8 @@ def test_sigterm_reports_and_saves_what_others_started(tmp_path: Path) -> None:
     assert run["versions"].keys() == {"a2a-casino", "python", "system"}
     events = json_lines((directory / "events.jsonl").read_text())
     assert sum(event["eventType"] == "hand_completed" for event in events) == last
+    over = finished(*TWO, "--save", str(directory))
+    assert (over.returncode, "is not empty" in over.stdout + over.stderr) == (1, True)
 
 
 def test_guests_sit_down_agents_are_examined_and_sigkill_leaves_no_process() -> None:

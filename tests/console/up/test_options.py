@@ -1,10 +1,6 @@
 """Options of `casino up` that do not fit are explained before anything is started."""
 
-from pathlib import Path
-
 import pytest
-from casino.errors import RunNotSaved
-from casino.up.saved_run import SavedRun
 from support.console_side import StreamStub, casino
 
 
@@ -40,10 +36,3 @@ async def test_options_that_do_not_fit_are_explained(arguments: list[str], repor
     ended = await casino("up", *arguments, to=StreamStub())
     assert ended.exit_code == 2, ended
     assert reported in " ".join(ended.stderr.replace("│", " ").split())
-
-
-def test_a_directory_that_is_not_empty_takes_no_run(tmp_path: Path) -> None:
-    """Nothing is written over."""
-    (tmp_path / "file").touch()
-    with pytest.raises(RunNotSaved, match="is not empty: name a new directory"):
-        SavedRun(tmp_path, {})
