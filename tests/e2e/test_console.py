@@ -171,7 +171,7 @@ async def test_a_dealer_keeps_a_room_playing(casino: ProcessCasino, callers: lis
     assert nobody.returncode == 1
     assert nobody.stderr.startswith("casino deal: CASINO_DEALER_")
     settings = {"CASINO_DEALER_PLAYERS": ",".join(callers), "CASINO_DEALER_ROOM": "dealt"}
-    with started(*deal, **settings, CASINO_OPERATOR_TOKEN=KEY) as dealer:
+    with started(*deal, **settings, CASINO_DEALER_OPERATOR_TOKEN=KEY) as dealer:
         for _ in callers:
             await asyncio.to_thread(dealer.until, "player_seated")
         assert "room_opened" in {line["event"] for line in dealer.lines}
