@@ -22,7 +22,7 @@ from support.casino.chaos import ChaosCasino, chaos_casino, room_of
 from support.casino.chaos_plan import LAUNCHED, TABLES, PlannedFault, plan
 from support.proxies.fault_proxy import DELIVERED_TWICE
 
-ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "4"))
+ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "1"))
 SEED = int(os.environ.get("CASINO_CHAOS_SEED", "") or secrets.randbits(32))
 HANDS_A_ROUND = 2
 EVIDENCE = Path(

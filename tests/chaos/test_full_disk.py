@@ -21,7 +21,7 @@ from support.casino.chaos_plan import TABLES
 from support.casino.chaos_process import DEADLINE_S
 from support.table.table_side import CONFIG, SOON
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(400)]
 
 TABLE, OTHER = TABLES
 ROOM = room_of(TABLE)

@@ -18,7 +18,7 @@ from support.casino.chaos import chaos_casino, room_of
 from support.casino.chaos_plan import TABLES
 from support.table.table_harness import timeless
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 
 TABLE, OTHER = TABLES
 KILLS = min(10, max(5, int(os.environ.get("CASINO_CHAOS_ROUNDS", "5"))))

@@ -16,7 +16,7 @@ from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, configuring
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(400)]
 
 TABLE, OTHER = TABLES
 ROOM = room_of(TABLE)
