@@ -13,16 +13,14 @@ HANDS ?= 50000
 HOURS ?= 0.1
 FAILURES ?= 120
 
-UNIT := tests/agentkit tests/compression tests/console tests/contracts tests/games tests/gamespec tests/histories \
-	tests/lobby tests/match tests/play tests/player_example tests/property tests/table tests/tools \
-	tests/vectors
+# What `make compiled` runs on the compiled rules: what is proved of the rules themselves.
+COMPILED := tests/games/compiled tests/games/holdem tests/differential tests/property
 
-# What `make compiled` runs: the rules, and those that play by them.
-COMPILED := tests/games tests/differential tests/property tests/play tests/table tests/match
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help up test long unit coverage compiled lint lint-js test-js foreign-agents format reference bench \
-	bench-containers bench-matches bench-scale tck chaos lobbies simulate swarm fuzz fuzz-api \
+.PHONY: help up test full long steady unit coverage compiled lint lint-js test-js foreign-agents format reference bench \
+	bench-containers bench-matches bench-scale tck chaos faults lobbies simulate swarm fuzz fuzz-api \
 	fuzz-replies fuzz-paths games-long clean
 
 help: ## List the targets
@@ -32,30 +30,37 @@ help: ## List the targets
 up: .venv/.run ## Run a casino: a lobby, a table and six players (ARGS="--hands 20 --exit")
 	@exec $(BIN)/casino up $(ARGS)
 
+test: .venv/.test ## Prove what needs nothing but Python: layers, core and system tests; 10 minutes
+	@echo "make test: about 8 minutes on two idle cores, set-up apart"
+	@$(MAKE) --no-print-directory layers
+	$(PYTEST) -m "core or system" $(PYTEST_ARGS)
+	@echo "Not run here: browser, PostgreSQL, Docker, foreign agents. CI runs them."
+
 # Containers after the rest: they take the whole machine. They run also if the rest fails.
-test: lint test-js ## Check everything: lint, types, layers, all tests
+full: .venv/.dev test-js ## Run what needs a browser, PostgreSQL, Docker, foreign agents, and all dear tests
 	@status=0; \
-	$(BIN)/python -m pytest -m "not containers and not swarm" -n 2 --dist worksteal $(PYTEST_ARGS) \
-		|| status=1; \
-	$(BIN)/python -m pytest tests/containers tests/swarm -m containers $(PYTEST_ARGS) || status=1; \
+	$(PYTEST) -m "full and not docker" $(PYTEST_ARGS) || status=1; \
+	$(BIN)/python -m pytest -m "full and docker" $(PYTEST_ARGS) || status=1; \
 	exit $$status
 
-long: ## Do as `make test`, with the long form of tests that have one
-	@CASINO_LONG=1 $(MAKE) --no-print-directory test
+long: .venv/.dev ## Run what takes hours: chaos, fuzz, swarm, matches, the removal of each defence
+	CASINO_LONG=1 $(PYTEST) -m long --timeout 0 $(PYTEST_ARGS)
 
-unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
-	$(BIN)/python -m pytest $(UNIT) -m "not containers and not processes and not browser and not slow" \
-		-n 2 --dist worksteal $(PYTEST_ARGS)
+steady: .venv/.test ## Run core and system SEEDS times while all their processes stop and go on at random
+	@for seed in $$(seq 1 $(or $(SEEDS),10)); do \
+		$(BIN)/python tools/steady.py --seed $$seed $(PYTEST) -m "core or system" $(PYTEST_ARGS) \
+			|| exit 1; \
+	done
 
-coverage: .venv/.dev ## Measure branch coverage of the fast tests; fail below its floor
-	$(BIN)/python -m pytest $(UNIT) tests/integration \
-		-m "not containers and not processes and not browser and not slow" \
-		-n 2 --dist worksteal --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
+unit: .venv/.test ## Run the core tests: one process, virtual time
+	$(PYTEST) -m core $(PYTEST_ARGS)
+
+coverage: .venv/.dev ## Measure branch coverage of the core tests; fail below its floor
+	$(PYTEST) -m core --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
 
 compiled: .compiled ## Build the rules of Hold'em with mypyc into .compiled, and run their tests on it
 	@PYTHONPATH=$(CURDIR)/.compiled:tests $(BIN)/python -m games.compiled.transcript 0 | grep -qx compiled
-	PYTHONPATH=$(CURDIR)/.compiled $(BIN)/python -m pytest $(COMPILED) \
-		-m "not containers and not processes and not browser" -n 2 --dist worksteal $(PYTEST_ARGS)
+	PYTHONPATH=$(CURDIR)/.compiled $(PYTEST) $(COMPILED) -m "core or full" $(PYTEST_ARGS)
 
 lint: .venv/.dev lint-js ## Check style, types, layers and words
 	$(BIN)/ruff check .
@@ -64,6 +69,7 @@ lint: .venv/.dev lint-js ## Check style, types, layers and words
 	$(BIN)/mypy bench
 	$(BIN)/lint-imports
 	$(BIN)/python tools/words.py
+	$(BIN)/python tools/planted_faults.py --check
 
 lint-js: .node ## Check style and types of the page's JavaScript
 	@tools/node npm run --silent lint
@@ -109,6 +115,11 @@ games-long: .venv/.dev ## Measure blackjack's edge over a million rounds
 
 chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audit each
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
+
+# ARGS: ids of faults, `--tier "not long"` for what CI runs, `--jobs N` for N faults at a time. Node
+# runs the page's tests in every tier.
+faults: .venv/.dev ## Plant each fault of tools/planted_faults.toml, and say which test finds it
+	@$(BIN)/python tools/planted_faults.py $(ARGS)
 
 # 10,000 rooms unless ROOMS says otherwise; minutes of CPU for HOURS of virtual time.
 simulate: .venv/.dev ## Simulate ROOMS rooms for HOURS with FAILURES an hour; the allocator is real
@@ -175,7 +186,12 @@ clean: ## Remove what make has made
 	@tools/node npm install --no-package-lock --no-audit --no-fund --silent
 	@if [ -d node_modules ]; then touch $@; fi
 
-.venv/.dev: .venv/.python pyproject.toml constraints.txt
+.venv/.test: .venv/.python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --editable ".[test]"
+	@touch $@
+
+.venv/.dev: .venv/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--constraint constraints.txt --editable ".[dev]"
 	@touch $@

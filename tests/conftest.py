@@ -6,7 +6,7 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["plugins.tiers"]
+pytest_plugins = ["plugins.budget", "plugins.tiers"]
 
 # A shell has what it starts in the background ignore Ctrl-C, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -21,7 +21,8 @@ from casino_play.turn import Turn
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
-from support.table.table_side import Answer, ScriptedPeer, StillClock, config, seating
+from support.table.table_side import Answer, ScriptedPeer, config, seating
+from support.table.virtual_clock import VirtualClock
 
 CALL = ActionResponse(action="call")
 UNDERBET = ActionResponse(action="raise", amount=3)
@@ -53,7 +54,7 @@ class OneTurn:
     """A turn of one scripted player."""
 
     def __init__(self, *answers: Answer, seconds: float = 0.1) -> None:
-        self.clock = StillClock()
+        self.clock = VirtualClock()
         self.peer = ScriptedPeer(answers, self.clock, seconds)
         self.forgotten = 0
         self.table, self.question = facing_the_blind()

@@ -1,7 +1,7 @@
 """Holds every test to its tier by watching what it does, not how long it takes.
 
 An unmarked test is of the tier `core`: it starts no process, sleeps never, connects to nothing but
-itself, and its event loop has a virtual clock. `docs/testing.md` tells the tiers and the rules.
+itself, and its event loop has a virtual clock. CONTRIBUTING.md tells the tiers and the rules.
 """
 
 import asyncio
@@ -9,13 +9,17 @@ import os
 import sys
 import uuid
 import weakref
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import psutil
 import pytest
 from support.loops.virtual_loop import VirtualLoop, count_jobs_of_threads
+from support.requirements import unavailable
+
+from plugins.budget import COST
 
 TIERS: Final = ("core", "system", "full", "long")
 KINDS: Final = {
@@ -26,10 +30,19 @@ KINDS: Final = {
     "network": "root and network namespaces, or HAProxy",
 }
 """Kinds of tests of the tier `full`, and what each needs."""
+FOLDERS: Final = {
+    "browser": "browser",
+    "containers": "docker",
+    "foreign": "foreign",
+    "install": "full",
+    "swarm": "long",
+}
+"""Folders whose every test has one marker; without these tiers they are not even collected."""
 RUN: Final = "CASINO_TEST_WORKER"
 """Environment variable by which the processes of a worker are known."""
 
-_COST: Final = "cost"
+_TESTS: Final = Path(__file__).parents[1]
+_OF_MAKE_TEST: Final = ("core", "system", "core or system")
 _ENDED: Final = psutil.STATUS_ZOMBIE
 _START_A_PROCESS: Final = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 _HOW_TO_START: Final = (
@@ -131,8 +144,35 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.addaudithook(_watch.sees)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Spare `make test` the folders of other tiers."""
+    chosen = config.getoption("markexpr")
+    is_apart = collection_path.parent == _TESTS and collection_path.name in FOLDERS
+    return True if is_apart and chosen in _OF_MAKE_TEST else None
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    """Collect a module that may need a package which `make test` does not install."""
+    module: pytest.Module = _Module.from_parent(parent, path=module_path)
+    return module
+
+
+class _Module(pytest.Module):
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        try:
+            return super().collect()
+        except self.CollectError as error:
+            missing = getattr(error.__cause__, "name", None)
+            if missing is None or missing.startswith(("casino", "support")):
+                raise
+            unavailable(f"needs {missing}: `make full` installs it")
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark a test with its tier, so that `-m core` and `-m full` choose by it."""
+    of_folder = FOLDERS.get(item.path.relative_to(_TESTS).parts[0])
+    if of_folder is not None:
+        item.add_marker(of_folder)
     tier = tier_of(item)
     if item.get_closest_marker(tier) is None:
         item.add_marker(tier)
@@ -181,7 +221,7 @@ def pytest_runtest_makereport(
     report = yield
     if call.when == "teardown":
         cost = (tier_of(item), round(_watch.processor_s(), 3), _watch.started)
-        report.user_properties.append((_COST, cost))
+        report.user_properties.append((COST, cost))
     return report
 
 

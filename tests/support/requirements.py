@@ -16,7 +16,7 @@ def unavailable(reason: str) -> NoReturn:
     """Skip on a developer's machine, fail in CI."""
     if os.environ.get("CI"):
         pytest.fail(reason)
-    pytest.skip(reason)
+    pytest.skip(reason, allow_module_level=True)
 
 
 def hands(short: int, long: int) -> int:

@@ -39,7 +39,7 @@ async def test_decisions_are_timed() -> None:
     harness = TableHarness()
 
     def slow(request: ActionRequest) -> ActionResponse:
-        harness.clock.time += 2
+        harness.clock.jump(2)
         return calling(request)
 
     await harness.begin(slow, calling, rules={"maxHands": 3})

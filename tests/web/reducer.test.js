@@ -68,6 +68,7 @@ describe("a recorded session", () => {
 test("an event that comes again, or from an older epoch, leaves the same state", () => {
   const state = EVENTS.reduce(reduce, EMPTY);
   assert.equal(reduce(state, EVENTS[5]), state);
+  assert.equal(reduce(state, EVENTS.at(-1)), state, "the newest one, after a lost connection");
   assert.equal(reduce(state, { ...EVENTS.at(-1), epoch: 0, sequence: 99_999 }), state);
   assert.notEqual(reduce(state, { ...EVENTS.at(-1), sequence: 99_999 }), state);
 });
@@ -220,6 +221,17 @@ describe("between hands", () => {
     const busted = ["player_busted", { playerId: "c", finish: 3 }];
     const cleo = ["player_registered", { playerId: "c", seatNumber: 2, stack: 0 }];
     assert.deepEqual([...after(ADA, BOB, cleo, busted, START).seats.keys()], ["a", "b"]);
+  });
+
+  test("a player who is not dealt in has nothing left of the hand before", () => {
+    const ace = { rank: "A", suit: "s" };
+    const shown = [{ playerId: "a", cards: [ace, ace], rankName: "pair" }];
+    const pots = [{ amount: 6, winners: [{ playerId: "a", amount: 6 }] }];
+    const ended = ["hand_completed", { handNumber: 1, shown, pots }];
+    assert.equal(after(ADA, BOB, START, ended).seats.get("a").cards.length, 2);
+    const next = [START[0], { ...START[1], handNumber: 2, players: [BOB[1]] }];
+    const { cards, rank, won, isDealt } = after(ADA, BOB, START, ended, next).seats.get("a");
+    assert.deepEqual([cards, rank, won, isDealt], [null, "", 0, false]);
   });
 
   test("the room's state follows the table's status", () => {

@@ -9,6 +9,7 @@ from casino_agentkit import (
     ProtocolFault,
     Unreachable,
 )
+from casino_agentkit.errors import AddressNotAllowed
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -71,6 +72,19 @@ class TestDiscovery:
         app = Starlette(routes=[Route("/old.json", moved), Route("/card.json", serve)])
         client = AgentClient(InProcessTransport({"http://odd": app}))
         assert (await client.resolve("http://odd/old.json", timeout=SECOND)).name == "Odd"
+
+    @pytest.mark.parametrize("target", ["http://inside/card.json", "//inside/card.json"])
+    async def test_a_redirect_to_another_origin_is_not_followed(self, target: str) -> None:
+        async def away(_request: Request) -> Response:
+            return Response(status_code=307, headers={"location": target})
+
+        async def inside(_request: Request) -> Response:
+            return Response(json.dumps(card()))
+
+        odd, other = (Starlette(routes=[Route("/card.json", end)]) for end in (away, inside))
+        client = AgentClient(InProcessTransport({"http://odd": odd, "http://inside": other}))
+        with pytest.raises(AddressNotAllowed, match="redirects to another origin"):
+            await client.resolve("http://odd/card.json", timeout=SECOND)
 
     async def test_a_second_redirect_is_not_followed(self) -> None:
         """A redirect that leads to itself ends after one step."""

@@ -1,4 +1,4 @@
-"""The limits on a reply's size depend on what its text takes in memory."""
+"""The limits on a reply depend on what its text and its values take in memory."""
 
 import json
 
@@ -22,3 +22,13 @@ def test_a_large_reply_of_ascii_is_read() -> None:
     """Such text takes one byte a character."""
     text = "x" * 10_000
     assert BOUNDS.parse(json.dumps(text).encode()) == text
+
+
+@pytest.mark.parametrize("value", [[[]] * 10, [{}] * 10, [0] * 22, {str(n): n for n in range(22)}])
+def test_a_reply_of_many_values_is_refused_before_it_is_parsed(value: object) -> None:
+    """Many objects or many numbers: one of the two is enough."""
+    bounds = ReplyBounds(openings=10, commas=20)
+    assert bounds.parse(json.dumps([[]] * 9).encode()) == [[]] * 9
+    assert bounds.parse(json.dumps([0] * 21).encode()) == [0] * 21
+    with pytest.raises(ValueError, match="contains too many values"):
+        bounds.parse(json.dumps(value).encode())

@@ -25,3 +25,4 @@ def test_the_order_decides_what_is_seen() -> None:
     ranks = {0: 300, 1: 200, 2: 100}
     assert hands_to_show([2, 0, 1], ranks) == [2]
     assert hands_to_show([0, 1, 2], ranks) == [0, 1, 2]
+    assert hands_to_show([0, 2, 1], ranks) == [0, 2], "the best hand that was shown counts"

@@ -22,7 +22,8 @@ from casino_player_example.app import player_agent
 from support.direct import DirectTransport
 from support.match.agent_side import SECRET, MatchSide, by_cards, card_url, plan_of
 from support.players.any_player import AnyPlayer
-from support.table.table_side import InProcessNetwork, Player, StillClock
+from support.table.table_side import InProcessNetwork, Player
+from support.table.virtual_clock import VirtualClock
 
 
 class Recording(DirectTransport):
@@ -75,7 +76,7 @@ async def test_no_byte_that_is_sent_holds_another_ones_cards(rival: Player | Any
     network = InProcessNetwork(transport)
     for player in (Player("a", by_cards), rival):
         network.add(player.name, player.agent())
-    match = await match_with_agents(plan, network.client(), clock=StillClock(), secret=SECRET)
+    match = await match_with_agents(plan, network.client(), clock=VirtualClock(), secret=SECRET)
     await match.play(0)
     hands = places(plan)
     boards = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}

@@ -16,7 +16,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from support.direct import DirectTransport
 from support.players.any_player import AnyPlayer
-from support.table.table_side import InProcessNetwork, Player, StillClock
+from support.table.table_side import InProcessNetwork, Player
+from support.table.virtual_clock import VirtualClock
 
 SECRET = "secret of the tests"
 CLOCK_MS = 30_000
@@ -67,7 +68,7 @@ class MatchSide:
 
     def __init__(self, *players: Player | AnyPlayer) -> None:
         self.network = InProcessNetwork(DirectTransport())
-        self.clock = StillClock()
+        self.clock = VirtualClock()
         self.pauses: list[Pause] = []
         for player in players:
             self.serve(player.name, player.agent())

@@ -44,6 +44,8 @@ from support.table.virtual_clock import VirtualClock
 LEASE_S = 4.0
 WITHIN_S = LEASE_S / 0.8 / 3
 """A lobby gives the room of a table to another one after a silence of 5 s."""
+SLOW_PLAYERS = {"actionTimeoutMs": 300_000}
+"""A clock that ends long after leases do."""
 _URL = "http://tables"
 
 
@@ -53,6 +55,8 @@ class CutTransport(InProcessTransport):
     def __init__(self, clock: VirtualClock) -> None:
         super().__init__()
         self.vanishes: Callable[[str, bytes], bool] = lambda _url, _body: False
+        self.delay_s: Callable[[str, bytes], float] = lambda _url, _body: 0.0
+        """How long a reply takes."""
         self._clock = clock
 
     async def send(
@@ -62,7 +66,10 @@ class CutTransport(InProcessTransport):
         if self.vanishes(url, body):
             await self._clock.sleep(timeout_s)
             raise TimedOut(url, "no reply")
-        return await super().send(method, url, headers, body, timeout_s)
+        reply = await super().send(method, url, headers, body, timeout_s)
+        if delay_s := self.delay_s(url, body):
+            await self._clock.sleep(delay_s)
+        return reply
 
 
 class LeasingLobby(LobbyStub):
@@ -163,7 +170,13 @@ class LeasedProcess:
         self, lease_ms: int | None = round(LEASE_S * 1000), **changes: Any
     ) -> TableSummary:
         """Configure the table for a room, by default with a lease."""
-        config = {**CONFIG, "maxHands": 100_000, "rebuy": "auto", "paceMs": 100}
+        config = {
+            **CONFIG,
+            "maxHands": 100_000,
+            "rebuy": "auto",
+            "paceMs": 100,
+            "actionTimeoutMs": 300_000,
+        }
         request = configuring(**{"epoch": 1, "leaseMs": lease_ms, "config": config, **changes})
         return await (await self.peer()).call("configureTable", request, TableSummary, timeout=SOON)
 

@@ -11,7 +11,8 @@ from casino_table.journal.records import JournalRecord
 from casino_table.metrics import TableMetrics
 from prometheus_client import CollectorRegistry
 
-from support.table.table_side import InProcessNetwork, LobbyStub, StillClock
+from support.table.table_side import InProcessNetwork, LobbyStub
+from support.table.virtual_clock import VirtualClock
 
 
 class Publishing:
@@ -21,7 +22,7 @@ class Publishing:
         self.network, self.lobby, self.clock = (
             InProcessNetwork(),
             lobby or LobbyStub(),
-            StillClock(),
+            VirtualClock(),
         )
         self.url = self.network.add("lobby", self.lobby.agent())
         self.refused: list[str] = []

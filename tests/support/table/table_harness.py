@@ -22,10 +22,10 @@ from support.table.table_side import (
     InProcessNetwork,
     LobbyStub,
     Player,
-    StillClock,
     configuring,
     seating,
 )
+from support.table.virtual_clock import VirtualClock
 
 Rules = dict[str, Any]
 
@@ -37,7 +37,7 @@ class TableHarness:
     """
 
     def __init__(self, log: Log | None = None, max_undelivered: int = 50_000) -> None:
-        self.network, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), StillClock()
+        self.network, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), VirtualClock()
         self.network.add("lobby", self.lobby.agent())
         self.players: list[Player] = []
         self.cards: list[str] = []

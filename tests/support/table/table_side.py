@@ -32,7 +32,8 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
 )
-from casino_play.clock import Clock
+
+from support.table.virtual_clock import VirtualClock
 
 CONFIG = {
     "startingStack": 200,
@@ -55,32 +56,14 @@ def config(**changes: Any) -> TableConfig:
     return TableConfig.model_validate({**CONFIG, **changes})
 
 
-class StillClock(Clock):
-    """A clock that moves only when somebody waits, and then at once."""
-
-    def __init__(self) -> None:
-        self.time = 1000.0
-
-    def now(self) -> float:
-        """Return the time."""
-        return self.time
-
-    def timestamp(self) -> str:
-        """Return always the same timestamp."""
-        return "2026-11-20T19:43:00.000Z"
-
-    async def sleep(self, seconds: float) -> None:
-        """Advance the clock."""
-        self.time += seconds
-        await asyncio.sleep(0)
-
-
 class ScriptedPeer:
     """A player agent with prepared answers, one per call; the last one is repeated."""
 
     is_invoke = False
 
-    def __init__(self, answers: Iterable[Answer], clock: StillClock, seconds: float = 0.1) -> None:
+    def __init__(
+        self, answers: Iterable[Answer], clock: VirtualClock, seconds: float = 0.1
+    ) -> None:
         self.asked: list[ActionRequest] = []
         self._answers = list(answers)
         self._clock = clock
@@ -104,7 +87,7 @@ class ScriptedPeer:
         assert token is None
         message = ActionRequest.model_validate_json(content)
         self.asked.append(message)
-        self._clock.time += self._seconds
+        self._clock.jump(self._seconds)
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         if isinstance(answer, Exception):
             raise answer

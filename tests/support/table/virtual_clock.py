@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 from casino_play.clock import Clock
 
+from support.loops.virtual_loop import loop
+
 _LOOK_EVERY_S = 0.05
 
 
@@ -24,6 +26,10 @@ class VirtualClock(Clock):
     def timestamp(self) -> str:
         """Return the time as ISO 8601."""
         return datetime.fromtimestamp(self.now(), UTC).isoformat(timespec="milliseconds")
+
+    def jump(self, seconds: float) -> None:
+        """Put the clock forward, as if the test's own process had been stopped."""
+        loop().pass_time(seconds)
 
     async def pass_time(self, seconds: float) -> None:
         """Let seconds pass."""

@@ -13,7 +13,8 @@ from casino_table.app import build_app
 from casino_table.settings import TableSettings
 from support.processes import run_until
 from support.table.leased_process import LEASE_S, WITHIN_S, LeasedProcess
-from support.table.table_side import SOON, InProcessNetwork, StillClock, calling, configuring
+from support.table.table_side import SOON, InProcessNetwork, calling, configuring
+from support.table.virtual_clock import VirtualClock
 
 CARD = "/.well-known/agent-card.json"
 
@@ -24,7 +25,7 @@ class Announcing:
     def __init__(self) -> None:
         self.network = InProcessNetwork()
         self.heard: asyncio.Queue[RegisterTableInput] = asyncio.Queue()
-        self.clock = StillClock()
+        self.clock = VirtualClock()
         self.tables = build_app(
             TableSettings(count=2, lobby_url="http://lobby", announce_every=timedelta(seconds=5)),
             "http://tables",

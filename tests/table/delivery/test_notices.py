@@ -10,7 +10,7 @@ from casino_contracts import HandNotice
 from casino_table.delivery.notices import MOST_PLAYERS, MOST_WAITING, NoticeSender
 from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
-from support.table.table_side import StillClock
+from support.table.virtual_clock import VirtualClock
 
 URL = "http://p{}/.well-known/agent-card.json"
 DEAD = Unreachable("http://p", "connection refused")
@@ -77,7 +77,7 @@ class Players:
 
 def sender(players: Any) -> NoticeSender:
     """Return a sender to players."""
-    return NoticeSender(players, StillClock())
+    return NoticeSender(players, VirtualClock())
 
 
 async def test_notices_come_in_order_with_the_seat_token() -> None:

@@ -79,6 +79,11 @@ class TestNewcomers:
         assert dealt(deal.seats) == [0, 1, 2, 3]
         assert deal.big_blind_seat == 3
 
+    def test_the_big_blind_comes_round_to_a_newcomer_on_the_lowest_seat(self) -> None:
+        deal = next_deal(seats(0, 1, 2, 3, new=(0,)), 3, 4)
+        assert dealt(deal.seats) == [0, 1, 2, 3]
+        assert deal.big_blind_seat == 0
+
     def test_a_newcomer_is_dealt_in_at_once_beside_a_single_player(self) -> None:
         """At least two seats are dealt in."""
         deal = next_deal(seats(0, 1, 4, new=(1, 4)), 0, 2)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from casino_table.errors import JournalDamaged, JournalFailed, JournalHeld
+from casino_table.journal.exclusive_file import Synchronous
 from casino_table.journal.journal_file import JournalFile
 from casino_table.journal.recent_commits import MOST_BYTES
 from casino_table.journal.records import JournalRecord
@@ -20,24 +21,26 @@ DAMAGED = re.compile(r"is damaged at (record \d+ of table \d|commit \d+|its begi
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return the path of the file."""
     return tmp_path / "deep" / "tables-1-of-1.journal"
 
 
 def written(path: Path, records: int) -> None:
-    """Write records of two tables, and close the file."""
     logs = SeveralLogs.opened(path)
     logs.commit(records)
     logs.close()
 
 
 class LimitedFile(JournalFile):
-    """A file that can be kept from growing, as by a full disk."""
+    """A file that says its settings, and can be kept from growing, as by a full disk."""
+
+    def setting(self, name: str) -> int:
+        """Return a setting of the database."""
+        (value,) = self._sql.execute(f"PRAGMA {name}").fetchone()
+        return int(value)
 
     def limit_to_used_pages(self) -> None:
         """Allow no further page."""
-        (pages,) = self._sql.execute("PRAGMA page_count").fetchone()
-        self._sql.execute(f"PRAGMA max_page_count = {pages}")
+        self._sql.execute(f"PRAGMA max_page_count = {self.setting('page_count')}")
 
     def lift_limit(self) -> None:
         """Allow further pages."""
@@ -54,6 +57,14 @@ class TestHolding:
         for file in path.parent.iterdir():
             assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
         logs.close()
+
+    @pytest.mark.parametrize(("synchronous", "number"), [("off", 0), ("normal", 1), ("full", 2)])
+    def test_commits_are_as_safe_as_was_wanted(
+        self, path: Path, synchronous: Synchronous, number: int
+    ) -> None:
+        file = LimitedFile(path, synchronous=synchronous)
+        assert file.setting("synchronous") == number
+        file.close()
 
     def test_a_second_process_is_refused(self, path: Path) -> None:
         """Until the first has ended, in whatever way."""

@@ -82,7 +82,7 @@ def slow(harness: TableHarness, seconds: float) -> Any:
     """Return a player that takes a time for each decision."""
 
     def decide(request: ActionRequest) -> ActionResponse:
-        harness.clock.time += seconds
+        harness.clock.jump(seconds)
         return calling(request)
 
     return decide
@@ -110,7 +110,7 @@ async def test_the_second_attempt_has_what_is_left_of_the_bank(harness: TableHar
     def wrong_at_first(request: ActionRequest) -> ActionResponse:
         if request.rejected:
             return calling(request)
-        harness.clock.time += 11.5
+        harness.clock.jump(11.5)
         return ActionResponse(action="bet", amount=1)
 
     await harness.begin(wrong_at_first, calling, rules={"timeBankMs": 5_000, "maxHands": 1})

@@ -11,6 +11,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.table_events.event_batch import new_events
 from casino_lobby.domain.table_events.reported_event import ReportedEvent
+from casino_lobby.store.folding import fold
 from support.table.table_side import config
 
 
@@ -169,3 +170,21 @@ def test_a_reply_with_a_sequence_tells_it_before_the_first_event() -> None:
 def test_a_keyed_table_sends_sequence_and_epoch(batch: Sequence[TableEvent]) -> None:
     """From its first event."""
     assert Record(is_keyed=True).refusal(*batch).reason == "SEQUENCE_MISSING"
+
+
+@pytest.mark.parametrize("epoch", [1, 3])
+def test_an_event_of_another_epoch_is_none_of_the_room(epoch: int) -> None:
+    record = Record(is_keyed=True)
+    record.room.number_anew(2)
+    assert record.refusal(event(1, epoch=epoch)).reason == "STALE_EPOCH"
+    assert record.take(event(1, epoch=2)) == [1]
+    assert record.refusal(event(2, epoch=2), event(3, epoch=epoch)).reason == "STALE_EPOCH"
+    assert record.messages() == ["event 1"]
+
+
+def test_an_event_that_was_committed_without_confirmation_counts_once() -> None:
+    room = Record().room
+    completed = event(1, eventType="hand_completed", payload={"handNumber": 1})
+    for events in ([completed], [completed], [completed, event(2)], [event(2)]):
+        fold(room, events)
+    assert (room.hand_count, room.last_sequence, len(room.recent)) == (1, 2, 2)
