@@ -47,7 +47,7 @@ class Operator:
 
     async def run(self, *arguments: str) -> str:
         """Return what a command writes that succeeds."""
-        done = await asyncio.to_thread(finished, *arguments, **self._environment)
+        done = await asyncio.to_thread(finished, *arguments, settings=self._environment)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
         return done.stdout
 
@@ -134,10 +134,10 @@ async def test_a_hand_is_replayed_a_question_asked_again_and_the_casino_audited(
 async def test_without_the_key_nothing_is_commanded(casino: ProcessCasino) -> None:
     """Reading is free."""
     at = {"CASINO_CONSOLE_LOBBY_URL": casino.lobby.url}
-    refused = await asyncio.to_thread(finished, "room", "create", "mine", **at)
+    refused = await asyncio.to_thread(finished, "room", "create", "mine", settings=at)
     assert refused.returncode == 1
     assert "CASINO_OPERATOR_TOKEN" in refused.stderr
-    assert (await asyncio.to_thread(finished, "rooms", **at)).returncode == 0
+    assert (await asyncio.to_thread(finished, "rooms", settings=at)).returncode == 0
 
 
 async def test_a_function_is_seated_and_its_faults_are_told(
@@ -170,8 +170,12 @@ async def test_a_dealer_keeps_a_room_playing(casino: ProcessCasino, callers: lis
     nobody = await asyncio.to_thread(finished, *deal)
     assert nobody.returncode == 1
     assert nobody.stderr.startswith("casino deal: CASINO_DEALER_")
-    settings = {"CASINO_DEALER_PLAYERS": ",".join(callers), "CASINO_DEALER_ROOM": "dealt"}
-    with started(*deal, **settings, CASINO_DEALER_OPERATOR_TOKEN=KEY) as dealer:
+    settings = {
+        "CASINO_DEALER_PLAYERS": ",".join(callers),
+        "CASINO_DEALER_ROOM": "dealt",
+        "CASINO_DEALER_OPERATOR_TOKEN": KEY,
+    }
+    with started(*deal, settings=settings) as dealer:
         for _ in callers:
             await asyncio.to_thread(dealer.until, "player_seated")
         assert "room_opened" in {line["event"] for line in dealer.lines}

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -17,7 +18,7 @@ from support.processes import is_gone, wait_for
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(240)]
 
-RULES = {"maxHands": 100_000, "maxSeats": 3, "rebuy": "auto", "seed": "durable"}
+RULES: dict[str, Any] = {"maxHands": 100_000, "maxSeats": 3, "rebuy": "auto", "seed": "durable"}
 JOURNAL = "tables-1-of-1.journal"
 
 
@@ -118,9 +119,10 @@ async def test_a_launched_table_ends_with_its_room_or_its_lobby() -> None:
 async def test_a_restarted_group_of_tables_resumes_every_hand(tmp_path: Path) -> None:
     """Each of two processes is killed in the middle of the play, which ends the other as well."""
     rooms = ("a", "b", "c", "d")
-    settings = {"CASINO_TABLE_COUNT": "4", "CASINO_TABLE_PROCESSES": "2"}
     async with process_casino() as casino:
-        tables = await casino.host_tables(4, CASINO_TABLE_DATA=str(tmp_path), **settings)
+        tables = await casino.host_tables(
+            4, CASINO_TABLE_DATA=str(tmp_path), CASINO_TABLE_PROCESSES="2"
+        )
         players = iter(await casino.samples("random", 2 * len(rooms)))
         for room in rooms:
             await casino.open(room, **RULES | {"maxSeats": 2, "paceMs": 10})

@@ -51,7 +51,7 @@ class Session:
         assert reply.status_code == 201, reply.text
         self.network.player("ada")
         await operator.seat("ada")
-        await operator.idle_room(every_s=0.02)
+        await operator.idle_room()
 
     async def get(self, path: str, token: str | None = None) -> bytes:
         """Read from the lobby."""
@@ -147,7 +147,7 @@ async def test_only_operator_and_player_read_reasons() -> None:
             await operator.open(maxHands=2, maxSeats=2)
             for seated in (player, other):
                 await operator.post("/v1/rooms/r1/players", {"agentCardUrl": seated.card_url})
-            await operator.idle_room(every_s=0.02)
+            await operator.idle_room()
             for token in (other.seat_token, TOKEN[:-1], "x"):
                 async with network.http(token) as http:
                     reply = await http.get(PATH)
@@ -172,7 +172,7 @@ async def test_a_lobby_without_a_key_shows_reasons_to_the_player_and_its_console
             await operator.post("/v1/rooms/r1/players", {"agentCardUrl": player.card_url})
             network.player("ada")
             await operator.seat("ada")
-            await operator.idle_room(every_s=0.02)
+            await operator.idle_room()
             shown = {}
             for token in ("", "anything", "the-key-of-the-console", player.seat_token):
                 async with network.http(token) as http:

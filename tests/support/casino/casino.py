@@ -63,10 +63,19 @@ class Casino:
         assert reply.status_code == 201, reply.text
         return RoomSnapshot.model_validate_json(reply.content)
 
-    async def play(self, room_id: str, game_type: str, cards: list[str], **config: Any) -> None:
-        """Play a session of any game between these players to its end."""
+    async def play(
+        self,
+        room_id: str,
+        game_type: str,
+        cards: list[str],
+        *,
+        table: str | None = None,
+        **config: Any,
+    ) -> None:
+        """Play a session of any game between these players to its end, at a table or at any."""
         rules = {**GAME_RULES, "maxSeats": max(2, len(cards)), **config}
-        await self.open_room({"roomId": room_id, "gameType": game_type, "config": rules})
+        named = {} if table is None else {"tableAgentCardUrl": table}
+        await self.open_room({"roomId": room_id, "gameType": game_type, "config": rules, **named})
         for card in cards:
             seated = await self.seat(card, room_id)
             assert seated.is_success, seated.text
@@ -78,7 +87,7 @@ class Casino:
                 await asyncio.sleep(_ASK_EVERY_S)
         await self.until("idle", room_id=room_id)
 
-    async def seat(self, card_url: str, room_id: str = "main", **more: Any) -> httpx.Response:
+    async def seat(self, card_url: str, /, room_id: str = "main", **more: Any) -> httpx.Response:
         """Register a player."""
         body = {"agentCardUrl": card_url, **more}
         return await self.http.post(f"{path_of(room_id)}/players", json=body)

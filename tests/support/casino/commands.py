@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,13 @@ UP = ("up", "--json", "--port", "0")
 
 
 def finished(
-    *arguments: str, cwd: Path | None = None, **environment: str
+    *arguments: str, cwd: Path | None = None, settings: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the command to its end."""
     return subprocess.run(
         [*CASINO, *arguments],
         cwd=cwd,
-        env={**ENVIRONMENT, **environment},
+        env={**ENVIRONMENT, **(settings or {})},
         capture_output=True,
         text=True,
         check=False,
@@ -102,12 +102,14 @@ class Command:
 
 
 @contextmanager
-def started(*arguments: str, cwd: Path | None = None, **environment: str) -> Iterator[Command]:
+def started(
+    *arguments: str, cwd: Path | None = None, settings: Mapping[str, str] | None = None
+) -> Iterator[Command]:
     """Run the command; one that has not ended by itself is killed."""
     with subprocess.Popen(
         [*CASINO, *arguments],
         cwd=cwd,
-        env={**ENVIRONMENT, **environment},
+        env={**ENVIRONMENT, **(settings or {})},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
