@@ -19,7 +19,7 @@ COMPILED := tests/games/compiled tests/games/holdem tests/differential tests/pro
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help up test full long steady unit coverage compiled lint lint-js test-js foreign-agents format reference bench \
+.PHONY: help up test full long steady unit coverage compiled lint layers lint-js test-js foreign-agents format reference bench \
 	bench-containers bench-matches bench-scale tck chaos faults lobbies simulate swarm fuzz fuzz-api \
 	fuzz-replies fuzz-paths games-long clean
 
@@ -62,14 +62,20 @@ compiled: .compiled ## Build the rules of Hold'em with mypyc into .compiled, and
 	@PYTHONPATH=$(CURDIR)/.compiled:tests $(BIN)/python -m games.compiled.transcript 0 | grep -qx compiled
 	PYTHONPATH=$(CURDIR)/.compiled $(PYTEST) $(COMPILED) -m "core or full" $(PYTEST_ARGS)
 
-lint: .venv/.dev lint-js ## Check style, types, layers and words
-	$(BIN)/ruff check .
+lint: .venv/.dev layers lint-js ## Check style, types, layers, words, pages and what sources say
 	$(BIN)/ruff format --check .
+	$(BIN)/python tools/words.py
+	$(BIN)/python tools/sources.py
+	$(BIN)/python tools/packages.py
+	$(BIN)/python tools/reference.py --check
+	$(BIN)/python tools/planted_faults.py --check
 	$(BIN)/mypy
 	$(BIN)/mypy bench
+
+layers: .venv/.test ## Check in seconds what `make test` needs: ruff, layers, rules for tests
+	$(BIN)/ruff check .
 	$(BIN)/lint-imports
-	$(BIN)/python tools/words.py
-	$(BIN)/python tools/planted_faults.py --check
+	$(BIN)/python tools/test_rules.py
 
 lint-js: .node ## Check style and types of the page's JavaScript
 	@tools/node npm run --silent lint
@@ -84,13 +90,8 @@ format: .venv/.dev ## Format the code and apply safe fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-reference: .venv/.dev ## Write docs/reference and the module tables of docs/architecture.md
-	$(BIN)/python tools/modules.py docs/architecture.md
-	$(BIN)/python -m casino_contracts docs/reference/schemas
-	$(BIN)/python tools/configuration.py docs/reference/configuration.md
-	$(BIN)/python tools/release_specs.py tests/games/released
-	$(BIN)/python tools/rest_reference.py docs/reference
-	$(BIN)/python tools/scale.py docs/scale.md
+reference: .venv/.dev ## Write docs/reference, released specifications, module and scale tables
+	$(BIN)/python tools/reference.py
 
 tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck 1.0-dev with its .venv)
 	$(BIN)/python tools/tck.py "$(TCK)"

@@ -1,11 +1,6 @@
-"""Generates docs/reference/configuration.md from the settings models of all services.
+"""The page docs/reference/configuration.md, from the settings models of all services."""
 
-`python tools/configuration.py docs/reference/configuration.md`
-"""
-
-import sys
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from casino.up.deal import DealerSettings
@@ -77,12 +72,3 @@ def page() -> str:
         head = [f"## {title}", "", "| variable | default | meaning |", "| --- | --- | --- |"]
         parts.append("\n".join([*head, *rows, ""]))
     return "\n".join(parts)
-
-
-def main() -> None:
-    """Write the page to the path in the first argument."""
-    Path(sys.argv[1]).write_text(page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -8,18 +8,20 @@ from basic_strategy import player_for
 from casino_evaluator.domain.levels import ExaminedGame, Level
 from casino_evaluator.domain.opponent_names import BLACKJACK, HOLDEM, KUHN, LEDUC, SIMPLE_CARD
 from casino_evaluator.opponents.catalogue import CATALOGUE
+from casino_evaluator.opponents.choices import check_or_call, check_or_fold, raise_to
 from casino_evaluator.opponents.decide import Decide
+from casino_evaluator.opponents.holdem_view import HoldemView
 from casino_games import ArenaConfig, ArenaPlayer, create_game, game_class
 from casino_games.game import Game
 from casino_games.shuffle import derive_seed
 from casino_games.specification import state_of
-from holdem_reference import by_price
 
 Json = dict[str, Any]
 
 CANDIDATE, OPPONENT = "candidate", "opponent"
 _REFERENCES = {KUHN: "equilibrium", LEDUC: "equilibrium", HOLDEM: "equity", SIMPLE_CARD: "saver"}
 _BETS_ANY_HAND = {"random", "caller"}
+_BET_FROM, _MORE_FOR_A_RAISE = 0.55, 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,18 @@ def reference(game_type: str, level: Level) -> Decide:
     if game_type == HOLDEM and level.opponent in _BETS_ANY_HAND:
         return by_price
     return CATALOGUE[_REFERENCES[game_type]]
+
+
+def by_price(state: Json, offers: tuple[Json, ...], dice: Random) -> Json:
+    """Bet the better hands for their value, and call whenever that pays against a random hand.
+
+    The reference player against opponents who bet any hand: the price alone decides.
+    """
+    view = HoldemView.of(state)
+    share = view.equity(dice)
+    if share > _BET_FROM + _MORE_FOR_A_RAISE * view.raises:
+        return raise_to(offers, view.total_after(0.75))
+    return check_or_call(offers) if share > view.price else check_or_fold(offers)
 
 
 def played(game: ExaminedGame, level: Level, seed: str, candidate: Decide) -> Played:

@@ -1,10 +1,6 @@
-"""Writes the module tables of docs/architecture.md: each module's first docstring sentence.
-
-`python tools/modules.py docs/architecture.md`
-"""
+"""The module tables of docs/architecture.md: each module's first docstring sentence."""
 
 import ast
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,8 +63,3 @@ def job_of(path: Path) -> str:
     if not sentence:
         raise ValueError(f"{path} has no docstring")
     return sentence
-
-
-if __name__ == "__main__":
-    target = Path(sys.argv[1])
-    target.write_text(with_tables(target.read_text()))

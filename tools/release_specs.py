@@ -1,22 +1,17 @@
-"""Writes the released version and schemas of each game to tests/games/released.
-
-`python tools/release_specs.py tests/games/released`
+"""The released version and schemas of each game, in tests/games/released.
 
 Clients cache a specification by game type and version, so every change needs a higher version:
 MAJOR if something is removed, renamed or newly required, MINOR if something optional is added,
 PATCH otherwise. A further form of a whole message is an optional addition: what was valid stays
-valid, and a wire that has sent the earlier form goes on sending it. The tool fails if a version did
+valid, and a wire that has sent the earlier form goes on sending it. `check` fails if a version did
 not rise accordingly. The first release of a game type is not checked.
 """
 
 import json
-import sys
 from enum import IntEnum
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, TypeAlias
 
-from casino_games import game_types, specification
 from casino_games.spec_document import build
 from casino_games.spec_schemas import schemas
 from casino_games.specification import GameSpecification
@@ -162,21 +157,3 @@ def _inlined(schema: Any, root: Json) -> Any:
 
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def main() -> None:
-    """Write the releases; exits at the first game whose version did not rise."""
-    folder = Path(sys.argv[1])
-    for game_type in game_types():
-        path = folder / f"{game_type}.json"
-        new = released(specification(game_type))
-        if path.exists():
-            try:
-                check(game_type, json.loads(path.read_text(encoding="utf-8")), new)
-            except NotRisen as error:
-                sys.exit(str(error))
-        path.write_text(json.dumps(new, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,13 +1,8 @@
-"""Writes the results of docs/scale.md, computed from the inputs in its first table.
-
-`python tools/scale.py docs/scale.md`
-"""
+"""The results of docs/scale.md, computed from the inputs in its first table."""
 
 import ast
 import operator
-import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 RESULTS = "<!-- results: tools/scale.py -->", "<!-- /results -->"
@@ -140,8 +135,3 @@ def _between(page: str, marks: tuple[str, str], lines: list[str]) -> str:
     _, after = rest.split(end)
     table = "\n".join(lines)
     return f"{before}{begin}\n\n{table}\n\n{end}{after}"
-
-
-if __name__ == "__main__":
-    path = Path(sys.argv[1])
-    path.write_text(with_results(path.read_text()))

@@ -220,6 +220,7 @@ def answering() -> Iterator[int]:
 
 
 @pytest.mark.parametrize(("service", "port"), [("lobby", 4000), ("table", 4500), ("dealer", 4200)])
+@pytest.mark.full
 def test_a_service_that_is_not_ready_is_healthy(service: str, port: int) -> None:
     """Swarm replaces what is unhealthy: so the check asks /healthz, and fails where nobody is."""
     _cmd, _python, *arguments = services()[service]["healthcheck"]["test"]

@@ -24,6 +24,7 @@ def test_the_guide_shows_every_file_of_the_example() -> None:
 
 
 @pytest.mark.parametrize("way", ["paths", "entry point"])
+@pytest.mark.full
 def test_a_game_written_by_the_guide_is_played(tmp_path: Path, way: str) -> None:
     """In a process that knows the casino's packages and the five files."""
     package = tmp_path / "sealed_bid"

@@ -79,6 +79,7 @@ def test_creating_and_restoring_refuse_an_unknown_game() -> None:
         restore_game("chess", {})
 
 
+@pytest.mark.full
 def test_a_game_is_imported_when_it_is_played_and_not_before() -> None:
     """Whoever imports the registry does not pay for all games."""
     code = """
@@ -163,6 +164,7 @@ class TestOtherPeoplesGames:
         assert registry.game_types() == sorted(GAME_REGISTRY)
         assert registry.part("texas-holdem", "game_class") is game_class("texas-holdem")
 
+    @pytest.mark.full
     def test_what_is_installed_is_really_looked_up(self, tmp_path: Path) -> None:
         """A distribution with the entry point, on the path of another process."""
         info = tmp_path / "somebodys_game-1.0.dist-info"

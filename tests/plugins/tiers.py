@@ -87,6 +87,8 @@ class _Watch:
 
     def fail_for_faults(self) -> None:
         """Fail once for what the tier of the running test forbids."""
+        if tier_of_running(self.test) == "core" and _children():
+            self.faults.append(_HOW_TO_START)  # by multiprocessing, which Python announces nowhere
         faults = list(dict.fromkeys(self.faults))
         self.faults.clear()
         if faults:
@@ -107,7 +109,7 @@ class _Watch:
             self._refuse(_HOW_TO_CONNECT)
 
     def _refuse(self, fault: str) -> None:
-        if self.test is not None and tier_of(self.test) == "core":
+        if tier_of_running(self.test) == "core":
             self.faults.append(fault)
             raise RuntimeError(fault)
 
@@ -115,6 +117,17 @@ class _Watch:
         if not isinstance(address, tuple):
             return True  # a socket of the file system, of a pair
         return address[1] in {_port_of(one) for one in list(self.bound)}
+
+
+def tier_of_running(test: pytest.Item | None) -> str | None:
+    """Return the tier of the running test, if one runs."""
+    return None if test is None else tier_of(test)
+
+
+def _children() -> set[str]:
+    """Return the processes that this one has started and not reaped, where Linux tells them."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    return {pid for task in tasks for pid in task.read_text().split()}
 
 
 def _used_s() -> float:

@@ -16,8 +16,8 @@ def wait_for(
     """Wait for something that another process does; fails when it does not happen in time."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "did not happen in time"
-        time.sleep(every)
+        assert time.monotonic() < end, "did not happen in time"  # poll
+        time.sleep(every)  # poll
 
 
 async def eventually(
@@ -26,14 +26,14 @@ async def eventually(
     """Wait for something that others do; raises TimeoutError when it does not happen in time."""
     async with asyncio.timeout(seconds):
         while not await condition():
-            await asyncio.sleep(every)
+            await asyncio.sleep(every)  # poll
 
 
 async def run_until(condition: Callable[[], object], seconds: float = PATIENCE_S) -> None:
     """Let the tasks of this loop run until a condition holds; raises TimeoutError."""
     async with asyncio.timeout(seconds):
         while not condition():
-            await asyncio.sleep(0.001)
+            await asyncio.sleep(0.001)  # poll
 
 
 def is_gone(pid: int) -> bool:

@@ -1,13 +1,12 @@
 """A specification that clients have kept does not change under its version."""
 
-import json
 import sys
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_games import game_types, specification
+from casino_games import specification
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -20,22 +19,6 @@ from release_specs import (  # noqa: E402  a script, found by its folder
     released,
     rise,
 )
-
-RELEASED = ROOT / "tests/games/released"
-
-
-@pytest.mark.parametrize("game_type", game_types())
-def test_what_is_released_is_what_the_code_says(game_type: str) -> None:
-    """After a change: raise the version in spec.py, then `make reference`."""
-    kept = json.loads((RELEASED / f"{game_type}.json").read_text(encoding="utf-8"))
-    now = released(specification(game_type))
-    check(game_type, kept, now)
-    assert now == kept
-
-
-def test_nothing_else_is_released() -> None:
-    """A game that is gone takes its file along."""
-    assert {path.stem for path in RELEASED.glob("*.json")} == set(game_types())
 
 
 @pytest.fixture

@@ -8,14 +8,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from scale import computed, inputs_of, shown, value_of, with_results  # noqa: E402  found there
+from scale import computed, inputs_of, shown, value_of  # noqa: E402  found there
 
 PAGE = (ROOT / "docs/scale.md").read_text()
-
-
-def test_the_page_is_not_stale() -> None:
-    """Write it again with `python tools/scale.py docs/scale.md`."""
-    assert with_results(PAGE) == PAGE
 
 
 def test_the_figures_follow_from_the_inputs() -> None:

@@ -4,7 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.requirements import unavailable
+
+pytestmark = pytest.mark.full
 
 ROOT = Path(__file__).parents[3]
 SOURCES = ROOT / "shared/games"

@@ -97,6 +97,7 @@ class TestADeal:
         with pytest.raises(InvalidConfig, match="no_such_setting"):
             game_class(game_type).chips_needed({"no_such_setting": 1})
 
+    @pytest.mark.full
     def test_is_the_same_in_another_process(self, game_type: str) -> None:
         """Nothing depends on hashes, addresses or what was played before."""
         least = sizes(game_type)[0]

@@ -16,6 +16,8 @@ from casino_match.executors.processes import Processes
 from support.match.jobs import TextJob
 from support.requirements import unavailable
 
+pytestmark = pytest.mark.full
+
 TESTS = Path(__file__).parents[2]
 BLOCKED = """
 from multiprocessing import forkserver

@@ -10,6 +10,8 @@ from casino_match.executors.processes import Processes
 from casino_match.executors.stop import Stop
 from support.match.jobs import SleepingJob, TextJob
 
+pytestmark = pytest.mark.full
+
 
 def never(number: int, reason: str) -> None:
     """Fail: no block is lost here."""

@@ -37,6 +37,7 @@ def test_the_layout_is_as_documented(game_type: str) -> None:
     assert table_of(game_type) in DOCUMENT
 
 
+@pytest.mark.full
 def test_the_example_plays_as_it_is_written(tmp_path: Path) -> None:
     """What a player wins the other loses."""
     (example,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)

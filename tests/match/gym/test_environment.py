@@ -183,6 +183,7 @@ def test_it_has_a_view_in_text_only() -> None:
         gym.env("kuhn_poker", render_mode="human")
 
 
+@pytest.mark.full
 def test_without_the_extra_it_says_how_to_install_it() -> None:
     """Encodings work without it, and importing the package imports none of it."""
     program = (

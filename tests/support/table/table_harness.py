@@ -1,6 +1,5 @@
 """A table agent with a lobby and players in one process, and a clock that tests move."""
 
-import asyncio
 import random
 from collections.abc import Callable
 from typing import Any
@@ -96,12 +95,12 @@ class TableHarness:
         return await self.end()
 
     async def end(self) -> TableSummary:
-        """Wait until the session is over and the lobby has all events; at most 30 s."""
-        await asyncio.wait_for(self.host.wait_idle(), 30)
+        """Wait until the session is over and the lobby has all events."""
+        await self.host.wait_idle()
         return await self.host.summary()
 
     async def until(self, condition: Callable[[], object]) -> None:
-        """Let the table work until a condition holds; at most 30 s."""
+        """Let the table work until a condition holds."""
         await run_until(condition)
 
     def events(self, *kinds: str) -> list[TableEvent]:

@@ -66,6 +66,7 @@ class TestHolding:
         assert file.setting("synchronous") == number
         file.close()
 
+    @pytest.mark.full
     def test_a_second_process_is_refused(self, path: Path) -> None:
         """Until the first has ended, in whatever way."""
         script = (

@@ -99,6 +99,7 @@ class TestRestart:
         assert table.stored()[0] == 13
         table.log.close()
 
+    @pytest.mark.full
     def test_a_killed_process_leaves_a_whole_journal(self, path: Path) -> None:
         """In the middle of hands and deletions."""
         program = (

@@ -78,7 +78,7 @@ async def test_a_person_who_comes_back_plays_the_next_hand(
             apps["http://p2"] = home.pop("p2")
         return calling(request)
 
-    await harness.begin(first, calling, coming_and_going, rules={"maxTimeouts": 1})
+    await harness.begin(first, calling, coming_and_going, rules={"maxTimeouts": 1, "paceMs": 100})
     await harness.play(maxHands=60)
     out = [one["handCount"] for one in payloads(harness, "sat_out")]
     back = [one["handCount"] for one in payloads(harness, "returned")]

@@ -101,6 +101,7 @@ def test_a_second_attempt_carries_the_reason() -> None:
     assert second["deadlineMs"] == 5
 
 
+@pytest.mark.full
 def test_an_invalid_order_is_answered() -> None:
     """The process goes on."""
     lines = b'{"do": "ask", "question": 3, "clockMs": 1}\nno JSON\n'

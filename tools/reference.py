@@ -1,0 +1,72 @@
+"""Writes everything that is generated from the code: `python tools/reference.py [--check]`.
+
+With `--check` nothing is written, and each file that is not what the code says is named.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import configuration
+from casino_contracts.schemas import schema_files
+from casino_games import game_types, specification
+from casino_lobby import __version__
+from casino_lobby.problems.pages import markdown_page
+from casino_lobby.rest.openapi.document import openapi_document
+from modules import with_tables
+from release_specs import NotRisen, check, released
+from scale import with_results
+
+ROOT = Path(__file__).parents[1]
+RELEASED, SCHEMAS = "tests/games/released", "docs/reference/schemas"
+
+
+def generated() -> dict[str, str]:
+    """Return the content of each generated file, by its path."""
+    openapi = json.dumps(openapi_document(__version__), indent=2, ensure_ascii=False)
+    return {
+        "docs/reference/configuration.md": configuration.page(),
+        "docs/reference/openapi.json": openapi + "\n",
+        "docs/reference/problems.md": markdown_page(),
+        "docs/architecture.md": with_tables((ROOT / "docs/architecture.md").read_text()),
+        "docs/scale.md": with_results((ROOT / "docs/scale.md").read_text()),
+        **{f"{SCHEMAS}/{name}": content for name, content in schema_files().items()},
+        **{f"{RELEASED}/{game_type}.json": _released(game_type) for game_type in game_types()},
+    }
+
+
+def _released(game_type: str) -> str:
+    """Return the record of a release; raises `NotRisen` if its version should be higher."""
+    path, new = ROOT / RELEASED / f"{game_type}.json", released(specification(game_type))
+    if path.exists():
+        check(game_type, json.loads(path.read_text()), new)
+    return json.dumps(new, indent=1, ensure_ascii=False) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write or compare all files; returns 1 if one is stale, or a version did not rise."""
+    try:
+        files = generated()
+    except NotRisen as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    there = {path for folder in (SCHEMAS, RELEASED) for path in (ROOT / folder).glob("*.json")}
+    gone = there - {ROOT / name for name in files}
+    stale = [
+        ROOT / name
+        for name, content in files.items()
+        if not (ROOT / name).exists() or (ROOT / name).read_text() != content
+    ]
+    if "--check" in arguments:
+        for path in sorted([*stale, *gone]):
+            sys.stdout.write(f"{path.relative_to(ROOT)}: stale; `make reference` writes it\n")
+        return int(bool(stale or gone))
+    for path in stale:
+        path.write_text(files[path.relative_to(ROOT).as_posix()])
+    for path in gone:
+        path.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
