@@ -13,7 +13,7 @@ import httpx
 import pytest
 from casino_lobby.store.stored_content import unpacked
 from support.casino.auditor import Auditor, audit_store
-from support.casino.chaos_process import Member
+from support.casino.members import Member
 from support.casino.postgres import Postgres
 from support.failover.lobby_group import LEASE_S, LONG, LobbyGroup, lobby_group
 from support.failover.writers import HOLDERS, WRITERS

@@ -4,17 +4,21 @@ All are real processes: what they have imported is what `sys.modules` has in the
 """
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
 from casino_agentkit.protocol import CARD_PATH, EXTENSION, REST_PATH, RPC_PATH
 from support.attack.raw_servers import agent
-from support.casino.casino import Casino
-from support.casino.reporting_service import ReportingService, reporting_service
+from support.casino.casino import Casino, process
+from support.casino.members import Process
+from support.processes import eventually
 
 pytestmark = pytest.mark.full
 
@@ -32,6 +36,38 @@ INVITATION = {
     "smallBlind": 1,
     "bigBlind": 2,
 }
+
+
+class ReportingService:
+    """A running service process, which tells at a signal which modules it has imported."""
+
+    def __init__(self, child: Process, file: Path) -> None:
+        self.child = child
+        self._file = file
+
+    async def imported(self, packages: set[str]) -> set[str]:
+        """Return which of these packages it has imported by now."""
+        self._file.unlink(missing_ok=True)
+        os.kill(self.child.pid, signal.SIGUSR1)
+
+        async def is_written() -> bool:
+            return self._file.exists()
+
+        await eventually(is_written)
+        return packages & set(self._file.read_text().split())
+
+
+@asynccontextmanager
+async def reporting_service(
+    module: str, *arguments: str, **settings: str
+) -> AsyncIterator[ReportingService]:
+    """Run a service on a free port; `settings` are added to its environment."""
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "modules"
+        command = [str(file), module, *arguments, "--port", "0"]
+        running = process(module, "support.casino.module_report", command, settings=settings)
+        async with running as child:
+            yield ReportingService(child, file)
 
 
 class Played(NamedTuple):

@@ -16,9 +16,8 @@ from casino_contracts import EventPage, TableEvent
 from support.casino.auditor import Auditor, RoomAudit, audit_journal, audit_store
 from support.casino.chaos import ChaosCasino, chaos_casino, room_of
 from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES
-from support.casino.chaos_process import DEADLINE_S
 from support.casino.postgres import Postgres
-from support.processes import is_gone
+from support.processes import PATIENCE_S, is_gone
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(240)]
 
@@ -71,7 +70,7 @@ async def lose_everything(casino: ChaosCasino) -> None:
         with contextlib.suppress(psutil.NoSuchProcess):
             table.kill()
     await casino.members[TABLE].end(signal.SIGKILL)
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not all(is_gone(table.pid) for table in launched):
             await asyncio.sleep(0.02)
 

@@ -11,7 +11,6 @@ async with process_casino() as casino:
     await casino.audit()
 """
 
-import asyncio
 import contextlib
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -27,8 +26,7 @@ from casino_contracts import RoomSnapshot, TableEvent
 
 from support.casino.auditor import Auditor, RoomAudit
 from support.casino.members import GRACE, Process
-from support.free_port import free_port
-from support.processes import PATIENCE_S
+from support.processes import eventually, reserved_port
 from support.table.table_side import CONFIG
 
 GAME_RULES = {
@@ -82,9 +80,7 @@ class Casino:
         room = await self.room(room_id)
         if room.summary is None or room.summary.status == "waiting":
             await self.http.post(f"{path_of(room_id)}/start", json={})  # or it starts by itself
-        async with asyncio.timeout(PATIENCE_S):
-            while await self.count(room_id) < rules["maxHands"]:
-                await asyncio.sleep(_ASK_EVERY_S)
+        await self._until_hands(rules["maxHands"], room_id)
         await self.until("idle", room_id=room_id)
 
     async def seat(self, card_url: str, /, room_id: str = "main", **more: Any) -> httpx.Response:
@@ -94,14 +90,18 @@ class Casino:
 
     async def room(self, room_id: str = "main") -> RoomSnapshot:
         """Read a room, again while no lobby answers."""
-        async with asyncio.timeout(PATIENCE_S):
-            while True:
-                with contextlib.suppress(httpx.TransportError):
-                    reply = await self.http.get(path_of(room_id))
-                    if reply.status_code != httpx.codes.SERVICE_UNAVAILABLE:
-                        assert reply.status_code == 200, reply.text
-                        return RoomSnapshot.model_validate_json(reply.content)
-                await asyncio.sleep(_ASK_EVERY_S)
+        found: list[RoomSnapshot] = []
+
+        async def is_read() -> bool:
+            with contextlib.suppress(httpx.TransportError):
+                reply = await self.http.get(path_of(room_id))
+                if reply.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                    assert reply.status_code == 200, reply.text
+                    found.append(RoomSnapshot.model_validate_json(reply.content))
+            return bool(found)
+
+        await eventually(is_read, every=_ASK_EVERY_S)
+        return found[0]
 
     async def close(self, room_id: str = "main") -> None:
         """Close a room: an announced table that serves one waits until another takes it over."""
@@ -111,13 +111,15 @@ class Casino:
 
     async def until(self, *statuses: str, room_id: str = "main") -> RoomSnapshot:
         """Wait until the room has one of these statuses or states."""
-        async with asyncio.timeout(PATIENCE_S):
-            while True:
-                room = await self.room(room_id)
-                assert room.summary is not None
-                if room.summary.status in statuses or room.state in statuses:
-                    return room
-                await asyncio.sleep(_ASK_EVERY_S)
+        rooms: list[RoomSnapshot] = []
+
+        async def is_so() -> bool:
+            rooms.append(room := await self.room(room_id))
+            assert room.summary is not None
+            return room.summary.status in statuses or room.state in statuses
+
+        await eventually(is_so, every=_ASK_EVERY_S)
+        return rooms[-1]
 
     async def count(self, room_id: str = "main") -> int:
         """Return how many hands a room has completed."""
@@ -126,10 +128,13 @@ class Casino:
 
     async def hands(self, more: int, room_id: str = "main") -> None:
         """Wait until a number of further hands is completed."""
-        wanted = await self.count(room_id) + more
-        async with asyncio.timeout(PATIENCE_S):
-            while await self.count(room_id) < wanted:
-                await asyncio.sleep(_ASK_EVERY_S)
+        await self._until_hands(await self.count(room_id) + more, room_id)
+
+    async def _until_hands(self, wanted: int, room_id: str) -> None:
+        async def are_completed() -> bool:
+            return await self.count(room_id) >= wanted
+
+        await eventually(are_completed, every=_ASK_EVERY_S)
 
     async def events(self, room_id: str = "main", epoch: int | None = None) -> list[TableEvent]:
         """Read all events of an epoch, of the newest one by default."""
@@ -194,7 +199,7 @@ class ProcessCasino(Casino):
     ) -> Process:
         """Start one process of tables for the rooms that are opened next."""
         settings = {"CASINO_TABLE_COUNT": str(count), **settings}
-        arguments = ["--port", str(free_port())]
+        arguments = ["--port", str(reserved_port())]
         running = process("tables", "casino_table", arguments, settings=settings, grace=grace)
         tables = await self._before.enter_async_context(running)
         self._tables += tables.cards
@@ -214,9 +219,8 @@ class ProcessCasino(Casino):
         """Start a sample player that knows the lobby."""
         named = () if name is None else ("--name", name)
         settings = {"CASINO_PLAYER_LOBBY_URL": self.lobby.url, **settings}
-        return await self.start(
-            style, "casino_player_example", style, "--port", str(free_port()), *named, **settings
-        )
+        arguments = (style, "--port", str(reserved_port()), *named)
+        return await self.start(style, "casino_player_example", *arguments, **settings)
 
     async def samples(self, style: str, count: int) -> list[str]:
         """Start one process of so many sample players; returns their cards."""
@@ -261,7 +265,7 @@ async def process_casino(
     """Run a lobby with these settings, and end everything that is started beside it."""
     with TemporaryDirectory() as data:
         settings = {"CASINO_LOBBY_DATA": data, **settings}
-        arguments = ["--port", str(free_port())]
+        arguments = ["--port", str(reserved_port())]
         lobby = process("lobby", "casino_lobby", arguments, settings=settings)
         key = settings.get("CASINO_LOBBY_OPERATOR_TOKEN")
         async with AsyncExitStack() as after, lobby as running, AsyncExitStack() as before:

@@ -21,8 +21,7 @@ from casino_table.errors import JournalFailed
 
 from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
 from support.casino.members import Log, Member
-from support.free_port import free_port
-from support.processes import PATIENCE_S
+from support.processes import PATIENCE_S, reserved_port
 from support.proxies.fault_proxy import FaultProxy
 from support.table.disk_log import disk_log
 from support.table.table_side import CONFIG
@@ -49,7 +48,7 @@ class ChaosCasino:
         ]
         lobby = Member("lobby", "casino_lobby", [], {}, self.log)
         self.proxies = {"lobby": self._proxy(lobby, seed)}
-        self.launched_port = free_port()
+        self.launched_port = reserved_port()
         tables = [self._table(name) for name in TABLES]
         for table in tables:
             self.proxies[table.name] = self._proxy(table, seed)

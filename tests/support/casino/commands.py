@@ -15,7 +15,12 @@ import psutil
 from support.casino.members import ENVIRONMENT
 from support.processes import PATIENCE_S, is_gone, wait_for
 
-WITH_PARENT = (sys.executable, "-I", "-S", str(Path(__file__).with_name("with_parent.py")))
+WITH_PARENT = (
+    sys.executable,
+    "-I",
+    "-S",
+    str(Path(__file__).parents[1] / "joined" / "with_parent.py"),
+)
 """Starts a command that does not outlive this process; Python's arguments follow."""
 CASINO = (*WITH_PARENT, "-m", "casino")
 UP = ("up", "--json", "--port", "0")

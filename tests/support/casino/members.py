@@ -13,8 +13,7 @@ from typing import Any
 
 from casino_agentkit import Child
 
-from support.free_port import free_port
-from support.processes import PATIENCE_S
+from support.processes import PATIENCE_S, reserved_port
 
 TESTS = str(Path(__file__).parents[2])
 ENVIRONMENT = {
@@ -178,6 +177,6 @@ class Member(Process):
     def __init__(
         self, name: str, module: str, arguments: Sequence[str], more: Mapping[str, str], log: Log
     ) -> None:
-        self.port = free_port()
+        self.port = reserved_port()
         super().__init__(name, module, [*arguments, "--port", str(self.port)], more, log.take)
         self.url = f"http://127.0.0.1:{self.port}"

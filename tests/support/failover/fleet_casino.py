@@ -9,7 +9,8 @@ from pathlib import Path
 import httpx
 from casino_contracts import RoomSnapshot
 
-from support.casino.chaos_process import DEADLINE_S, Log, Member
+from support.casino.members import Log, Member
+from support.processes import PATIENCE_S
 from support.table.table_side import CONFIG
 
 PLAYERS = ("caller", "random", "maniac")
@@ -57,7 +58,7 @@ class FleetCasino:
     async def open(self, room_id: str) -> Member:
         """Open a room on a free table, seat all players, who begin; return the table's process."""
         body = {"roomId": room_id, "config": {**CONFIG, **RULES, "seed": room_id}}
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 opened = await self.http.post("/v1/rooms", json=body)
                 if opened.status_code == 201:
@@ -93,14 +94,14 @@ class FleetCasino:
     async def plays_on(self, room_id: str, more: int = 2) -> None:
         """Wait until a room has completed further hands."""
         wanted = await self.hands(room_id) + more
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             while await self.hands(room_id) < wanted:
                 await asyncio.sleep(_POLL_S)
 
     async def deals_in(self, room_id: str, epoch: int) -> float:
         """Wait until a hand is dealt in an epoch; return the time when it was."""
         page = f"/v1/rooms/{room_id}/events?epoch={epoch}&after=0&limit=50"
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 reply = await self.http.get(page)
                 if reply.is_success and any(

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from casino_contracts import RoomSnapshot
 
-from support.casino.chaos_process import Log, Member
+from support.casino.members import Log, Member
 from support.casino.postgres import Postgres
 from support.failover.shared_address import SharedAddress
 from support.processes import eventually

@@ -108,9 +108,9 @@ class _VirtualSelector(selectors.DefaultSelector):
             return self._real(timeout)
         if len(self.get_map() or ()) > 1:  # the first is the loop's own waker
             self._loop.deliver()
-            ready = super().select(0)
-            if ready:
-                return ready
+        ready = super().select(0)  # also for a thread that woke this loop and ended since
+        if ready:
+            return ready
         if timeout is None:
             msg = "everything waits for something else: no timer, thread or socket can end this"
             raise RuntimeError(msg)
