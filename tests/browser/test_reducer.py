@@ -5,46 +5,30 @@ What needs no browser is in tests/web; here real tables play, and the drawn text
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import playwright
 import pytest
-import pytest_asyncio
 from casino_games import game_class, game_types
-from playwright.async_api import Browser, Page
-from support.casino.page_harness import ORIGIN, page_harness, room
-from support.players.recorded import played, played_any
+from playwright.async_api import Page
+from support.casino.page_harness import ORIGIN, PageHarness, room, rooms
+from support.players.recorded import played, played_any, players_of
 from support.table.any_game_harness import counts
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
+SHORT = {"startingStack": 7, "minBuyIn": 1, "smallBlind": 2, "bigBlind": 5}
+CENTS = {"startingStack": 200.25, "smallBlind": 0.05, "bigBlind": 0.1, "ante": 0.01}
 SESSIONS: dict[str, dict[str, Any]] = {
-    "heads-up": {"players": 2, "bold": 0.05, "rebuy": "auto"},
-    "side pots and busts": {"players": 8, "bold": 0.05, "rebuy": "none", "hands": 200},
-    "rebuys": {"players": 6, "bold": 0.3, "rebuy": "auto"},
-    "antes and a full table": {"players": 10, "bold": 0.08, "rebuy": "auto", "ante": 1},
-    "cents": {
-        "players": 4,
-        "bold": 0.1,
-        "rebuy": "auto",
-        "smallBlind": 0.05,
-        "bigBlind": 0.1,
-        "ante": 0.01,
-        "startingStack": 200.25,
-    },
-    "short stacks": {
-        "players": 5,
-        "bold": 0.2,
-        "rebuy": "auto",
-        "startingStack": 7,
-        "minBuyIn": 1,
-        "smallBlind": 2,
-        "bigBlind": 5,
-    },
+    "heads-up": {"players": 2, "bold": 0.05},
+    "side pots and busts": {"players": 8, "bold": 0.05, "rebuy": "none"},
+    "rebuys": {"players": 6, "bold": 0.3},
+    "antes and a full table": {"players": 10, "bold": 0.08, "ante": 1},
+    "cents": {"players": 4, "bold": 0.1, **CENTS},
+    "short stacks": {"players": 5, "bold": 0.2, **SHORT},
 }
-
+HANDS = 15
 CHECK = Path(__file__).parents[1] / "web" / "check_sessions.js"
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 
@@ -85,15 +69,6 @@ WORDS = {
 }
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def page(browser: Browser) -> AsyncIterator[Page]:
-    """Open the page, whose modules a test calls."""
-    async with page_harness(browser) as (page, harness, _watch):
-        harness.stream("/v1/stream")
-        await page.goto(ORIGIN)
-        yield page
-
-
 async def fold(*sessions: dict[str, Any]) -> list[dict[str, Any]]:
     """Reduce sessions, each with events and maybe a snapshot; returns the observed states."""
     process = await asyncio.create_subprocess_exec(
@@ -105,107 +80,43 @@ async def fold(*sessions: dict[str, Any]) -> list[dict[str, Any]]:
     return seen
 
 
-@pytest.mark.parametrize("name", SESSIONS)
-async def test_the_reducer_ends_with_the_table_s_stacks(name: str) -> None:
+async def test_the_reducer_ends_with_the_table_s_stacks() -> None:
     """Amounts are valid, chips are conserved, and each actor was predicted."""
-    (seen,) = await fold({"events": await played(**SESSIONS[name])})
-    assert seen["errors"] == []
-    assert seen["hands"] >= 5
-    assert seen["foreseen"] == seen["actions"] > 30
-    if SESSIONS[name]["bold"] >= 0.2:
-        assert seen["sidePots"] > 3
-
-
-async def test_the_reducer_may_begin_within_a_hand() -> None:
-    """It begins without earlier events, or with a snapshot of the newest."""
-    events = await played(6, bold=0.3, rebuy="auto", hands=20)
-    players = [
-        {**event["payload"], "stack": 123}
-        for event in events
-        if event["eventType"] == "player_registered"
+    played_ = [
+        {"events": await played(**{"hands": 20, "rebuy": "auto", **rules})}
+        for rules in SESSIONS.values()
     ]
-    sessions = [
-        {"events": events[begin:], "begin": snapshot}
-        for begin in range(8, 100, 5)
-        for snapshot in (None, room(events[begin - 5 : begin], players))
-    ]
-    for seen in await fold(*sessions):
-        assert seen["errors"] == []
-        assert seen["hands"] > 5
+    for (name, rules), seen in zip(SESSIONS.items(), await fold(*played_), strict=True):
+        assert seen["errors"] == [], name
+        assert seen["hands"] >= 5, name
+        assert seen["foreseen"] == seen["actions"] > 30, name
+        if rules["bold"] >= 0.2:
+            assert seen["sidePots"] > 3, name
 
 
-@pytest.mark.parametrize(("game_type", "seats"), OTHERS)
 async def test_the_reducer_ends_with_another_game_s_stacks(
-    page: Page, game_type: str, seats: int
+    page: Page, harness: PageHarness
 ) -> None:
     """Stacks and scores are the table's, and the drawn text is readable."""
-    events = await played_any(game_type, seats, hands=30)
-    (seen,) = await fold({"events": events})
-    assert seen["errors"] == []
-    assert seen["hands"] == 30
-    assert WORDS[game_type] <= set(seen["words"])
-    if game_class(game_type).game_model == "turn_based":
-        assert seen["foreseen"] == seen["actions"]
-    drawn: dict[str, Any] = await page.evaluate(DRAW, json.dumps({"events": events}))
-    assert drawn["unreadable"] == []
-    assert len(drawn["facts"]) == 30
-    assert all(drawn["facts"])
-
-
-async def test_the_reducer_may_begin_within_a_hand_of_another_game(page: Page) -> None:
-    """It begins without earlier events, or with a snapshot of the newest."""
-    events = await played_any("leduc_poker", 2, hands=15)
-    players = [event["payload"] for event in events if event["eventType"] == "player_registered"]
-    sessions = [
-        {"events": events[begin:], "begin": snapshot}
-        for begin in range(4, 60, 3)
-        for snapshot in (None, room(events[begin - 2 : begin], players, "leduc_poker"))
-    ]
-    assert [seen["errors"] for seen in await fold(*sessions)] == [[]] * len(sessions)
-    for session in sessions:
-        assert (await page.evaluate(DRAW, json.dumps(session)))["unreadable"] == []
-
-
-async def test_any_public_state_is_drawn_as_text(page: Page) -> None:
-    """States are deep, long, empty, of wrong types, or use names of JavaScript."""
-    deep: Any = "end"
-    for _ in range(200):
-        deep = {"cards": [deep]}
-    states: list[Any] = [
-        {"current_player": {"toString": 1}, "players": [{"player_id": {}}], "cards": deep},
-        {"toString": 1, "a" * 9_000: "b" * 9_000, "many": list(range(5_000)), "card": 1e300},
-        {"players": {"p0": None, "p1": [["Qs"], {"cards": "Kh"}]}, "table": [{}] * 5_000},
-        {str(number): number for number in range(5_000)},
-        {"html": "<img src=x onerror=alert(1)>", "nothing": None, "truth": True},
-        {"__proto__": {"x": 1}, "constructor": "p0", "p0": {"__proto__": None}},
-        {},
-        "state",
-        [1],
-    ]
-    texts = await page.evaluate(
-        """async (text) => {
-          const { EMPTY, reduce } = await import("/page/reducer.js");
-          const { TableView } = await import("/page/table.js");
-          const table = new TableView();
-          const players = ["p0", "p1"].map(
-            (playerId, seatNumber) => ({ playerId, seatNumber, stack: 9 }),
-          );
-          let state = EMPTY;
-          return JSON.parse(text).map((value) => {
-            const all = { handNumber: 1, playerId: "p1", state: value, scores: value, players };
-            const payloads = [
-              ["hand_started", { ...all, gameType: value }],
-              ["action_taken", { ...all, action: value, details: value }],
-              ["hand_completed", { ...all, result: { public: value }, house: "x" }],
-            ];
-            for (const [eventType, payload] of payloads) {
-              state = reduce(state, { eventType, payload });
-              table.show(state, { seatCount: 2, colors: new Map() });
-            }
-            return table.element.textContent;
-          });
-        }""",
-        json.dumps(states),
-    )
-    assert all(len(text) < 2_000 and "NaN" not in text for text in texts)
-    assert "onerror" in texts[4], "it is text"
+    sessions = [{"events": await played_any(*game, hands=HANDS)} for game in OTHERS]
+    harness.stream("/v1/stream", rooms())
+    await page.goto(ORIGIN)
+    seen_of = await fold(*sessions)
+    for (game_type, _), session, seen in zip(OTHERS, sessions, seen_of, strict=True):
+        assert seen["errors"] == [], game_type
+        assert seen["hands"] == HANDS
+        if game_class(game_type).game_model == "turn_based":
+            assert seen["foreseen"] == seen["actions"], game_type
+        drawn: dict[str, Any] = await page.evaluate(DRAW, json.dumps(session))
+        assert drawn["unreadable"] == []
+        assert len(drawn["facts"]) == HANDS
+        assert all(drawn["facts"])
+    for game_type, words in WORDS.items():
+        taken = [one["words"] for (game, _), one in zip(OTHERS, seen_of, strict=True)
+                 if game == game_type]  # fmt: skip
+        assert all(words <= set(each) for each in taken), game_type
+    events = sessions[[game for game, _ in OTHERS].index("leduc_poker")]["events"]
+    for begin in range(4, 60, 8):  # within a hand, without earlier events or with a snapshot
+        for first in (None, room(events[begin - 2 : begin], players_of(events), "leduc_poker")):
+            rest = json.dumps({"events": events[begin:], "begin": first})
+            assert (await page.evaluate(DRAW, rest))["unreadable"] == []

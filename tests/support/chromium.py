@@ -3,15 +3,16 @@
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, Page, Request, async_playwright, expect
+from playwright.async_api import Browser, Page, Request, ViewportSize, async_playwright, expect
 
+from support.processes import PATIENCE_S
 from support.requirements import unavailable
 
 FLAGS = [
     "--no-sandbox",
+    "--no-proxy-server",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -19,11 +20,21 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-DESKTOP, PHONE = (1440, 900), (360, 740)
-PATIENCE_MS = 20_000
-"""How long a page may take: on a busy machine it loads its modules for seconds."""
+DESKTOP: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+_PATIENCE_MS = 1000 * PATIENCE_S
 
-expect.set_options(timeout=PATIENCE_MS)
+_SETTLED = """async () => {
+  const isRunning = (one) => one instanceof CSSAnimation && one.playState === "running";
+  for (;;) {
+    const running = document.getAnimations().filter(isRunning);
+    if (running.length === 0) return;
+    await Promise.allSettled(running.map((one) => one.finished));
+  }
+}"""
+"""An animation that is cut short, as when its card is replaced, is followed by the next card's."""
+
+expect.set_options(timeout=_PATIENCE_MS)
 
 
 @asynccontextmanager
@@ -33,8 +44,11 @@ async def chromium(*flags: str) -> AsyncIterator[Browser]:
     if path is None:
         unavailable("chromium is not installed: apt-get install chromium")
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
+        browser = await playwright.chromium.launch(
+            executable_path=path, args=[*FLAGS, *flags], timeout=_PATIENCE_MS
+        )
         try:
+            await browser.new_context()
             yield browser
         finally:
             await browser.close()
@@ -43,12 +57,14 @@ async def chromium(*flags: str) -> AsyncIterator[Browser]:
 class Watch:
     """What a page did that it must not do."""
 
-    def __init__(self, page: Page, origin: str) -> None:
+    def __init__(self, page: Page, *origins: str) -> None:
         self.faults: list[str] = []
-        self._hosts = {urlsplit(origin).netloc}
+        self._hosts = {urlsplit(origin).netloc for origin in origins}
         self._is_lenient = False
         page.on("console", lambda message: self._console(message.type, message.text))
-        page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack}"))
+        page.on(
+            "pageerror", lambda error: self.faults.append(f"error: {error.message} {error.stack}")
+        )
         page.on("request", self._request)
 
     def expect_refusals(self) -> None:
@@ -71,16 +87,32 @@ class Watch:
 
 @asynccontextmanager
 async def page_at(
-    browser: Browser, origin: str, size: tuple[int, int] = DESKTOP, **context: Any
+    browser: Browser, origin: str, size: ViewportSize = DESKTOP
 ) -> AsyncIterator[tuple[Page, Watch]]:
-    """Open an empty tab; when it is closed, no fault must have been seen."""
-    width, height = size
-    tab = await browser.new_context(viewport={"width": width, "height": height}, **context)
+    """Open an empty tab; when it is closed, no fault must have been seen.
+
+    All tabs share what the browser has cached of the page's files; what it stored is cleared.
+    """
+    tabs = browser.contexts[0]
+    page = await tabs.new_page()
     try:
-        page = await tab.new_page()
-        page.set_default_timeout(PATIENCE_MS)
+        page.set_default_timeout(_PATIENCE_MS)
+        await page.set_viewport_size(size)
         watch = Watch(page, origin)
         yield page, watch
         assert watch.faults == []
     finally:
-        await tab.close()
+        debugger = await tabs.new_cdp_session(page)
+        stored = {"origin": origin, "storageTypes": "local_storage"}
+        await debugger.send("Storage.clearDataForOrigin", stored)
+        await page.close()
+
+
+async def settled(page: Page) -> None:
+    """Wait until every card lies where it belongs."""
+    await page.evaluate(_SETTLED)
+
+
+async def fits(page: Page) -> bool:
+    """Return whether nothing is wider than the screen."""
+    return bool(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"))

@@ -9,6 +9,7 @@ import psutil
 
 PATIENCE_S = 60.0
 """How long anything is waited for before the test says that it hangs; no part of any claim."""
+_TURNS = 200
 
 _reserved: list[socket.socket] = []
 
@@ -33,10 +34,15 @@ async def eventually(
 
 
 async def run_until(condition: Callable[[], object], seconds: float = PATIENCE_S) -> None:
-    """Let the tasks of this loop run until a condition holds; raises TimeoutError."""
+    """Let the tasks of this loop run until a condition holds; raises TimeoutError.
+
+    It looks after every turn of the loop; when nothing comes of many, it lets time pass as well.
+    """
     async with asyncio.timeout(seconds):
+        turns = 0
         while not condition():
-            await asyncio.sleep(0.001)  # poll
+            turns += 1
+            await asyncio.sleep(0 if turns % _TURNS else 0.001)  # poll
 
 
 def is_gone(pid: int) -> bool:

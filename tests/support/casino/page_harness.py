@@ -1,20 +1,27 @@
-"""The page in a browser, with prepared answers of a lobby and without a socket."""
+"""The page as a lobby serves it, in front of prepared answers instead of a lobby."""
 
 import asyncio
+import contextlib
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
+import uvicorn
+from casino_agentkit.server.server import bind
 from casino_lobby.page import page_routes
-from playwright.async_api import Browser, Page, Route
+from playwright.async_api import Page
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from support.chromium import DESKTOP, Watch, page_at
+from support.chromium import Watch
 
 ORIGIN = "http://casino.test"
+BLOG = "http://blog.test"
+GATEWAY = "http://gateway.test"
 
 Event = dict[str, Any]
 
@@ -22,9 +29,14 @@ Event = dict[str, Any]
 class PageHarness:
     """Answers of a lobby by path, without the query; other paths are a 404."""
 
-    def __init__(self, gateway_url: str | None = None, base: str = "", embedder: str = "") -> None:
-        self.base = base
+    def __init__(self, page: Page, watch: Watch) -> None:
+        self.page, self.watch = page, watch
+        self.base = ""
         """The path below which a proxy serves the lobby."""
+        self.gateway_url: str | None = None
+        self.embedder = ""
+        self.blog = ""
+        """The page of another site, at every path of it."""
         self.answers: dict[str, Any] = {}
         self.problems: dict[str, Any] = {}
         """What commands are refused with, by path."""
@@ -32,71 +44,122 @@ class PageHarness:
         """What an answer waits for, by path."""
         self.bodies: list[str] = []
         """What was sent with commands."""
-        self.streams: dict[str, list[str]] = {}
+        self.streams: dict[str, Stream] = {}
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         """Method, path with query, and headers of every request to the lobby."""
-        routes = page_routes(gateway_url, embedders=[embedder] if embedder else [])
-        transport = httpx.ASGITransport(Starlette(routes=routes))
-        headers = {"accept-encoding": "identity"}  # Playwright passes a body on as it is
-        self._files = httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers)
+        self.joined: list[dict[str, Any]] = []
+        """Path and body of what the gateway was asked."""
 
-    async def close(self) -> None:
-        """Close the client of the page's files."""
-        await self._files.aclose()
+    def stream(self, path: str, *connections: str) -> "Stream":
+        """Send these frames to one connection after the other; those from the last on stay open."""
+        self.streams[path] = Stream(connections)
+        return self.streams[path]
 
-    def stream(self, path: str, *frames: str) -> None:
-        """Send each connection to a stream the next of these frames, then close it."""
-        self.streams[path] = list(frames)
-
-    async def answer(self, route: Route) -> None:
+    async def answer(self, request: Request) -> Response | ASGIApp:
         """Answer one request of the browser."""
-        request, url = route.request, urlsplit(route.request.url)
-        url = url._replace(path=url.path.removeprefix(self.base))
-        if not url.path.startswith(("/v1/", "/api/")):
-            reply = await self._files.get(url.path)
-            await route.fulfill(
-                status=reply.status_code, headers=dict(reply.headers), body=reply.content
-            )
-            return
-        target = url.path + (f"?{url.query}" if url.query else "")
-        self.asked.append((request.method, target, await request.all_headers()))
+        if request.headers["host"] == urlsplit(BLOG).netloc:
+            return HTMLResponse(self.blog)
+        path = request.scope["raw_path"].decode().removeprefix(self.base)
+        if request.headers["host"] == urlsplit(GATEWAY).netloc:
+            return await self._as_gateway(request, path)
+        if not path.startswith(("/v1/", "/api/")):
+            request.scope["path"] = request.scope["path"].removeprefix(self.base)
+            request.scope["raw_path"] = path.encode()
+            return _files(self.gateway_url, self.embedder)
+        return await self._as_lobby(request, path)
+
+    async def _as_lobby(self, request: Request, path: str) -> Response:
+        target = f"{path}?{request.url.query}" if request.url.query else path
+        self.asked.append((request.method, target, dict(request.headers)))
         if request.method != "GET":
-            self.bodies.append(request.post_data or "")
-        if request.method != "GET" and url.path in self.problems:
-            problem = self.problems[url.path]
-            await route.fulfill(status=problem["status"], json=problem)
-        elif url.path in self.streams:
-            frames = self.streams[url.path]
-            if not frames:
-                return  # hangs, as a quiet stream does
-            await route.fulfill(body=frames.pop(0), content_type="text/event-stream")
-        elif url.path in self.answers:
-            if url.path in self.holds:
-                await self.holds[url.path].wait()
-            await route.fulfill(json=self.answers[url.path])
-        else:
-            problem = {"title": "There is nothing at this address", "status": 404, "detail": "No."}
-            await route.fulfill(status=404, json=problem)
+            self.bodies.append((await request.body()).decode())
+            if path in self.problems:
+                return JSONResponse(self.problems[path], self.problems[path]["status"])
+        if path in self.streams:
+            frames = self.streams[path].connect()
+            return StreamingResponse(frames, media_type="text/event-stream")
+        if path in self.answers:
+            if path in self.holds:
+                await self.holds[path].wait()
+            return JSONResponse(self.answers[path])
+        return JSONResponse({"title": "Nothing is here", "status": 404, "detail": "No."}, 404)
+
+    async def _as_gateway(self, request: Request, path: str) -> Response:
+        cors = {"access-control-allow-origin": ORIGIN, "access-control-allow-headers": "*"}
+        if request.method == "OPTIONS":
+            return Response(status_code=204, headers=cors)
+        body = await request.body()
+        self.joined.append({"path": path, **(json.loads(body) if body else {})})
+        return JSONResponse(self.answers[path], headers=cors)
 
 
-@asynccontextmanager
-async def page_harness(
-    browser: Browser,
-    size: tuple[int, int] = DESKTOP,
-    *,
-    gateway_url: str | None = None,
-    base: str = "",
-    embedder: str = "",
-    **context: Any,
-) -> AsyncIterator[tuple[Page, PageHarness, Watch]]:
-    """Open the page with its harness."""
-    harness = PageHarness(gateway_url, base, embedder)
-    async with page_at(browser, ORIGIN, size, **context) as (page, watch):
-        watch.expect_refusals()
-        await page.route("**/*", harness.answer)
-        yield page, harness, watch
-        await page.unroute_all(behavior="ignoreErrors")
-    await harness.close()
+class Stream:
+    """A stream of events, whose frames each connection gets."""
+
+    def __init__(self, connections: Sequence[str]) -> None:
+        self._connections = connections
+        self._count = 0
+        self._more: list[str | None] = []
+        self._came = asyncio.Condition()
+
+    async def push(self, frames: str | None) -> None:
+        """Send more to whoever is connected last; None ends the connection."""
+        async with self._came:
+            self._more.append(frames)
+            self._came.notify_all()
+
+    async def connect(self) -> AsyncIterator[str]:
+        """Yield what one connection gets."""
+        self._count += 1
+        number = self._count
+        if self._connections:
+            yield self._connections[min(number, len(self._connections)) - 1]
+        if number < len(self._connections):
+            return
+        while True:
+            async with self._came:
+                await self._came.wait_for(lambda: bool(self._more))
+                frames = self._more.pop(0)
+            if frames is None:
+                return
+            yield frames
+
+
+class PageServer:
+    """Serves the page to all tests, one after the other; `harness` is that of the current one."""
+
+    def __init__(self) -> None:
+        self.harness: PageHarness | None = None
+        self._listener = bind("127.0.0.1", 0)
+        self.port: int = self._listener.getsockname()[1]
+        self._server = _Server(uvicorn.Config(self, lifespan="off", log_config=None, ws="none"))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        assert self.harness is not None
+        answer = await self.harness.answer(Request(scope, receive))
+        await answer(scope, receive, send)
+
+    async def run(self) -> None:
+        """Serve until it is stopped."""
+        await self._server.serve(sockets=[self._listener])
+
+    def stop(self) -> None:
+        """End it."""
+        self._server.should_exit = True
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to the tests."""
+        yield
+
+
+@cache
+def _files(gateway_url: str | None, embedder: str) -> ASGIApp:
+    embedders = [embedder] if embedder else []
+    return Starlette(routes=page_routes(gateway_url, embedders=embedders))
 
 
 def frame(name: str, data: Any, cursor: int | None = None) -> str:
@@ -115,6 +178,16 @@ def frames(events: Sequence[Event], room_id: str = "main") -> str:
         )
         for event in events
     )
+
+
+def snapshot(found: Event, cursor: int = 1) -> str:
+    """Return a room's snapshot as the first frame of a stream."""
+    return frame("snapshot", {"cursor": cursor, "room": found}, cursor)
+
+
+def rooms(*lines: Event) -> str:
+    """Return the snapshot of a lobby with these rooms."""
+    return frame("snapshot", {"cursor": 1, "rooms": list(lines)}, 1)
 
 
 def room(

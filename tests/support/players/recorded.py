@@ -1,6 +1,8 @@
-"""Public events of sessions that are played in this process."""
+"""Public events of sessions that are played in this process, or were recorded."""
 
+import json
 import random
+from pathlib import Path
 from typing import Any
 
 from casino_contracts import GameActionRequest, GameActionResponse
@@ -11,6 +13,14 @@ from support.table.any_game_harness import any_game_harness
 from support.table.table_harness import TableHarness
 
 Event = dict[str, Any]
+
+_RECORDED = Path(__file__).parents[2] / "web" / "sessions"
+
+
+def recorded(game_type: str = "texas-holdem") -> list[Event]:
+    """Return the public events of a recorded session: of Hold'em 8 hands of five players."""
+    lines = (_RECORDED / f"{game_type}.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
 
 
 async def played(players: int, *, bold: float = 0.1, hands: int = 60, **rules: Any) -> list[Event]:
@@ -45,6 +55,11 @@ def _public(event: Event) -> Event:
     payload = event.get("payload") or {}
     shown = {key: value for key, value in payload.items() if key != "agentCardUrl"}
     return {**event, "payload": shown}
+
+
+def players_of(events: list[Event]) -> list[Event]:
+    """Return the players that sat down."""
+    return [event["payload"] for event in events if event["eventType"] == "player_registered"]
 
 
 def hand(events: list[Event], number: int) -> list[Event]:

@@ -111,5 +111,5 @@ async def kill(host: TableService, log: CutLog) -> None:
     """Kill a table's process at its planned commit, or at its next one: nothing is written."""
     if not log.is_cut.is_set():
         log.cut_next()
-    await asyncio.wait_for(log.is_cut.wait(), 20)
+    await log.is_cut.wait()
     await host.stop()

@@ -165,7 +165,7 @@ async def test_a_paced_table_publishes_one_decision_at_a_time(harness: TableHarn
 
 async def test_who_leaves_between_paced_hands_is_not_dealt_in(harness: TableHarness) -> None:
     """Though the session goes on."""
-    await harness.begin(calling, calling, calling, rules={"paceMs": 60_000, "maxHands": 3})
+    await harness.begin(calling, calling, calling, rules={"paceMs": 1_000, "maxHands": 3})
     await harness.host.start(StartGameInput())
     await harness.until(lambda: harness.table.hands_completed == 1)
     dealt = len(harness.events("hand_started"))

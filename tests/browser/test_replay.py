@@ -1,0 +1,216 @@
+"""A hand again: its keys and controls, its addresses, and `casino replay FILE`."""
+
+import asyncio
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import pytest_asyncio
+from casino_histories.writing.ohh import ohh_text
+from playwright.async_api import Browser, Page, expect
+from support.accessibility import serious_faults
+from support.casino.live import ENVIRONMENT
+from support.casino.page_harness import BLOG, ORIGIN, PageHarness, room, rooms, snapshot
+from support.chromium import page_at
+from support.histories.random_hands import random_hand
+from support.players.recorded import completed, hand, players_of, recorded
+from support.processes import PATIENCE_S
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+BASE = "/casino"
+ENDED_BY_CTRL_C = 130
+HANDS = [random_hand(number) for number in range(3)]
+
+
+def serve(harness: PageHarness) -> list[dict[str, Any]]:
+    """Serve a room with eight hands; returns its events."""
+    events = recorded()
+    begin = room(events, players_of(events))
+    harness.stream("/v1/rooms/main/stream", snapshot(begin, events[-1]["sequence"]))
+    harness.stream("/v1/stream", rooms())
+    harness.answers["/v1/rooms/main/hands"] = {"hands": completed(events)}
+    for number in range(1, 9):
+        harness.answers[f"/v1/rooms/main/hands/{number}"] = {"events": hand(events, number)}
+    return events
+
+
+async def test_open_cards_keys_and_neighbours(page: Page, harness: PageHarness) -> None:
+    """Cards that are shown at the end lie open from the start, unless they are hidden."""
+    shown = next(
+        event["payload"]["shown"]
+        for event in serve(harness)
+        if event["eventType"] == "hand_completed" and event["payload"]["handNumber"] == 4
+    )
+    await page.goto(f"{ORIGIN}/#/rooms/main/hands/4/0")
+    cards = page.locator(".table .hole .card:not(.back)")
+    await expect(cards).to_have_count(2 * len(shown))
+    await page.keyboard.press("o")
+    await expect(cards).to_have_count(0)
+    await page.get_by_role("button", name="Open cards").click()
+    await expect(cards).to_have_count(2 * len(shown))
+    for key, expected in (("ArrowUp", 5), ("ArrowDown", 4)):
+        await page.keyboard.press(key)
+        await expect(page.locator(".step-told")).to_contain_text(f"hand {expected} begins")
+        assert f"/hands/{expected}" in page.url
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    assert await serious_faults(page) == []
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(page.locator(".room")).to_have_attribute("data-mode", "replay")
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".room")).to_have_attribute("data-mode", "live")
+    assert page.url.endswith("/rooms/main")
+    assert "#" not in page.url
+
+
+async def test_it_is_stepped_by_its_parts_and_plays_on(page: Page, harness: PageHarness) -> None:
+    """By street, by a line of the log, at four speeds, and into the next hand; theatre with F."""
+    serve(harness)
+    await page.goto(f"{ORIGIN}/#/rooms/main/hands/1/0")
+    parts = page.get_by_role("group", name="Parts of the hand").get_by_role("button")
+    await expect(parts.first).to_have_text("Start")
+    await parts.last.click()
+    await expect(parts.last).to_have_attribute("aria-current", "step")
+    lines = page.locator(".log li")
+    count = await lines.count()
+    await lines.first.click()
+    await expect(page.locator(".step-told")).to_contain_text("1 / ")
+    await expect(lines).to_have_count(count)
+    await expect(lines.last).to_have_attribute("data-ahead", "")
+    speed = page.get_by_role("button", name="speed")
+    await expect(speed).to_have_text(re.compile("^1.* speed$"))
+    for _ in range(3):
+        await page.keyboard.press("+")
+    await expect(speed).to_have_text(re.compile("^4.* speed$"))
+    await parts.last.click()
+    await page.keyboard.press("ArrowLeft")
+    play = page.get_by_role("button", name="Play or pause")
+    await play.click()
+    await expect(page.get_by_role("group", name="Replay of hand 2")).to_be_visible()
+    await expect(page.locator(".step-told")).to_contain_text(re.compile(r"^([2-9]|\d\d) / "))
+    await play.click()
+    await page.keyboard.press("f")
+    await expect(page.locator(".this-hand")).to_be_hidden()
+    await expect(page.locator(".table")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".this-hand")).to_be_visible()
+    await expect(page.locator(".room")).to_have_attribute("data-mode", "replay")
+
+
+async def test_links_are_paths_below_wherever_the_lobby_is(
+    page: Page, harness: PageHarness
+) -> None:
+    """The page is loaded once; back and forth work, and so do older links."""
+    harness.base = BASE
+    serve(harness)
+    loads: list[str] = []
+    page.on("load", lambda loaded: loads.append(loaded.url))
+    mode, told = page.locator(".room"), page.locator(".step-told")
+    await page.goto(f"{ORIGIN}{BASE}/#/rooms/main/hands/2/1")
+    await expect(mode).to_have_attribute("data-mode", "replay")
+    await expect(page).to_have_url(f"{ORIGIN}{BASE}/rooms/main/hands/2/1")
+    await page.keyboard.press("ArrowRight")
+    await expect(page).to_have_url(f"{ORIGIN}{BASE}/rooms/main/hands/2/2")
+    await page.get_by_role("link", name="#3").click()
+    await expect(told).to_contain_text("hand 3 begins")
+    await page.get_by_role("link", name="Back to live").click()
+    await expect(mode).to_have_attribute("data-mode", "live")
+    await expect(page).to_have_url(f"{ORIGIN}{BASE}/rooms/main")
+    await page.go_back()
+    await expect(mode).to_have_attribute("data-mode", "replay")
+    await page.get_by_role("link", name="A2A Casino").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Rooms")
+    await expect(page).to_have_url(f"{ORIGIN}{BASE}/")
+    assert len(loads) == 1
+    await page.goto(f"{ORIGIN}{BASE}/rooms/main/hands/1/1")
+    await expect(told).to_contain_text("2 / ")
+    await page.reload()
+    await expect(told).to_contain_text("2 / ")
+
+
+async def test_a_room_of_any_id_is_opened_from_the_list(page: Page, harness: PageHarness) -> None:
+    """Its address names it percent-encoded, also after a reload."""
+    room_id, path = 'a/../b\\c?d#e%2F"<i>', "/v1/rooms/a%2F..%2Fb%5Cc%3Fd%23e%252F%22%3Ci%3E"
+    found = {**room([], []), "roomId": room_id, "tableId": room_id}
+    harness.answers[path] = found
+    line = {**found, "status": "waiting", "handCount": 0, "playerCount": 0}
+    harness.stream("/v1/stream", rooms(line))
+    harness.stream(f"{path}/stream", snapshot(found))
+    await page.goto(ORIGIN)
+    await page.get_by_role("link", name=room_id).click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text(room_id)
+    await page.reload()
+    await expect(page.get_by_role("heading", level=1)).to_have_text(room_id)
+    await expect(page).to_have_title(f"{room_id} · A2A Casino")
+
+
+async def test_a_frame_shows_the_table_and_no_commands(page: Page, harness: PageHarness) -> None:
+    """Of a listed origin alone; its links lead out of it, or to another hand."""
+    harness.watch.allow(BLOG)
+    harness.embedder = BLOG
+    harness.blog = "".join(
+        f'<iframe src="{ORIGIN}/{path}" width="900" height="700"></iframe>'
+        for path in ("embed/rooms/main", "rooms/main")
+    )
+    serve(harness)
+    await page.goto(f"{BLOG}/")
+    inside, refused = (page.frame_locator("iframe").nth(place) for place in (0, 1))
+    await expect(inside.locator(".seat:not(.empty)")).to_have_count(5)
+    await expect(refused.locator(".seat")).to_have_count(0)
+    for hidden in (".top", ".crumb", ".operate", ".faults-box"):
+        await expect(inside.locator(hidden).first).to_be_hidden()
+    await inside.get_by_role("link", name="#2").click()
+    await expect(inside.locator(".step-told")).to_contain_text("hand 2 begins")
+    outside = inside.get_by_role("link", name="Open in the casino")
+    await expect(outside).to_have_attribute("href", f"{ORIGIN}/rooms/main/hands/2")
+    (fault,) = harness.watch.faults
+    assert "frame-ancestors 'none'" in fault  # of the other frame
+    harness.watch.faults.clear()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def link(tmp_path: Path) -> AsyncIterator[str]:
+    """Start the command on a file, and return the link that it prints; end it by Ctrl-C."""
+    file = tmp_path / "some hands.ohh"
+    file.write_text("\n".join(map(ohh_text, HANDS)))
+    command = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "casino", "replay", str(file)),
+        env=ENVIRONMENT,
+        stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert command.stdout is not None
+    try:
+        assert (await command.stdout.readline()).decode() == f"3 hands of {file}\n"
+        yield (await command.stdout.readline()).decode().split()[-1]
+        command.send_signal(signal.SIGINT)
+        assert await asyncio.wait_for(command.wait(), PATIENCE_S) == ENDED_BY_CTRL_C
+    finally:
+        if command.returncode is None:
+            command.kill()  # its lobby ends with it
+            await command.wait()
+
+
+async def test_the_hands_of_a_file_are_replayed(browser: Browser, link: str) -> None:
+    """With everybody's cards from the first step, to the result, and then the next hand."""
+    origin = f"http://{urlsplit(link).netloc}"
+    assert link == f"{origin}/rooms/some%20hands/hands/1"
+    async with page_at(browser, origin) as (page, _):
+        await page.goto(link)
+        for number, hand_ in enumerate(HANDS[:2], 1):
+            await expect(page.locator(".step-told")).to_contain_text("begins")
+            cards = page.locator(".table .hole .card:not(.back)")
+            await expect(cards).to_have_count(2 * len(hand_.seats))
+            await page.keyboard.press("End")
+            await expect(page.locator(".step-told")).to_contain_text(f"hand {number}: Player")
+            await page.keyboard.press("ArrowUp")
+        await expect(page.locator(".results tbody tr:not(.more)")).to_have_count(
+            len({seat.player_id for hand_ in HANDS for seat in hand_.seats})
+        )

@@ -1,0 +1,319 @@
+"""A room on the page: its results, lists and failed decisions, and what stands where nothing is."""
+
+import re
+from itertools import count
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+from support.accessibility import serious_faults
+from support.casino.page_harness import (
+    ORIGIN,
+    PageHarness,
+    frame,
+    frames,
+    room,
+    rooms,
+    snapshot,
+)
+from support.chromium import PHONE, fits
+from support.players.recorded import completed, hand, players_of, recorded
+from support.table.standings import series
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+Event = dict[str, Any]
+
+ROOM = "/v1/rooms/main"
+LINE = {"status": "running", "handCount": 1, "playerCount": 2, "gameType": "texas-holdem"}
+
+
+def standing(number: int, net: float, half_interval: float | None) -> Event:
+    """Return a player's standing."""
+    return {
+        "playerId": f"p{number}",
+        "displayName": f"Player {number}",
+        "hands": 24,
+        "net": net,
+        "bought": 400,
+        "stack": 400 + net,
+        "bbPer100": net * 2,
+        "halfInterval95": half_interval,
+        "faults": {"illegal": 3, "timeout": 1} if number == 2 else {},
+        "decisions": 60,
+    }
+
+
+STANDINGS: Event = {
+    "roomId": "main",
+    "hands": 24,
+    "players": [
+        standing(1, 612, 480),
+        standing(0, 40, 90.55),
+        {**standing(2, -652, None), "hasLeft": True},
+    ],
+}
+ROWS = [
+    "Player 1 | +612 | +1,224 ± 480 | 24 | 400 | 1,012 | none",
+    "Player 0 | +40 | +80 ± 90.6 | 24 | 400 | 440 | none",
+    "Player 2 | -652 | -1,304, says nothing yet | 24 | 400 | -252 | illegal answer 3, too late 1",
+]
+
+
+def serve(harness: PageHarness, events: list[Event], *more: str) -> None:
+    """Serve a room that has come so far, and maybe further frames."""
+    begin = room(events, players_of(recorded()))
+    harness.stream(f"{ROOM}/stream", snapshot(begin, events[-1]["sequence"]) + "".join(more))
+    harness.answers[f"{ROOM}/hands"] = {"hands": completed(events)}
+
+
+async def test_a_room_shows_its_results_to_the_end(page: Page, harness: PageHarness) -> None:
+    """Grey while they are open, first when the room is closed; without the operation no panel."""
+    events = recorded()
+    serve(harness, events)
+    await page.goto(f"{ORIGIN}/#/rooms/main")
+    await expect(page.locator(".legend li")).to_have_count(5)
+    await expect(page.locator(".results")).to_be_hidden()
+    harness.answers |= {f"{ROOM}/standings": STANDINGS, f"{ROOM}/series": series(events)}
+    closed = {"tableId": "main", "eventType": "table_status", "epoch": 1, "message": "closed"}
+    closed |= {"sequence": events[-1]["sequence"] + 1, "payload": {"kind": "closed"}}
+    ended = {"roomId": "main", "status": "idle", "state": "closed", "handCount": 24}
+    end = frame("room_closed", {"room": {**ended, "playerCount": 0}}, 99_999)
+    serve(harness, events, frames([closed]), end)
+    await page.reload()
+    results = page.get_by_role("region", name="Final results")
+    await expect(results).to_contain_text("After 24 hands, Player 1 is ahead with +612")
+    rows = results.locator("tbody tr:not(.more)")
+    cells = "rows => rows.map(row => [...row.cells].map(cell => cell.innerText).join(' | '))"
+    assert (await rows.evaluate_all(cells))[:3] == ROWS
+    assert [await row.get_attribute("data-open") for row in await rows.all()][:3] == [None, "", ""]
+    await expect(page.locator(".legend")).to_be_hidden()
+    top = "element => element.getBoundingClientRect().top"
+    assert await results.evaluate(top) < await page.locator(".table").evaluate(top)
+    # Who was there at the end is still there, each in a colour of its own.
+    await expect(page.locator(".table .seat:not(.empty)")).to_have_count(5)
+    paths = page.locator(".chart path.line")
+    await expect(paths).to_have_count(5)
+    assert len({await path.get_attribute("data-color") for path in await paths.all()}) == 5
+
+
+async def test_a_name_opens_statistics_and_is_alone_in_the_chart(
+    page: Page, harness: PageHarness
+) -> None:
+    """On a phone; equal names are made distinct, and the focus stays."""
+    events = recorded()
+    tally = {"count": 31, "of": 120}
+    names = ("vpip", "pfr", "threeBet", "cBet", "wentToShowdown", "wonAtShowdown")
+    play = {**dict.fromkeys(names, tally), "aggression": {"count": 3, "of": 2}}
+    latency = {"decisions": 60, "p50": 42, "p95": 310}
+    first, second, third = STANDINGS["players"]
+    lines = [{**first, "statistics": play, "latency": latency}, second]
+    lines.append({**third, "displayName": second["displayName"], "playerId": "p7"})
+    harness.answers[f"{ROOM}/standings"] = {**STANDINGS, "players": lines}
+    harness.answers[f"{ROOM}/series"] = series(events)
+    serve(harness, events)
+    await page.set_viewport_size(PHONE)
+    await page.goto(f"{ORIGIN}/#/rooms/main")
+    await expect(page.get_by_role("button", name="Player 0 #0")).to_be_visible()
+    await expect(page.get_by_role("button", name="Player 0 #7 (left)")).to_be_visible()
+    await expect(page.locator(".chart path.line")).to_have_count(5)
+    name = page.get_by_role("button", name="Player 1", exact=True)
+    await name.focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".chart path.line")).to_have_count(1)
+    await expect(page.locator(".chart path.band")).to_have_count(1)
+    await expect(page.locator(".chart")).to_contain_text("luck alone keeps 95 % of players")
+    course = "Net of Player 1 over hands 1 to 8; the results have the numbers."
+    await expect(page.locator(".chart svg")).to_have_attribute("aria-label", course)
+    more = page.locator(".results .more:visible")
+    await expect(more).to_have_count(1)
+    await expect(more).to_contain_text("26 % of 120")
+    terms = ("VPIP", "PFR", "3B", "CB", "AF", "WTSD", "W$SD", "p50", "p95")
+    await expect(more.locator("dt")).to_have_text([re.compile(f"^{re.escape(t)}: ") for t in terms])
+    await expect(name).to_be_focused()
+    await expect(name).to_have_attribute("aria-expanded", "true")
+    assert await fits(page)
+    assert await serious_faults(page) == []
+    await name.click()
+    await expect(page.locator(".chart path.line")).to_have_count(5)
+    await expect(more).to_have_count(0)
+
+
+async def test_where_nothing_is_the_page_says_so(page: Page, harness: PageHarness) -> None:
+    """No other hand, room or table stands there; and the focus stays in the list of hands."""
+    events = recorded()
+    last = events.index(hand(events, 8)[0])
+    await page.add_init_script("localStorage.setItem('pace', 'live')")
+    await page.goto(f"{ORIGIN}/#/elsewhere")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Nothing here")
+    await page.goto(f"{ORIGIN}/#/rooms/nosuch")
+    await expect(page.get_by_role("heading", name="There is no such room")).to_be_visible()
+    await expect(page.locator(".room > .fault")).to_have_text("No.")
+    for hidden in (page.locator(".table"), page.get_by_text("Run this room")):
+        await expect(hidden).to_be_hidden()
+    asked = [target for _, target, _ in harness.asked if "/nosuch/stream" in target]
+    assert len(asked) == 1, "it is not asked for again"
+    serve(harness, events[:last])
+    await page.goto(f"{ORIGIN}/#/rooms/main/hands/99")
+    await expect(page.get_by_role("heading", name="Hand 99 is not here")).to_be_visible()
+    for part in (".table", ".replay"):
+        await expect(page.locator(part)).to_be_hidden()
+    await expect(page.locator(".log li")).to_have_count(0)
+    await page.get_by_role("link", name="Back to the table").click()
+    await expect(page.locator(".table")).to_be_visible()
+    await page.get_by_role("link", name="#5").focus()
+    await harness.streams[f"{ROOM}/stream"].push(frames(events[last:]))
+    await expect(page.locator(".hands li").first).to_contain_text("#8")
+    await expect(page.get_by_role("link", name="#5")).to_be_focused()
+
+
+async def test_a_gap_brings_a_new_snapshot(page: Page, harness: PageHarness) -> None:
+    """A lost event is noticed."""
+    event = {"tableId": "t", "eventType": "table_error", "message": "?", "epoch": 1}
+    gap = [{**event, "sequence": sequence, "timestamp": "?"} for sequence in (4, 9)]
+    begin = snapshot(room([], []), 3)
+    harness.stream(f"{ROOM}/stream", begin + frames(gap), begin)
+    streams = count(1)
+    async with page.expect_request(
+        lambda request: "/main/stream" in request.url and next(streams) == 2
+    ) as again:
+        await page.goto(f"{ORIGIN}/#/rooms/main")
+    assert "last-event-id" not in await (await again.value).all_headers()
+
+
+async def test_hands_are_listed_by_tabs_and_pages(page: Page, harness: PageHarness) -> None:
+    """The keyboard's focus stays in a line while the list grows."""
+    hands = completed(recorded())
+    newest, older = hands[:3], hands[3:]
+    harness.stream(f"{ROOM}/stream", snapshot(room([], players_of(recorded()))))
+    harness.answers[f"{ROOM}/hands"] = {"hands": newest}
+
+    def asked() -> str:
+        lists = [target for _, target, _ in harness.asked if f"{ROOM}/hands?" in target]
+        return lists[-1].partition("?")[2]
+
+    await page.goto(f"{ORIGIN}/#/rooms/main")
+    await expect(page.locator(".hands li")).to_have_count(3)
+    line = {**newest[0], "kinds": ["fault"]}
+    harness.answers[f"{ROOM}/hands"] = {"hands": [line], "next": "9.1.4"}
+    await page.get_by_label("Biggest", exact=True).check(force=True)
+    await expect(page.locator(".hands .kinds")).to_have_text("fault")
+    assert asked() == "sort=pot&limit=50"
+    link = page.locator(".hands a")
+    await link.focus()
+    harness.answers[f"{ROOM}/hands"] = {"hands": older}
+    await page.get_by_role("button", name="Show more hands").press("Enter")
+    await expect(page.locator(".hands li")).to_have_count(1 + len(older))
+    assert asked() == "sort=pot&after=9.1.4&limit=50"
+    await expect(page.get_by_role("button", name="Show more hands")).to_be_hidden()
+    await page.get_by_label("Faults", exact=True).check(force=True)
+    await expect(page.locator(".hands li")).to_have_count(len(older))
+    assert asked() == "sort=newest&kind=fault&limit=50"
+
+
+async def test_the_table_with_the_largest_hand_is_the_first(
+    page: Page, harness: PageHarness
+) -> None:
+    """It is marked, and a focused link stays focused when it moves."""
+    events = recorded()
+    for name in ("a", "b", "c"):
+        harness.answers[f"/v1/rooms/{name}"] = {**room([], players_of(events)), "roomId": name}
+    begin = rooms(*({**LINE, "roomId": name} for name in ("a", "b", "c")))
+    stream = harness.stream("/v1/stream", begin)
+    await page.goto(f"{ORIGIN}/#/")
+    links = page.locator(".mini h2 a")
+    await expect(links).to_have_text(["a", "b", "c"])
+    await links.nth(2).focus()
+    harness.stream("/v1/stream", begin + frames(events, "c"))
+    await stream.push(None)
+    await expect(links).to_have_text(["c", "a", "b"])
+    await expect(links.first).to_be_focused()
+    await expect(page.locator(".mini.top")).to_contain_text("Top table")
+    await expect(page.locator(".mini .top-mark:visible")).to_have_count(1)
+
+
+async def test_reasons_of_failed_decisions_are_for_the_operator(
+    page: Page, harness: PageHarness
+) -> None:
+    """Loaded when the list is opened, with the key if there is one; shown as text."""
+    reason = "<b>raise</b> to 14 is below the smallest, to 37"
+    where = {"handNumber": 7, "epoch": 1, "sequence": 9, "bettingRound": "flop", "turns": 1}
+    fault = {**where, "outcome": "illegal", "latencyMs": 12, "reason": reason}
+    fault["timestamp"] = "2026-11-20T19:43:00.123Z"
+    counts: Event = {"roomId": "main", "outcomes": {"ok": 4, "illegal": 1, "sitting_out": 2}}
+    seats = [{"playerId": "p 1", "displayName": "Ada", "seatNumber": 0, "stack": 200}]
+    seats.append({"playerId": "p2", "displayName": "Bob", "seatNumber": 1, "stack": 200})
+    harness.stream(f"{ROOM}/stream", snapshot(room([], seats)))
+    harness.answers |= {
+        f"{ROOM}/players/p%201/faults": counts,
+        f"{ROOM}/players/p2/faults": {**counts, "outcomes": {"ok": 5}},
+        f"{ROOM}/hands": {"hands": []},
+    }
+    faults = page.locator(".faults-box")
+    for key in (None, "the-operators-own-key"):
+        await page.goto(f"{ORIGIN}/#/rooms/main")
+        if key:
+            harness.answers[f"{ROOM}/players/p%201/faults"] = {**counts, "faults": [fault]}
+            await page.evaluate("key => sessionStorage.setItem('operator-token', key)", key)
+            await page.reload()
+        harness.asked.clear()
+        await expect(page.locator(".seat .name").first).to_have_text("Ada")
+        await page.locator("summary", has_text="Failed decisions").click()
+        await expect(faults).to_contain_text("Ada illegal answer 1, sits out 2")
+        await expect(faults).not_to_contain_text("Bob")
+        headers = [headers for _, target, headers in harness.asked if "faults" in target]
+        assert {one.get("authorization") for one in headers} == {f"Bearer {key}" if key else None}
+    await expect(faults).to_contain_text("hand 7 · flop · illegal answer · 12 ms")
+    await expect(faults.locator("q")).to_have_text(reason)
+    assert await serious_faults(page) == []
+
+
+EVIL = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'
+LONG = "W" * 64
+NAMES = {"p0": EVIL, "p1": LONG, "p2": "\u202eevil", "p3": "👑 ⚔️", "p4": "Ada"}
+
+
+async def test_names_and_messages_never_become_markup(page: Page, harness: PageHarness) -> None:
+    """Lobby, table, log, chart, list of hands and replay are checked, on a phone."""
+    events = recorded()
+    for event in events:
+        for who in (event["payload"], *event["payload"].get("players", ())):
+            if "displayName" in who:
+                who["displayName"] = NAMES[who["playerId"]]
+        if event["eventType"] == "action_taken":
+            event["payload"]["message"] = EVIL * 3
+        event["message"] = event["message"].replace("Player 0", EVIL).replace("Player 1", LONG)
+    cut = events.index(hand(events, 3)[-1])
+    begin = room(events[:cut], players_of(events))
+    harness.stream(f"{ROOM}/stream", snapshot(begin))
+    harness.stream("/v1/stream", rooms({**begin["summary"], **LINE, "roomId": "main"}))
+    harness.answers |= {
+        ROOM: begin,
+        f"{ROOM}/hands": {"hands": completed(events[:cut])},
+        f"{ROOM}/hands/3": {"events": hand(events, 3)},
+    }
+    await page.set_viewport_size(PHONE)
+    await page.goto(ORIGIN)
+    await expect(page.locator(".mini .name").first).to_have_text(EVIL)
+    await page.goto(f"{ORIGIN}/#/rooms/main")
+    await expect(page.locator(".table .name").first).to_have_text(EVIL)
+    await expect(page.locator(".log .said").first).to_have_text(EVIL * 3)
+    await expect(page.locator(".hands .told").first).to_be_visible()
+    await page.goto(f"{ORIGIN}/#/rooms/main/hands/3/4")
+    await expect(page.locator(".step-told")).to_contain_text("5 / ")
+    assert await page.evaluate("window.hit") is None
+    assert await page.locator("main img, main script").count() == 0
+    assert await fits(page)
+
+
+async def test_the_theme_is_kept(page: Page, harness: PageHarness) -> None:
+    """A choice overrides the system's, also after a reload."""
+    harness.stream("/v1/stream", rooms())
+    await page.goto(ORIGIN)
+    root = page.locator("html")
+    await page.get_by_role("button", name="Use the dark theme").click()
+    await expect(root).to_have_attribute("data-theme", "dark")
+    await page.reload()
+    await expect(root).to_have_attribute("data-theme", "dark")
+    await page.get_by_role("button", name="Use the light theme").click()
+    await expect(root).to_have_attribute("data-theme", "light")

@@ -1,0 +1,236 @@
+"""The controls of a person at the table: they fit, are accessible, and send what is pressed."""
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Page, WebSocketRoute, expect
+from support.accessibility import serious_faults
+from support.casino.page_harness import GATEWAY, ORIGIN, PageHarness, room, snapshot
+from support.chromium import DESKTOP, PHONE, fits
+from support.processes import PATIENCE_S
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+TOKEN = "the-guests-own-token"
+JOIN = "/api/rooms/main/join"
+HOLDEM = {
+    "public": {
+        "pot": 12,
+        "current_bet": 4,
+        "players": [{"player_id": "p2", "stack": 198, "bet": 2, "status": "active"}],
+    },
+    "private": {"hole_cards": ["Ah", "Tc"]},
+    "availableActions": [
+        {"type": "fold"},
+        {"type": "call"},
+        {"type": "raise", "minAmount": 8, "maxAmount": 200},
+        {"type": "all-in"},
+    ],
+}
+ROULETTE = {
+    "public": {"game_type": "roulette"},
+    "private": {},
+    "availableActions": [
+        {"type": "PASS"},
+        *(
+            {"type": "PLACE_BET", "bet": bet, "minAmount": 1, "maxAmount": 50}
+            for bet in ("red", "black", "straight-17")
+        ),
+    ],
+}
+
+
+class Socket:
+    """The gateway's one socket, driven by the test."""
+
+    def __init__(self) -> None:
+        self.heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._socket: WebSocketRoute | None = None
+        self._sent = 0
+
+    def connect(self, socket: WebSocketRoute) -> None:
+        """Take the page's socket."""
+        self._socket = socket
+        socket.on_message(self._hear)
+        self.send("hello", {"supportedGames": []})
+
+    def send(self, kind: str, payload: Any, **envelope: Any) -> None:
+        """Send a message."""
+        assert self._socket is not None
+        self._sent += 1
+        message = {
+            "type": kind,
+            "messageId": f"m{self._sent}",
+            "timestamp": time.time() * 1000,
+            "payload": payload,
+            **envelope,
+        }
+        self._socket.send(json.dumps(message))
+
+    def ask(self, payload: Any, seconds: float = 600) -> None:
+        """Ask the person."""
+        self.send(
+            "game_action_request",
+            payload,
+            tableId="main",
+            gameType="texas-holdem",
+            handNumber=3,
+            timeoutSeconds=seconds,
+        )
+
+    async def action(self) -> Any:
+        """Return the payload of the next action."""
+        async with asyncio.timeout(PATIENCE_S):
+            while (message := await self.heard.get())["type"] != "submit_action":
+                pass
+        return message["payload"]
+
+    def _hear(self, text: str | bytes) -> None:
+        message = json.loads(text)
+        if message["type"] == "authenticate":
+            assert message["payload"]["token"] == TOKEN
+            self.send("authenticated", {"sessionId": "s1"})
+        self.heard.put_nowait(message)
+
+
+def serve(harness: PageHarness) -> None:
+    """Show a room with two bots and one guest, with four free seats."""
+    players = [
+        {"playerId": f"p{number}", "displayName": name, "seatNumber": number, "stack": 198}
+        for number, name in enumerate(("Ada", "Grace"))
+    ]
+    guest = {"playerId": "p4", "displayName": "Alan", "seatNumber": 4, "stack": 200}
+    begin = room([], [*players, {**guest, "playerType": "human"}])
+    config = {"name": "A2A Casino", "operatorTokenNeeded": False, "gatewayUrl": GATEWAY}
+    harness.gateway_url = GATEWAY
+    harness.stream("/v1/rooms/main/stream", snapshot(begin))
+    harness.answers |= {
+        "/v1/rooms/main/hands": {"hands": []},
+        "/v1/config": config,
+        "/api/auth/guest": {"token": TOKEN, "sessionId": "s1", "expiresAt": 0},
+        JOIN: {"tableId": "main", "playerId": "p2", "seatNumber": 2},
+    }
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def socket(page: Page, harness: PageHarness) -> Socket:
+    """Open the page, and sit down."""
+    socket = Socket()
+    harness.watch.allow(GATEWAY)
+    serve(harness)
+    await page.route_web_socket(GATEWAY.replace("http", "ws") + "/ws", socket.connect)
+    await page.goto(f"{ORIGIN}/#/rooms/main")
+    await expect(page.get_by_text("guest", exact=True)).to_be_visible()
+    await expect(page.get_by_role("button", name="Sit here")).to_have_count(3)
+    await page.get_by_role("button", name="Sit here").first.click()
+    dialog = page.get_by_role("dialog", name="Sit down at seat 3")
+    await expect(dialog.get_by_label("Buy-in")).to_have_value("200")
+    await dialog.get_by_role("button", name="Sit down").click()
+    await expect(dialog.get_by_text("1 to 40 characters")).to_be_visible()
+    await dialog.get_by_label("Your name").fill("Barbara")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("region", name="Your seat")).to_be_visible()
+    return socket
+
+
+async def sizes_of(page: Page) -> list[list[float]]:
+    """Return the widths and heights of what can be pressed in the bar."""
+    found: list[list[float]] = await page.evaluate(
+        """() => [...document.querySelectorAll(".my-seat :is(button, select, input.amount)")]
+          .filter((element) => element.checkVisibility())
+          .map((element) => element.getBoundingClientRect())
+          .map(({ width, height }) => [width, height])"""
+    )
+    return found
+
+
+async def test_every_view_of_a_seat_is_accessible_and_fits(
+    page: Page, harness: PageHarness, socket: Socket
+) -> None:
+    """Before the turn, in it, and when it is lost; on a phone the bar is fixed at the bottom."""
+    (joined,) = [one for one in harness.joined if one["path"] == JOIN]
+    wish = {"displayName": "Barbara", "playerType": "human", "buyIn": 200, "seat": 2}
+    assert joined == {"path": JOIN, **wish}
+    assert TOKEN not in page.url
+    await page.set_viewport_size(PHONE)
+    bar = page.get_by_role("region", name="Your seat")
+    await expect(bar).to_contain_text("The next hand deals you in")
+    await expect(page.get_by_role("button", name="Sit here")).to_have_count(0)
+    assert await serious_faults(page) == []
+    socket.ask(HOLDEM)
+    await expect(bar).to_contain_text("Your turn. 2 to call, pot 12")
+    await expect(page).to_have_title("● Your turn · main · A2A Casino")
+    await expect(bar.get_by_role("img", name="Ace of hearts")).to_be_visible()
+    await expect(bar.get_by_role("button", name="Call 2")).to_be_visible()
+    assert await serious_faults(page) == []
+    bottom = await bar.evaluate("element => element.getBoundingClientRect().bottom")
+    assert bottom == PHONE["height"]
+    for size in (PHONE, DESKTOP):
+        await page.set_viewport_size(size)
+        assert await fits(page)
+        assert all(width >= 44 and height >= 44 for width, height in await sizes_of(page))
+    socket.ask(HOLDEM, seconds=0)
+    await expect(bar).to_contain_text("time is over")
+    socket.send("seat_closed", {"reason": "busted"}, tableId="main")
+    await expect(page.locator(".seat-note")).to_contain_text("no longer at this table: busted")
+    assert await page.evaluate("sessionStorage.length") == 0
+    await page.get_by_role("button", name="Sit here").first.click()
+    dialog = page.get_by_role("dialog", name="Sit down at seat 3")
+    await dialog.get_by_label("Your name").fill("")
+    await dialog.get_by_role("button", name="Sit down").click()
+    await expect(page.get_by_text("1 to 40 characters")).to_be_visible()
+    assert await serious_faults(page) == []
+
+
+async def test_keys_and_amounts(page: Page, socket: Socket) -> None:
+    """Shares of the pot, typed amounts and letters; what is typed as talk is no command."""
+    bar = page.get_by_role("region", name="Your seat")
+    raising = bar.get_by_role("button", name="Raise to")
+    socket.ask(HOLDEM)
+    await expect(raising).to_contain_text("Raise to 8")
+    await bar.get_by_role("button", name="½ pot").click()
+    await expect(raising).to_contain_text("Raise to 11")
+    await page.keyboard.press("r")
+    assert await socket.action() == {"action": "raise", "amount": 11}
+    await expect(bar).to_contain_text("Sent.")
+    socket.ask(HOLDEM)
+    await expect(raising).to_be_enabled()
+    await page.locator("h1").click()
+    for key in ("3", "0", "0"):
+        await page.keyboard.press(key)
+    await expect(raising).to_be_disabled()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Backspace")
+    await page.keyboard.press("Enter")
+    assert await socket.action() == {"action": "raise", "amount": 30}
+    socket.ask(HOLDEM)
+    await bar.get_by_label("Table talk").fill("fcr well played")
+    await page.locator("h1").click()
+    await page.keyboard.press("f")
+    assert await socket.action() == {"action": "fold", "message": "fcr well played"}
+    socket.send(
+        "game_error", {"code": "INVALID_ACTION", "message": "fold: not now"}, tableId="main"
+    )
+    await expect(bar.get_by_role("alert")).to_have_text("fold: not now")
+    await page.keyboard.press("c")
+    assert await socket.action() == {"action": "call"}
+    socket.send("round_result", {"winners": [], "scores": {"p2": 12}}, tableId="main")
+    await expect(bar).to_contain_text("You win 12")
+    assert socket.heard.empty()
+
+
+async def test_bets_of_another_game_are_a_list(page: Page, socket: Socket) -> None:
+    """Roulette: a bet is chosen and an amount set."""
+    bar = page.get_by_role("region", name="Your seat")
+    await page.set_viewport_size(PHONE)
+    socket.ask(ROULETTE)
+    await bar.get_by_label("place bet").select_option(label="straight-17")
+    await bar.get_by_role("textbox", name="Amount").fill("5")
+    assert await serious_faults(page) == []
+    assert await fits(page)
+    await bar.get_by_role("button", name="Place bet 5").click()
+    assert await socket.action() == {"action": "PLACE_BET", "bet": "straight-17", "amount": 5}

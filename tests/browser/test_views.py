@@ -1,0 +1,225 @@
+"""Lobby, room and replay are accessible and fit, at any table and size, with recorded hands."""
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, ViewportSize, expect
+from support.accessibility import serious_faults
+from support.casino.page_harness import ORIGIN, PageHarness, room, rooms, snapshot
+from support.chromium import DESKTOP, PHONE, fits, settled
+from support.players.recorded import completed, hand, played, played_any, players_of, recorded
+from support.table.standings import series, standings
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+PICTURES = os.environ.get("CASINO_PICTURES")
+"""Set to a directory, the pictures of the documentation are written there."""
+NAMES = ("Ada", "Grace", "Alan", "Barbara", "Edsger", "Hedy")
+LINE = {"status": "running", "handCount": 12, "playerCount": 6, "gameType": "texas-holdem"}
+VIEWS = {
+    "lobby": ("", ".mini .board .card"),
+    "room": ("rooms/main", ".seat.acting"),
+    "replay": ("rooms/main/hands/3/99", ".seat.winner"),
+}
+"""Addresses, and what is there when the view is."""
+
+
+def named(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return events with names and latencies."""
+    for event in events:
+        payload = event["payload"]
+        for who in (payload, *payload.get("players", ())):
+            if "displayName" in who:
+                who["displayName"] = NAMES[int(who["playerId"][1:])]
+        if "latencyMs" in payload:
+            payload["latencyMs"] = 180 + event["sequence"] * 137 % 1700
+        for number, name in enumerate(NAMES):
+            event["message"] = event["message"].replace(f"Player {number}", name)
+    return events
+
+
+def moment(events: Sequence[dict[str, Any]]) -> int:
+    """Return the index of the action after the flop with the largest pot that is answered."""
+    played = [
+        (event["payload"]["pot"], index)
+        for index, event in enumerate(events[:-1])
+        if event["eventType"] == events[index + 1]["eventType"] == "action_taken"
+        and event["payload"]["bettingRound"] != "preflop"
+    ]
+    return max(played)[1]
+
+
+def serve(harness: PageHarness) -> None:
+    """Answer as a lobby with two rooms in the middle of hands."""
+    events = named(recorded())
+    now = moment(events)
+    events[now]["timestamp"] = datetime.now(UTC).isoformat()
+    events[now]["payload"]["message"] = "I have read about hands like yours."
+    for name, shown in (("main", events[: now + 1]), ("late", events[: now - 3])):
+        harness.answers[f"/v1/rooms/{name}"] = {
+            **room(shown, players_of(events)),
+            "roomId": name,
+        }
+    harness.answers |= {
+        "/v1/rooms/main/hands": {"hands": completed(events[:now])},
+        "/v1/rooms/main/hands/3": {"events": hand(events, 3)},
+        "/v1/rooms/main/standings": standings(events[: now + 1]),
+        "/v1/rooms/main/series": series(events[: now + 1]),
+    }
+    harness.stream("/v1/rooms/main/stream", snapshot(harness.answers["/v1/rooms/main"]))
+    harness.stream("/v1/stream", rooms(*({**LINE, "roomId": name} for name in ("main", "late"))))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+async def test_a_view_is_accessible_and_fits(page: Page, harness: PageHarness, view: str) -> None:
+    """On a phone with both themes, and on a desktop."""
+    serve(harness)
+    path, shown = VIEWS[view]
+    await page.set_viewport_size(PHONE)
+    await page.goto(f"{ORIGIN}/{path}")
+    await expect(page.locator(shown).first).to_be_visible()
+    assert await serious_faults(page) == []
+    assert await fits(page)
+    await picture(page, f"{view}-phone")
+    await page.set_viewport_size(DESKTOP)
+    assert await fits(page)
+
+
+async def picture(page: Page, name: str) -> None:
+    """Save pictures of the page, if requested."""
+    if PICTURES:
+        await settled(page)
+        await page.screenshot(path=Path(PICTURES) / f"{name}.png")
+        await page.set_viewport_size({"width": 1140, "height": 720})
+        for scheme in ("dark", "light"):
+            await page.emulate_media(color_scheme=scheme)
+            await page.screenshot(path=Path(PICTURES) / f"{name.replace('phone', scheme)}.png")
+
+
+CARDS = ".table .plate, .table .board .card"
+STATES = ".table .plate, .table .game-state > div"
+APART = """
+const isApart = (one, other) => one.right <= other.left || other.right <= one.left
+  || one.bottom <= other.top || other.bottom <= one.top;
+const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => ({
+  seat: element.closest(".seat"), what: element.textContent,
+  ...element.getBoundingClientRect().toJSON(),
+}));
+"""
+OVERLAPS = f"""(things) => {{ {APART}
+  const all = boxes(things);
+  const isOut = (box) => box.left < 0 || box.right > innerWidth;
+  const wrong = all.filter(isOut).map((box) => box.what);
+  for (const [index, one] of all.entries()) for (const other of all.slice(index + 1))
+    if (!isApart(one, other)) wrong.push(`${{one.what}} over ${{other.what}}`);
+  return wrong;
+}}"""
+COVERED = f"""() => {{ {APART}
+  const bets = boxes(".table .bet:not([hidden])");
+  const others = boxes(".plate, .table .board .card, .table .pot, .talk:not([data-quiet])");
+  const wrong = [];
+  for (const bet of bets) for (const other of [...others, ...bets]) {{
+    const isOwn = other === bet || (other.seat !== null && other.seat === bet.seat);
+    if (!isOwn && !isApart(bet, other)) wrong.push(`${{bet.what}} / ${{other.what}}`);
+  }}
+  return wrong;
+}}"""
+TALK = "I have read about hands like yours, and they did not end well at all."
+TABLET: ViewportSize = {"width": 820, "height": 1100}
+LARGE: ViewportSize = {"width": 2560, "height": 1440}
+
+
+@pytest.mark.parametrize(
+    ("players", "sizes"), [(2, [PHONE]), (10, [DESKTOP, LARGE, TABLET, PHONE])], ids=["two", "ten"]
+)
+async def test_nothing_overlaps_at_a_full_table(
+    page: Page, harness: PageHarness, players: int, sizes: list[ViewportSize]
+) -> None:
+    """In the last betting round; and before the flop, while everybody bets and talks."""
+    events = await played(players, bold=0.08, rebuy="auto", hands=12)
+    river = next(at for at, event in enumerate(events) if cards_of(event) == 5)
+    await show(page, harness, events[: river + 1])
+    await expect(page.locator(".board .card")).to_have_count(5)
+    for size in sizes:
+        await page.set_viewport_size(size)
+        assert await page.evaluate(OVERLAPS, CARDS) == [], size
+        assert await fits(page)
+    for event in events:
+        if event["eventType"] == "action_taken":
+            event["payload"]["message"] = TALK
+    await show(page, harness, events[: last_bet(events) + 1])
+    await expect(page.locator(".talk")).to_contain_text(TALK)
+    await expect(page.locator(".table .bet:visible").nth(min(2, players - 1))).to_be_visible()
+    for size in sizes:
+        await page.set_viewport_size(size)
+        assert await page.evaluate(COVERED) == [], size
+        assert await fits(page)
+        if size["width"] >= 1440:  # all parts are in one view
+            tops = "parts => parts.map(part => part.getBoundingClientRect().top)"
+            parts = page.locator(".table, .log-box, .chips, .hands-box")
+            assert max(await parts.evaluate_all(tops)) < size["height"] - 100, size
+
+
+def cards_of(event: dict[str, Any]) -> int:
+    """Return how many cards an event deals to the board, with those that lay there."""
+    return len(event["payload"].get("communityCards", ()))
+
+
+def last_bet(events: list[dict[str, Any]]) -> int:
+    """Return the index of the last bet before a flop."""
+    return max(
+        index
+        for index, event in enumerate(events)
+        if event["eventType"] == "action_taken"
+        and event["payload"]["bettingRound"] == "preflop"
+        and event["payload"].get("amount")
+    )
+
+
+async def show(page: Page, harness: PageHarness, events: list[dict[str, Any]]) -> None:
+    """Show a full room after some events."""
+    players = players_of(events)
+    harness.answers["/v1/rooms/main/hands"] = {"hands": completed(events)}
+    harness.stream("/v1/rooms/main/stream", snapshot(room(events, players, maxSeats=len(players))))
+    await page.goto(f"{ORIGIN}/rooms/main")
+    await expect(page.locator(".seat:not(.empty)")).to_have_count(len(players))
+    await settled(page)
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "size"), [("roulette", 6, PHONE), ("blackjack", 4, DESKTOP)]
+)
+async def test_another_game_is_laid_out(
+    page: Page, harness: PageHarness, game: str, players: int, size: ViewportSize
+) -> None:
+    """Every moment of a hand is checked, with the public state in the middle."""
+    events = await played_any(game, players, hands=2)
+    of_hand = hand(events, 1)
+    found = {**room(events, players_of(events), game, maxSeats=players), "seeded": True}
+    line = {**LINE, "roomId": "main", "gameType": game, "playerCount": players}
+    harness.answers |= {
+        "/v1/rooms/main": found,
+        "/v1/rooms/main/hands": {"hands": completed(events)},
+        "/v1/rooms/main/hands/1": {"events": of_hand},
+    }
+    harness.stream("/v1/rooms/main/stream", snapshot(found))
+    harness.stream("/v1/stream", rooms(line))
+    await page.set_viewport_size(size)
+    await page.emulate_media(reduced_motion="reduce")
+    await page.goto(f"{ORIGIN}/rooms/main/hands/1/0")
+    await expect(page.locator(".room .facts")).to_contain_text(game)
+    await expect(page.locator(".room .facts")).to_contain_text("seeded")
+    for step in range(1, len(of_hand) + 1):
+        await expect(page.locator(".step-told")).to_contain_text(f"{step} / {len(of_hand)}")
+        assert await page.evaluate(OVERLAPS, STATES) == []
+        await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".table .board .card")).to_have_count(0)
+    assert await fits(page)
+    assert await serious_faults(page) == []
+    await page.goto(f"{ORIGIN}/")
+    await expect(page.locator(".mini .facts")).to_contain_text(game)
+    await expect(page.locator(".mini .pot")).to_contain_text(": ")
