@@ -19,9 +19,10 @@ from casino_contracts import RoomSnapshot
 from casino_lobby.tables.journal_directory import journal_directory
 from casino_table.errors import JournalFailed
 
+from support.casino.casino import Casino
 from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
 from support.casino.members import Log, Member
-from support.processes import PATIENCE_S, reserved_port
+from support.processes import reserved_port
 from support.proxies.fault_proxy import FaultProxy
 from support.table.disk_log import disk_log
 from support.table.table_side import CONFIG
@@ -100,27 +101,16 @@ class ChaosCasino:
 
     async def room(self, room_id: str) -> RoomSnapshot:
         """Read a room, retrying while the lobby is away."""
-        while True:
-            try:
-                reply = await self.http.get(f"/v1/rooms/{room_id}")
-            except httpx.TransportError:
-                await asyncio.sleep(0.05)
-            else:
-                return RoomSnapshot.model_validate_json(reply.raise_for_status().content)
+        return await Casino(self.http).room(room_id)
 
     async def hands(self, more: int, *tables: str) -> None:
         """Wait until a number of further hands is completed in every room."""
         for table in tables or (*TABLES, LAUNCHED):
-            wanted = await self.count(table) + more
-            async with asyncio.timeout(PATIENCE_S):
-                while await self.count(table) < wanted:
-                    await asyncio.sleep(0.05)
+            await Casino(self.http).hands(more, room_of(table))
 
     async def count(self, table: str) -> int:
         """Return how many hands a table's room has completed."""
-        room = await self.room(room_of(table))
-        assert room.summary is not None
-        return room.summary.hand_count
+        return await Casino(self.http).count(room_of(table))
 
     # Blows.
 
