@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from casino_agentkit import ChildFailed
 from casino_lobby.tables.journal_directory import journal_directory
@@ -113,31 +112,3 @@ async def test_a_launched_table_ends_with_its_room_or_its_lobby() -> None:
         (table,) = casino.launched
         assert await casino.lobby.end(signal.SIGTERM) == 0
         assert is_gone(table.pid)
-
-
-@pytest.mark.full
-async def test_a_restarted_group_of_tables_resumes_every_hand(tmp_path: Path) -> None:
-    """Each of two processes is killed in the middle of the play, which ends the other as well."""
-    rooms = ("a", "b", "c", "d")
-    async with process_casino() as casino:
-        tables = await casino.host_tables(
-            4, CASINO_TABLE_DATA=str(tmp_path), CASINO_TABLE_PROCESSES="2"
-        )
-        players = iter(await casino.samples("random", 2 * len(rooms)))
-        for room in rooms:
-            await casino.open(room, **RULES | {"maxSeats": 2, "paceMs": 10})
-            for _ in range(2):
-                assert (await casino.seat(next(players), room)).status_code == 201
-        origins = {card.rpartition("/tables/")[0] for card in tables.cards}
-        assert len(origins) == 2
-        for victim in range(2):
-            await asyncio.gather(*(casino.hands(2, room) for room in rooms))
-            (second,) = psutil.Process(tables.pid).children()
-            (psutil.Process(tables.pid), second)[victim].kill()
-            assert await tables.ended() != 0
-            await asyncio.to_thread(wait_for, lambda pid=second.pid: is_gone(pid))  # type: ignore[misc]
-            await tables.start()
-        await asyncio.gather(*(casino.hands(2, room) for room in rooms))
-        for room in rooms:
-            audit = await casino.audit(room)
-            assert (audit.epoch, audit.cancelled) == (1, set())

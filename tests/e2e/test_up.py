@@ -218,27 +218,3 @@ def test_ctrl_c_during_the_start_leaves_no_process() -> None:
         up.signal(signal.SIGINT)
         up.ended()
     all_end(processes)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("what", ["lobby", "table process"])
-def test_a_lost_part_ends_the_casino_with_its_results(what: str) -> None:
-    """Nothing is played without it; it is named, with its last lines."""
-    tables = ("--tables", "2", "--table-processes", "2", "--no-gateway")
-    with started(*TWO, *PACED, *tables) as up:
-        up.until_hand(2)
-        processes = up.processes()
-        if what == "lobby":
-            psutil.Process(up.pid_of("lobby")).kill()
-        else:
-            (second,) = psutil.Process(up.pid_of("2 tables in 2")).children()
-            second.kill()
-        rest = up.rest()
-        assert up.ended() == 1
-    troubles = [line for line in rest if line["event"] == "trouble"]
-    name = "lobby ended with code -9" if what == "lobby" else "tables ended with code 1"
-    assert any(trouble["text"].startswith(name) for trouble in troubles)
-    reported = {line["event"]: line for line in rest}
-    assert reported["results"]["conserved"] is True
-    assert reported["results"]["hands"] >= 2
-    all_end(processes)

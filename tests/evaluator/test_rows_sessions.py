@@ -1,5 +1,6 @@
-"""Rows of the acceptance page at a real evaluator: sessions, RESET, actions, frames."""
+"""Rows of the acceptance page at an evaluator in one process: sessions, RESET, actions, frames."""
 
+import asyncio
 import random
 from collections.abc import AsyncIterator
 from typing import Any
@@ -7,28 +8,25 @@ from uuid import UUID
 
 import pytest
 import pytest_asyncio
-from support.evaluator.live_evaluator import CHECK, ArcClient, LiveEvaluator, live_evaluator, okay
+from support.evaluator.arc_client import CHECK, OTHER_KEY, ArcClient, okay
+from support.evaluator.loop_evaluator import LoopEvaluator, evaluator_of, loop_evaluator
 
-pytestmark = [
-    pytest.mark.full,
-    pytest.mark.timeout(120),
-    pytest.mark.asyncio(loop_scope="module"),
-]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 Json = dict[str, Any]
+SESSIONS = 12
+"""How many play at once."""
 BOTH_NAMES = {"score": "levels_completed", "win_score": "win_levels"}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def live() -> AsyncIterator[LiveEvaluator]:
-    """Run one evaluator for all tests of this module."""
-    async with live_evaluator(tables=24, CASINO_EVALUATOR_ROOMS="6") as running:
+async def live() -> AsyncIterator[LoopEvaluator]:
+    async with loop_evaluator(rooms=SESSIONS) as running:
         yield running
 
 
 @pytest.fixture
-def client(live: LiveEvaluator) -> ArcClient:
-    """Return a client with a key."""
+def client(live: LoopEvaluator) -> ArcClient:
     return live.client()
 
 
@@ -212,3 +210,65 @@ async def test_a_text_agent_reads_the_same_moment(client: ArcClient) -> None:
     assert set(numbers) <= set(first["available_actions"])
     assert okay(await client.get(path)) == seen
     assert okay(await client.get("replay/" + first["guid"]))["commands_total"] == 1
+
+
+async def _play_at_random(client: ArcClient, card: str, game: str, seed: int) -> Json:
+    """Send any action, as the official random agent does; returns the last frame."""
+    dice = random.Random(seed)
+    frame = await client.begin(game, card)
+    for _ in range(12):
+        if frame["state"] != "NOT_FINISHED":
+            break
+        number = dice.choice(frame["available_actions"])
+        click = {"x": dice.randrange(64), "y": dice.randrange(64)} if number == 6 else {}
+        frame = await client.act(frame, number, reasoning={"seed": seed}, **click)
+    return frame
+
+
+async def test_ev_27_29_many_sessions_at_once(live: LoopEvaluator) -> None:
+    """They stay apart, none fails, and the totals equal the log of commands."""
+    client = live.client()
+    card = await client.open()
+    frames = await asyncio.gather(
+        *(
+            _play_at_random(client, card, ("kuhn", "hold", "hard")[seed % 3], seed)
+            for seed in range(SESSIONS)
+        )
+    )
+    assert len({frame["guid"] for frame in frames}) == SESSIONS
+    summary = await client.card(card)
+    runs = {run["guid"]: run for game in summary["environments"] for run in game["runs"]}
+    actions = 0
+    for seed, frame in enumerate(frames):
+        replay = okay(await client.get(f"replay/{frame['guid']}"))
+        taken = [one["action_input"] for one in replay["commands"] if one["action_input"]["id"]]
+        assert all(one["reasoning"] == {"seed": seed} for one in taken)
+        run = runs[frame["guid"]]
+        assert (run["actions"], run["state"]) == (len(taken), frame["state"])
+        assert run["levels_completed"] == frame["score"]
+        actions += len(taken)
+    assert summary["total_actions"] == actions
+    okay(await client.post("scorecard/close", card_id=card))
+
+
+async def test_ev_21_31_slow_opponents_and_too_many_requests(live: LoopEvaluator) -> None:
+    """An opponent costs its clock at most; a key has so many requests, another has its own."""
+    async with evaluator_of(
+        live.casino, "http://slow", opponent_pause="60s", requests_per_minute=20
+    ) as slow:
+        client = slow.client()
+        frame = await client.begin("hold", await client.open())
+        frame = await client.act(frame, CHECK)
+        assert len(frame["frame"]) >= 2
+        assert CHECK in frame["available_actions"]
+        newest = (await live.casino.http.get("/v1/rooms")).json()["rooms"][-1]["roomId"]
+        taken = await live.casino.payloads(newest, "action_taken")
+        assert "timeout" in {payload["outcome"] for payload in taken}
+        other = slow.client(OTHER_KEY)
+        replies = [await other.get("games") for _ in range(30)]
+        assert [reply.status_code for reply in replies[:20]] == [200] * 20
+        assert (replies[-1].status_code, replies[-1].json()) == (
+            429,
+            {"error": "RATE_LIMIT_EXCEEDED", "message": "rate limit has been exceeded"},
+        )
+        assert (await client.get("games")).status_code == 200

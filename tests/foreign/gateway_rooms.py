@@ -1,6 +1,5 @@
 """Rooms for clients of the gateway: opening, waiting, and what the lobby has on record of them."""
 
-import asyncio
 import json
 import re
 from collections import Counter, defaultdict
@@ -8,7 +7,9 @@ from typing import Any
 
 import httpx
 from casino_contracts import TableEvent
+from casino_contracts.table import TableSummary
 from support.casino.live import GAME_RULES, ProcessCasino
+from support.processes import PATIENCE_S, eventually
 
 Json = dict[str, Any]
 
@@ -25,7 +26,7 @@ async def open_room(casino: ProcessCasino, room_id: str, game_type: str, **rules
     }
     opened = await casino.http.post("/v1/rooms", json=body)
     assert opened.is_success, opened.text
-    await casino.http.get(f"/api/games/{game_type}/spec", timeout=60)
+    await casino.http.get(f"/api/games/{game_type}/spec", timeout=PATIENCE_S)
 
 
 async def seat(casino: ProcessCasino, room_id: str, *cards: str) -> None:
@@ -35,26 +36,26 @@ async def seat(casino: ProcessCasino, room_id: str, *cards: str) -> None:
         assert seated.is_success, seated.text
 
 
-async def start_with(casino: ProcessCasino, room_id: str, seats: int, within_s: float = 60) -> None:
+async def start_with(casino: ProcessCasino, room_id: str, seats: int) -> None:
     """Start a room once this many have sat down."""
-    async with asyncio.timeout(within_s):
-        while True:
-            summary = (await casino.room(room_id)).summary
-            if summary is not None and len(summary.players) >= seats:
-                break
-            await asyncio.sleep(0.05)
-    if summary.status == "waiting":  # else it has started by itself
+
+    async def seated() -> TableSummary | None:
+        summary = (await casino.room(room_id)).summary
+        return summary if summary is not None and len(summary.players) >= seats else None
+
+    summary = await eventually(seated)
+    if summary and summary.status == "waiting":  # else it has started by itself
         await casino.http.post(f"/v1/rooms/{room_id}/start", json={})
 
 
-async def has_ended(casino: ProcessCasino, room_id: str, hands: int, within_s: float = 60) -> None:
+async def has_ended(casino: ProcessCasino, room_id: str, hands: int) -> None:
     """Wait until the lobby has recorded a room's last hand."""
-    async with asyncio.timeout(within_s):
-        while True:
-            summary = (await casino.room(room_id)).summary
-            if summary and summary.status == "idle" and summary.hand_count >= hands:
-                return
-            await asyncio.sleep(0.05)
+
+    async def ended() -> bool:
+        summary = (await casino.room(room_id)).summary
+        return bool(summary and summary.status == "idle" and summary.hand_count >= hands)
+
+    await eventually(ended)
 
 
 async def record(casino: ProcessCasino, room_id: str, hands: int) -> list[TableEvent]:

@@ -9,7 +9,8 @@ import pytest
 import pytest_asyncio
 from casino_agentkit.protocol import REST_PATH
 from casino_seats.lobby_client import LobbyClient
-from support.evaluator.live_evaluator import KEY, LiveEvaluator, live_evaluator, okay
+from support.evaluator.arc_client import KEY, okay
+from support.evaluator.live_evaluator import LiveEvaluator, live_evaluator
 from support.http_json import VERSION, message
 from support.players.foreign import foreign_agent, output_of, some_are_prepared
 from support.processes import eventually

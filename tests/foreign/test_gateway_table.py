@@ -13,6 +13,7 @@ from support.chromium import chromium, page_at
 from support.gateway.live_gateway import LiveGateway, live_gateway
 from support.players.foreign import some_are_prepared
 from support.players.foreign_client import Json, a2g_client, bash_bot, boardgame_client
+from support.processes import eventually
 from support.requirements import hands
 
 pytestmark = [
@@ -106,9 +107,9 @@ async def test_everybody_plays_at_one_table(live: LiveGateway, tmp_path: Path) -
 
 async def others_have_seats(live: LiveGateway, count: int) -> None:
     """Wait until so many have sat down: each takes the first free seat, as the person does."""
-    async with asyncio.timeout(60):
-        while True:
-            reply = await live.casino.http.get("/v1/rooms/all")
-            if reply.is_success and len(reply.json()["summary"]["players"]) >= count:
-                return
-            await asyncio.sleep(0.05)
+
+    async def seated() -> bool:
+        reply = await live.casino.http.get("/v1/rooms/all")
+        return reply.is_success and len(reply.json()["summary"]["players"]) >= count
+
+    await eventually(seated)

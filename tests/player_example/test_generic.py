@@ -30,7 +30,6 @@ SOON = timedelta(seconds=5)
 
 
 def player_at(side: LobbySide | None, think: timedelta = timedelta()) -> GenericPlayer:
-    """Return a player that reads specifications at this lobby."""
     if side is None:
         return GenericPlayer(Rulebook(None), think=think)
     lobby = Lobby(side.client(), "http://lobby", timeout=SOON)
@@ -39,12 +38,10 @@ def player_at(side: LobbySide | None, think: timedelta = timedelta()) -> Generic
 
 @pytest.fixture
 def lobby() -> LobbySide:
-    """Return a lobby with one game."""
     return LobbySide(kuhn_poker=specification())
 
 
 async def act(player: GenericPlayer, **changes: Any) -> GameActionResponse:
-    """Return the answer to a question."""
     return await player.act(question(**changes))
 
 

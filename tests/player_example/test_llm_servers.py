@@ -1,5 +1,7 @@
 """Model servers that fail, stall or flood an LLM player."""
 
+import socket
+
 import httpx
 import pytest
 from casino_player_example.chat import Chat
@@ -90,16 +92,18 @@ async def test_an_unreachable_server_becomes_the_default_action() -> None:
     """The reasoning has the kind of error only."""
     async with llm_harness(plain(PROSE)) as harness:
         pass
-    async with httpx.AsyncClient() as http:
-        chat = Chat(
-            http,
-            base_url="http://127.0.0.1:9/v1",
-            model="m",
-            api_key=SecretStr(KEY),
-            max_tokens=10,
-            budget=harness.budget,
-        )
-        player = LlmPlayer(Rulebook(None), chat, timeout=MINUTE)
-        answer = await player.act(question())
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))  # and does not listen
+        async with httpx.AsyncClient() as http:
+            chat = Chat(
+                http,
+                base_url=f"http://127.0.0.1:{deaf.getsockname()[1]}/v1",
+                model="m",
+                api_key=SecretStr(KEY),
+                max_tokens=10,
+                budget=harness.budget,
+            )
+            player = LlmPlayer(Rulebook(None), chat, timeout=MINUTE)
+            answer = await player.act(question())
     assert answer.action == PASS
     assert "ConnectError" in (answer.reasoning or "")

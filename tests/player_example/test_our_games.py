@@ -65,7 +65,6 @@ def lobby_of(game_type: str) -> LobbySide:
 
 
 def rulebook_at(side: LobbySide) -> Rulebook:
-    """Return what a player reads at a lobby."""
     lobby = Lobby(side.client(), "http://lobby", timeout=SOON)
     return Rulebook(Specifications(lobby, clock=lambda: 0.0))
 

@@ -9,7 +9,6 @@ from starlette.types import Message, Receive, Scope, Send
 
 
 async def sent(answer: Any, *, disconnects: bool) -> list[Message]:
-    """Return what is sent for an answer."""
     messages: list[Message] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

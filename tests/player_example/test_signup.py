@@ -62,19 +62,16 @@ class Invited:
         return refused.value.message
 
     async def act(self, **changes: Any) -> GameActionResponse:
-        """Ask the player for an action."""
         player = await self._client.resolve("http://player", timeout=SOON)
         return await player.call("act", question(**changes), GameActionResponse, timeout=SOON)
 
 
 def asked(side: LobbySide) -> list[str]:
-    """Return the paths that the lobby was asked for."""
     return [path for path, _ in side.asked]
 
 
 @pytest.fixture
 def lobby() -> LobbySide:
-    """Return a lobby with one game."""
     return LobbySide(kuhn_poker=specification())
 
 

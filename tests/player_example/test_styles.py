@@ -51,7 +51,6 @@ def request(**changes: Any) -> ActionRequest:
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Return cards of a run of names."""
     return tuple(Card.from_text(text[i : i + 2]) for i in range(0, len(text), 2))
 
 
@@ -145,7 +144,6 @@ class TestCharacter:
 
     @staticmethod
     def actions(style: str, **changes: Any) -> Counter[str]:
-        """Count the actions of a style in 300 questions."""
         decide = decide_of(style)
         return Counter(
             decide(request(requestId=f"t1/{n}:1:1", **changes)).action for n in range(300)

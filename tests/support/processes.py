@@ -4,12 +4,14 @@ import asyncio
 import socket
 import time
 from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
 
 import psutil
 
+T = TypeVar("T")
 PATIENCE_S = 60.0
 """How long anything is waited for before the test says that it hangs; no part of any claim."""
-_TURNS = 200
+_TURNS: Final = 100
 
 _reserved: list[socket.socket] = []
 
@@ -25,24 +27,25 @@ def wait_for(
 
 
 async def eventually(
-    condition: Callable[[], Awaitable[bool]], seconds: float = PATIENCE_S, every: float = 0.1
-) -> None:
-    """Wait for something that others do; raises TimeoutError when it does not happen in time."""
+    condition: Callable[[], Awaitable[T]], seconds: float = PATIENCE_S, every: float = 0.1
+) -> T:
+    """Wait for something that others do, and return it; raises TimeoutError."""
     async with asyncio.timeout(seconds):
-        while not await condition():
+        while not (found := await condition()):
             await asyncio.sleep(every)  # poll
+    return found
 
 
 async def run_until(condition: Callable[[], object], seconds: float = PATIENCE_S) -> None:
     """Let the tasks of this loop run until a condition holds; raises TimeoutError.
 
-    It looks after every turn of the loop; when nothing comes of many, it lets time pass as well.
+    It looks after every turn of the loop; while nothing comes of many, ever more time passes.
     """
     async with asyncio.timeout(seconds):
         turns = 0
         while not condition():
             turns += 1
-            await asyncio.sleep(0 if turns % _TURNS else 0.001)  # poll
+            await asyncio.sleep(0 if turns % _TURNS else turns / _TURNS / 1000)  # poll
 
 
 def is_gone(pid: int) -> bool:

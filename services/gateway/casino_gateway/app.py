@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
-from casino_gateway.a2g.limits import A2gLimits
+from casino_gateway.a2g.limits import A2gLimits, Clocks
 from casino_gateway.a2g.routes import a2g_routes
 from casino_gateway.a2g.server import A2g
 from casino_gateway.bgp.routes import bgp_routes
@@ -81,7 +81,7 @@ def build_app(
         ),
         human_clock=settings.human_clock,
     )
-    a2g = A2g(seats, database, _a2g_limits(settings), url)
+    a2g = A2g(seats, database, _a2g_limits(settings), url, Clocks(monotonic=clock.now))
     bots = _bots(settings, hosted, client, url, clock)
     running = AsyncExitStack()
 

@@ -11,8 +11,9 @@ import pytest
 import pytest_asyncio
 from casino_contracts import HOLDEM
 from support.casino.live import ENVIRONMENT
-from support.gateway.bgp_matches import PATIENCE_S, Matches
+from support.gateway.bgp_matches import Matches
 from support.gateway.live_gateway import live_gateway
+from support.processes import PATIENCE_S
 
 pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 

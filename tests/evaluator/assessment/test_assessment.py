@@ -12,7 +12,6 @@ from support.evaluator.scripted_runs import ALWAYS_LOST, IS_GONE, LOSES, LOST_ON
 
 
 def request(config: dict[str, Any] | None = None, **participants: str) -> dict[str, Any]:
-    """Return a request."""
     return {"participants": participants, "config": config or {}}
 
 

@@ -25,6 +25,7 @@ LEVELS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "number"), LEVELS)
 def test_the_reference_player_sets_the_baseline(game: ExaminedGame, number: int) -> None:
     """Here over few of the report's seeds, so with the error of so few."""

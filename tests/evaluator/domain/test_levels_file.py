@@ -15,7 +15,6 @@ TEXT = f"[[games]]\n{GAME}\n[[games.levels]]\n{LEVEL}"
 
 
 def toml_of(game: ExaminedGame) -> str:
-    """Return a game as the text of a levels file."""
 
     def lines(values: dict[str, Any]) -> str:
         fields = {key: value for key, value in values.items() if key != "levels"}

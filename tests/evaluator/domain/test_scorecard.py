@@ -17,7 +17,6 @@ LEVELS = 3
 
 
 def game(prefix: str = "kuhn") -> ExaminedGame:
-    """Return a game of three levels."""
     levels = tuple(Level("caller", 6, 100, baseline) for baseline in (4, 6, 8))
     return ExaminedGame(prefix, "kuhn_poker", prefix.upper(), 100, 1, 2, levels)
 

@@ -19,7 +19,6 @@ steps = st.lists(
 
 
 def begun() -> Session:
-    """Return a new session."""
     return Session("guid", "key", "card", "kuhn-1")
 
 
@@ -46,7 +45,6 @@ class Model:
     state: str = "NOT_FINISHED"
 
     def step(self, step: Step) -> None:
-        """Take a command."""
         if step == "reset":
             if not self.acted:
                 self.level, self.score, self.runs = 1, 0, self.runs + 1

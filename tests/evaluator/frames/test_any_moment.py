@@ -17,7 +17,9 @@ from support.evaluator.dealt_moments import CANDIDATE, EXAMINED, OPPONENT, OTHER
 
 Json = dict[str, Any]
 
-WITHOUT_DEADLINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+WITHOUT_DEADLINE = settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+)
 TYPES = [*EXAMINED, *OTHERS, "another game"]
 REAL = [moment for game_type in EXAMINED | OTHERS for moment in moments(game_type, 2)]
 KEYS = sorted({key for moment in REAL for key in str(moment.state).split("'")[1::2]})

@@ -17,7 +17,6 @@ BLACK = 5
 
 
 def after(game_type: str, *actions: Json, seed: str = "a seed", first: bool = True) -> Moment:
-    """Return the moment after some actions."""
     game = dealt(game_type, seed, first=first)
     for action in actions:
         game.step(action)
@@ -123,7 +122,6 @@ def test_all_actions_are_offered(game_type: str) -> None:
 
 
 def shown_to_be_clicked(game_type: str) -> list[Moment]:
-    """Return moments with different buttons."""
     by_labels = {}
     for moment in moments(game_type, 20):
         if moment.offers:

@@ -69,7 +69,7 @@ def test_the_catalogue_has_each_name() -> None:
 def test_actions_are_offered_and_reproducible(name: str, game_type: str) -> None:
     """The question is not changed, and its copy gets the same answer with the same dice."""
     decisions = 0
-    for number, game in enumerate(positions(game_type, 250)):
+    for number, game in enumerate(positions(game_type, 60)):
         state, available = question(game)
         text = json.dumps([state, available])
         action = CATALOGUE[name](state, available, Random(number))
@@ -78,14 +78,14 @@ def test_actions_are_offered_and_reproducible(name: str, game_type: str) -> None
         copied, offered = json.loads(text)
         assert CATALOGUE[name](copied, tuple(offered), Random(number)) == action
         decisions += 1
-    assert decisions > 400
+    assert decisions > 90
 
 
 @pytest.mark.parametrize(("name", "game_type"), PAIRS)
 def test_hidden_cards_change_nothing(name: str, game_type: str) -> None:
     """The same action where the other player holds another card, or another one is dealt next."""
     swapped = 0
-    for number, game in enumerate(positions(game_type, 60)):
+    for number, game in enumerate(positions(game_type, 24)):
         player = game.get_current_player()
         for other in other_deals(game):
             if state_of(other, player) == state_of(game, player):
@@ -93,7 +93,7 @@ def test_hidden_cards_change_nothing(name: str, game_type: str) -> None:
                 state, available = question(game)
                 action = CATALOGUE[name](state, available, Random(number))
                 assert CATALOGUE[name](*question(other), Random(number)) == action
-    assert swapped > 50
+    assert swapped > 20
 
 
 def test_the_random_opponent_takes_every_kind_of_action() -> None:

@@ -2,11 +2,11 @@
 
 import json
 import sys
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import pyspiel
 import pytest
 from casino_evaluator.opponents.equilibrium import decide, strategy_of
 from casino_games.specification import state_of
@@ -20,6 +20,7 @@ from equilibria import expected, exploitability, solved  # noqa: E402  a script,
 
 FILE = ROOT / "services/evaluator/casino_evaluator/opponents/equilibria.json"
 LIMITS = {"kuhn_poker": 0.001, "leduc_poker": 0.01}
+TREES = cache(tree_of)
 VALUES = {"kuhn_poker": -1 / 18, "leduc_poker": -0.085606}
 """What the first player wins a hand; Kuhn's from the paper of 1950, Leduc's as solvers find it."""
 
@@ -27,7 +28,7 @@ VALUES = {"kuhn_poker": -1 / 18, "leduc_poker": -0.085606}
 @pytest.mark.parametrize("game_type", LIMITS)
 def test_a_best_response_wins_almost_nothing(game_type: str) -> None:
     """Computed on the rules of our games, in chips a hand; the file says the same."""
-    tree = tree_of(game_type)
+    tree = TREES(game_type)
     lost = exploitability(tree, strategy_of(game_type))
     assert 0 <= lost < LIMITS[game_type] / 10
     stored = json.loads(FILE.read_text(encoding="utf-8"))[game_type]
@@ -36,14 +37,13 @@ def test_a_best_response_wins_almost_nothing(game_type: str) -> None:
     assert expected(tree, strategy_of(game_type)) == pytest.approx(VALUES[game_type], abs=1e-4)
 
 
-@pytest.mark.parametrize("game_type", LIMITS)
-def test_a_best_response_beats_any_other_strategy(game_type: str) -> None:
+def test_a_best_response_beats_any_other_strategy() -> None:
     """So the measure above can fail: an even choice loses more than ten chips of a hundred."""
     even = {
         situation: dict.fromkeys(actions, 1.0)
-        for situation, actions in solved(game_type, 1)["strategy"].items()
+        for situation, actions in solved("kuhn_poker", 1)["strategy"].items()
     }
-    assert exploitability(tree_of(game_type), even) > 0.1
+    assert exploitability(TREES("kuhn_poker"), even) > 0.1
 
 
 def openspiel_policy(state: Any, game_type: str, policy: dict[str, Any], played: list[str]) -> None:
@@ -94,17 +94,17 @@ KINDS = {
 """Our action and its letter, by OpenSpiel's name and whether there is a bet to call."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game_type", LIMITS)
 def test_openspiel_finds_the_same_exploitability(game_type: str) -> None:
     """On its own rules and with all suits."""
+    pyspiel = pytest.importorskip("pyspiel")
     game = pyspiel.load_game(game_type)
     policy: dict[str, Any] = {}
     openspiel_policy(game.new_initial_state(), game_type, policy, [""])
     assert len(policy) == {"kuhn_poker": 12, "leduc_poker": 936}[game_type]
     lost = pyspiel.exploitability(game, policy)
-    assert lost == pytest.approx(
-        exploitability(tree_of(game_type), strategy_of(game_type)), abs=1e-6
-    )
+    assert lost == pytest.approx(exploitability(TREES(game_type), strategy_of(game_type)), abs=1e-6)
     assert lost < LIMITS[game_type] / 10
 
 

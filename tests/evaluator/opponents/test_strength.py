@@ -30,16 +30,16 @@ def won(game_type: str, names: tuple[str, str], deck: int, first: int) -> int:
 @pytest.mark.parametrize(
     ("game_type", "strong", "weak", "decks"),
     [
-        ("kuhn_poker", "equilibrium", "random", 1500),
-        ("kuhn_poker", "equilibrium", "caller", 1500),
-        ("leduc_poker", "equilibrium", "random", 800),
-        ("leduc_poker", "equilibrium", "caller", 800),
-        ("simple_card", "saver", "random", 500),
-        ("simple_card", "saver", "highest", 500),
-        ("texas-holdem", "tight", "caller", 300),
-        ("texas-holdem", "equity", "caller", 150),
-        pytest.param("texas-holdem", "equity", "random", 500),
-        pytest.param("texas-holdem", "equity", "tight", 1200),
+        ("kuhn_poker", "equilibrium", "random", 500),
+        ("kuhn_poker", "equilibrium", "caller", 500),
+        ("leduc_poker", "equilibrium", "random", 300),
+        ("leduc_poker", "equilibrium", "caller", 300),
+        ("simple_card", "saver", "random", 200),
+        ("simple_card", "saver", "highest", 200),
+        ("texas-holdem", "tight", "caller", 120),
+        ("texas-holdem", "equity", "caller", 60),
+        pytest.param("texas-holdem", "equity", "random", 500, marks=pytest.mark.long),
+        pytest.param("texas-holdem", "equity", "tight", 1200, marks=pytest.mark.long),
     ],
 )
 def test_the_stronger_wins_chips(game_type: str, strong: str, weak: str, decks: int) -> None:

@@ -8,7 +8,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.chromium import DESKTOP, PHONE, chromium, fits, page_at
-from support.evaluator.live_evaluator import CHECK, KEY, LiveEvaluator, live_evaluator
+from support.evaluator.arc_client import CHECK, KEY
+from support.evaluator.live_evaluator import LiveEvaluator, live_evaluator
 
 pytestmark = [
     pytest.mark.browser,

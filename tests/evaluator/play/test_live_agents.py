@@ -1,10 +1,8 @@
-"""Levels played by A2A agents, and rooms whose table or evaluator is killed."""
+"""Levels played by A2A agents, and rooms whose evaluator is gone."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from typing import Any
 
-import psutil
 import pytest
 import pytest_asyncio
 from casino_contracts import GameActionRequest, GameActionResponse, RoomSummary
@@ -15,6 +13,7 @@ from casino_seats.errors import LobbyUnavailable
 from casino_seats.lobby_client import LobbyClient
 from support.evaluator.level_side import (
     KUHN,
+    SEATING,
     WITHIN_S,
     LiveLevels,
     examined,
@@ -22,24 +21,18 @@ from support.evaluator.level_side import (
     level,
     live_levels,
     played,
-    simplest,
 )
-from support.free_port import free_port
-from support.players.any_player import AnyPlayer, wrong
+from support.players.any_player import wrong
 from support.processes import eventually
 
-pytestmark = [
-    pytest.mark.full,
-    pytest.mark.timeout(120),
-    pytest.mark.asyncio(loop_scope="module"),
-]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 Json = dict[str, Any]
 DICEY = 2
+KILLED = "http://killed"
 SEED = "a level's seed"
 
 
 def calling(request: GameActionRequest) -> GameActionResponse:
-    """Check or call."""
     kinds = {str(one["action_type"]).lower(): one for one in request.available_actions}
     offer = kinds.get("check") or kinds.get("call") or request.available_actions[0]
     return GameActionResponse(action={"action_type": offer["action_type"]})
@@ -57,15 +50,9 @@ async def live() -> AsyncIterator[LiveLevels]:
         yield running
 
 
-def served(live: LiveLevels, name: str, decide: Any) -> str:
-    """Serve an agent; returns its card's address."""
-    path = live.hosted.add(name, AnyPlayer(name, decide).agent())
-    return f"{live.url}{path}/.well-known/agent-card.json"
-
-
 async def test_an_agent_plays_what_a_client_plays(live: LiveLevels) -> None:
     """The same seed and decisions give the same hands, twice."""
-    runs, card_url = live.runs(), served(live, "caller", calling)
+    runs, card_url = live.runs(), live.serve("caller", calling)
     by_agent = [await runs.play_agent(KUHN, DICEY, SEED, card_url) for _ in range(2)]
     assert by_agent[0] == by_agent[1]
     run, progress = await runs.start(KUHN, DICEY, SEED, within_s=WITHIN_S)
@@ -83,11 +70,11 @@ async def test_decisions_that_are_not_its_own_are_counted(live: LiveLevels) -> N
     runs = live.runs()
     game = examined("kuhn_poker", level("dicey", hands=14, target=1))
     sometimes = await runs.play_agent(
-        game, 1, SEED, served(live, "sometimes", now_and_then), action_timeout_ms=2_000
+        game, 1, SEED, live.serve("sometimes", now_and_then), action_timeout_ms=2_000
     )
     assert 0 < sometimes.not_own < sometimes.actions
     assert len(sometimes.hands) == 14
-    never = await runs.play_agent(game, 1, SEED, served(live, "never", wrong))
+    never = await runs.play_agent(game, 1, SEED, live.serve("never", wrong))
     assert (never.end, never.actions, never.not_own) == (LevelEnd.FAILED, GONE_AFTER, GONE_AFTER)
     assert sometimes.end is LevelEnd.COMPLETED
     live.hosted.remove("sometimes")
@@ -96,7 +83,7 @@ async def test_decisions_that_are_not_its_own_are_counted(live: LiveLevels) -> N
 
 async def test_an_agent_that_cannot_be_seated_is_refused(live: LiveLevels) -> None:
     """The message says who, and why; no room is left."""
-    nobody = f"http://127.0.0.1:{free_port()}/.well-known/agent-card.json"
+    nobody = "http://nobody/.well-known/agent-card.json"
     before = await live.open_rooms()
     with pytest.raises(RequestRefused, match="Ann: ") as refused:
         await live.runs().play_agent(KUHN, 1, SEED, nobody, name="Ann")
@@ -108,43 +95,6 @@ async def test_an_agent_that_cannot_be_seated_is_refused(live: LiveLevels) -> No
     await eventually(is_clean)
 
 
-async def test_a_killed_table_changes_no_moment(live: LiveLevels) -> None:
-    """It resumes its journal, or the level is lost and played again up to the same moment."""
-    runs = live.runs()
-    run, progress = await runs.start(KUHN, DICEY, SEED, within_s=WITHIN_S)
-    expected = [one for one in (await played(run, progress))[0] if one.offers]
-    await run.close()
-    run, progress = await runs.start(KUHN, DICEY, SEED, within_s=WITHIN_S)
-    decisions, actions = [progress.moments[-1]], list[Json]()
-    while progress.end is None:
-        actions.append(simplest(decisions[-1]))
-        if len(actions) == 2:
-            kill_table(live, (await live.lobby.rooms())[-1].table_agent_card_url)
-        try:
-            progress = await run.act(actions[-1], WITHIN_S)
-        except LevelLost:
-            run, progress = await runs.start(KUHN, DICEY, SEED, actions, within_s=WITHIN_S)
-        decisions += [one for one in progress.moments if one.offers]
-    assert decisions == expected
-    await run.close()
-
-
-def kill_table(live: LiveLevels, card_url: str) -> None:
-    """End the process of a table by SIGKILL."""
-    port = int(card_url.split("/")[2].rpartition(":")[2])
-    started = psutil.Process().children(recursive=True)
-    (table,) = [
-        process
-        for process in started
-        if process.pid != live.casino.lobby.pid
-        and any(
-            socket.laddr.port == port and socket.status == psutil.CONN_LISTEN
-            for socket in process.net_connections("tcp")
-        )
-    ]
-    table.kill()
-
-
 async def test_a_room_that_somebody_closes_loses_the_level(live: LiveLevels) -> None:
     """Its hand is played to the end, and no other one begins."""
     run, progress = await live.runs().start(KUHN, DICEY, SEED, within_s=WITHIN_S)
@@ -152,14 +102,14 @@ async def test_a_room_that_somebody_closes_loses_the_level(live: LiveLevels) -> 
     with pytest.raises(LevelLost):
         await played(run, progress)
     with pytest.raises(LevelLost):
-        await run.wait(1)
+        await run.wait(WITHIN_S)
 
 
 class AwayLobby(LobbyClient):
     """A lobby that cannot be reached at first, when its rooms are asked for."""
 
     def __init__(self, live: LiveLevels, times: int) -> None:
-        super().__init__(live.casino.http, seating=timedelta(seconds=40))
+        super().__init__(live.casino.http, seating=SEATING)
         self._times = times
 
     async def rooms(self) -> list[RoomSummary]:
@@ -172,8 +122,7 @@ class AwayLobby(LobbyClient):
 
 async def test_rooms_of_a_killed_evaluator_are_closed_at_its_next_start(live: LiveLevels) -> None:
     """Their seats answer by default from then on; rooms of others stay."""
-    port = free_port()
-    async with hosting(live.casino, port) as before:
+    async with hosting(live.casino, KILLED) as before:
         killed = before.killed_runs()
         await killed.start_up("the instance of a database")
         others = await live.open_rooms()
@@ -181,7 +130,7 @@ async def test_rooms_of_a_killed_evaluator_are_closed_at_its_next_start(live: Li
         (left,) = {*await live.open_rooms()} - {*others}
     other, _ = await live.runs().start(KUHN, DICEY, SEED, within_s=WITHIN_S)
     assert left in await live.open_rooms()
-    async with hosting(live.casino, port) as after:
+    async with hosting(live.casino, KILLED) as after:
         await after.runs().start_up("another instance")
         runs = after.runs(lobby=AwayLobby(live, 2))
         await runs.start_up("the instance of a database")

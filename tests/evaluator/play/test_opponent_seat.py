@@ -38,13 +38,11 @@ class Opponent:
         self.states: list[Json] = []
 
     def __call__(self, state: Json, _offers: tuple[Json, ...], dice: Random) -> Json:
-        """Decide."""
         self.states.append(state)
         return {"action_type": "BET", "amount": dice.randint(1, 9)}
 
 
 def seat(opponent: Any, seed: str = "seed", pause_s: float = 0) -> OpponentSeat:
-    """Return a seat of an opponent."""
     return OpponentSeat(
         opponent,
         seed,

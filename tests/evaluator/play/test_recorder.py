@@ -22,17 +22,14 @@ def recorder(**changes: Any) -> Recorder:
 
 
 def public(what: str) -> Json:
-    """Return a public state of the two."""
     return {"what": what, "players": [{"player_id": "opponent"}, {"player_id": "candidate"}]}
 
 
 def result(number: int, net: int) -> Json:
-    """Return the result of a hand."""
     return {"scores": {"candidate": net, "opponent": -net}, "public": public(f"end of {number}")}
 
 
 def ask(to: Recorder, number: int, what: str, card: str) -> None:
-    """Ask the candidate."""
     to.asked_candidate(number, what, {"public": public(what), "private": {"card": card}}, OFFERS)
 
 

@@ -22,7 +22,6 @@ from support.evaluator.card_side import (
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    """Return an open database."""
     async with open_database(tmp_path) as opened:
         yield opened
 

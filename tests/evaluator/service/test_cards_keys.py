@@ -21,7 +21,6 @@ KEY = "a-key-of-the-operator"
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    """Return an open database."""
     opened = evaluator_database(tmp_path / "evaluator.db")
     await opened.open()
     yield opened
@@ -30,7 +29,6 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 @pytest.fixture
 def rows(database: Database) -> KeyRows:
-    """Return the keys of the database."""
     return KeyRows(database)
 
 

@@ -1,4 +1,7 @@
-"""Sessions over levels that are scripted: what commands do and count."""
+"""Sessions over levels that are scripted: commands, and rooms that are idle, lost or not there.
+
+`test_rows_sessions` proves what commands do over rooms of a casino.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,10 +10,10 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from casino_evaluator.domain.command import RESET, WAIT, Command
+from casino_evaluator.domain.command import WAIT
 from casino_evaluator.errors import Code, RequestRefused
 from support.evaluator.scripted_levels import CHECK, FOLD, LENGTH, UNAVAILABLE
-from support.evaluator.session_side import GAME_ID, KEY, SessionSide
+from support.evaluator.session_side import KEY, SessionSide
 
 pytestmark = pytest.mark.asyncio
 
@@ -39,22 +42,6 @@ async def test_a_level_is_played_to_its_end_and_the_next_one_begins(side: Sessio
     assert (run["state"], run["levels_completed"], run["actions"]) == ("WIN", 3, 3 * LENGTH)
 
 
-async def test_reset_of_a_level_and_of_the_game(side: SessionSide) -> None:
-    """The first frame is the same one, and a full reset is a further run."""
-    first = await side.begin()
-    await side.act(first.guid, CHECK)
-    again = await side.reset(first.guid)
-    assert (again.frames, again.full_reset) == (first.frames, False)
-    second = await side.act(first.guid, *[CHECK] * LENGTH)
-    full = await side.reset(first.guid)
-    assert (full.frames, full.full_reset, full.score) == (first.frames, True, 0)
-    assert second.frames[-1] != first.frames[-1]
-    summary = await side.cards.read(KEY, side.card)
-    runs = summary["environments"][0]["runs"]
-    assert [run["guid"] for run in runs] == [first.guid] * 2
-    assert [run["resets"] for run in runs] == [1, 0]
-
-
 async def test_a_room_in_which_nothing_was_played_is_kept(side: SessionSide) -> None:
     """Clients reset twice at the start."""
     first = await side.begin()
@@ -62,27 +49,6 @@ async def test_a_room_in_which_nothing_was_played_is_kept(side: SessionSide) -> 
     await side.act(first.guid, UNAVAILABLE)
     assert (await side.reset(first.guid)).frames == first.frames
     assert side.levels.opened == 1
-
-
-async def test_an_unavailable_action_changes_nothing_and_counts(side: SessionSide) -> None:
-    """And makes the next RESET one of the level."""
-    first = await side.begin()
-    reply = await side.act(first.guid, UNAVAILABLE)
-    assert reply.frames == first.frames[-1:]
-    assert (await side.run())["actions"] == 1
-    assert not (await side.reset(first.guid)).full_reset
-
-
-async def test_a_session_that_is_over_needs_a_reset(side: SessionSide) -> None:
-    """GAME_OVER: the level again; it takes no action."""
-    first = await side.begin()
-    lost = await side.act(first.guid, FOLD)
-    assert (lost.state, lost.score) == ("GAME_OVER", 0)
-    with pytest.raises(RequestRefused, match="send RESET to begin playing") as refused:
-        await side.act(first.guid, CHECK)
-    assert refused.value.code is Code.GAME_NOT_STARTED_ERROR
-    again = await side.reset(first.guid)
-    assert (again.state, again.full_reset, again.frames) == ("NOT_FINISHED", False, first.frames)
 
 
 async def test_while_the_opponent_thinks_nothing_is_applied(side: SessionSide) -> None:
@@ -111,23 +77,6 @@ async def test_commands_of_a_session_are_taken_one_after_the_other(side: Session
     assert (await side.run())["actions"] == 2 * LENGTH
 
 
-async def test_a_session_shows_itself_to_its_key_and_game_only(side: SessionSide) -> None:
-    """Others get 400, and nothing changes."""
-    first = await side.begin()
-    for key, game, guid in (
-        ("key-of-bob", GAME_ID, first.guid),
-        (KEY, "zzzz", first.guid),
-        (KEY, GAME_ID, "unknown"),
-    ):
-        with pytest.raises(RequestRefused) as refused:
-            await side.sessions.act(key, game, guid, Command(CHECK))
-        assert refused.value.status == 400
-    assert (await side.run())["actions"] == 0
-    other = await side.cards.open(KEY)
-    with pytest.raises(RequestRefused, match="another scorecard"):
-        await side.sessions.reset(KEY, GAME_ID, first.guid, other, Command(RESET))
-
-
 async def test_in_competition_mode_a_level_is_reset_at_most(side: SessionSide) -> None:
     """A second session of the game is refused, and a game that is won is over."""
     first = await side.begin(competition_mode=True)
@@ -152,3 +101,104 @@ async def test_a_closed_card_takes_no_command(side: SessionSide) -> None:
         with pytest.raises(RequestRefused) as refused:
             await send
         assert (refused.value.code, refused.value.status) == (Code.SERVER_ERROR, 400)
+
+
+async def test_a_level_is_played_again_after_a_restart(side: SessionSide) -> None:
+    """Level, score, moment and card are the same."""
+    first = await side.begin()
+    before = await side.act(first.guid, *[CHECK] * (LENGTH + 1))
+    seen = await side.sessions.observe(KEY, first.guid)
+    await side.restart()
+    assert await side.sessions.observe(KEY, first.guid) == seen
+    after = await side.act(first.guid, UNAVAILABLE)
+    assert (after.score, after.frames[-1]) == (before.score, before.frames[-1])
+    assert (await side.run())["levels_completed"] == 1
+
+
+async def test_an_idle_room_is_closed_and_opened_again(side: SessionSide) -> None:
+    """A session in use keeps its room."""
+    first = await side.begin()
+    before = await side.act(first.guid, CHECK)
+    side.now += 59
+    await side.rooms.close_idle(60)
+    assert side.levels.free == 9
+    side.now += 1
+    await side.rooms.close_idle(60)
+    assert side.levels.free == 10
+    assert (await side.act(first.guid, UNAVAILABLE)).frames == before.frames[-1:]
+
+
+async def test_a_lost_room_is_played_again_within_the_command(side: SessionSide) -> None:
+    """The action is taken once."""
+    first = await side.begin()
+    await side.act(first.guid, CHECK)
+    side.levels.runs[0].is_lost = True
+    reply = await side.act(first.guid, CHECK)
+    assert reply.state == "NOT_FINISHED"
+    assert len(side.levels.runs[1].actions) == 2
+    assert (await side.run())["actions"] == 2
+
+
+async def test_a_level_that_cannot_be_played_again_needs_a_reset(side: SessionSide) -> None:
+    """Of the level: its score stays."""
+    first = await side.begin()
+    await side.act(first.guid, *[CHECK] * (LENGTH + 1))
+    side.levels.runs[-1].is_lost = side.levels.differs = True
+    with pytest.raises(RequestRefused) as refused:
+        await side.act(first.guid, CHECK)
+    assert refused.value.code is Code.GAME_NOT_STARTED_ERROR
+    again = await side.reset(first.guid)
+    assert (again.score, again.full_reset) == (1, False)
+    assert (await side.act(first.guid, CHECK)).score == 1
+
+
+async def test_without_a_free_table_nothing_changes(side: SessionSide) -> None:
+    """The RESET that is sent later works, and nothing was counted."""
+    side.levels.free = 1
+    first = await side.begin()
+    await side.act(first.guid, CHECK)
+    side.levels.runs[0].gave_back = True  # its table is not given back
+    side.budget_s = 0.2
+    await side.restart()
+    with pytest.raises(RequestRefused, match="no table is free") as refused:
+        await side.reset(first.guid)
+    assert refused.value.status == 503
+    side.levels.free = 1
+    assert not (await side.reset(first.guid)).full_reset
+    run = await side.run()
+    assert (run["actions"], run["resets"]) == (2, 1)
+
+
+async def test_a_lobby_that_takes_its_time_loses_nothing(side: SessionSide) -> None:
+    """What is sent meanwhile is answered in time and not applied; the first frames come later."""
+    usual = await side.begin()
+    side.budget_s = 0.1
+    await side.restart()
+    side.levels.lobby.clear()
+    early = await side.begin()
+    assert (early.state, early.available_actions) == ("NOT_FINISHED", (WAIT,))
+    assert (await side.reset(early.guid)).frames == early.frames
+    assert (await side.act(early.guid, FOLD)).frames == early.frames
+    assert (await side.sessions.observe(KEY, early.guid))["available_actions"] == [WAIT]
+    side.levels.lobby.set()
+    side.budget_s = 7.0
+    assert (await side.act(early.guid, FOLD)).frames == usual.frames
+    assert side.levels.opened == 2
+    assert (await side.act(early.guid, FOLD)).state == "GAME_OVER"
+
+
+async def test_the_room_unused_for_longest_is_closed_for_the_next_session(tmp_path: Path) -> None:
+    """And its session goes on where it was."""
+    async with AsyncExitStack() as stack:
+        side = SessionSide(tmp_path / "evaluator.db", stack, most=2)
+        await side.start()
+        one = await side.begin()
+        before = await side.act(one.guid, CHECK)
+        side.now += 1
+        two = await side.begin(side.card)
+        side.now += 1
+        await side.begin(side.card)
+        assert [run.gave_back for run in side.levels.runs] == [True, False, False]
+        assert (await side.act(one.guid, UNAVAILABLE)).frames == before.frames[-1:]
+        assert side.levels.runs[1].gave_back
+        assert (await side.act(two.guid, CHECK)).state == "NOT_FINISHED"

@@ -8,8 +8,11 @@ from casino_gateway.a2g.limits import A2gLimits
 from casino_seats.turns import Answer
 from support.gateway.a2g_side import a2g_side
 from support.gateway.seat_side import KUHN, acted, request
+from support.processes import run_until
 
 QUICK = A2gLimits(messages_per_second=1_000_000)
+SWEEPS_S = 1.1
+"""In this time the seats of clients that are gone are looked at twice."""
 
 
 async def test_an_action_answers_the_table(tmp_path: Path) -> None:
@@ -115,8 +118,7 @@ async def test_what_was_missed_is_sent_once(tmp_path: Path) -> None:
         async with side.client() as client:
             session = (await client.sign_in(token))["payload"]["sessionId"]
             first, call = await side.asked(client)
-        while side.seat.connections:
-            await asyncio.sleep(0)
+        await run_until(lambda: not side.seat.connections)
         for number in (1, 2):
             details = {"action_type": "CHECK"}
             side.side.room.take(acted(number, details=details, state={"pot": number}))
@@ -157,17 +159,14 @@ async def test_a_seat_of_a_client_that_is_gone_is_given_back(tmp_path: Path) -> 
         async with side.client() as client:
             await client.sign_in(token)
             side.side.clock.advance(500)
-            await asyncio.sleep(1.1)  # the sweep runs twice a second
+            await asyncio.sleep(SWEEPS_S)
             assert not side.seats.left
-        while side.seat.connections:
-            await asyncio.sleep(0)
+        await run_until(lambda: not side.seat.connections)
         side.side.clock.advance(119)
-        await asyncio.sleep(1.1)
+        await asyncio.sleep(SWEEPS_S)
         assert not side.seats.left
         side.side.clock.advance(2)
-        async with asyncio.timeout(10):
-            while not side.seats.left:
-                await asyncio.sleep(0.01)
+        await run_until(lambda: side.seats.left)
 
 
 async def test_a_newer_specification_is_named_in_the_next_message(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from casino_gateway.a2g.outbox import Outbox, Sent
 
 
 def sent(number: int, body: bytes = b"x") -> Sent:
-    """Return a message."""
     return Sent(f"m{number}", number, "room", body)
 
 

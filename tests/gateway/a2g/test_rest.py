@@ -131,7 +131,6 @@ async def test_sign_ins_of_an_address_are_limited(tmp_path: Path) -> None:
 
 
 def wallet_of(key: str) -> str:
-    """Return the address of a key."""
     return str(PrivateKey(bytes.fromhex(key[2:])).public_key.to_checksum_address())
 
 
@@ -154,7 +153,6 @@ def test_a_signature_of_another_library_is_read() -> None:
 
 
 async def signed_in(side: A2gSide, key: str = KEY) -> dict[str, Any]:
-    """Sign in with a wallet."""
     address = wallet_of(key)
     asked = await side.http.get("/api/auth/challenge", params={"address": address.lower()})
     assert asked.status_code == 200, asked.text

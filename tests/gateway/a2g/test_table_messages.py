@@ -11,13 +11,11 @@ RESULT = {"scores": {"ada": 1, "bob": -1}, "winner": "ada", "winners": ["ada"], 
 
 
 def messages(game_type: str = "kuhn_poker", **config: float) -> TableMessages:
-    """Return the messages of a room."""
     written = {**CONFIG.model_dump(mode="json", by_alias=True, exclude_none=True), **config}
     return TableMessages(Match("room", game_type, written))
 
 
 def completed(number: int) -> TableEvent:
-    """Return the end of a hand."""
     payload = {"handNumber": number, "result": RESULT, "stacks": []}
     return event(number, "hand_completed", payload)
 

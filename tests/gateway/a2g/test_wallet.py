@@ -1,17 +1,16 @@
 """Bookings of a login: made from the table's events, and kept over a restart."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 from support.gateway.a2g_side import A2gSide, a2g_side
 from support.gateway.seat_side import event
+from support.processes import eventually
 
 SEAT = {"playerId": "ada", "seatNumber": 0, "displayName": "Ada", "stack": 50}
 
 
 def hand(side: A2gSide, sequence: int, stack: float) -> None:
-    """End a hand with a stack of the seat."""
     stacks = [{"playerId": "ada", "stack": stack}, {"playerId": "bob", "stack": 1}]
     payload = {"handNumber": sequence, "stacks": stacks}
     side.side.room.take(event(sequence, "hand_completed", payload))
@@ -19,11 +18,12 @@ def hand(side: A2gSide, sequence: int, stack: float) -> None:
 
 async def booked(side: A2gSide, token: str, count: int) -> dict[str, Any]:
     """Return the transactions, once there are as many: they are booked behind the events."""
-    async with asyncio.timeout(20):
-        while True:
-            page: dict[str, Any] = (await side.get("/api/wallet/transactions", token)).json()
-            if page["total"] >= count:
-                return page
+
+    async def all_booked() -> dict[str, Any]:
+        page: dict[str, Any] = (await side.get("/api/wallet/transactions", token)).json()
+        return page if page["total"] >= count else {}
+
+    return await eventually(all_booked)
 
 
 def rows_of(page: dict[str, Any]) -> list[tuple[str, float, float]]:

@@ -19,7 +19,6 @@ async def asked(side: BgpSide, number: int = 1) -> "asyncio.Task[GameActionRespo
 
 
 def code_of(reply: dict[str, Any]) -> str:
-    """Return the code of an error."""
     code: str = reply["error"]["data"]["code"]
     return code
 

@@ -1,5 +1,6 @@
 """Messages that cannot be taken: what their error says, field by field."""
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import orjson
@@ -13,14 +14,12 @@ ACTION = {"version": "1.0.0", "type": "BET", "data": {"turn": 3, "amount": 4, "m
 
 
 def refusal_of(message: object) -> MessageRefused:
-    """Return how a message is refused."""
     with pytest.raises(MessageRefused) as refusal:
         read(message if isinstance(message, bytes) else orjson.dumps(message))
     return refusal.value
 
 
 def fields_of(message: dict[str, Any]) -> list[str]:
-    """Return the fields that are wrong."""
     refusal = refusal_of(message)
     assert refusal.code == "INVALID_MESSAGE"
     return [fault["field"] for fault in refusal.data["errors"]]
@@ -122,6 +121,15 @@ def test_sizes() -> None:
 
 
 async def test_a_body_is_not_read_beyond_the_limit() -> None:
-    """BGP-27: HTTP 413."""
-    status, reply = await BgpSide().post(b" " * (65 * 1024))
-    assert (status, reply["error"]["data"]["code"]) == (413, "TOO_LARGE")
+    """BGP-27: HTTP 413, and floods leave the memory flat."""
+    read_bytes = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal read_bytes
+        for _ in range(1_000):
+            read_bytes += 1024
+            yield b" " * 1024
+
+    reply = await BgpSide().http.post("/bgp", content=endless())
+    assert (reply.status_code, reply.json()["error"]["data"]["code"]) == (413, "TOO_LARGE")
+    assert read_bytes <= MESSAGE_BYTES + 1024

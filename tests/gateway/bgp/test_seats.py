@@ -9,7 +9,6 @@ from support.gateway.bgp_side import TOKEN, BgpSide, core
 
 
 def code_of(reply: dict[str, Any]) -> str:
-    """Return the code of an error."""
     code: str = reply["error"]["data"]["code"]
     return code
 

@@ -10,6 +10,7 @@ from casino_gateway.seats.listeners import QUEUE_LIMIT
 from support.gateway.bgp_side import TOKEN, BgpSide, Json, core, served
 from support.gateway.seat_side import acted, request
 from support.gateway.strict_schemas import EVENT, schema_of
+from support.processes import run_until
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
@@ -20,7 +21,6 @@ GET_STATE = core("get_state")
 def client(
     port: int, token: str | None = TOKEN, subprotocols: Sequence[str] = (), *, query: str = ""
 ) -> connect:
-    """Return a connection to be opened."""
     headers = {"authorization": f"Bearer {token}"} if token else {}
     names = [Subprotocol(name) for name in subprotocols] or None
     url = f"ws://127.0.0.1:{port}/bgp/ws{query}"
@@ -28,9 +28,7 @@ def client(
 
 
 async def received(socket: ClientConnection) -> Json:
-    """Return the next message."""
-    async with asyncio.timeout(10):
-        message: Json = orjson.loads(await socket.recv())
+    message: Json = orjson.loads(await socket.recv())
     return message
 
 
@@ -50,9 +48,7 @@ async def test_many_messages_good_and_bad() -> None:
         other = await sent(socket, core("get_state", agent_id="bob"))
         assert other["error"]["data"]["code"] == "UNAUTHORIZED"
         assert side.seat.connections == 1
-    async with asyncio.timeout(10):
-        while side.seat.connections:
-            await asyncio.sleep(0.01)
+    await run_until(lambda: not side.seat.connections)
 
 
 @pytest.mark.parametrize(("token", "status"), [(None, 401), ("x", 403)])
@@ -97,8 +93,7 @@ async def test_the_push_of_ones_own_action_comes_after_its_response() -> None:
         side.side.store.gate.clear()
         action = {"type": "CHECK", "data": {"turn": 1}}
         await socket.send(orjson.dumps(core("perform_action", action=action)).decode())
-        while side.seat.question is not None:
-            await asyncio.sleep(0.01)
+        await run_until(lambda: side.seat.question is None)
         side.side.room.take(acted(1, "ada"))
         for _ in range(20):
             await asyncio.sleep(0)
@@ -114,8 +109,7 @@ async def test_pushes_resume_after_a_sequence() -> None:
         for number in range(1, 6):
             side.side.room.take(acted(number))
         asking = asyncio.create_task(side.seat.ask(request(1)))
-        while side.seat.question is None:
-            await asyncio.sleep(0)
+        await run_until(lambda: side.seat.question)
         async with client(port, query="?after=2") as socket:
             pushes = [await received(socket) for _ in range(4)]
             data = [push["message_response"]["data"] for push in pushes]

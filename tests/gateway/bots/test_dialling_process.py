@@ -10,8 +10,8 @@ import psutil
 import pytest
 import pytest_asyncio
 from support.gateway.live_gateway import LiveGateway, live_gateway
-from support.joined.joined_bot import PATIENCE_S, joined, written
-from support.processes import eventually
+from support.joined.joined_bot import joined, written
+from support.processes import PATIENCE_S, eventually
 from support.requirements import unavailable
 
 pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
@@ -37,7 +37,6 @@ async def outcomes(live: LiveGateway, room_id: str, player_id: str) -> list[str]
 
 
 def listening(pid: int) -> list[object]:
-    """Return the sockets on which a process listens."""
     return [
         connection.laddr
         for connection in psutil.Process(pid).net_connections(kind="inet")

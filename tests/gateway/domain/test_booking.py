@@ -17,14 +17,12 @@ def registered(stack: float, player_id: str = "ada") -> Any:
 
 
 def hand(stack: float) -> Any:
-    """Return the end of a hand."""
     return event(
         2, "hand_completed", {"handNumber": 1, "stacks": [{"playerId": "ada", "stack": stack}]}
     )
 
 
 def status(kind: str, **fields: Any) -> Any:
-    """Return a change of a seat."""
     return event(
         3, "table_status", {"status": "running", "kind": kind, "playerId": "ada", **fields}
     )

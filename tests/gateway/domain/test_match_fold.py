@@ -14,7 +14,6 @@ SEATS = [
 
 
 def status(sequence: int, kind: str, **payload: Any) -> TableEvent:
-    """Return a change of the table's status."""
     return event(sequence, "table_status", {"kind": kind, "status": "running", **payload})
 
 
@@ -29,7 +28,6 @@ def holdem_hand(sequence: int) -> TableEvent:
 
 
 def decision(sequence: int, player_id: str, action: str, stack: float, **more: Any) -> TableEvent:
-    """Return a decision of Hold'em."""
     values = {"action": action, "stack": stack, "bettingRound": "preflop", **more}
     return acted(sequence, player_id, **values)
 

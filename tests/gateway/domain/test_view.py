@@ -8,7 +8,6 @@ from casino_gateway.domain.view import SeatView
 
 
 def event(hand_number: int) -> TableEvent:
-    """Return an event of a hand."""
     return TableEvent.model_validate(
         {
             "tableId": "t1",
@@ -21,7 +20,6 @@ def event(hand_number: int) -> TableEvent:
 
 
 def dealt(card: str) -> dict[str, Any]:
-    """Return the state at a deal."""
     return {"public": {"board": []}, "private": {"card": card}}
 
 

@@ -31,7 +31,6 @@ class Bytes(httpx.AsyncByteStream):
         self._breaks = breaks
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Yield the chunks."""
         for chunk in self._chunks:
             yield chunk
         if self._breaks:
@@ -44,18 +43,15 @@ def frame(name: str, data: bytes) -> bytes:
 
 
 def first(cursor: int) -> bytes:
-    """Return a snapshot."""
     return frame("snapshot", RoomStreamSnapshot(cursor=cursor, room=snapshot()).wire())
 
 
 def happened(cursor: int) -> bytes:
-    """Return an event."""
     streamed = StreamedEvent(cursor=cursor, room_id="room", event=acted(cursor))
     return b"id: %d\n" % cursor + frame("table_event", streamed.wire())
 
 
 def problem(status: int, kind: str, **fields: object) -> httpx.Response:
-    """Return a problem of the lobby."""
     body = {"type": f"/problems/{kind}", "title": "x", "status": status, "detail": "why", **fields}
     return httpx.Response(status, json=body)
 
@@ -69,7 +65,6 @@ class ScriptedLobby:
         self.paths: list[str] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request."""
         self.resumed.append(request.headers.get("last-event-id"))
         self.paths.append(request.url.raw_path.decode())
         reply = self._replies.pop(0)
@@ -78,7 +73,6 @@ class ScriptedLobby:
         return reply
 
     def client(self) -> LobbyClient:
-        """Return a client of it."""
         transport = httpx.MockTransport(self)
         http = httpx.AsyncClient(transport=transport, base_url="http://lobby")
         return LobbyClient(http, seating=timedelta(seconds=1))
@@ -101,7 +95,6 @@ async def followed(
 
 
 def stream(*chunks: bytes, breaks: bool = False) -> httpx.Response:
-    """Return a stream of frames."""
     return httpx.Response(200, stream=Bytes(*chunks, breaks=breaks))
 
 

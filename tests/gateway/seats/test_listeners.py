@@ -75,7 +75,6 @@ async def test_a_closed_seat_ends_its_listeners_and_its_question() -> None:
 
 
 def notice(kind: str, number: int, **fields: object) -> HandNotice:
-    """Return a notice of a hand."""
     return HandNotice.model_validate(
         {
             "tableId": "room",

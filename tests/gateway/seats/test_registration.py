@@ -57,7 +57,6 @@ class Lobby:
         self._replies = list(replies)
 
     async def __call__(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request."""
         key = request.headers.get("idempotency-key")
         self.calls.append((request.method, request.url.path, key))
         if request.method == "POST":
@@ -97,7 +96,6 @@ async def registering(
 
 
 def ok(message: RegisteredPlayer | None = None) -> httpx.Response:
-    """Return a success."""
     return httpx.Response(201, content=message.wire() if message else b"{}")
 
 

@@ -17,7 +17,6 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def place(number: int, address: str = "192.0.2.1") -> SeatPlace:
-    """Return a seat that is being taken."""
     seat_id = f"seat-p{number}"
     stored = StoredSeat(
         seat_id, "room", "Ada", "human", seat_id, address, digest_of(f"token-{number}"), NOW
@@ -26,7 +25,6 @@ def place(number: int, address: str = "192.0.2.1") -> SeatPlace:
 
 
 def sit(book: SeatBook, side: SeatSide, number: int) -> SeatPlace:
-    """Take a seat."""
     taken = place(number)
     book.reserve(taken)
     taken.seat = side.take(f"p{number}", number)

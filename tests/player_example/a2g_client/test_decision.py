@@ -33,7 +33,6 @@ class Answers:
         self.asked: list[GameActionRequest] = []
 
     async def act(self, request: GameActionRequest) -> GameActionResponse:
-        """Give the next answer."""
         self.asked.append(request)
         return GameActionResponse(action=self.actions.pop(0))
 
@@ -42,7 +41,6 @@ class Slow:
     """A player that takes an hour."""
 
     async def act(self, request: GameActionRequest) -> GameActionResponse:
-        """Be late."""
         await GenericPlayer(rulebook(), think=timedelta(hours=1)).act(
             request.model_copy(update={"deadline_ms": 10**9})
         )
@@ -59,7 +57,6 @@ def rulebook() -> A2GRulebook:
 async def decide(
     player: Any, offers: Sequence[Any] = OFFERS, *, pot: Any = 4, refusal: str = "", left: float = 5
 ) -> dict[str, Any] | None:
-    """Return what is submitted for a question."""
     payload = {"pot": pot, "availableActions": list(offers)}
     question = Message("game_action_request", "r1", payload, "kuhn_poker", "t1", "1.0.0")
     decisions = Decisions(player, rulebook(), clock=lambda: 100.0)

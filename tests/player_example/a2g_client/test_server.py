@@ -13,7 +13,6 @@ ROOM = Room("r1", "dice", 20.0, has_free_seat=True)
 
 
 def reply(status: int, *, json: Any = None, content: bytes = b"") -> httpx.Response:
-    """Return a reply that is read as a stream."""
     text = content if json is None else dumps(json).encode()
     return httpx.Response(status, stream=httpx.ByteStream(text))
 

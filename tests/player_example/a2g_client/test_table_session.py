@@ -6,12 +6,10 @@ from casino_player_example.a2g_client.table_session import Reaction, State, Tabl
 
 
 def request(message_id: str = "r1", kind: str = "game_action_request") -> Message:
-    """Return a question."""
     return Message(kind, message_id, {}, "g", "t")
 
 
 def error(code: str, related: str = "") -> Message:
-    """Return a `game_error`."""
     payload = {"code": code, "message": f"{code}!", "relatedMessageId": related}
     return Message("game_error", "e", payload, "g", "t")
 

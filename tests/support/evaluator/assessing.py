@@ -36,15 +36,12 @@ class OneKey:
 
     @property
     def has_configured(self) -> bool:
-        """Whether there is one."""
         return bool(self.key)
 
     def is_configured(self, api_key: str) -> bool:
-        """Return whether this is it."""
         return api_key == self.key
 
     def who(self, api_key: str | None) -> str | None:
-        """Return the id of the key."""
         return "id" if api_key and api_key == self.key else None
 
 
@@ -55,7 +52,6 @@ class CardBox:
     kept: dict[str, Card] = field(default_factory=dict)
 
     async def played(self, key: str, runs: Sequence[Run], **details: Any) -> Card:
-        """Keep one."""
         card = Card(str(uuid4()), key, 1.0, 2.0, 3.0, runs=tuple(runs), **details)
         self.kept[card.card_id] = card
         return card
@@ -78,7 +74,6 @@ class Caller:
         return answer
 
     def stream(self, request: Any, *, as_text: bool = False) -> AsyncIterator[StreamResponse]:
-        """Send a request."""
         part = Part(text=request) if as_text else Part(data=to_value(request))
         message = Message(message_id=str(uuid4()), role=Role.ROLE_USER, parts=[part])
         return self.client.send_message(SendMessageRequest(message=message))
@@ -94,7 +89,6 @@ class Answer:
     task: Task = field(default_factory=Task)
 
     def take(self, event: StreamResponse) -> None:
-        """Note an event."""
         if event.HasField("task"):
             self.task = event.task
         if event.HasField("status_update"):
@@ -108,7 +102,6 @@ class Answer:
 
     @property
     def result(self) -> Any:
-        """The EvalResult."""
         return self.artifacts["EvalResult"]
 
 

@@ -49,13 +49,11 @@ class Evaluator:
         )
 
     async def begin(self, card_id: str, guid: str = "guid", game: ExaminedGame = KUHN) -> Session:
-        """Start a session of a game."""
         session = Session(guid, ADA, card_id, game.game_id, commands=1)
         await self.cards.started(session, RECORDED)
         return session
 
     async def act(self, session: Session) -> Session:
-        """Take an action."""
         session = replace(session.act({}), commands=session.commands + 1)
         count = Counted(session.level, "action", session.score, session.state)
         await self.cards.counted(session, count, RECORDED)
@@ -85,7 +83,6 @@ class Refusal:
 
 @asynccontextmanager
 async def open_database(path: Path) -> AsyncIterator[Database]:
-    """Open a database in a folder."""
     database = evaluator_database(path / "evaluator.db")
     await database.open()
     try:

@@ -1,11 +1,11 @@
-"""Attempts at levels in a casino of real processes; the seats are served by this process.
+"""Attempts at levels in a casino of the test's loop, and the place that serves their seats.
 
 async with live_levels() as live:
     run, progress = await live.runs().start(KUHN, 1, "a seed", within_s=7)
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -21,17 +21,16 @@ from casino_seats.lobby_client import LobbyClient
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from support.casino.live import ProcessCasino, live_casino
-from support.free_port import free_port
-from support.listening import listening
+from support.casino.loop_casino import LoopCasino, loop_casino
+from support.players.any_player import AnyPlayer
+from support.processes import PATIENCE_S
 
 Json = dict[str, Any]
-WITHIN_S = 30.0
-"""Longer than any step takes on a busy machine."""
+WITHIN_S = PATIENCE_S
+SEATING = timedelta(seconds=40)
 
 
 def examined(game_type: str, *levels: Level, stack: int = 40) -> ExaminedGame:
-    """Return a game with these levels."""
     return ExaminedGame(
         prefix=game_type[:4],
         game_type=game_type,
@@ -44,7 +43,6 @@ def examined(game_type: str, *levels: Level, stack: int = 40) -> ExaminedGame:
 
 
 def level(opponent: str = "passive", hands: int = 6, target: int = 40) -> Level:
-    """Return a level."""
     return Level(opponent, hands, target, baseline_actions=hands)
 
 
@@ -67,7 +65,6 @@ def dicey(_state: Json, offers: tuple[Json, ...], dice: Random) -> Json:
 
 
 def failing(_state: Json, _offers: tuple[Json, ...], _dice: Random) -> Json:
-    """Fail."""
     raise RuntimeError("an opponent with a fault")
 
 
@@ -105,14 +102,14 @@ class LiveLevels:
     """A casino, and the place where the seats of levels are hosted."""
 
     def __init__(
-        self, casino: ProcessCasino, hosted: HostedAgents, url: str, lost: list[bytes]
+        self, casino: LoopCasino, url: str, hosted: HostedAgents, lost: list[bytes]
     ) -> None:
         self.casino = casino
         self.url = url
         self.hosted = hosted
         self.lost = lost
         """Words of notices that are lost from now on."""
-        self.lobby = LobbyClient(casino.http, seating=timedelta(seconds=40))
+        self.lobby = LobbyClient(casino.http, seating=SEATING)
         self._made: list[LevelRuns] = []
 
     def runs(
@@ -131,42 +128,37 @@ class LiveLevels:
         """Return what opens attempts whose rooms nobody closes."""
         return LevelRuns(self.lobby, self.hosted, self.url, OPPONENTS)
 
+    def serve(self, name: str, decide: Any) -> str:
+        """Serve an agent; returns its card's address."""
+        path = self.hosted.add(name, AnyPlayer(name, decide).agent())
+        return f"{self.url}{path}/.well-known/agent-card.json"
+
     async def close(self) -> None:
-        """Close all rooms."""
         for made in self._made:
             await made.close()
 
     async def open_rooms(self) -> list[str]:
-        """Return the rooms of levels that are open."""
         return [room.room_id for room in await self.lobby.rooms()]
 
 
 @asynccontextmanager
-async def live_levels(tables: int = 0, **lobby: str) -> AsyncIterator[LiveLevels]:
-    """Run a lobby, and serve seats; `tables` are hosted by a process of their own."""
-    async with AsyncExitStack() as stack:
-        settings: dict[str, Any] = {
-            "CASINO_LOBBY_DRAIN_TIMEOUT": "1s",
-            "CASINO_TABLE_DRAIN_TIMEOUT": "1s",
-            **lobby,
-        }
-        casino = await stack.enter_async_context(live_casino(**settings))
-        if tables:
-            await casino.host_tables(tables, CASINO_TABLE_LOBBY_URL=casino.lobby.url)
-        live = await stack.enter_async_context(hosting(casino, free_port()))
+async def live_levels(tables: int) -> AsyncIterator[LiveLevels]:
+    """Run a casino with free tables, and serve seats."""
+    async with loop_casino(tables) as casino, hosting(casino) as live:
         yield live
 
 
 @asynccontextmanager
-async def hosting(casino: ProcessCasino, port: int) -> AsyncIterator[LiveLevels]:
-    """Serve seats of a casino at a port."""
+async def hosting(casino: LoopCasino, url: str = "http://seats") -> AsyncIterator[LiveLevels]:
+    """Serve seats of a casino at an origin, in place of others there."""
     hosted, lost = HostedAgents(SEATS), list[bytes]()
-    url = f"http://127.0.0.1:{port}"
     service = Service({}, public_url=url, hosted=hosted, guarded=lambda app: LostNotices(app, lost))
-    async with listening(service, None, port=port):
-        live = LiveLevels(casino, hosted, url, lost)
+    casino.serve(url, service)
+    async with service.running():
+        live = LiveLevels(casino, url, hosted, lost)
         yield live
         await live.close()
+    casino.calls.leave(url)
 
 
 def simplest(moment: Moment) -> Json:

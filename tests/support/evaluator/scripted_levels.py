@@ -54,11 +54,9 @@ class ScriptedRun(LevelRun):
 
     @property
     def hands(self) -> Sequence[HandPlayed]:
-        """Each action is a hand."""
         return [HandPlayed(number, 1) for number in range(1, len(self.actions) + 1)]
 
     async def act(self, action: Json, within_s: float) -> Progress:
-        """Check or fold."""
         self._raise_lost()
         if not self._newest.offers:
             raise ValueError("not the candidate's turn")
@@ -67,7 +65,6 @@ class ScriptedRun(LevelRun):
         return await self.wait(within_s)
 
     async def wait(self, within_s: float) -> Progress:
-        """Wait for the opponent."""
         self._raise_lost()
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):

@@ -61,7 +61,6 @@ class SessionSide:
         await self.start()
 
     async def begin(self, card: str | None = None, **opening: Any) -> FrameReply:
-        """Begin a session, on a card of its own."""
         self.card = card or await self.cards.open(KEY, **opening)
         return await self.sessions.begin(KEY, GAME_ID, self.card, Command(RESET))
 
@@ -72,7 +71,6 @@ class SessionSide:
         return reply
 
     async def reset(self, guid: str) -> FrameReply:
-        """Reset."""
         return await self.sessions.reset(KEY, GAME_ID, guid, None, Command(RESET))
 
     async def run(self) -> Any:

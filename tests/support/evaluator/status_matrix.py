@@ -33,7 +33,6 @@ class Observed:
 
     @classmethod
     def of(cls, response: httpx.Response) -> "Observed":
-        """Read a response."""
         try:
             content = response.json()
         except ValueError:
@@ -55,7 +54,6 @@ class Matrix:
     seen: dict[str, Observed] = field(default_factory=dict)
 
     async def run(self) -> dict[str, Observed]:
-        """Send all; returns the answers."""
         await self._games()
         card = (await self._post("open card", "scorecard/open", tags=["agent"]))["card_id"]
         frame = await self._starts(card)

@@ -1,4 +1,4 @@
-"""A player of A2G over a gateway process, which validates all that it gets and sends."""
+"""A player of A2G, which validates all that it gets and sends."""
 
 import random
 from collections.abc import AsyncIterator
@@ -12,8 +12,10 @@ from casino_gamespec.choice import random_action
 
 from support.gateway.a2g_side import Client, bearer
 from support.gateway.live_gateway import LiveGateway
+from support.gateway.loop_gateway import LoopGateway
 
 Json = dict[str, Any]
+AGateway = LiveGateway | LoopGateway
 _REQUESTS = ("game_action_request", "betting_window_open")
 
 
@@ -21,7 +23,7 @@ class A2gPlayer(Client):
     """A client with a login; it plays each game from its served specification."""
 
     def __init__(
-        self, live: LiveGateway, token: str, socket: websockets.ClientConnection, spec: GameSpec
+        self, live: AGateway, token: str, socket: websockets.ClientConnection, spec: GameSpec
     ) -> None:
         super().__init__(socket)
         self.live = live
@@ -50,7 +52,6 @@ class A2gPlayer(Client):
         return message
 
     async def request(self) -> Json:
-        """Return the next question."""
         while (message := await self.next())["type"] not in _REQUESTS:
             pass
         return message
@@ -90,16 +91,14 @@ def cheapest(request: Json) -> Json:
     return a2g_action(default_action(own_offers(request["payload"]["availableActions"])))
 
 
-async def guest(live: LiveGateway, name: str = "Ada") -> str:
-    """Return the token of a new guest."""
+async def guest(live: AGateway, name: str = "Ada") -> str:
     reply = await live.http.post("/api/auth/guest", json={"displayName": name})
     assert reply.status_code == 200, reply.text
     token: str = reply.json()["token"]
     return token
 
 
-async def join(live: LiveGateway, room_id: str, token: str, **body: Any) -> Json:
-    """Take a seat."""
+async def join(live: AGateway, room_id: str, token: str, **body: Any) -> Json:
     path = f"/api/rooms/{room_id}/join"
     reply = await live.http.post(path, headers=bearer(token), json=body)
     assert reply.status_code == 200, reply.text
@@ -107,22 +106,21 @@ async def join(live: LiveGateway, room_id: str, token: str, **body: Any) -> Json
     return joined
 
 
-async def specification(live: LiveGateway, game_type: str, token: str) -> GameSpec:
-    """Return a game's specification as it is served."""
+async def specification(live: AGateway, game_type: str, token: str) -> GameSpec:
     reply = await live.http.get(f"/api/games/{game_type}/spec", headers=bearer(token))
     assert reply.status_code == 200, reply.text
     return GameSpec.parse(reply.text)
 
 
 @asynccontextmanager
-async def connected(live: LiveGateway, token: str, spec: GameSpec) -> AsyncIterator[A2gPlayer]:
+async def connected(live: AGateway, token: str, spec: GameSpec) -> AsyncIterator[A2gPlayer]:
     """Connect a player that is not authenticated yet."""
     async with websockets.connect(f"{live.socket_url}/ws", max_size=None) as socket:
         yield A2gPlayer(live, token, socket, spec)
 
 
 @asynccontextmanager
-async def player(live: LiveGateway, room_id: str, game_type: str) -> AsyncIterator[A2gPlayer]:
+async def player(live: AGateway, room_id: str, game_type: str) -> AsyncIterator[A2gPlayer]:
     """Seat a new guest in a room, beside a sample player that comes second."""
     token = await guest(live)
     spec = await specification(live, game_type, token)

@@ -51,22 +51,18 @@ class OneRoom(SeatService):
         return TakenSeat(seat, "token")
 
     async def leave(self, seat: LiveSeat) -> None:
-        """Give it back."""
         self.left.append(seat)
         seat.close("left")
 
     def of_owner(self, owner: str) -> list[LiveSeat]:
-        """Return the seat of a login."""
         return [seat for name, seat in self.owners.items() if name == owner]
 
     async def match(self, room_id: str) -> Match:
-        """Return the room's facts."""
         if room_id != "room":
             raise UnknownRoom("no such room")
         return self.side.seat.match
 
     async def rooms(self) -> list[RoomSummary]:
-        """Return the room."""
         return [
             RoomSummary(
                 room_id="room",
@@ -80,7 +76,6 @@ class OneRoom(SeatService):
         ]
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Return the room in full."""
         if room_id != "room":
             raise UnknownRoom("no such room")
         return snapshot(status="running")
@@ -90,7 +85,6 @@ class OneRoom(SeatService):
         raise SeatRefused("INVALID_REQUEST", f"config: is missing, got {sorted(order)}", 400)
 
     async def games(self) -> list[ListedGame]:
-        """Return the room's game."""
         game = {
             "gameType": KUHN,
             "name": "Kuhn poker",
@@ -103,7 +97,6 @@ class OneRoom(SeatService):
         return [ListedGame.model_validate(game)]
 
     async def specification(self, game_type: str) -> tuple[str, str] | None:
-        """Return a text for the room's game."""
         return ("---\ngameType: kuhn_poker\n---\n", "1.1.0") if game_type == KUHN else None
 
 
@@ -116,7 +109,6 @@ class Client:
         self._count = 0
 
     async def send(self, kind: str, payload: Json | None = None, **fields: Any) -> str:
-        """Send a message; returns its id."""
         self._count += 1
         fields.setdefault("messageId", f"{id(self)}-{self._count}")
         await self.socket.send(json.dumps({"type": kind, "payload": payload or {}, **fields}))
@@ -124,9 +116,7 @@ class Client:
         return message_id
 
     async def next(self) -> Json:
-        """Return the next message."""
-        async with asyncio.timeout(20):
-            message: Json = json.loads(await self.socket.recv())
+        message: Json = json.loads(await self.socket.recv())
         self.seen.append(message)
         return message
 
@@ -140,17 +130,15 @@ class Client:
 
     async def closed(self) -> int:
         """Return the close code, when the socket is closed."""
-        async with asyncio.timeout(20):
-            try:
-                while True:
-                    self.seen.append(json.loads(await self.socket.recv()))
-            except websockets.ConnectionClosed:
-                code = self.socket.close_code
+        try:
+            while True:
+                self.seen.append(json.loads(await self.socket.recv()))
+        except websockets.ConnectionClosed:
+            code = self.socket.close_code
         assert code is not None
         return code
 
     async def sign_in(self, token: str) -> Json:
-        """Authenticate; returns `authenticated`."""
         await self.until("hello")
         await self.send("authenticate", {"token": token, "protocolVersion": "1.0"})
         return await self.until("authenticated")
@@ -168,7 +156,6 @@ class A2gSide:
 
     @property
     def seat(self) -> LiveSeat:
-        """The seat of the player `ada`."""
         return self.side.seat
 
     def wall(self) -> datetime:
@@ -176,7 +163,6 @@ class A2gSide:
         return datetime.now(UTC) + self.ahead
 
     async def guest(self, name: str = "Ada") -> str:
-        """Return the token of a new guest."""
         reply = await self.http.post("/api/auth/guest", json={"displayName": name})
         assert reply.status_code == 200, reply.text
         token: str = reply.json()["token"]
@@ -204,14 +190,12 @@ class A2gSide:
 
     @asynccontextmanager
     async def client(self, path: str = "/ws", **fields: Any) -> AsyncIterator[Client]:
-        """Connect a socket."""
         url = f"ws://127.0.0.1:{self.port}{path}"
         async with websockets.connect(url, max_size=None, **fields) as socket:
             yield Client(socket)
 
 
 def bearer(token: str | None) -> dict[str, str]:
-    """Return the header of a token."""
     return {} if token is None else {"Authorization": f"Bearer {token}"}
 
 

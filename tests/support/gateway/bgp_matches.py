@@ -1,31 +1,33 @@
-"""Matches of a live gateway, for the tests of the Boardgame Protocol."""
+"""Matches at a gateway, for the tests of the Boardgame Protocol."""
 
-import asyncio
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
+from typing import Any, Generic
 
-import orjson
 from casino_contracts import TableEvent
 from casino_gamespec import GameSpec
-from websockets.asyncio.client import ClientConnection, connect
+from typing_extensions import TypeVar
+from websockets.asyncio.client import connect
 
-from support.gateway.live_gateway import RULES, LiveGateway, OutsideSeat
+from support.gateway.live_gateway import RULES, LiveGateway
+from support.gateway.loop_gateway import LoopGateway
+from support.gateway.outside_seat import OutsideSeat
+from support.processes import eventually
 
 Json = dict[str, Any]
+AGateway = TypeVar("AGateway", bound=LiveGateway | LoopGateway, default=LiveGateway)
 
 KUHN = "kuhn_poker"
 MATCH: Json = {"maxHands": 3, "seed": "bgp", "actionTimeoutMs": 20_000}
 """A clock that does not end while a busy machine seats the second player."""
-PATIENCE_S = 60.0
-POLLING_S = 0.01
+POLLING_S = 0.05
 _numbers = count(1)
 
 
-class Matches:
+class Matches(Generic[AGateway]):
     """Opens rooms on hosted tables, which start when their last seat is taken."""
 
-    def __init__(self, live: LiveGateway) -> None:
+    def __init__(self, live: AGateway) -> None:
         self.live = live
 
     async def open(self, game: str = KUHN, **config: Any) -> str:
@@ -49,7 +51,6 @@ class Matches:
             return one, await self.live.sit(match_id, "Agent Two", "human")
 
     async def specification(self, game: str = KUHN) -> GameSpec:
-        """Return the specification that the lobby serves."""
         reply = await self.live.casino.http.get(f"/api/games/{game}/spec")
         return GameSpec.parse(reply.text)
 
@@ -60,15 +61,16 @@ class Matches:
 
     async def until_taken(self, match_id: str, number: int) -> list[TableEvent]:
         """Wait until a match has so many decisions; returns them."""
-        async with asyncio.timeout(PATIENCE_S):
-            while len(taken := await self.taken(match_id)) < number:
-                await asyncio.sleep(0.02)
-        return taken
+
+        async def enough() -> list[TableEvent] | None:
+            taken = await self.taken(match_id)
+            return taken if len(taken) >= number else None
+
+        return await eventually(enough, every=POLLING_S) or []
 
     def socket(
         self, seat: OutsideSeat, query: str = "", subprotocols: Sequence[Any] | None = None
     ) -> connect:
-        """Return a connection of a seat, to be opened."""
         return connect(
             f"{self.live.socket_url}/bgp/ws{query}",
             additional_headers={"authorization": f"Bearer {seat.token}"},
@@ -76,15 +78,8 @@ class Matches:
             proxy=None,
         )
 
-    async def raw(self, content: bytes, token: str | None = None) -> tuple[int, Json]:
-        """Send the body of `POST /bgp`; returns status and message."""
-        headers = {"authorization": f"Bearer {token}"} if token else {}
-        reply = await self.live.http.post("/bgp", content=content, headers=headers)
-        return reply.status_code, reply.json()
-
 
 def message(seat: OutsideSeat, kind: str, **fields: Any) -> Json:
-    """Return a message of a seat."""
     return {
         "version": "1.0.0",
         "type": kind,
@@ -97,46 +92,44 @@ def message(seat: OutsideSeat, kind: str, **fields: Any) -> Json:
 
 async def to_decide(*seats: OutsideSeat) -> tuple[OutsideSeat, Json]:
     """Wait until one of the seats is to decide; returns it with its state."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            for seat in seats:
-                state = await seat.state()
-                if state["stage"] == "act":
-                    return seat, state
-            await asyncio.sleep(POLLING_S)
+
+    async def asked() -> tuple[OutsideSeat, Json] | None:
+        for seat in seats:
+            state = await seat.state()
+            if state["stage"] == "act":
+                return seat, state
+        return None
+
+    decision = await eventually(asked, every=POLLING_S)
+    assert decision is not None
+    return decision
 
 
 async def until(seat: OutsideSeat, **fields: object) -> Json:
     """Wait until the state has these values; returns it."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            state = await seat.state()
-            if all(state[name] == value for name, value in fields.items()):
-                return state
-            await asyncio.sleep(POLLING_S)
+
+    async def has() -> Json:
+        state = await seat.state()
+        return state if all(state[name] == value for name, value in fields.items()) else {}
+
+    return await eventually(has, every=POLLING_S)
 
 
 async def play_out(*seats: OutsideSeat) -> None:
     """Take the first offer of every decision until the match is over."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            for seat in seats:
-                state = await seat.state()
-                if state["status"] in {"ended", "abandoned"}:
-                    return
-                if state["stage"] == "act":
-                    await take_first(seat, state)
-            await asyncio.sleep(POLLING_S)
+
+    async def is_over() -> bool:
+        for seat in seats:
+            state = await seat.state()
+            if state["status"] in {"ended", "abandoned"}:
+                return True
+            if state["stage"] == "act":
+                await take_first(seat, state)
+        return False
+
+    await eventually(is_over, every=POLLING_S)
 
 
 async def take_first(seat: OutsideSeat, state: Json) -> Json:
-    """Take the first offer of a state."""
     offer = state["state"]["data"]["available_actions"][0]
     return await seat.act(offer["action_type"], turn=state["turn"])
-
-
-async def received(socket: ClientConnection) -> Json:
-    """Return the next message of a socket."""
-    async with asyncio.timeout(PATIENCE_S):
-        content: Json = orjson.loads(await socket.recv())
-    return content

@@ -37,18 +37,15 @@ class SeatsInMemory(SeatService):
         self.refusal: SeatRefused | None = None
 
     def by_token(self, token: str) -> LiveSeat | None:
-        """Return the seat of a token."""
         return self.tokens.get(token)
 
     async def take(self, order: SeatOrder) -> TakenSeat:
-        """Seat a player."""
         self._call(order.room_id)
         seat = self.side.take(order.display_name.lower(), 1)
         self.tokens["another-token"] = seat
         return TakenSeat(seat, "another-token")
 
     async def leave(self, seat: LiveSeat) -> None:
-        """Give a seat back."""
         self._call("room")
         seat.close("left")
 
@@ -68,12 +65,10 @@ class SeatsInMemory(SeatService):
         ]
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Return a room in full."""
         self._call(room_id)
         return snapshot(status="running")
 
     async def create_room(self, order: Json) -> RoomSummary:
-        """Open a room."""
         if self.refusal is not None:
             raise self.refusal
         config = order["config"]
@@ -88,7 +83,6 @@ class SeatsInMemory(SeatService):
         )
 
     async def specification(self, game_type: str) -> tuple[str, str] | None:
-        """Return the specification's version."""
         self._call("room")
         self.specifications_read += 1
         return (f"# {game_type}", "1.3.0")
@@ -130,7 +124,6 @@ class BgpSide:
         return reply.status_code, reply.json()
 
     async def act(self, kind: str, **data: Any) -> Json:
-        """Send an action, return the `action_response`."""
         action = {"version": "1.0.0", "type": kind, "data": data}
         status, reply = await self.post({**core("perform_action"), "action": action})
         assert status == 200, reply

@@ -43,11 +43,9 @@ class Line:
         self._numbers = itertools.count(1)
 
     async def send(self, frame: Json | str | bytes) -> None:
-        """Send a frame; text and bytes go as they are."""
         await self.socket.send(json.dumps(frame) if isinstance(frame, dict) else frame)
 
     async def next(self) -> Json:
-        """Return the next frame."""
         frame: Json = json.loads(await self.socket.recv())
         return frame
 
@@ -60,7 +58,6 @@ class Line:
         return reply
 
     async def hello(self, **data: Any) -> Json:
-        """Say hello; returns the welcome."""
         welcome: Json = (await self.ask("hello", data))["data"]
         return welcome
 
@@ -96,7 +93,6 @@ class BotsSide:
             yield Line(socket)
 
     async def card(self, welcome: Json) -> httpx.Response:
-        """Read a bot's card."""
         path = welcome["agentCardUrl"].removeprefix("http://gateway")
         return await self.http.get(f"http://127.0.0.1:{self.port}{path}")
 
@@ -125,7 +121,6 @@ class BotsSide:
 
 
 def output_of(reply: Json) -> Json:
-    """Return the output of a call that succeeded."""
     output: Json = reply["result"]["message"]["parts"][0]["data"]
     return output
 

@@ -17,6 +17,7 @@ from casino_agentkit import Child
 
 from support.casino.live import ENVIRONMENT, GAME_RULES, ProcessCasino, live_casino
 from support.free_port import free_port
+from support.gateway.outside_seat import OutsideSeat, sit
 
 Json = dict[str, Any]
 RULES: Json = {
@@ -79,68 +80,9 @@ class LiveGateway:
         reply = await self.casino.http.post("/v1/rooms", json=body)
         assert reply.status_code == 201, reply.text
 
-    async def sit(self, room_id: str, name: str, kind: str = "ai") -> "OutsideSeat":
+    async def sit(self, room_id: str, name: str, kind: str = "ai") -> OutsideSeat:
         """Take a seat over the Boardgame Protocol."""
-        body = {"match_id": room_id, "name": name, "type": kind}
-        reply = await self.http.post("/bgp/seats", json=body)
-        assert reply.status_code == 201, reply.text
-        return OutsideSeat(self.http, reply.json())
-
-    async def metric(self, name: str) -> float:
-        """Return a metric of the gateway."""
-        page = (await self.http.get("/metrics")).text
-        lines = [line.rpartition(" ") for line in page.splitlines() if not line.startswith("#")]
-        return next(float(value) for key, _, value in lines if key == name)
-
-
-class OutsideSeat:
-    """A seat, played by polling `POST /bgp`."""
-
-    def __init__(self, http: httpx.AsyncClient, taken: Json) -> None:
-        self.agent_id: str = taken["agent_id"]
-        self.match_id: str = taken["match_id"]
-        self.token: str = taken["token"]
-        self.game: str = taken["game"]
-        self._http = http
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """The headers of the seat's owner."""
-        return {"authorization": f"Bearer {self.token}"}
-
-    async def send(self, kind: str, **fields: Any) -> Json:
-        """Send a message and return the answer, whatever it is."""
-        body = {
-            "version": "1.0.0",
-            "type": kind,
-            "game": self.game,
-            "match_id": self.match_id,
-            "agent_id": self.agent_id,
-            **fields,
-        }
-        reply = await self._http.post("/bgp", json=body, headers=self.headers)
-        answer: Json = reply.json()
-        return answer
-
-    async def state(self) -> Json:
-        """Return the seat's view of the match."""
-        answer = await self.send("get_state")
-        assert answer["type"] == "get_state_response", answer
-        return answer
-
-    async def act(self, action_type: str, **data: Any) -> Json:
-        """Perform an action; returns the response."""
-        answer = await self.send("perform_action", action={"type": action_type, "data": data})
-        assert answer["type"] == "perform_action_response", answer
-        response: Json = answer["action_response"]
-        return response
-
-    async def turn(self) -> Json:
-        """Wait until the seat is to decide, or the match is over; returns the state."""
-        while True:
-            state = await self.state()
-            if state["stage"] == "act" or state["status"] in {"ended", "abandoned"}:
-                return state
+        return await sit(self.http, room_id, name, kind)
 
 
 @asynccontextmanager

@@ -24,11 +24,9 @@ class ManualClock:
         self._timers: list[ManualTimer] = []
 
     def now(self) -> float:
-        """Return the time."""
         return self._now
 
     def at(self, when: float, call: Callable[[], None]) -> ManualTimer:
-        """Call a function at a time."""
         timer = ManualTimer(when, call)
         self._timers.append(timer)
         return timer
@@ -39,7 +37,6 @@ class ManualClock:
         return sum(timer.is_due for timer in self._timers)
 
     def advance(self, seconds: float) -> None:
-        """Move the time on."""
         until = self._now + seconds
         while pending := [t for t in self._timers if t.is_due and t.when <= until]:
             timer = min(pending, key=lambda timer: timer.when)

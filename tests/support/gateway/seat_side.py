@@ -43,11 +43,9 @@ class AnswersInMemory:
         self.is_broken = False
 
     async def opened(self, _seat_id: str, request_id: str, turn: int) -> None:
-        """Store a turn."""
         self.turns[request_id] = turn
 
     async def answered(self, _seat_id: str, answer: Answer) -> None:
-        """Store an answer."""
         await self.gate.wait()
         if self.is_broken:
             raise StoreFailed("the disk is full")
@@ -72,7 +70,6 @@ def snapshot(*events: TableEvent, status: Any = "waiting", **fields: Any) -> Roo
 
 
 def event(sequence: int, kind: Any, payload: dict[str, Any], epoch: int = 1) -> TableEvent:
-    """Return an event of the table."""
     return TableEvent(
         table_id="room",
         event_type=kind,
@@ -86,7 +83,6 @@ def event(sequence: int, kind: Any, payload: dict[str, Any], epoch: int = 1) -> 
 
 
 def acted(sequence: int, player_id: str = "bob", **payload: Any) -> TableEvent:
-    """Return a decision."""
     return event(
         sequence,
         "action_taken",
@@ -131,7 +127,6 @@ class SeatSide:
         self.seat = self.take("ada", 0)
 
     def take(self, player_id: str, number: int) -> LiveSeat:
-        """Return a new seat in the room."""
         identity = SeatIdentity(
             seat_id=f"seat-{player_id}",
             room_id="room",
@@ -148,12 +143,10 @@ class SeatSide:
         return [event for event in self.history if after < (event.sequence or 0) <= until]
 
     def metric(self, name: str, **labels: str) -> float | None:
-        """Return a sample of a metric."""
         return self.registry.get_sample_value(name, labels)
 
 
 async def collected(updates: AsyncIterator[Update], count: int) -> list[Update]:
-    """Return the next updates."""
     return [await anext(updates) for _ in range(count)]
 
 

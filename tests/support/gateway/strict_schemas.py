@@ -83,7 +83,6 @@ CREATED = _closed(**CORE)
 
 
 def schema_of(message: Json) -> Json:
-    """Return the schema of a message; an `error` has none."""
     if "event" in message:
         return EVENT
     return {

@@ -3,7 +3,6 @@
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from time import monotonic
 from typing import Any
 
 from casino_seats.errors import ActionRefused, SeatError, UnknownRoom
@@ -40,7 +39,7 @@ class LevelRun:
         self._recorder = recorder
         self._changed = asyncio.Event()
         self._replayed: deque[Json] = deque()
-        self._changed_at = monotonic()
+        self._changed_at = _now()
         self._is_closed = False
         self.ids: dict[str, str] = {}
         self.epoch: int | None = None
@@ -103,7 +102,7 @@ class LevelRun:
     def note(self) -> None:
         """Go on with a replay after a change, and wake who waits."""
         recorder = self._recorder
-        self._changed_at = monotonic()
+        self._changed_at = _now()
         while self._replayed and recorder.open is not None and recorder.fault is None:
             try:
                 self._answer(self._replayed.popleft())
@@ -121,7 +120,7 @@ class LevelRun:
             raise ValueError("it is not the candidate's turn")
         taken = checked(action, newest.offers)
         recorder.answered()
-        self._changed_at = monotonic()
+        self._changed_at = _now()
         self.candidate.answer(request_id, taken)
 
     @property
@@ -162,7 +161,7 @@ class LevelRun:
                 self._recorder.lose(f"the room is {room.state or status}")
             elif self.epoch is not None and room.epoch != self.epoch:
                 self._recorder.lose("the room has got another table")
-        silent_s = monotonic() - self._changed_at
+        silent_s = _now() - self._changed_at
         if silent_s > NOTICE_S and (is_idle or self._recorder.is_blocked):
             self._recorder.lose("a notice of the table did not come")
         elif silent_s > SILENCE_S:
@@ -172,3 +171,7 @@ class LevelRun:
         self.candidate.end()
         if self.opponent is not None:
             self.opponent.end()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

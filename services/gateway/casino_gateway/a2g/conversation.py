@@ -279,7 +279,7 @@ def _table_of(session: Session, message: Incoming) -> SeatedTable:
     if table_id is None and len(session.tables) == 1:
         (table_id,) = session.tables
     table = session.tables.get(table_id or "")
-    if table is None:
+    if table is None or table.seat.closed is not None:  # its last chips may not be booked yet
         raise A2gRefused(Code.TABLE_NOT_FOUND, "tableId: this login has no seat at this table")
     game_type = message.text("gameType")
     if game_type is not None and game_type != table.messages.game_type:

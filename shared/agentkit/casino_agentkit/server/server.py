@@ -50,7 +50,8 @@ logger = structlog.get_logger(__name__)
 def bind(host: str, port: int, backlog: int = DEFAULT_LIMITS.backlog) -> socket.socket:
     """Return a listening socket; port 0 chooses a free port. Raises PortTaken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    # By its protocol asyncio knows a socket of TCP, and sends at once: no write waits for an ACK.
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # Frees the socket and buffer of an aborted connection whose client never reads.
