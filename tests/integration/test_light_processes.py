@@ -65,7 +65,7 @@ async def reporting_service(
     with TemporaryDirectory() as directory:
         file = Path(directory) / "modules"
         command = [str(file), module, *arguments, "--port", "0"]
-        running = process(module, "support.casino.module_report", command, settings=settings)
+        running = process(module, "support.joined.module_report", command, settings=settings)
         async with running as child:
             yield ReportingService(child, file)
 
