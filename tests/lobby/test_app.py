@@ -18,7 +18,6 @@ class RecordingBus(MessageBus):
         self.handled: set[str] = set()
 
     def subscribe(self, event_type: type[EventT], handler: Callable[[EventT], None]) -> None:
-        """Subscribe, and record the type."""
         self.handled.add(event_type.__name__)
         super().subscribe(event_type, handler)
 

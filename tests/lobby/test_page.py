@@ -28,7 +28,6 @@ def browser() -> httpx.AsyncClient:
 
 
 def text(name: str) -> str:
-    """Return a file's text."""
     return (WEB / name).read_text()
 
 

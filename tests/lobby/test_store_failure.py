@@ -1,6 +1,5 @@
 """A failure of the store is a refusal for callers, and its cause is not shown."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
@@ -25,7 +24,6 @@ class Disk(MemoryStore):
     is_full = False
 
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
-        """Record events while there is space."""
         self._need_space()
         await super().record(room, events)
 
@@ -41,7 +39,6 @@ class Disk(MemoryStore):
 
 @pytest.fixture
 async def harness() -> AsyncIterator[CasinoHarness]:
-    """Run a casino on such a store."""
     harness = CasinoHarness(store=Disk(1000))
     async with harness.tables.running(), harness.lobby.running():
         yield harness
@@ -82,8 +79,7 @@ async def test_events_are_refused_until_there_is_space(harness: CasinoHarness) -
     """The table sends them again."""
     operator = Operator(harness)
     await operator.open()
-    while not (await operator.room()).events:
-        await asyncio.sleep(0)
+    await operator.until(lambda room: room.events)
     disk_of(harness).is_full = True
     event = TableEvent(
         table_id="r1",

@@ -191,11 +191,16 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(tier)
 
 
-def pytest_asyncio_loop_factories(
-    item: pytest.Item,
-) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
     """Give core tests the virtual loop, all others asyncio's own."""
-    return {"loop": VirtualLoop if tier_of(item) == "core" else asyncio.SelectorEventLoop}
+    return {"loop": _new_loop}
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    """Return the loop of the running test: marks of a parameter are not there at collection."""
+    if _watch.test is not None and tier_of(_watch.test) != "core":
+        return asyncio.SelectorEventLoop()
+    return VirtualLoop()
 
 
 @pytest.hookimpl(wrapper=True)

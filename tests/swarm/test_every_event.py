@@ -15,7 +15,7 @@ from support.swarm.events import (
 )
 from support.swarm.swarm_casino import LIMIT_S, swarm_casino
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.long, pytest.mark.docker, pytest.mark.timeout(3600)]
 
 ROOMS = int(os.environ.get("CASINO_SWARM_ROOMS", "12"))
 """At most 16: two of four processes, with eight tables each, are on the machine that is lost."""

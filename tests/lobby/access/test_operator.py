@@ -18,8 +18,6 @@ WRONG = ["", "open-sesam", "open-sesame2", "OPEN-SESAME", "None", "é", "\ud800"
 
 
 class TestToken:
-    """The header as it comes."""
-
     @pytest.mark.parametrize("given", ["Bearer sesame", "bearer sesame", "Bearer  sesame "])
     def test_a_bearers_token_is_found(self, given: str) -> None:
         """However the scheme is spelled."""

@@ -38,12 +38,10 @@ SEED = 19
 
 
 async def batches(events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
-    """Take a batch."""
     raise NotImplementedError
 
 
 async def deliveries(parts: Sequence[DeliveredPart]) -> RecordTableEventsOutput:
-    """Take a delivery."""
     raise NotImplementedError
 
 

@@ -20,7 +20,7 @@ from casino_lobby.delivery.delivered_parts import DeliveredPart
 from casino_lobby.delivery.deliveries import Deliveries
 from support.attack.hostile_events import nested
 from support.casino.casino_side import LOBBY, CasinoHarness
-from support.failover.group_side import group_harness
+from support.group.group_side import group_harness
 from support.processes import eventually
 from support.table.table_side import SOON
 
@@ -28,7 +28,6 @@ Deliver = Callable[..., Awaitable[list[dict[str, Any]]]]
 
 
 def event(room_id: str, sequence: int | None, message: str = "m", **more: Any) -> dict[str, Any]:
-    """Return an event of a room's table."""
     return {
         "tableId": room_id,
         "eventType": "table_status",
@@ -237,7 +236,6 @@ class _EverybodyBut:
         self.callers: list[Caller] = []
 
     def admit(self, caller: Caller, _message: Any) -> None:
-        """Note the caller."""
         self.callers.append(caller)
 
 
@@ -248,8 +246,7 @@ async def test_parts_are_recorded_at_the_same_time() -> None:
     events = [TableEvent.model_validate(event(table, 4)) for table in tables]
     parts = [DeliveredPart(f"{number}" * 16, (one,)) for number, one in enumerate(events)]
     with called_by(Caller("the call's own", "192.0.2.1")):
-        async with asyncio.timeout(5):
-            output = await deliveries.record(parts)
+        output = await deliveries.record(parts)
     assert [outcome.sequence for outcome in output.tables] == [4, None, 4]
     refused = output.tables[1].refused
     assert refused is not None

@@ -19,7 +19,6 @@ class Recorded:
         self.room = Room("r1", "t1", config(), "texas-holdem", TableAgentSkills())
 
     def report(self, kind: str, /, **payload: Any) -> TableEvent:
-        """Apply an event."""
         event = TableEvent.model_validate(
             {
                 "tableId": "t1",
@@ -39,7 +38,6 @@ class Recorded:
         return self.report("action_taken", playerId=player_id, **fields)
 
     def outcomes(self, player_id: str = "p1") -> dict[str, int]:
-        """Return the number of each outcome."""
         counts = self.room.faults.counts("r1", player_id)
         return {str(outcome): count for outcome, count in counts.outcomes.items()}
 

@@ -18,7 +18,6 @@ class Time:
         self.now = 0.0
 
     def __call__(self) -> float:
-        """Return it."""
         return self.now
 
 
@@ -83,7 +82,6 @@ def test_who_is_silent_gets_no_room(fleet: Fleet, time: Time) -> None:
 
 
 def refused(fleet: Fleet, url: str) -> bool:
-    """Tell whether an announcement is refused."""
     try:
         fleet.announce(url)
     except CommandRefused as refusal:

@@ -145,7 +145,6 @@ class Allocation(RuleBasedStateMachine):
     @precondition(lambda self: self.rooms)
     @rule(which=NUMBER, has_failed=st.booleans())
     def end(self, which: int, *, has_failed: bool) -> None:
-        """End a room."""
         room = self._room(which)
         if has_failed:
             room.fail("its table is gone")

@@ -39,7 +39,6 @@ def started(*, big_blind: float | None = 2, **stacks: float) -> TableEvent:
 
 
 def acted(player: str, action: str, stack: float, outcome: str = "ok") -> TableEvent:
-    """Return an action."""
     return event("action_taken", playerId=player, action=action, stack=stack, outcome=outcome)
 
 
@@ -50,7 +49,6 @@ def completed(pot: float, winner: str, **more: Any) -> TableEvent:
 
 
 def shown(player: str, rank: str) -> dict[str, Any]:
-    """Return a shown hand."""
     return {"playerId": player, "cards": [], "rankName": rank}
 
 
@@ -62,8 +60,6 @@ def scores(*events: TableEvent, watch: HandWatch | None = None) -> list[Highligh
 
 
 class TestPoints:
-    """The points of the documented table."""
-
     @pytest.mark.parametrize(
         ("changes", "score", "kinds"),
         [
@@ -93,8 +89,6 @@ class TestPoints:
 
 
 class TestFacts:
-    """What the events of a hand say."""
-
     def test_an_all_in_counts_if_somebody_called(self) -> None:
         """A blind may be the last chip, too."""
         showdown = [shown("a", "Full House"), shown("b", "Straight Flush")]

@@ -14,7 +14,6 @@ ADAPTER = TypeAdapter(NetSeries)
 
 
 def series_after(hands: list[dict[str, float]], first: int = 1) -> NetSeries:
-    """Return the series of these hands."""
     series = NetSeries()
     for number, nets in enumerate(hands, start=first):
         series.add(number, nets)

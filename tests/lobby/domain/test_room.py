@@ -13,14 +13,12 @@ from support.table.table_side import config
 
 
 def room(**changes: Any) -> Room:
-    """Return an open room."""
     made = Room("r1", "t1", config(**changes), "texas-holdem", TableAgentSkills())
     made.phase = "open"
     return made
 
 
 def event(event_type: str, sequence: int | None = None, /, **payload: Any) -> TableEvent:
-    """Return an event."""
     return TableEvent.model_validate(
         {
             "tableId": "t1",
@@ -45,8 +43,6 @@ def seat(number: int) -> PlayerSeat:
 
 
 class TestFold:
-    """Single events."""
-
     def test_hands_without_a_number_are_counted(self) -> None:
         """As those of a table that knows only the protocol document."""
         made = room()
@@ -93,7 +89,6 @@ class TestFold:
         ],
     )
     def test_status_follows_the_table(self, kind: str, status: str, shown: str | None) -> None:
-        """The status is the table's."""
         made = room()
         apply(made, event("table_status", status=status, kind=kind))
         assert (room_summary(made).status, room_summary(made).state) == (status, shown)

@@ -7,7 +7,6 @@ from support.casino.store_side import new_room
 
 
 def rooms_of(*phases: Phase, is_launched: bool = False) -> list[Room]:
-    """Return rooms in these phases."""
     rooms = [new_room(f"r{number}") for number in range(len(phases))]
     for room, phase in zip(rooms, phases, strict=True):
         room.phase, room.is_launched = phase, is_launched
@@ -15,7 +14,6 @@ def rooms_of(*phases: Phase, is_launched: bool = False) -> list[Room]:
 
 
 def is_refused(caps: RoomCaps, rooms: list[Room]) -> bool:
-    """Return whether one more room is refused."""
     try:
         caps.refuse_room_beyond(rooms)
     except CommandRefused as refusal:
@@ -32,31 +30,31 @@ def is_launch_refused(caps: RoomCaps, rooms: list[Room]) -> bool:
     return False
 
 
-class TestCaps:
-    """How many rooms and launched tables there may be."""
+def test_rooms_count_while_they_are_not_over() -> None:
+    """Rooms that open or close count: their tables are in use."""
+    caps = RoomCaps(rooms=3)
+    assert not is_refused(caps, rooms_of("open", "closed", "failed", "open"))
+    assert is_refused(caps, rooms_of("opening", "open", "closing", "closed"))
 
-    def test_rooms_count_while_they_are_not_over(self) -> None:
-        """Rooms that open or close count: their tables are in use."""
-        caps = RoomCaps(rooms=3)
-        assert not is_refused(caps, rooms_of("open", "closed", "failed", "open"))
-        assert is_refused(caps, rooms_of("opening", "open", "closing", "closed"))
 
-    def test_launched_tables_count_while_their_room_is_not_over(self) -> None:
-        """Rooms without a launched table do not count."""
-        caps = RoomCaps(launched_tables=2)
-        assert not is_launch_refused(caps, rooms_of("open", "open", "open"))
-        assert not is_launch_refused(caps, rooms_of("open", "closed", is_launched=True))
-        assert is_launch_refused(caps, rooms_of("open", "closing", is_launched=True))
+def test_launched_tables_count_while_their_room_is_not_over() -> None:
+    """Rooms without a launched table do not count."""
+    caps = RoomCaps(launched_tables=2)
+    assert not is_launch_refused(caps, rooms_of("open", "open", "open"))
+    assert not is_launch_refused(caps, rooms_of("open", "closed", is_launched=True))
+    assert is_launch_refused(caps, rooms_of("open", "closing", is_launched=True))
 
-    def test_without_caps_there_is_no_end(self) -> None:
-        """500 rooms exceed the default caps and no cap of `None`."""
-        caps = RoomCaps(rooms=None, launched_tables=None)
-        many = [room for _ in range(500) for room in rooms_of("open", is_launched=True)]
-        assert not is_refused(caps, many)
-        assert not is_launch_refused(caps, many)
-        assert is_refused(RoomCaps(), many)
-        assert is_launch_refused(RoomCaps(), many)
 
-    def test_no_launched_table_at_all(self) -> None:
-        """A cap of 0 refuses each table."""
-        assert is_launch_refused(RoomCaps(launched_tables=0), [])
+def test_without_caps_there_is_no_end() -> None:
+    """500 rooms exceed the default caps and no cap of `None`."""
+    caps = RoomCaps(rooms=None, launched_tables=None)
+    many = [room for _ in range(500) for room in rooms_of("open", is_launched=True)]
+    assert not is_refused(caps, many)
+    assert not is_launch_refused(caps, many)
+    assert is_refused(RoomCaps(), many)
+    assert is_launch_refused(RoomCaps(), many)
+
+
+def test_no_launched_table_at_all() -> None:
+    """A cap of 0 refuses each table."""
+    assert is_launch_refused(RoomCaps(launched_tables=0), [])

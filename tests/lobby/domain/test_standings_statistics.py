@@ -15,7 +15,6 @@ OUTCOMES = ("", "", "", "timeout", "sitting_out", "away")
 
 
 def random_hand(players: list[str], random: Random) -> list[Event]:
-    """Return a hand in which everybody does anything."""
     random.shuffle(players)
     stacks = {player_id: random.choice((1.5, 20, 200)) for player_id in players}
     left = dict(stacks)

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from support.failover.group_side import GroupHarness, group_harness
+from support.group.group_side import GroupHarness, group_harness
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import SecretStr
 from support.casino.casino_side import casino_harness
-from support.failover.group_side import PEER_KEY, GroupHarness, group_harness
+from support.group.group_side import PEER_KEY, GroupHarness, group_harness
 
 
 @pytest.mark.parametrize("key", [None, "the key that lobbies shar", "x" * 600, "schlüssel"])

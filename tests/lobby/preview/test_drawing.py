@@ -43,7 +43,6 @@ def cards(text: str) -> tuple[Card, ...]:
 
 
 def hand(*players: HandPlayer, board: str = "", pot: float | None = 10) -> HandFacts:
-    """Return a hand."""
     return HandFacts("main", 1, 1, players, cards(board), pot, None, None)
 
 

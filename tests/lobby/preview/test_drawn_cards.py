@@ -11,7 +11,6 @@ from casino_lobby.preview.facts import RoomFacts
 
 
 def room(number: int) -> RoomFacts:
-    """Return a room."""
     return RoomFacts(f"r{number}", "idle", number, (), is_holdem=True)
 
 

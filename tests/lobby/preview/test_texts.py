@@ -27,17 +27,14 @@ Payload = dict[str, Any]
 
 
 def cards(text: str) -> list[Payload]:
-    """Return cards as a payload has them."""
     return [Card.from_text(one).model_dump() for one in text.split()]
 
 
 def shown(player: str, hole: str, rank: str) -> Payload:
-    """Return a shown hand."""
     return {"playerId": player, "cards": cards(hole), "rankName": rank}
 
 
 def pot(amount: float, **winners: float) -> Payload:
-    """Return an awarded pot."""
     shares = [{"playerId": name, "amount": share} for name, share in winners.items()]
     return {"amount": amount, "winners": shares}
 

@@ -1,14 +1,14 @@
 """The REST interface against its own OpenAPI document: each reply is one it describes.
 
 A real HTTP server with real tables and players; the room `green` has played and can be played in.
-`CASINO_FUZZ_EXAMPLES` is how many requests of each kind an operation gets, `CASINO_FUZZ_SEED` says
-which ones; `make fuzz-api` takes many, and others every time.
+`CASINO_FUZZ_EXAMPLES` is how many requests of each kind an operation gets at length,
+`CASINO_FUZZ_SEED` says which ones; `make fuzz-api` takes many, and others every time.
 """
 
 import asyncio
 import os
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import httpx
 import pytest
@@ -21,16 +21,18 @@ from pydantic import SecretStr
 from schemathesis import Case
 from schemathesis.checks import not_a_server_error
 from schemathesis.config import SchemathesisConfig
+from schemathesis.schemas import BaseSchema
 from support.casino.casino_side import CasinoHarness
 from support.served import served
 from support.table.table_side import CONFIG, calling
 
-EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "5"))
+EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "20"))
 SEED = int(os.environ.get("CASINO_FUZZ_SEED", "7"))
 ROOM = "green"
 TOKEN = "open sesame"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 HANDS = 3
+Test = TypeVar("Test", bound=Callable[..., None])
 
 # Fields that are right each, but not together: no schema says which blind is the bigger, nor which
 # sorting a position is of. And what a white space is, regular expressions do not agree on.
@@ -51,9 +53,16 @@ _ELSEWHERE = [
     if "{roomId}" not in operation.path or operation.operation_id in {"closeRoom", "deleteRoom"}
 ]
 
-document = schemathesis.openapi.from_dict(
-    openapi_document("0"), config=SchemathesisConfig.from_dict(_CONFIG)
-)
+
+def document(*, covers_all_values: bool) -> BaseSchema:
+    """Read the document; with `covers_all_values` each field gets all of its edge cases."""
+    config = {**_CONFIG, "phases": {"coverage": {"enabled": covers_all_values}}}
+    return schemathesis.openapi.from_dict(
+        openapi_document("0"), config=SchemathesisConfig.from_dict(config)
+    ).exclude(tag="streams")
+
+
+short, whole = document(covers_all_values=False), document(covers_all_values=True)
 
 
 async def thinking(request: ActionRequest) -> ActionResponse:
@@ -95,18 +104,42 @@ def check(case: Case[Any], casino: str) -> None:
     case.validate_response(reply, excluded_checks=[not_a_server_error])
 
 
-@seed(SEED)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-@document.exclude(tag="streams").parametrize()
+def taking(examples: int) -> Callable[[Test], Test]:
+    """Send so many requests of each kind."""
+
+    def decorate(test: Test) -> Test:
+        limits = settings(
+            max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck)
+        )
+        return seed(SEED)(limits(test))
+
+    return decorate
+
+
+@taking(1)
+@short.parametrize()
 def test_an_operation_does_what_its_document_says(case: Case[Any], casino: str) -> None:
     """No undocumented reply, no status of 500, and no invalid input accepted."""
     check(case, casino)
 
 
-@seed(SEED)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-@document.exclude(tag="streams").exclude(operation_id=_ELSEWHERE).parametrize()
+@taking(1)
+@short.exclude(operation_id=_ELSEWHERE).parametrize()
 def test_it_does_so_in_a_room_that_is_there(case: Case[Any], casino: str) -> None:
-    """The requests name an existing room."""
+    case.path_parameters = {**case.path_parameters, "roomId": ROOM}
+    check(case, casino)
+
+
+@pytest.mark.long
+@taking(EXAMPLES)
+@whole.parametrize()
+def test_it_does_so_at_length(case: Case[Any], casino: str) -> None:
+    check(case, casino)
+
+
+@pytest.mark.long
+@taking(EXAMPLES)
+@whole.exclude(operation_id=_ELSEWHERE).parametrize()
+def test_it_does_so_at_length_in_a_room_that_is_there(case: Case[Any], casino: str) -> None:
     case.path_parameters = {**case.path_parameters, "roomId": ROOM}
     check(case, casino)

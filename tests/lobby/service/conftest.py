@@ -16,5 +16,4 @@ async def network() -> AsyncIterator[CasinoHarness]:
 
 @pytest.fixture
 def operator(network: CasinoHarness) -> Operator:
-    """Return an operator of the lobby."""
     return Operator(network)

@@ -15,8 +15,6 @@ from support.table.table_side import SOON
 
 
 class SharedStore(MemoryStore):
-    """A store that another lobby may have."""
-
     def __init__(self) -> None:
         super().__init__(1000)
         self.is_taken = False
@@ -43,7 +41,7 @@ class SharedStore(MemoryStore):
 
 
 class Waiting:
-    """An activation whose pauses end at once."""
+    """An activation that counts its pauses."""
 
     def __init__(self) -> None:
         self.store = SharedStore()
@@ -69,7 +67,7 @@ class Waiting:
     async def _sleep(self, seconds: float) -> None:
         assert seconds <= 1
         self.pauses += 1
-        await asyncio.sleep(0)
+        await asyncio.sleep(seconds)
 
 
 @pytest.fixture
@@ -81,8 +79,6 @@ async def waiting() -> AsyncIterator[Waiting]:
 
 
 class TestActivation:
-    """When the lobby opens."""
-
     async def test_a_free_store_is_opened_at_the_start(self, waiting: Waiting) -> None:
         """Without a pause."""
         await waiting.activation.start()
@@ -134,8 +130,38 @@ class TestActivation:
         assert waiting.activation.standby() is not None
 
 
+REFUSED = (
+    *("GET /", "GET /page/app.js", "GET /openapi.json", "GET /problems/standby", "GET /nowhere"),
+    *("GET /v1/rooms", "GET /v1/rooms/main", "GET /v1/tables", "GET /v1/config"),
+    *("GET /v1/stream", "GET /v1/rooms/main/stream", "GET /api/games", "GET /ui/state"),
+    *("POST /v1/rooms", "POST /v1/rooms/main/start", "DELETE /v1/rooms/main"),
+)
+
+
 class TestRefusals:
-    """What callers get of a lobby that is not active."""
+    async def test_a_standby_neither_reads_nor_changes_rooms(self) -> None:
+        """It is healthy but not ready, and its card is there."""
+        store = SharedStore()
+        store.is_taken = True
+        harness = CasinoHarness(store=store)
+        async with harness.lobby.running(), harness.http() as http:
+            assert (await http.get("/healthz")).status_code == 200
+            ready = await http.get("/readyz")
+            assert (ready.status_code, ready.json()["status"]) == (503, "standby")
+            assert "another lobby is active" in ready.json()["detail"]
+            for request in REFUSED:
+                method, path = request.split()
+                reply = await http.request(method, path)
+                assert reply.status_code == 503, f"{request}: {reply.text}"
+                assert reply.json()["reason"] == "STANDBY"
+                assert reply.json()["type"] == "/problems/standby"
+                assert reply.headers["retry-after"] == "1"
+                assert reply.headers["connection"] == "close"
+            assert "casino_lobby_active 0.0" in (await http.get("/metrics")).text
+            peer = await harness.a2a().resolve(LOBBY, timeout=SOON)
+            with pytest.raises(RemoteRefused) as refusal:
+                await peer.call("listRooms", NoInput(), RoomList, timeout=SOON)
+            assert refusal.value.reason == "STANDBY"
 
     async def test_an_unsure_lobby_answers_nothing_of_its_memory(self) -> None:
         """It goes on when the store is confirmed; the health check does not end it."""

@@ -49,8 +49,7 @@ async def test_a_table_is_free_again_when_its_room_is_closed(
     await network.announce(1)
     assert (await open_room(operator, "r1")).status_code == 201
     await operator.http.delete("/v1/rooms/r1")
-    while (await operator.room("r1")).state != "closed":
-        await asyncio.sleep(0)
+    await operator.until(lambda room: room.state == "closed")
     assert (await open_room(operator, "r2")).status_code == 201
 
 
@@ -114,8 +113,7 @@ async def test_a_named_table_that_serves_another_room_fails_this_one(
     table = await network.client().resolve(network.table_card(1), timeout=SOON)
     await table.call("configureTable", configuring(), TableSummary, timeout=SOON)
     await network.announce(1, table_id="t1")
-    while (await operator.room("r1")).state != "failed":
-        await asyncio.sleep(0)
+    await operator.until(lambda room: room.state == "failed")
     room = await operator.room("r1")
     assert room.summary is not None
     assert "serves t1" in (room.summary.message or "")

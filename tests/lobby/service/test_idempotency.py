@@ -53,7 +53,6 @@ class LossyStore(MemoryStore):
     is_ending = False
 
     async def finish(self, key: str, answer: str) -> None:
-        """Store a command's answer, or lose it."""
         if not self.is_ending:
             await super().finish(key, answer)
 
@@ -76,7 +75,7 @@ async def test_a_player_that_was_seated_before_a_crash_is_not_seated_again() -> 
         restarted.transport.apps["http://tables"] = network.transport.apps["http://tables"]
         async with restarted.lobby.running():
             while await store.pending():
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.02)
             again = await restarted.http().post(path, json=body, headers=key)
             assert again.json() == first.json()
             summary = (await Operator(restarted).room()).summary

@@ -1,6 +1,5 @@
 """Events of a table are recorded once, in order, and only in the current epoch."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -37,8 +36,7 @@ def event(sequence: int | None, message: str = "m", **more: Any) -> TableEvent:
 async def record(network: CasinoHarness, operator: Operator) -> Record:
     """Open a room, wait for its table's first event, and return a call of `recordGameEvent`."""
     await operator.open()
-    while not (await operator.room()).events:
-        await asyncio.sleep(0)
+    await operator.until(lambda room: room.events)
     peer = await network.a2a().resolve(LOBBY, timeout=SOON)
 
     async def call(*events: TableEvent) -> int | None:

@@ -92,7 +92,6 @@ CALL = {"playerId": "p0", "action": "call", "amount": 20, "outcome": "ok", "late
 
 
 def record(*decisions: dict[str, Any]) -> HandRecord:
-    """Return a record of the same hand."""
     ace = {"rank": "A", "suit": "spades"}
     return HandRecord.model_validate(
         {
@@ -114,7 +113,6 @@ def record(*decisions: dict[str, Any]) -> HandRecord:
 
 
 def recorded(player_id: str, **more: Any) -> dict[str, Any]:
-    """Return one decision of a record."""
     kept = {"action": {"action_type": "call"}, "outcome": "ok", "question": {"of": player_id}}
     return {"playerId": player_id, **kept, **more}
 

@@ -48,7 +48,6 @@ class ScriptedTables(Tables):
         *,
         timeout: timedelta = SOON,  # noqa: ARG002
     ) -> Any:
-        """Return the scripted reply."""
         assert skill
         assert output is TableReply
         return TableReply.model_validate((await self._reply(self._store, room)).model_dump())
@@ -69,7 +68,6 @@ def event(sequence: int) -> TableEvent:
 def summary(
     sequence: int, table_id: str = "r1", epoch: int = 1, kept_from: int | None = None
 ) -> TableSummary:
-    """Return the summary of a table whose newest event has this sequence."""
     return TableSummary(
         table_id=table_id,
         status="running",
@@ -82,8 +80,6 @@ def summary(
 
 
 def always(reply: TableSummary) -> Reply:
-    """Return a script with one reply."""
-
     async def same(_store: MemoryStore, _room: Room) -> TableSummary:
         return reply
 
@@ -100,7 +96,6 @@ async def reconciled(reply: Reply) -> Room:
 async def room_with_two_events(
     reply: Reply, bus: MessageBus | None = None
 ) -> tuple[Room, TableReconciler]:
-    """Return an open room that holds two events, and its reconciler."""
     store, bus = MemoryStore(1000), bus or MessageBus()
     skills: Any = {"configure": "c", "register": "r", "start": "s", "summary": "t"}
     room = Room.from_json(

@@ -15,7 +15,6 @@ DAY_S = 24 * 3600
 
 
 def room_in(phase: Phase, room_id: str) -> Room:
-    """Return a room in this phase."""
     room = new_room(room_id)
     room.phase = phase
     return room
@@ -33,7 +32,6 @@ class MemoryRooms:
         self.fails = False
 
     def own_rooms(self) -> list[Room]:
-        """Return all rooms."""
         return list(self.kept)
 
     async def archive(self, room: Room) -> None:
@@ -47,70 +45,70 @@ class MemoryRooms:
         return RoomArchiver(self, timedelta(days=1), lambda: self.now, self.bus, most=most)
 
 
-class TestRoomArchiver:
-    """When rooms are archived."""
+async def test_a_room_is_archived_a_day_after_it_is_over() -> None:
+    """Closed and failed rooms are archived, an open one stays."""
+    store = MemoryRooms(room_in("open", "r0"), room_in("closed", "r1"), room_in("failed", "r2"))
+    archiver = store.archiver()
+    await archiver.archive_old()
+    store.now = DAY_S - 1
+    await archiver.archive_old()
+    assert store.archived == []
+    store.now = DAY_S
+    await archiver.archive_old()
+    assert store.archived == ["r1", "r2"]
+    assert [room.room_id for room in store.kept] == ["r0"]
+    store.kept[0].phase = "closed"
+    await archiver.archive_old()
+    assert len(store.kept) == 1
+    store.now += DAY_S
+    await archiver.archive_old()
+    assert store.kept == []
 
-    async def test_a_room_is_archived_a_day_after_it_is_over(self) -> None:
-        """Closed and failed rooms are archived, an open one stays."""
-        store = MemoryRooms(room_in("open", "r0"), room_in("closed", "r1"), room_in("failed", "r2"))
-        archiver = store.archiver()
+
+async def test_the_oldest_are_archived_first_where_there_are_too_many() -> None:
+    """Of 1,000 rooms that close within a day, the newest 10 stay."""
+    store = MemoryRooms()
+    archiver = store.archiver(most=10)
+    for number in range(1_000):
+        store.kept.append(room_in("closed", f"r{number}"))
+        if number % 50 == 49:
+            store.now += 1
+            await archiver.archive_old()
+    assert [room.room_id for room in store.kept] == [f"r{n}" for n in range(990, 1_000)]
+
+
+async def test_an_archived_room_is_forgotten() -> None:
+    """A room that returns after its archiving is kept for another day."""
+    room = room_in("closed", "r0")
+    store = MemoryRooms(room)
+    archiver = store.archiver()
+    for store.now in (0.0, DAY_S, DAY_S + 1):
         await archiver.archive_old()
-        store.now = DAY_S - 1
+    assert store.archived == ["r0"]
+    store.kept.append(room)
+    for store.now in (DAY_S + 2, 2 * DAY_S + 1):
         await archiver.archive_old()
-        assert store.archived == []
-        store.now = DAY_S
-        await archiver.archive_old()
-        assert store.archived == ["r1", "r2"]
-        assert [room.room_id for room in store.kept] == ["r0"]
-        store.kept[0].phase = "closed"
-        await archiver.archive_old()
-        assert len(store.kept) == 1
+    assert store.kept == [room]
+    store.now = 2 * DAY_S + 2
+    await archiver.archive_old()
+    assert store.archived == ["r0", "r0"]
+
+
+async def test_a_store_failure_only_delays() -> None:
+    """The rooms are archived when the store works again."""
+    store = MemoryRooms(room_in("closed", "r0"))
+    store.now, store.fails = 1.0, True
+    rounds = 0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal rounds
+        assert seconds == 60
+        rounds += 1
         store.now += DAY_S
-        await archiver.archive_old()
-        assert store.kept == []
+        store.fails = rounds < 3
+        if rounds == 5:
+            raise asyncio.CancelledError
 
-    async def test_the_oldest_are_archived_first_where_there_are_too_many(self) -> None:
-        """Of 10,000 rooms that close within a day, the newest 10 stay."""
-        store = MemoryRooms()
-        archiver = store.archiver(most=10)
-        for number in range(10_000):
-            store.kept.append(room_in("closed", f"r{number}"))
-            if number % 100 == 99:
-                store.now += 1
-                await archiver.archive_old()
-        assert [room.room_id for room in store.kept] == [f"r{n}" for n in range(9_990, 10_000)]
-
-    async def test_an_archived_room_is_forgotten(self) -> None:
-        """A room that returns after its archiving is kept for another day."""
-        room = room_in("closed", "r0")
-        store = MemoryRooms(room)
-        archiver = store.archiver()
-        for store.now in (0.0, DAY_S, DAY_S + 1):
-            await archiver.archive_old()
-        assert store.archived == ["r0"]
-        store.kept.append(room)
-        for store.now in (DAY_S + 2, 2 * DAY_S + 1):
-            await archiver.archive_old()
-        assert store.kept == [room]
-        store.now = 2 * DAY_S + 2
-        await archiver.archive_old()
-        assert store.archived == ["r0", "r0"]
-
-    async def test_a_store_failure_only_delays(self) -> None:
-        """The rooms are archived when the store works again."""
-        store = MemoryRooms(room_in("closed", "r0"))
-        store.now, store.fails = 1.0, True
-        rounds = 0
-
-        async def sleep(seconds: float) -> None:
-            nonlocal rounds
-            assert seconds == 60
-            rounds += 1
-            store.now += DAY_S
-            store.fails = rounds < 3
-            if rounds == 5:
-                raise asyncio.CancelledError
-
-        with pytest.raises(asyncio.CancelledError):
-            await store.archiver().run(sleep)
-        assert store.archived == ["r0"]
+    with pytest.raises(asyncio.CancelledError):
+        await store.archiver().run(sleep)
+    assert store.archived == ["r0"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.fleet_side import unhurried
 from support.table.table_side import CONFIG
 
 
@@ -13,8 +14,7 @@ async def test_a_room_is_open_when_its_table_is_configured(operator: Operator) -
     room = await operator.open()
     assert (room.table_id, room.game_type, room.state) == ("r1", "texas-holdem", None)
     assert room.table_base_url == "http://tables/tables/1"
-    while not (room := await operator.room()).events:
-        await asyncio.sleep(0)
+    room = await operator.until(lambda room: room.events)
     assert room.events[0].payload == {"status": "waiting", "kind": "configured", "handCount": 0}
     assert room.config.seed is None
 
@@ -104,16 +104,14 @@ async def test_closing_completes_the_running_hand(
     """The running hand is completed, then the room is closed and its table is free."""
     await operator.open(maxSeats=2, maxHands=100_000)
     for name in ("ada", "bob"):
-        network.player(name)
+        network.player(name, unhurried)
         await operator.seat(name)
-    while not (await operator.room()).summary.hand_count:  # type: ignore[union-attr]
-        await asyncio.sleep(0)
+    await operator.until(lambda room: room.summary and room.summary.hand_count)
     reply = await operator.http.delete("/v1/rooms/r1")
     assert (reply.status_code, reply.json()["state"]) == (202, "closing")
     again = await operator.seat("ada")
     assert (again.status_code, again.json()["reason"]) == (409, "ROOM_CLOSED")
-    while (room := await operator.room()).state != "closed":
-        await asyncio.sleep(0)
+    room = await operator.until(lambda room: room.state == "closed")
     hands = [event.event_type for event in room.events if event.event_type.startswith("hand_")]
     assert hands[-1] == "hand_completed"
     await operator.open("r2")
@@ -123,7 +121,6 @@ async def test_the_id_of_a_closed_room_is_refused(operator: Operator) -> None:
     """The closed room keeps its id."""
     await operator.open()
     await operator.http.delete("/v1/rooms/r1")
-    while (await operator.room()).state != "closed":
-        await asyncio.sleep(0)
+    await operator.until(lambda room: room.state == "closed")
     body = {"roomId": "r1", "config": CONFIG}
     assert (await operator.post("/v1/rooms", body)).status_code == 409

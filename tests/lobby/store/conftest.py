@@ -1,11 +1,14 @@
-"""Fixtures of the store's tests, which run on SQLite and on a real PostgreSQL."""
+"""Fixtures of the store's tests, which run on SQLite and, where SQL matters, on a PostgreSQL."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from support.casino.postgres import NoPostgres, Postgres, postgres
+from support.casino.store_side import POSTGRESQL, OpenStore, create_tables
 from support.requirements import unavailable
 
 
@@ -14,29 +17,39 @@ def postgres_server() -> Iterator[Postgres]:
     """Run a PostgreSQL server; without its program tests are skipped, in CI they fail."""
     try:
         with postgres() as server:
+            server.migrate()
             yield server
     except NoPostgres as missing:
         unavailable(str(missing))
 
 
+@pytest.fixture(scope="session")
+def new_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file of SQLite with the tables of this release, to be copied."""
+    path = tmp_path_factory.mktemp("new") / "casino.db"
+    asyncio.run(create_tables(f"sqlite+aiosqlite:///{path}"))
+    return path
+
+
 def _new_url(kind: str, request: pytest.FixtureRequest) -> str:
-    if kind == "sqlite":
-        home: Path = request.getfixturevalue("tmp_path")
-        return f"sqlite+aiosqlite:///{home}/casino.db"
-    server: Postgres = request.getfixturevalue("postgres_server")
-    return server.empty_url()
+    if kind == "postgresql":
+        server: Postgres = request.getfixturevalue("postgres_server")
+        return server.new_url()
+    home: Path = request.getfixturevalue("tmp_path")
+    shutil.copy(request.getfixturevalue("new_file"), home / "casino.db")
+    return f"sqlite+aiosqlite:///{home}/casino.db"
 
 
-POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.full)
+@pytest.fixture
+def kind() -> str:
+    """Return the kind of database; `on_both_databases` gives a test both."""
+    return "sqlite"
 
 
-@pytest.fixture(params=["sqlite", POSTGRESQL])
-def url(request: pytest.FixtureRequest) -> str:
-    """Return the URL of a new database."""
-    return _new_url(request.param, request)
-
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+@pytest.fixture
+def url(kind: str, request: pytest.FixtureRequest) -> str:
+    """Return the URL of a new database with the tables of this release."""
+    return _new_url(kind, request)
 
 
 @pytest.fixture
@@ -62,13 +75,14 @@ async def store(open_store: OpenStore) -> SqlStore:
 
 
 @pytest.fixture(params=["memory", "sqlite", POSTGRESQL])
-async def any_store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
-    """Return a store of each kind."""
-    made: Store = (
-        MemoryStore(1_000)
-        if request.param == "memory"
-        else SqlStore(_new_url(request.param, request))
-    )
+def any_url(request: pytest.FixtureRequest) -> str | None:
+    """Return the URL of a new database of each kind, None for memory."""
+    return None if request.param == "memory" else _new_url(request.param, request)
+
+
+@pytest.fixture
+async def any_store(any_url: str | None) -> AsyncIterator[Store]:
+    made: Store = SqlStore(any_url) if any_url else MemoryStore(1_000)
     await made.open()
     yield made
     await made.close()

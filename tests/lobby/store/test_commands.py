@@ -13,8 +13,6 @@ CREATE = Command("createRoom/c1", "createRoom", "d1", '{"roomId": "r1"}')
 
 
 class TestCommands:
-    """The life of a command: stored, noted, finished or dropped."""
-
     async def test_a_repeated_command_returns_the_stored_one(self, any_store: Store) -> None:
         """The stored command has all notes and the answer."""
         assert await any_store.intend(CREATE) is CREATE
@@ -77,12 +75,10 @@ class Calendar:
         self.now = datetime(2026, 11, 22, tzinfo=UTC)
 
     def __call__(self) -> datetime:
-        """Return it."""
         return self.now
 
 
 async def finished(store: Store | Commands, name: str) -> Command:
-    """Store a finished command."""
     command = replace(CREATE, key=f"createRoom/{name}")
     await store.intend(command)
     await store.finish(command.key, "{}")
@@ -90,7 +86,6 @@ async def finished(store: Store | Commands, name: str) -> Command:
 
 
 async def is_known(store: Store | Commands, command: Command) -> bool:
-    """Return whether a command is still stored."""
     return await store.intend(replace(command, digest="d2")) == replace(command, answer="{}")
 
 

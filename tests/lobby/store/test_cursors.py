@@ -1,7 +1,6 @@
 """Every event has its place in the order of the lobby's commits; listeners get it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 from casino_lobby.domain.events import Committed, EventsCommitted
@@ -10,9 +9,14 @@ from casino_lobby.store import MemoryStore, SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import written
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
-from support.casino.store_side import EventFactory, new_room, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import (
+    EventFactory,
+    OpenStore,
+    new_room,
+    numbers,
+    on_both_databases,
+    rows,
+)
 
 
 class Ear:
@@ -39,7 +43,6 @@ class Ear:
 
     @property
     def cursors(self) -> list[int]:
-        """The cursors heard."""
         return [one.cursor for one in self.heard]
 
 
@@ -81,6 +84,7 @@ async def test_listeners_hear_of_all_in_the_order_of_commits(any_store: Store) -
         ]
 
 
+@on_both_databases
 async def test_nothing_is_heard_of_what_is_not_committed(store: SqlStore) -> None:
     """And its cursors are given to others."""
     room = new_room()
@@ -114,6 +118,7 @@ async def test_a_restart_goes_on_counting(store: SqlStore, open_store: OpenStore
     assert [one.cursor for one in await everything(again)] == [1, 2, 3, 7, 8]
 
 
+@on_both_databases
 async def test_what_was_committed_unnoticed_is_heard_before_all_else(
     store: SqlStore, url: str
 ) -> None:
@@ -160,3 +165,18 @@ async def test_a_store_in_memory_knows_what_it_has_forgotten() -> None:
     assert store.oldest_cursor(other) == 1_000
     found = await everything(store, store.oldest_cursor(room), room)
     assert [one.event.sequence for one in found] == [3, 4, 5, 6, 7]
+
+
+async def test_memory_drops_the_oldest_events_first() -> None:
+    """Across epochs."""
+    store, room = MemoryStore(5), new_room()
+    await store.add(room)
+    factory = EventFactory(room)
+    await store.record(room, factory.some(6))
+    assert numbers(await store.events(room, 0, 9)) == [2, 3, 4, 5, 6]
+    factory.takes_over()
+    await store.record(room, factory.some(3))
+    assert numbers(await store.events(room, 0, 9, epoch=1)) == [5, 6]
+    await store.record(room, factory.some(3))
+    assert await store.events(room, 0, 9, epoch=1) == []
+    assert numbers(await store.events(room, 0, 9)) == [2, 3, 4, 5, 6]

@@ -4,20 +4,16 @@ import asyncio
 import sqlite3
 import stat
 import threading
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from casino_lobby.store import SqlStore, StoreFailed
-from support.casino.postgres import DATABASE, Postgres
-from support.casino.store_side import EventFactory, new_room, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.postgres import Postgres
+from support.casino.store_side import EventFactory, OpenStore, new_room, on_both_databases, rows
 
 
 class TestOneLobby:
-    """A second lobby on the same database is refused."""
-
+    @on_both_databases
     async def test_a_second_lobby_is_refused_until_the_first_has_ended(
         self, store: SqlStore, open_store: OpenStore, url: str
     ) -> None:
@@ -44,8 +40,6 @@ class TestOneLobby:
 
 
 class TestRefusals:
-    """Databases that cannot be used."""
-
     @pytest.mark.parametrize(
         ("wrong", "message"),
         [
@@ -56,7 +50,11 @@ class TestRefusals:
             ("sqlite+aiosqlite:///:memory:", "needs the path of a file"),
             ("sqlite+aiosqlite:///file:casino.db?uri=true", "needs the path of a file"),
             ("sqlite+aiosqlite:////dev/null/casino.db", "cannot be opened"),
-            ("postgresql+asyncpg://user:geheim@127.0.0.1:1/db", "127.0.0.1"),
+            pytest.param(
+                "postgresql+asyncpg://user:geheim@127.0.0.1:1/db",
+                "127.0.0.1",
+                marks=pytest.mark.full,
+            ),
         ],
     )
     async def test_a_wrong_url_is_named(self, wrong: str, message: str) -> None:
@@ -75,8 +73,6 @@ class TestRefusals:
 
 
 class TestSqlite:
-    """One file."""
-
     async def test_only_the_owner_may_read_the_file(self, tmp_path: Path) -> None:
         """The file contains seeds; its directory is created privately as well."""
         path = tmp_path / "new" / "casino.db"
@@ -94,7 +90,6 @@ class TestSqlite:
     async def test_synchronous_is_set_on_every_connection(
         self, tmp_path: Path, synchronous: str, number: int
     ) -> None:
-        """The setting is SQLite's."""
         store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db", synchronous=synchronous)
         await store.open()
         assert await rows(store, "PRAGMA synchronous") == [(number,)]
@@ -131,7 +126,7 @@ class TestSqlite:
         await store.close()
 
 
-@pytest.mark.full
+@pytest.mark.postgres
 class TestPostgresql:
     """A server whose connections end."""
 
@@ -139,13 +134,13 @@ class TestPostgresql:
         self, postgres_server: Postgres
     ) -> None:
         """The table sends the lost batch again."""
-        store = SqlStore(postgres_server.empty_url())
+        store = SqlStore(postgres_server.new_url())
         await store.open()
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)
         await store.record(room, [factory.registered("p0")])
-        cut_off(postgres_server)
+        postgres_server.end_sessions()
         second = [factory.registered("p1")]
         with pytest.raises(StoreFailed):
             await store.record(room, second)
@@ -159,12 +154,12 @@ class TestPostgresql:
         self, postgres_server: Postgres
     ) -> None:
         """Another lobby may have the rooms."""
-        url = postgres_server.empty_url()
+        url = postgres_server.new_url()
         first, second = SqlStore(url), SqlStore(url)
         await first.open()
         room = new_room()
         await first.add(room)
-        cut_off(postgres_server)
+        postgres_server.end_sessions()
         await second.open()
         noticed = "the database failed|another lobby holds"  # the lobby may find out by itself
         for message in (noticed, "another lobby holds", "another lobby holds"):
@@ -173,11 +168,3 @@ class TestPostgresql:
         await second.record(second.rooms()[0], EventFactory(room).some(1))
         await first.close()
         await second.close()
-
-
-def cut_off(server: Postgres) -> None:
-    """End every connection to the database."""
-    server.run(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        f" WHERE datname = '{DATABASE}' AND pid <> pg_backend_pid()"
-    )

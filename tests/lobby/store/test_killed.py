@@ -4,19 +4,16 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from casino_lobby.store import SqlStore
 from casino_lobby.store.sql import SAVED_EVERY
-from support.casino.store_side import rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import OpenStore, on_both_databases, rows
 
 TESTS = Path(__file__).parents[2]
 
 
+@on_both_databases
 @pytest.mark.full
 async def test_confirmed_events_survive_a_kill(url: str, open_store: OpenStore) -> None:
     """Gapless, with every chip, although rooms were saved in between."""

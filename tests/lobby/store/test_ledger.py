@@ -19,7 +19,6 @@ Step = Callable[["CountedTable"], list[TableEvent]]
 
 
 def book(ledger: Ledger, event: TableEvent, unit: Unit) -> list[LedgerEntry]:
-    """Book an event from its content."""
     return ledger.book(content_of(event), unit)
 
 
@@ -111,8 +110,6 @@ def steps() -> st.SearchStrategy[list[Step]]:
 
 
 class TestConservation:
-    """Entries of every event sum to zero."""
-
     @given(steps())
     def test_every_event_s_entries_sum_to_zero_and_balances_are_the_stacks(
         self, happening: list[Step]
@@ -152,8 +149,6 @@ class TestConservation:
 
 
 class TestBooking:
-    """Entries of single events."""
-
     def test_amounts_are_booked_in_the_smallest_unit(self) -> None:
         """Amounts become whole numbers."""
         factory, ledger = EventFactory(new_room()), Ledger({})

@@ -9,9 +9,9 @@ from casino_lobby.store.connection.lobby_lock import SILENCE_S
 from casino_lobby.store.connection.tenure import HELD_S, Tenure
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
-from support.casino.postgres import DATABASE, Postgres
+from support.casino.postgres import Postgres
 from support.casino.store_side import EventFactory, new_room, rows
-from support.processes import eventually
+from support.processes import run_until
 
 
 class TestTenure:
@@ -64,15 +64,13 @@ class TestTenure:
         assert Tenure(lambda: False).is_held
 
 
-@pytest.mark.full
+@pytest.mark.postgres
 class TestLock:
-    """Stores on one PostgreSQL."""
-
     async def test_a_database_is_claimed_by_one_store_after_the_other(
         self, postgres_server: Postgres
     ) -> None:
         """A store that waits changes nothing; it gets the lock when the other one closes."""
-        url = postgres_server.empty_url()
+        url = postgres_server.new_url()
         first, second = SqlStore(url), SqlStore(url)
         assert await first.claim()
         assert not await second.claim()
@@ -105,7 +103,7 @@ class TestLock:
         self, postgres_server: Postgres
     ) -> None:
         """The lock is free again, but what the first one remembers is no longer what is stored."""
-        url = postgres_server.empty_url()
+        url = postgres_server.new_url()
         first, second = SqlStore(url), SqlStore(url)
         lost: list[StoreLost] = []
         first.bus.subscribe(StoreLost, lost.append)
@@ -132,14 +130,10 @@ class TestLock:
 
     async def test_a_lock_that_nobody_took_is_regained(self, postgres_server: Postgres) -> None:
         """Without a request: the store asks by itself, and its term goes on."""
-        store = SqlStore(postgres_server.empty_url())
+        store = SqlStore(postgres_server.new_url())
         await store.open()
         await _cut_off(postgres_server, store)
-
-        async def is_held() -> bool:
-            return store.is_held
-
-        await eventually(is_held)
+        await run_until(lambda: store.is_held)
         assert await rows(store, "SELECT max(number) FROM lobby_term") == [(1,)]
         await store.close()
 
@@ -147,7 +141,7 @@ class TestLock:
         self, postgres_server: Postgres
     ) -> None:
         """PostgreSQL ends its session: between transactions and within one."""
-        store = SqlStore(postgres_server.empty_url())
+        store = SqlStore(postgres_server.new_url())
         await store.open()
         limits: list[str] = []
 
@@ -163,10 +157,6 @@ class TestLock:
 
 async def _cut_off(server: Postgres, store: SqlStore) -> None:
     """End every session, and wait until the store has noticed."""
-    server.run(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        f" WHERE datname = '{DATABASE}' AND pid <> pg_backend_pid()"
-    )
-    async with asyncio.timeout(10):
-        while store.is_held:
-            await asyncio.sleep(0)
+    server.end_sessions()
+    while store.is_held:  # and sees it before the lock is regained
+        await asyncio.sleep(0)

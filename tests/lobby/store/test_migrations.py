@@ -16,7 +16,8 @@ from casino_lobby.store.schema import metadata
 from casino_lobby.store.serialization import written
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from support.casino.store_side import EventFactory, new_room, rows
+from support.casino.postgres import Postgres
+from support.casino.store_side import EventFactory, new_room, on_both_databases, rows
 
 BOOKS = {
     "player": "SELECT * FROM player ORDER BY room_id, player_id",
@@ -24,6 +25,16 @@ BOOKS = {
     "hand": "SELECT * FROM hand ORDER BY room_id, epoch, hand_number",
     "ledger": "SELECT * FROM ledger ORDER BY room_id, epoch, sequence, account",
 }
+
+
+@pytest.fixture
+def url(kind: str, request: pytest.FixtureRequest) -> str:
+    """Return the URL of an empty database."""
+    if kind == "postgresql":
+        server: Postgres = request.getfixturevalue("postgres_server")
+        return server.empty_url()
+    home: Path = request.getfixturevalue("tmp_path")
+    return f"sqlite+aiosqlite:///{home}/casino.db"
 
 
 @pytest.fixture
@@ -40,6 +51,7 @@ async def tables(engine: AsyncEngine) -> set[str]:
         return set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
 
 
+@on_both_databases
 async def test_migrations_lead_to_the_schema(engine: AsyncEngine) -> None:
     """They create exactly the tables of `schema.metadata`."""
     async with engine.connect() as connection:
@@ -63,6 +75,7 @@ def test_the_newest_revision_is_the_only_head() -> None:
     assert script.get_heads() == [NEWEST]
 
 
+@on_both_databases
 async def test_a_migration_books_the_stored_events(
     engine: AsyncEngine, url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -194,6 +207,7 @@ async def test_the_first_lobby_of_an_older_database_begins_the_first_term(
         await store.close()
 
 
+@on_both_databases
 @pytest.mark.parametrize("is_empty", [True, False])
 async def test_a_migration_keeps_events_that_are_stored_as_text(
     engine: AsyncEngine, url: str, *, is_empty: bool

@@ -1,7 +1,5 @@
 """Who numbers a room's events is known again after a restart of the lobby."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
@@ -9,9 +7,7 @@ from casino_lobby.domain.bus import MessageBus
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import SqlStore
 from support.attack.hostile_events import document_room
-from support.casino.store_side import EventFactory
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import EventFactory, OpenStore
 
 
 def _unnumbered(event: TableEvent) -> TableEvent:

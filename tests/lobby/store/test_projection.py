@@ -1,13 +1,15 @@
 """Players, sessions and hands are projected from the events."""
 
-from collections.abc import Awaitable, Callable
-
 from casino_contracts import TableEvent
 from casino_lobby.store import SqlStore
 from casino_lobby.store.serialization import written
-from support.casino.store_side import EventFactory, fail_batch, new_room, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import (
+    EventFactory,
+    fail_batch,
+    new_room,
+    on_both_databases,
+    rows,
+)
 
 HANDS = (
     "SELECT epoch, hand_number, first_sequence, last_sequence, board, pot FROM hand"
@@ -28,8 +30,6 @@ async def one_by_one(store: SqlStore, events: list[TableEvent]) -> None:
 
 
 class TestHands:
-    """Every completed hand is one row."""
-
     async def test_a_completed_hand_is_a_row(self, store: SqlStore) -> None:
         """With its first and last event, board and pot."""
         room = new_room(smallBlind=0.5)
@@ -77,8 +77,7 @@ class TestHands:
 
 
 class TestSessions:
-    """Every session is one row."""
-
+    @on_both_databases
     async def test_sessions_are_numbered_through_takeovers(self, store: SqlStore) -> None:
         """They count their hands."""
         await store.add(new_room())
@@ -123,8 +122,7 @@ class TestSessions:
 
 
 class TestPlayers:
-    """Every player is one row."""
-
+    @on_both_databases
     async def test_a_player_who_returns_is_updated(self, store: SqlStore) -> None:
         """The sequence of the first registration stays."""
         room = new_room()
@@ -143,8 +141,6 @@ class TestPlayers:
 
 
 class TestContent:
-    """The stored form of an event."""
-
     def test_the_stored_form_is_the_wire_form(self) -> None:
         """With every field that has a value, and numbers that are no longer allowed."""
         factory = EventFactory(new_room())

@@ -17,7 +17,6 @@ RELEASED = Path(__file__).parent / "released"
 
 
 def as_json(snapshot: RoomSnapshot) -> object:
-    """Return a snapshot as it was written."""
     return snapshot.model_dump(mode="json", by_alias=True)
 
 

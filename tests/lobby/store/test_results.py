@@ -2,16 +2,14 @@
 
 import json
 import shutil
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.store import SqlStore
 from casino_lobby.store.retention import recount
-from support.casino.store_side import change_rows, delete_hands, played, rows
+from support.casino.store_side import OpenStore, change_rows, delete_hands, played, rows
 
-OpenStore = Callable[[], Awaitable[SqlStore]]
 RELEASED = Path(__file__).parent / "released"
 
 
@@ -25,7 +23,6 @@ async def as_of_an_older_release(store: SqlStore) -> None:
 
 
 async def opened_again(store: SqlStore, open_store: OpenStore) -> tuple[SqlStore, Room]:
-    """Close the store and open it again."""
     await store.close()
     again = await open_store()
     (room,) = again.rooms()
@@ -33,7 +30,6 @@ async def opened_again(store: SqlStore, open_store: OpenStore) -> tuple[SqlStore
 
 
 def nets(results: RoomResults) -> dict[str, float]:
-    """Return the net of each player."""
     return {player_id: player.net for player_id, player in results.players.items()}
 
 

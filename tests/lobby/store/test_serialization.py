@@ -64,7 +64,6 @@ class TestProof:
 
 
 def of_bytes(factory: EventFactory, size: int) -> TableEvent:
-    """Return an event of a size."""
     event = factory.tell("table_status", text="")
     return event.model_copy(update={"payload": {"text": "x" * (size - len(event.wire()))}})
 

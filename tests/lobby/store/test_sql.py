@@ -1,27 +1,27 @@
 """Rooms and events survive a restart."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.sql import SAVED_EVERY
-from support.casino.store_side import EventFactory, new_room, numbers, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
+from support.casino.store_side import (
+    EventFactory,
+    OpenStore,
+    new_room,
+    numbers,
+    on_both_databases,
+    rows,
+)
 
 
 async def restarted(store: SqlStore, open_store: OpenStore) -> SqlStore:
-    """Close the store and open it again."""
     await store.close()
     return await open_store()
 
 
 class TestRooms:
-    """Rooms in memory and in SQL."""
-
     async def test_a_room_is_found_by_both_ids(self, any_store: Store) -> None:
         """Rooms are listed by age."""
         made = [new_room("r2"), new_room("r1")]
@@ -34,6 +34,7 @@ class TestRooms:
         assert any_store.room("r2") is None
         assert any_store.room_of_table("t-r2") is None
 
+    @on_both_databases
     async def test_a_restart_restores_rooms(self, store: SqlStore, open_store: OpenStore) -> None:
         """Saved state and later events are combined."""
         made = [new_room("r2", seed="s"), new_room("r1")]
@@ -75,6 +76,7 @@ class TestRooms:
         assert [fault.reason for fault in again.faults.newest("p0")] == ["why 3", "why 2", "why 1"]
         assert again.faults.counts("r1", "p0").outcomes == {"malformed": 3}
 
+    @on_both_databases
     async def test_a_removed_room_frees_its_ids(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
@@ -123,6 +125,7 @@ class TestRecording:
         }
         assert await any_store.balances("r2") == {}
 
+    @on_both_databases
     async def test_a_batch_that_fails_changes_nothing(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
@@ -165,6 +168,7 @@ class TestRecording:
         again = await restarted(store, open_store)
         assert again.rooms()[0].seats == room.seats
 
+    @on_both_databases
     async def test_events_with_unknown_payloads_are_recorded(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
@@ -225,8 +229,6 @@ class TestRecording:
 
 
 class TestPages:
-    """Events are read in pages."""
-
     async def test_events_come_in_pages(self, any_store: Store) -> None:
         """After a sequence, with a limit."""
         room = new_room()
@@ -251,3 +253,15 @@ class TestPages:
         assert await any_store.events(room, 0, 9) == second
         assert await any_store.events(room, 0, 9, epoch=1) == first
         assert await any_store.events(room, 0, 9, epoch=3) == []
+
+
+async def test_owners_of_names_are_kept(open_store: OpenStore) -> None:
+    """In any alphabet."""
+    store = await open_store()
+    assert await store.name_owners() == {}
+    await store.own_name("ada", "key 1")
+    await store.own_name("ёж 😀", "key 2")
+    assert await store.name_owners() == {"ada": "key 1", "ёж 😀": "key 2"}
+    await store.close()
+    again = await open_store()
+    assert await again.name_owners() == {"ada": "key 1", "ёж 😀": "key 2"}

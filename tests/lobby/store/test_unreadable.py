@@ -1,6 +1,5 @@
 """Rows that cannot be read are skipped and named; all others are served."""
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -11,31 +10,24 @@ from casino_lobby.store.stored_content import packed
 from casino_lobby.store.unreadable import UnreadableCollector, UnreadableRows
 from prometheus_client import CollectorRegistry
 from structlog.testing import capture_logs
-from support.casino.store_side import change_rows, new_room, numbers, played, rows
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
-
+from support.casino.store_side import OpenStore, change_rows, new_room, numbers, played, rows
 
 DEEP = "[" * 100_000
 """More levels than any reader goes down; it is no JSON either, which none of them gets to see."""
 
 
 async def reopened(store: SqlStore, open_store: OpenStore) -> SqlStore:
-    """Close the store and open it again."""
     await store.close()
     return await open_store()
 
 
 def room_of(store: SqlStore, room_id: str = "r1") -> Room:
-    """Return a stored room."""
     room = store.room(room_id)
     assert room is not None
     return room
 
 
 class TestRooms:
-    """An unreadable room is not loaded."""
-
     @pytest.mark.parametrize(
         "content", ["", "{", "[]", "{}", DEEP, '{"room_id": "r1"}', '{"config": NaN}']
     )
@@ -109,8 +101,6 @@ class TestRooms:
 
 
 class TestEvents:
-    """An unreadable event is skipped."""
-
     @pytest.mark.parametrize(
         "content",
         [
@@ -186,8 +176,6 @@ class TestEvents:
 
 
 class TestBooks:
-    """Unreadable players, sessions, hands and chips."""
-
     async def test_entries_that_do_not_sum_to_zero_are_logged(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:

@@ -10,11 +10,12 @@ from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoreFailed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
-from support.casino.store_side import EventFactory, new_room, numbers, rows
+from support.casino.store_side import EventFactory, new_room, numbers, on_both_databases, rows
+
+pytestmark = on_both_databases
 
 
 async def add_rooms(store: SqlStore, count: int) -> list[Room]:
-    """Add rooms concurrently."""
     rooms = [new_room(f"r{number}") for number in range(count)]
     await asyncio.gather(*map(store.add, rooms))
     return rooms
@@ -41,8 +42,6 @@ async def transaction(store: SqlStore) -> AsyncIterator[None]:
 
 
 class TestTogether:
-    """Group commit."""
-
     async def test_concurrent_rooms_keep_their_order(self, store: SqlStore) -> None:
         """Cursors are in the order of commits."""
         rooms = await add_rooms(store, 12)
@@ -92,8 +91,6 @@ async def rows_of(store: SqlStore) -> list[tuple[int, str, int]]:
 
 
 class TestNeighbours:
-    """A failing batch among others."""
-
     async def test_a_batch_that_fails_fails_alone(self, store: SqlStore) -> None:
         """Batches before and after it are committed."""
         rooms = await add_rooms(store, 5)
@@ -148,8 +145,6 @@ class TestNeighbours:
 
 
 class TestCancelledCallers:
-    """Callers that are cancelled."""
-
     async def test_a_commit_is_applied_after_its_caller_was_cancelled(
         self, store: SqlStore
     ) -> None:

@@ -6,7 +6,6 @@ from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, reached
 
 
 def items(count: int, first: int = 1) -> list[Item]:
-    """Return items to publish."""
     return [Item(b"%d" % number, number) for number in range(first, first + count)]
 
 

@@ -29,7 +29,6 @@ class Table:
         self.records = HandRecordCache(self.record)
 
     async def record(self, room: Room, hand_id: str) -> HandRecord:
-        """Return a record."""
         self.asked[hand_id] += 1
         await self.may_answer.wait()
         if self.refuses:
@@ -94,8 +93,6 @@ def names(seen: list[StreamEvent]) -> list[str | int]:
 
 
 class TestOneHandLate:
-    """The order of a commentator's events."""
-
     async def test_a_running_hand_is_held_back_until_it_is_over(self, play: Play) -> None:
         """Its record comes first; events between hands are not delayed."""
         pages = play.watch()
@@ -184,8 +181,6 @@ class TestOneHandLate:
 
 
 class TestRecords:
-    """The cache of hand records."""
-
     async def test_concurrent_readers_share_one_request(self) -> None:
         """Also when the first of them is cancelled."""
         table, room = Table(), new_room()
@@ -268,7 +263,6 @@ def is_finished(events_in: StreamEvent) -> bool:
 
 
 def hands_of(seen: list[StreamEvent]) -> dict[str, list[StreamEvent]]:
-    """Return the events of each hand."""
     hands: dict[str, list[StreamEvent]] = {}
     for one in seen:
         hand_id = one.data.get("handId") or one.data.get("event", {}).get("handId")

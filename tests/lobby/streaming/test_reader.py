@@ -14,7 +14,6 @@ from support.casino.stream_harness import StreamHarness, events_in, read_to_end
 
 
 async def some_store(kind: str, home: Path) -> Store:
-    """Open a store."""
     store: Store = (
         MemoryStore(20_000) if kind == "memory" else SqlStore(f"sqlite+aiosqlite:///{home}/c.db")
     )

@@ -51,7 +51,6 @@ async def yard() -> AsyncIterator[Yard]:
 
 
 def two_free_ports() -> PortRange:
-    """Return two neighbouring free ports."""
     while True:
         first = bind("127.0.0.1", 0)
         port = first.getsockname()[1]

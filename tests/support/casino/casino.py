@@ -81,7 +81,7 @@ class Casino:
         if room.summary is None or room.summary.status == "waiting":
             await self.http.post(f"{path_of(room_id)}/start", json={})  # or it starts by itself
         await self._until_hands(rules["maxHands"], room_id)
-        await self.until("idle", room_id=room_id)
+        await self._until(("idle",), room_id)
 
     async def seat(self, card_url: str, /, room_id: str = "main", **more: Any) -> httpx.Response:
         """Register a player."""
@@ -107,10 +107,13 @@ class Casino:
         """Close a room: an announced table that serves one waits until another takes it over."""
         reply = await self.http.delete(path_of(room_id))
         assert reply.is_success, reply.text
-        await self.until("closed", room_id=room_id)
+        await self._until(("closed",), room_id)
 
     async def until(self, *statuses: str, room_id: str = "main") -> RoomSnapshot:
         """Wait until the room has one of these statuses or states."""
+        return await self._until(statuses, room_id)
+
+    async def _until(self, statuses: Sequence[str], room_id: str) -> RoomSnapshot:
         rooms: list[RoomSnapshot] = []
 
         async def is_so() -> bool:

@@ -19,6 +19,7 @@ from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
 from support.casino.casino import Casino
+from support.processes import PATIENCE_S
 from support.table.table_side import CONFIG, SOON, Decide, InProcessNetwork, Player, calling
 
 LOBBY = "http://lobby"
@@ -149,8 +150,27 @@ class Operator(Casino):
         """Read a room."""
         return await super().room(room_id)
 
-    async def idle_room(self, room_id: str = "r1") -> RoomSnapshot:
-        """Return a room once its session has ended, however long that takes on a virtual clock."""
-        while (room := await self.room(room_id)).summary is None or room.summary.status != "idle":
-            await asyncio.sleep(0.02)
+    async def until(  # type: ignore[override]  # of one process it may be any condition
+        self,
+        condition: Callable[[RoomSnapshot], object],
+        room_id: str = "r1",
+        *,
+        every_s: float = 0.02,
+    ) -> RoomSnapshot:
+        """Return a room once a condition holds for it.
+
+        `every_s` between two readings lets players in threads of this process run, and keeps the
+        readings within the lobby's limit.
+        """
+        async with asyncio.timeout(PATIENCE_S):
+            while not condition(room := await self.room(room_id)):
+                await asyncio.sleep(every_s)
         return room
+
+    async def idle_room(self, room_id: str = "r1", *, every_s: float = 0.02) -> RoomSnapshot:
+        """Return a room once its session has ended."""
+
+        def is_idle(room: RoomSnapshot) -> bool:
+            return room.summary is not None and room.summary.status == "idle"
+
+        return await self.until(is_idle, room_id, every_s=every_s)

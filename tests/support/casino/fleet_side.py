@@ -19,6 +19,8 @@ from support.table.table_side import CONFIG, SOON, calling
 
 SILENCE_S = 4.0
 """The lobby's limit of a table's silence, of its own clock."""
+TWO_LOOKS_S = 2.5 * SILENCE_S / 20
+"""Within this time, of the loop's clock, the lobby's watch looks twice for lost tables."""
 Leaving = Literal["soon", "now"]
 
 

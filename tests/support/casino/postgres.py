@@ -1,5 +1,6 @@
 """A PostgreSQL server of the tests, in a temporary directory and behind a Unix socket."""
 
+import asyncio
 import os
 import pwd
 import shutil
@@ -9,9 +10,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from support.casino.store_side import create_tables
+
 _DEBIAN = Path("/usr/lib/postgresql")
 _USER = "casino"
 DATABASE = "casino"
+_MIGRATED = "migrated"
+_CLEAR = """
+DO $$ BEGIN
+    EXECUTE (SELECT 'TRUNCATE ' || string_agg(tablename, ', ') || ' RESTART IDENTITY'
+        FROM pg_tables WHERE schemaname = 'public'
+        AND tablename NOT IN ('alembic_version', 'lobby_order'));
+    UPDATE lobby_order SET newest = 0, deleted_until = NULL;
+END $$
+"""
 
 
 class NoPostgres(Exception):
@@ -19,27 +31,51 @@ class NoPostgres(Exception):
 
 
 class Postgres:
-    """A running server with one database; it listens on `port` of this machine, if there is one."""
+    """A running server behind a Unix socket.
 
-    def __init__(self, binaries: Path, socket: Path, port: int | None = None) -> None:
+    Of its two databases, `empty_url` gives one without tables, and `new_url` one that has those of
+    this release: to empty tables takes a quarter of the time that a copy of a template takes, and
+    a tenth of that of the migrations.
+    """
+
+    def __init__(self, binaries: Path, socket: Path) -> None:
         self.socket = socket
-        self.port = port
         self._binaries = binaries
+        self._database = DATABASE
         self.run(f"CREATE DATABASE {DATABASE}", "postgres")
 
     def empty_url(self) -> str:
-        """Empty the one database (a new one would be copied, file by file) and return its URL."""
+        """Remove everything from the database and return its URL."""
+        self._database = DATABASE
         self.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
-        return f"postgresql+asyncpg://{_USER}@/{DATABASE}?host={self.socket}"
+        return self._url
 
-    def url_at(self, port: int) -> str:
-        """Return the URL of the database through a port of this machine."""
-        return f"postgresql+asyncpg://{_USER}@127.0.0.1:{port}/{DATABASE}"
+    def migrate(self) -> None:
+        """Create the database of `new_url`; not within an event loop."""
+        self.run(f"CREATE DATABASE {_MIGRATED}", "postgres")
+        self._database = _MIGRATED
+        asyncio.run(create_tables(self._url))
 
-    def run(self, statement: str, database: str = DATABASE) -> str:
-        """Run a statement and return its answer as text."""
-        where = ["-h", str(self.socket), "-U", _USER, "-d", database]
-        where += ["-p", str(self.port)] if self.port else []
+    def new_url(self) -> str:
+        """Empty the tables of the database that `migrate` created, and return its URL."""
+        self._database = _MIGRATED
+        self.run(_CLEAR)
+        return self._url
+
+    @property
+    def _url(self) -> str:
+        return f"postgresql+asyncpg://{_USER}@/{self._database}?host={self.socket}"
+
+    def end_sessions(self, which: str = "true") -> None:
+        """End the database's sessions of which a condition holds, as if they had been killed."""
+        self.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            f" WHERE datname = current_database() AND pid <> pg_backend_pid() AND ({which})"
+        )
+
+    def run(self, statement: str, database: str | None = None) -> str:
+        """Run a statement, in the database of the newest URL, and return its answer as text."""
+        where = ["-h", str(self.socket), "-U", _USER, "-d", database or self._database]
         done = subprocess.run(
             [self._binaries / "psql", *where, "-v", "ON_ERROR_STOP=1", "-Atqc", statement],
             capture_output=True,
@@ -53,11 +89,8 @@ class Postgres:
 
 
 @contextmanager
-def postgres(*, fsync: bool = False, port: int | None = None) -> Iterator[Postgres]:
-    """Run a server; raises NoPostgres. As root it runs as another user.
-
-    It listens on a Unix socket, and on `port` if there is one.
-    """
+def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
+    """Run a server; raises NoPostgres. As root it runs as another user."""
     binaries = _binaries()
     owner = _owner()
     home = Path(tempfile.mkdtemp(prefix="casino-pg-"))
@@ -66,12 +99,11 @@ def postgres(*, fsync: bool = False, port: int | None = None) -> Iterator[Postgr
             os.chown(home, owner.pw_uid, owner.pw_gid)
         data = home / "data"
         _run(owner, binaries / "initdb", "-D", data, "-U", _USER, "-A", "trust", "-E", "UTF8", "-N")
-        where = f"-c listen_addresses=127.0.0.1 -p {port}" if port else "-c listen_addresses="
-        options = f"-k {home} {where} -c fsync={'on' if fsync else 'off'}"
+        options = f"-k {home} -c listen_addresses= -c fsync={'on' if fsync else 'off'}"
         pg_ctl = (binaries / "pg_ctl", "-D", data, "-w", "-s")
         _run(owner, *pg_ctl, "-l", home / "log", "-o", options, "start")
         try:
-            yield Postgres(binaries, home, port)
+            yield Postgres(binaries, home)
         finally:
             _run(owner, *pg_ctl, "-m", "immediate", "stop")
     finally:

@@ -1,16 +1,30 @@
 """Rooms, events and database queries of the lobby store's tests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
 from casino_contracts import TableAgentSkills, TableEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, Store, StoreFailed
+from casino_lobby.store.migrations import upgrade
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from support.table.table_side import config
+
+OpenStore = Callable[[], Awaitable[SqlStore]]
+POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgres)
+on_both_databases = pytest.mark.parametrize("kind", ["sqlite", POSTGRESQL])
+"""Runs a test of SQL on PostgreSQL, too."""
+
+
+async def create_tables(url: str) -> None:
+    """Give an empty database the tables of this release."""
+    engine = create_async_engine(url)
+    async with engine.connect() as connection:
+        await upgrade(connection)
+    await engine.dispose()
 
 
 def new_room(room_id: str = "r1", **changes: Any) -> Room:

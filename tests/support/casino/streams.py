@@ -15,8 +15,10 @@ from casino_lobby.app import build_app
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
+from prometheus_client import generate_latest
 
 from support.listening import accepting
+from support.processes import PATIENCE_S, eventually
 from support.table.table_side import SOON
 
 TOKEN = "sesame-open"
@@ -51,7 +53,7 @@ class Client:
 
     async def next(self) -> StreamEvent | None:
         """Return the next event, None at the end."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             block = b""
             async for line in self.reply.content:
                 block += line
@@ -118,12 +120,19 @@ class LiveLobby:
 
     async def metric(self, line: str) -> float:
         """Return one value of the lobby's metrics."""
-        async with self.http.get(f"{self.url}/metrics") as reply:
-            for sent in (await reply.text()).splitlines():
-                name, _, value = sent.rpartition(" ")
-                if name == line:
-                    return float(value)
+        for sent in generate_latest(self.service.registry).decode().splitlines():
+            name, _, value = sent.rpartition(" ")
+            if name == line:
+                return float(value)
         raise AssertionError(f"no {line}")
+
+    async def until_metric(self, line: str, value: float) -> None:
+        """Wait until a line of the lobby's metrics has a value."""
+
+        async def has_value() -> bool:
+            return await self.metric(line) == value
+
+        await eventually(has_value)
 
 
 @asynccontextmanager

@@ -1,8 +1,7 @@
-"""Active lobbies on one PostgreSQL, processes of tables and two players, as processes."""
+"""Lobbies on one PostgreSQL, processes of tables and two players, as processes."""
 
 import asyncio
 import random
-import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -16,15 +15,15 @@ from support.casino.members import Log, Member
 from support.casino.postgres import Postgres
 from support.failover.spread_address import SpreadAddress
 from support.failover.stream_follower import StreamFollower
+from support.processes import PATIENCE_S, eventually, run_until
 from support.table.table_side import CONFIG
 
 STYLES = ("caller", "random")
 LONG = 10_000_000
 """Hands of a session that goes on until its room is closed."""
-LEASE_S = 10.0
-"""PostgreSQL ends a lobby's lock after so long without a statement."""
 _TABLES_EACH = 100
-_PATIENCE_S = 120.0
+_PATIENCE_S = 2 * PATIENCE_S
+_EVENTS = 50
 _PHASE = "SELECT content::json ->> 'phase' FROM room WHERE room_id = '{}'"
 _AWAY = {502, 503, 504}
 
@@ -32,16 +31,24 @@ _AWAY = {502, 503, 504}
 class LobbyGroup:
     """The processes; every request of the test goes to a lobby that `rng` chooses.
 
-    Tables know the address that the lobbies share, and players know nobody.
+    Tables know the address that the lobbies share, and players know nobody. If not all lobbies
+    `are_active`, one is, and the tables keep journals.
     """
 
-    def __init__(self, server: Postgres, data: Path, rooms: int, lobbies: int) -> None:
-        assert server.port is not None
+    def __init__(
+        self, server: Postgres, data: Path, rooms: int, lobbies: int, *, are_active: bool
+    ) -> None:
         self.server = server
         self.rng = random.Random(f"{lobbies} lobbies")
-        self.database_url = f"{server.empty_url()}&port={server.port}"
+        self.database_url = server.empty_url()
+        self.journal = data / "tables" / "tables-1-of-1.journal"
         self.log = Log(data / "log")
         self.lobbies = [self._lobby(f"lobby-{n}", data) for n in range(1, lobbies + 1)]
+        for lobby in self.lobbies if are_active else ():
+            lobby.environment |= {
+                "CASINO_LOBBY_PEER_URL": lobby.url,
+                "CASINO_LOBBY_PEER_KEY": "the key that these lobbies share",
+            }
         self.live = list(self.lobbies)
         self.shared = SpreadAddress([lobby.port for lobby in self.lobbies], self.rng)
         for lobby in self.lobbies:
@@ -52,6 +59,8 @@ class LobbyGroup:
             "CASINO_TABLE_LOBBY_URL": self.shared.url,
             "CASINO_TABLE_ANNOUNCE_EVERY": "2s" if rooms <= _TABLES_EACH else "20s",
         }
+        if not are_active:
+            tables["CASINO_TABLE_DATA"] = str(self.journal.parent)
         self.tables = [
             Member(f"tables-{n}", "casino_table", [], tables, self.log) for n in range(processes)
         ]
@@ -63,22 +72,17 @@ class LobbyGroup:
         self.http = httpx.AsyncClient(timeout=60, trust_env=False, limits=limits)
         self.finished: set[str] = set()
         """Rooms whose session has ended."""
-        self.newest: dict[str, tuple[int, float]] = {}
-        """The newest cursor of each room, and when a follower had it."""
+        self.newest: dict[str, int] = {}
+        """The newest cursor of each room that a follower had."""
         self.followers: list[StreamFollower] = []
-        self.latencies: list[float] = []
-        """Of all commands that were executed, in seconds, repeated attempts included."""
         self.repeated: Counter[str] = Counter()
         """Attempts that were repeated, by their causes."""
 
     def _lobby(self, name: str, data: Path) -> Member:
-        assert self.server.port is not None
         lobby = Member(name, "casino_lobby", [], {}, self.log)
         lobby.environment |= {
             "CASINO_LOBBY_DATA": str(data / name),
-            "CASINO_LOBBY_DATABASE": self.server.url_at(self.server.port),
-            "CASINO_LOBBY_PEER_URL": lobby.url,
-            "CASINO_LOBBY_PEER_KEY": "the key that these lobbies share",
+            "CASINO_LOBBY_DATABASE": self.database_url,
             "CASINO_LOBBY_LAUNCH_TABLES": "false",
             "CASINO_LOBBY_TABLE_SILENCE": "120s",  # no table is lost, however busy the machine is
             "CASINO_LOBBY_ROOMS": "5000",
@@ -93,7 +97,6 @@ class LobbyGroup:
 
     async def command(self, path: str, body: dict[str, Any], key: str) -> httpx.Response:
         """Send a command to any live lobby, again with the same key where one is away."""
-        began = time.monotonic()
         async with asyncio.timeout(_PATIENCE_S):
             while True:
                 lobby = self.rng.choice(self.live)
@@ -105,7 +108,6 @@ class LobbyGroup:
                     cause = type(error).__name__
                 else:
                     if reply.status_code not in _AWAY:
-                        self.latencies.append(time.monotonic() - began)
                         return reply
                     cause = reply.json()["reason"]
                 self.repeated[cause] += 1
@@ -138,31 +140,27 @@ class LobbyGroup:
             path, key = f"/v1/rooms/{room_id}/start", f"{room_id}:start"
             replies = await asyncio.gather(*(self.command(path, {}, key) for _ in "12"))
             assert [reply.status_code for reply in replies] == [202, 202], replies[0].text
-        async with asyncio.timeout(_PATIENCE_S):
-            while room_id not in self.finished:
-                await asyncio.sleep(0.05)
+        await run_until(lambda: room_id in self.finished, _PATIENCE_S)
 
-    async def seconds_until_executed(self, room_id: str) -> float:
-        """Send a command that the room's owner refuses; return how long that took."""
-        began = time.monotonic()
-        reply = await self.command(f"/v1/rooms/{room_id}/start", {}, f"{room_id}:{began}")
+    async def execute(self, room_id: str) -> None:
+        """Send a command that the room's owner refuses."""
+        reply = await self.command(f"/v1/rooms/{room_id}/start", {}, f"{room_id}:started")
         assert reply.json()["reason"] == "ALREADY_RUNNING", reply.text
-        return time.monotonic() - began
 
-    async def seconds_until_recorded(self, room_id: str, after: int, since: float) -> float:
-        """Wait until a follower has an event of a room after a cursor; return how long it took."""
-        async with asyncio.timeout(_PATIENCE_S):
-            while self.newest.get(room_id, (0, 0.0))[0] <= after:
-                await asyncio.sleep(0.01)
-        return self.newest[room_id][1] - since
+    async def plays_on(self, room_id: str) -> None:
+        """Wait until a follower has had further events of a room."""
+        wanted = self.newest_cursor() + _EVENTS
+        await run_until(lambda: self.newest.get(room_id, 0) > wanted, _PATIENCE_S)
 
     async def close(self, room_id: str) -> None:
         """Close a room, and wait for its end."""
         closing = await self.command(f"/v1/rooms/{room_id}/close", {}, f"{room_id}:close")
         assert closing.status_code == 202, closing.text
-        async with asyncio.timeout(_PATIENCE_S):
-            while self.server.run(_PHASE.format(room_id)) != "closed":
-                await asyncio.sleep(0.2)
+
+        async def is_closed() -> bool:
+            return self.server.run(_PHASE.format(room_id)) == "closed"
+
+        await eventually(is_closed, _PATIENCE_S, every=0.2)
 
     # Streams and members.
 
@@ -176,13 +174,11 @@ class LobbyGroup:
 
     def _note(self, cursor: int, data: dict[str, Any]) -> None:
         room_id, event = data["roomId"], data["event"]
-        if cursor > self.newest.get(room_id, (0, 0.0))[0]:
-            self.newest[room_id] = cursor, time.monotonic()
+        self.newest[room_id] = max(cursor, self.newest.get(room_id, 0))
         if event["eventType"] == "table_status" and event["payload"]["kind"] == "finished":
             self.finished.add(room_id)
 
     def rooms_of(self, lobby: Member) -> list[str]:
-        """Return the ids of a lobby's rooms."""
         rooms = self.server.run(
             "SELECT room_id FROM room JOIN lobby_member ON owner = number"
             f" WHERE url = '{lobby.url}' ORDER BY room_id"
@@ -190,13 +186,20 @@ class LobbyGroup:
         return rooms.split()
 
     def newest_cursor(self) -> int:
-        """Return the newest cursor that is committed."""
         return int(self.server.run("SELECT coalesce(max(cursor), 0) FROM event"))
 
-    def cursors(self) -> list[int]:
-        """Return all cursors in their order."""
-        rows = self.server.run("SELECT cursor FROM event ORDER BY cursor").split()
-        return list(map(int, rows))
+    async def read_to_the_end(self) -> None:
+        """Wait until every follower has every event: each of them once, in order."""
+
+        async def has_all() -> bool:
+            newest = [self.newest_cursor()]
+            return all(follower.cursors[-1:] == newest for follower in self.followers)
+
+        await eventually(has_all)
+        stored = self.server.run("SELECT cursor FROM event ORDER BY cursor").split()
+        for follower in self.followers:
+            assert follower.cursors == list(map(int, stored))
+            assert follower.begun_anew == 0
 
     async def stop(self, *members: Member) -> None:
         """Stop processes gracefully."""
@@ -209,10 +212,16 @@ class LobbyGroup:
 
 @asynccontextmanager
 async def lobby_group(
-    server: Postgres, data: Path, rooms: int, *, lobbies: int, begun: int | None = None
+    server: Postgres,
+    data: Path,
+    rooms: int,
+    *,
+    lobbies: int,
+    begun: int | None = None,
+    are_active: bool = True,
 ) -> AsyncIterator[LobbyGroup]:
     """Run the processes, of the lobbies only the first `begun`, and end them."""
-    group = LobbyGroup(server, data, rooms, lobbies)
+    group = LobbyGroup(server, data, rooms, lobbies, are_active=are_active)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(group.http.aclose)
         members = (*group.tables, *group.players, *group.lobbies)

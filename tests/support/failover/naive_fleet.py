@@ -37,7 +37,6 @@ class NaiveFleet:
         self.heard: dict[str, float] = {}
 
     def placed(self) -> list[Room]:
-        """Return the rooms that are not over and have a table."""
         return [room for room in self.rooms.values() if room.table_card_url and not room.is_over]
 
     def announce(self, url: str, *, is_busy: bool) -> bool | None:
@@ -80,7 +79,6 @@ class NaiveFleet:
         return self.clock() - self.heard.get(base_url(url), -inf) > self.silence
 
     def has_left(self, url: str) -> bool:
-        """Return whether a table has left."""
         return self.heard.get(base_url(url)) == -inf
 
     def lives(self, url: str) -> bool:

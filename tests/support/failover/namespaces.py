@@ -24,7 +24,6 @@ class Network:
         self._numbers = {name: number for number, name in enumerate(["test", *machines], start=1)}
 
     def namespace(self, machine: str) -> str:
-        """Return the name of a machine's namespace."""
         return f"{self._prefix}-{machine}"
 
     def address(self, machine: str) -> str:

@@ -5,7 +5,6 @@ import contextlib
 import random
 from collections.abc import Sequence
 
-from support.failover.shared_address import is_ready
 from support.proxies.tcp_proxy import TcpProxy
 
 _LOOK_EVERY_S = 0.25
@@ -42,7 +41,27 @@ class SpreadAddress(TcpProxy):
             await super().serve(reader, writer)
 
     async def _look(self) -> None:
-        while True:
-            ready = await asyncio.gather(*map(is_ready, self._ports))
-            self._ready = [port for port, is_up in zip(self._ports, ready, strict=True) if is_up]
+        looks: dict[int, asyncio.Task[bool]] = {}
+        while True:  # one that is frozen does not answer: it is not ready
+            done = {port: look for port, look in looks.items() if look.done()}
+            self._ready = [port for port, look in done.items() if look.result()]
+            looks |= {
+                port: asyncio.create_task(_is_ready(port))
+                for port in self._ports
+                if port in done or port not in looks
+            }
             await asyncio.sleep(_LOOK_EVERY_S)
+
+
+async def _is_ready(port: int) -> bool:
+    """Ask the lobby on a port of this machine."""
+    writer = None
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /readyz HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        return b" 200 " in await reader.readline()
+    except OSError:
+        return False
+    finally:
+        if writer is not None:
+            writer.transport.abort()

@@ -20,7 +20,7 @@ from casino_lobby.store.group.membership import key_of
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from support.casino.postgres import DATABASE, Postgres
+from support.casino.postgres import Postgres
 
 
 class Member:
@@ -55,7 +55,6 @@ class Member:
             self.own_cursors += cursors
 
     def own_ids(self) -> list[str]:
-        """Return the ids of the rooms that it owns."""
         return sorted(room.room_id for room in self.store.own_rooms())
 
     async def follow(self) -> None:
@@ -93,7 +92,7 @@ class Lobbies:
 
     def __init__(self, server: Postgres) -> None:
         self.server = server
-        self.url = server.empty_url()
+        self.url = server.new_url()
         self._members: list[Member] = []
         self._addresses = itertools.count(1)
 
@@ -105,12 +104,10 @@ class Lobbies:
         return new
 
     async def close(self) -> None:
-        """Close all members."""
         for member in self._members:
             await member.store.close()
 
     def number(self, member: Member) -> int:
-        """Return the number of a member."""
         return int(self._ask(f"SELECT number FROM lobby_member WHERE url = '{member.peer_url}'"))
 
     def cut_off(self, member: Member) -> None:
@@ -123,17 +120,12 @@ class Lobbies:
 
     def cut_off_all(self) -> None:
         """End every session of the database."""
-        self._ask(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            f" WHERE datname = '{DATABASE}' AND pid <> pg_backend_pid()"
-        )
+        self.server.end_sessions()
 
     def cut_off_readers(self) -> None:
         """End every session without a lock of a lobby: those that listen, and those that read."""
-        self._ask(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            f" WHERE datname = '{DATABASE}' AND pid <> pg_backend_pid() AND pid NOT IN"
-            " (SELECT pid FROM pg_locks WHERE locktype = 'advisory')"
+        self.server.end_sessions(
+            "pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')"
         )
 
     def cursors(self) -> list[int]:

@@ -21,6 +21,7 @@ from support.table.table_side import (
     InProcessNetwork,
     LobbyStub,
     Player,
+    SlowTransport,
     configuring,
     seating,
 )
@@ -35,8 +36,11 @@ class TableHarness:
     `log` is the table's journal. Play pauses above `max_undelivered` events.
     """
 
-    def __init__(self, log: Log | None = None, max_undelivered: int = 50_000) -> None:
-        self.network, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), VirtualClock()
+    def __init__(
+        self, log: Log | None = None, max_undelivered: int = 50_000, latency_s: float = 0.002
+    ) -> None:
+        self.network = InProcessNetwork(SlowTransport(latency_s))
+        self.lobby, self.clock = LobbyStub(), VirtualClock()
         self.network.add("lobby", self.lobby.agent())
         self.players: list[Player] = []
         self.cards: list[str] = []

@@ -1,7 +1,7 @@
 """A clock, players, a lobby and a network for tests of a table."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +11,7 @@ from casino_agentkit import (
     AgentClient,
     CommandRefused,
     Conversation,
+    HttpReply,
     InProcessTransport,
     Service,
 )
@@ -240,6 +241,25 @@ class LobbyStub:
                 return RecordTableEventsOutput(tables=tuple(outcomes))
 
         return agent
+
+
+class SlowTransport(InProcessTransport):
+    """A network in one process whose calls take a time: on a virtual clock nothing else does.
+
+    Without it a session ends before the first of its events is delivered.
+    """
+
+    def __init__(self, latency_s: float = 0.002) -> None:
+        super().__init__()
+        self._latency_s = latency_s
+
+    async def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
+    ) -> HttpReply:
+        """Return the application's reply, some time later."""
+        if self._latency_s:
+            await asyncio.sleep(self._latency_s)  # virtual: the loop passes it at once
+        return await super().send(method, url, headers, body, timeout_s)
 
 
 class InProcessNetwork:

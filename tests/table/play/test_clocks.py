@@ -1,5 +1,6 @@
 """Each seat has its own clock within the room's maximum and a time bank; a room has its pace."""
 
+from collections.abc import AsyncIterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,14 @@ from support.table.table_harness import TableHarness
 from support.table.table_side import calling, config, configuring, seating
 
 MAXIMUM = {"maxActionTimeoutMs": 30_000}
+
+
+@pytest.fixture
+async def harness() -> AsyncIterator[TableHarness]:
+    """Return a table in whose network only players take a time."""
+    harness = TableHarness(latency_s=0)
+    yield harness
+    await harness.host.stop()
 
 
 def clocks(request: ActionRequest) -> tuple[int | None, int | None]:
@@ -43,7 +52,7 @@ def test_a_seat_gets_the_clock_it_asks_for_within_the_maximum(
 
 async def test_each_seat_is_asked_with_its_own_clock(tmp_path: Path) -> None:
     """After a restart too, and the seat's event says it."""
-    harness = TableHarness(disk_log(tmp_path / "log"))
+    harness = TableHarness(disk_log(tmp_path / "log"), latency_s=0)
     await harness.begin(rules={**MAXIMUM, "maxHands": 2})
     for given in ({"clockMs": 25_000, "playerType": "human"}, {"playerType": "ai"}, {}):
         await harness.join(calling, **given)
@@ -125,7 +134,7 @@ async def test_a_killed_table_has_the_same_time_banks(tmp_path: Path) -> None:
 
     async def banks(path: Path, at: int) -> dict[str | None, int | None]:
         log = CutLog(path, at)
-        harness = TableHarness(log)
+        harness = TableHarness(log, latency_s=0)
         await harness.begin(rules={"timeBankMs": 30_000, "maxHands": 3, "rebuy": "auto"})
         await harness.join(slow(harness, 10.75))
         await harness.join(slow(harness, 11.5))

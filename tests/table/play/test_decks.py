@@ -68,7 +68,7 @@ async def test_each_deck_is_played_from_both_positions(game_type: str, tmp_path:
     harness = TableHarness(log)
     ours, theirs = await seated(harness, game_type)
     await harness.host.start(StartGameInput())
-    await harness.until(lambda: harness.table.hands_completed >= DECKS - 1)
+    await harness.until(lambda: len(harness.events("hand_completed")) >= DECKS - 1)
     await kill(harness.host, log)
     await harness.resume(disk_log(tmp_path / "log"))
     await harness.end()

@@ -185,9 +185,13 @@ class Table:
             raise ChipsNotConserved(f"{on_the_table} chips instead of {self.bought_in}")
 
     def cancel(self, number: int) -> None:
-        """Cancel a hand: stacks are as before it, its number is not used again."""
+        """Cancel a hand: stacks are as before it, its number is not used again.
+
+        A table that was stopped keeps saying why.
+        """
         self.hands_left += 1
-        self.message = f"hand {number} was cancelled"
+        if self.status != "error":
+            self.message = f"hand {number} was cancelled"
 
     def rebuy_busted(self) -> list[Seat]:
         """Add the starting stack to each seat that cannot be dealt in; returns those seats."""

@@ -49,13 +49,11 @@ class Record:
         return [event.sequence for event in taken]
 
     def refusal(self, *events: TableEvent) -> CommandRefused:
-        """Return the refusal of a batch."""
         with pytest.raises(CommandRefused) as refused:
             self.take(*events)
         return refused.value
 
     def messages(self) -> list[str]:
-        """Return what is recorded."""
         return [self.events[number].message for number in sorted(self.events)]
 
 

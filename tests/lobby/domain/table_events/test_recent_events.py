@@ -8,7 +8,6 @@ from support.casino.store_side import EventFactory, new_room
 
 
 def decoded(event: TableEvent) -> DecodedEvent:
-    """Return an event as it is decoded."""
     return msgspec.json.decode(event.wire(), type=DecodedEvent)
 
 

@@ -29,7 +29,6 @@ ROOM = {"roomId", "config", "summary", "tableAgentCardUrl", "tableBaseUrl", "eve
 
 @pytest.fixture
 async def harness() -> AsyncIterator[CasinoHarness]:
-    """Run a casino."""
     async with casino_harness() as harness:
         yield harness
 
@@ -138,8 +137,6 @@ class TestCreate:
 
 
 class TestSession:
-    """Players are seated, and the room plays."""
-
     async def test_a_room_key_for_key(self, harness: CasinoHarness, operator: Operator) -> None:
         """From the creation of a room to the end of its session."""
         await operator.post("/ui/rooms", with_table(harness, **CONFIG))

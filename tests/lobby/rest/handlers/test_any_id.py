@@ -3,7 +3,6 @@
 import asyncio
 from urllib.parse import quote
 
-import pytest
 from casino_contracts.names import ID_LIMIT
 from support.casino.casino_side import casino_harness
 from support.table.table_side import CONFIG
@@ -28,62 +27,61 @@ IDS = [
 ]
 
 
-@pytest.mark.parametrize("id_", IDS)
-async def test_an_id_is_addressed_percent_encoded(id_: str) -> None:
+async def test_an_id_is_addressed_percent_encoded() -> None:
     """In every path and as a cursor of the list; `Location` shows how."""
-    async with casino_harness() as network:
+    async with casino_harness(tables=2 * len(IDS), commands_per_minute=0) as network:
         http = network.http()
-        body = {
-            "roomId": id_,
-            "tableId": id_,
-            "tableAgentCardUrl": network.table_card(),
-            "config": {**CONFIG, "maxHands": 2, "maxSeats": 2},
-        }
-        opened = await http.post("/v1/rooms", json=body)
-        assert opened.status_code == 201, opened.text
-        path = opened.headers["Location"]
-        assert path == f"/v1/rooms/{quote(id_, safe='')}"
-        for name in ("ada", "bob"):
-            seated = await http.post(f"{path}/players", json={"agentCardUrl": network.player(name)})
-            assert (seated.status_code, seated.json()["roomId"]) == (201, id_)
-        while (room := (await http.get(path)).json())["summary"]["status"] != "idle":
-            await asyncio.sleep(0)
-        assert (room["roomId"], room["tableId"]) == (id_, id_)
-        hand = (await http.get(f"{path}/hands/1")).json()
-        assert (hand["roomId"], hand["hand"]["handId"]) == (id_, f"{id_}/1")
-        for page in (path.removeprefix("/v1"), f"{path.removeprefix('/v1')}/hands/1"):
-            assert (await http.get(page)).status_code == 200
-            assert (await http.get(f"{page}/card.png")).content.startswith(b"\x89PNG")
-        again = await http.post("/v1/rooms", json=body)
-        assert (again.status_code, again.json()["reason"]) == (409, "ROOM_EXISTS")
-        second = {**body, "roomId": "second", "tableId": "t"}
-        second["tableAgentCardUrl"] = network.table_card(2)
-        assert (await http.post("/v1/rooms", json=second)).status_code == 201
-        page = (await http.get("/v1/rooms", params={"after": id_})).json()
-        assert [one["roomId"] for one in page["rooms"]] == ["second"]
-        assert (await http.delete(f"{path}/players/player-1")).status_code == 202
-        assert (await http.delete(path)).status_code == 202
+        for number, id_ in enumerate(IDS):
+            body = {
+                "roomId": id_,
+                "tableId": id_,
+                "tableAgentCardUrl": network.table_card(2 * number + 1),
+                "config": {**CONFIG, "maxHands": 2, "maxSeats": 2},
+            }
+            opened = await http.post("/v1/rooms", json=body)
+            assert opened.status_code == 201, opened.text
+            path = opened.headers["Location"]
+            assert path == f"/v1/rooms/{quote(id_, safe='')}"
+            for name in (f"ada{number}", f"bob{number}"):
+                card = {"agentCardUrl": network.player(name)}
+                seated = await http.post(f"{path}/players", json=card)
+                assert (seated.status_code, seated.json()["roomId"]) == (201, id_)
+            while (room := (await http.get(path)).json())["summary"]["status"] != "idle":
+                await asyncio.sleep(0.02)
+            assert (room["roomId"], room["tableId"]) == (id_, id_)
+            hand = (await http.get(f"{path}/hands/1")).json()
+            assert (hand["roomId"], hand["hand"]["handId"]) == (id_, f"{id_}/1")
+            for page in (path.removeprefix("/v1"), f"{path.removeprefix('/v1')}/hands/1"):
+                assert (await http.get(page)).status_code == 200
+                assert (await http.get(f"{page}/card.png")).content.startswith(b"\x89PNG")
+            again = await http.post("/v1/rooms", json=body)
+            assert (again.status_code, again.json()["reason"]) == (409, "ROOM_EXISTS")
+            second = {**body, "roomId": f"second {number}", "tableId": f"table of {number}"}
+            second["tableAgentCardUrl"] = network.table_card(2 * number + 2)
+            assert (await http.post("/v1/rooms", json=second)).status_code == 201
+            rooms = (await http.get("/v1/rooms", params={"after": id_})).json()["rooms"]
+            assert [one["roomId"] for one in rooms] == [f"second {number}"]
+            player = room["summary"]["players"][0]["playerId"]
+            assert (await http.delete(f"{path}/players/{player}")).status_code == 202
+            assert (await http.delete(path)).status_code == 202
 
 
-@pytest.mark.parametrize("field", ["roomId", "tableId"])
-@pytest.mark.parametrize(
-    ("id_", "fault"),
-    [
-        (".", "must not be . or .., which a URL cannot contain as an id"),
-        ("..", "must not be . or .., which a URL cannot contain as an id"),
-        ("", "must have at least 1 character"),
-        ("x" * (ID_LIMIT + 1), f"must have at most {ID_LIMIT} characters"),
-        ("a\nb", "visible characters"),
-        ("a\x00", "visible characters"),
-        ("a\u202eb", "visible characters"),
-        (" a", "no space at either end"),
-    ],
-)
-async def test_other_text_is_refused(field: str, id_: str, fault: str) -> None:
+async def test_other_text_is_refused() -> None:
     """With the reason, at its field."""
-    async with casino_harness(tables=1) as network:
-        reply = await network.http().post("/v1/rooms", json={"config": CONFIG, field: id_})
-        assert reply.status_code == 422
-        (error,) = reply.json()["errors"]
-        assert error["pointer"] == f"#/{field}"
-        assert fault in error["detail"]
+    async with casino_harness(tables=1, commands_per_minute=0) as network:
+        for id_, fault in (
+            (".", "must not be . or .., which a URL cannot contain as an id"),
+            ("..", "must not be . or .., which a URL cannot contain as an id"),
+            ("", "must have at least 1 character"),
+            ("x" * (ID_LIMIT + 1), f"must have at most {ID_LIMIT} characters"),
+            ("a\nb", "visible characters"),
+            ("a\x00", "visible characters"),
+            ("a\u202eb", "visible characters"),
+            (" a", "no space at either end"),
+        ):
+            for field in ("roomId", "tableId"):
+                reply = await network.http().post("/v1/rooms", json={"config": CONFIG, field: id_})
+                assert reply.status_code == 422
+                (error,) = reply.json()["errors"]
+                assert error["pointer"] == f"#/{field}"
+                assert fault in error["detail"]

@@ -7,7 +7,7 @@ SPEC = "/api/games/kuhn_poker/spec"
 
 async def test_a_specification_is_sent_once_to_a_client_that_keeps_it() -> None:
     """304 as long as the client's version is the lobby's; parts of a tag are other versions."""
-    async with casino_harness() as harness, harness.http() as http:
+    async with casino_harness(launch_tables=False) as harness, harness.http() as http:
         await harness.announce(1)
         games = (await http.get("/api/games")).json()["games"]
         assert "kuhn_poker" in {game["gameType"] for game in games}

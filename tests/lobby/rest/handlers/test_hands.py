@@ -23,19 +23,17 @@ class Played:
         self.http = harness.http()
 
     async def page(self, query: str = "") -> HandPage:
-        """List hands."""
         reply = await self.http.get(f"/v1/rooms/r1/hands{query}")
         assert reply.status_code == 200, reply.text
         return HandPage.model_validate_json(reply.content)
 
     async def play(self, harness: CasinoHarness) -> None:
-        """Play them all."""
         await self.operator.open(maxHands=HANDS, maxSeats=2, rebuy="auto")
         for name in ("ada", "bob"):
             harness.player(name)
             assert (await self.operator.seat(name)).status_code == 201
         while len((await self.page()).hands) < HANDS:
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.02)
 
 
 @pytest.fixture(params=["open-sesame", None])
@@ -51,8 +49,6 @@ async def played(request: pytest.FixtureRequest) -> AsyncIterator[Played]:
 
 @pytest.mark.parametrize("played", ["open-sesame"], indirect=True)
 class TestPublic:
-    """Hands that everybody may read."""
-
     async def test_pages_from_both_ends_make_the_whole(self, played: Played) -> None:
         """`next` is present while there are more hands."""
         for order, wanted in (("oldest", [1, 2, 3, 4, 5]), ("newest", [5, 4, 3, 2, 1])):
@@ -111,9 +107,9 @@ class TestPublic:
         assert sequences == sorted(set(sequences))
         assert {(one.payload or {}).get("handNumber") for one in events} <= {1, 2, 3, 4, 5, None}
 
-    @pytest.mark.parametrize(
-        ("path", "status", "kind"),
-        [
+    async def test_what_is_not_there(self, played: Played) -> None:
+        """The reply is a problem with this status and type."""
+        for path, status, kind in (
             ("none/hands", 404, "room-not-found"),
             ("none/hands/1", 404, "room-not-found"),
             ("r1/hands/99", 404, "hand-not-found"),
@@ -134,14 +130,9 @@ class TestPublic:
             ("r1/hands?after=1.2.3", 422, "invalid-request"),
             ("r1/hands?sort=newest&after=1.2.3", 422, "invalid-request"),
             ("r1/hands?sort=pot&after=1.2", 422, "invalid-request"),
-        ],
-    )
-    async def test_what_is_not_there(
-        self, played: Played, path: str, status: int, kind: str
-    ) -> None:
-        """The reply is a problem with this status and type."""
-        reply = await played.http.get(f"/v1/rooms/{path}")
-        assert (reply.status_code, reply.json()["type"]) == (status, f"/problems/{kind}")
+        ):
+            reply = await played.http.get(f"/v1/rooms/{path}")
+            assert (reply.status_code, reply.json()["type"]) == (status, f"/problems/{kind}")
 
 
 class TestRecord:

@@ -30,7 +30,7 @@ async def http() -> AsyncIterator[httpx.AsyncClient]:
             assert (await operator.seat(name)).status_code == 201
         client = harness.http()
         while len((await client.get("/v1/rooms/r1/hands")).json()["hands"]) < HANDS:
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.02)
         yield client
 
 

@@ -61,7 +61,6 @@ class KeptLobby:
 
 @pytest.fixture
 async def lobby(tmp_path: Path) -> AsyncIterator[KeptLobby]:
-    """Run a lobby."""
     made = KeptLobby(tmp_path)
     async with made.harness.lobby.running():
         yield made

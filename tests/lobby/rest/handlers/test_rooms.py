@@ -39,13 +39,10 @@ async def reading(**states: tuple[Phase, str, str | None]) -> LobbyQueries:
 
 
 def ids(rooms: RoomList) -> list[str]:
-    """Return which rooms are listed."""
     return [room.room_id for room in rooms.rooms]
 
 
 class TestRooms:
-    """Lists are filtered and paged."""
-
     @pytest.mark.parametrize(
         ("asked", "found"),
         [
@@ -115,8 +112,6 @@ class TestRooms:
 
 
 class TestTables:
-    """Every known table, with its source and health."""
-
     async def test_announced_named_and_silent_ones(self) -> None:
         """An announced table stays `announced` when a room has it."""
         async with casino_harness() as harness:

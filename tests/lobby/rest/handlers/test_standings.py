@@ -1,6 +1,5 @@
 """The standings of a room, while it plays and when it is over."""
 
-import asyncio
 from pathlib import Path
 
 from casino_contracts import NetSeries, Standings
@@ -46,8 +45,7 @@ async def test_a_session_that_was_played_has_standings() -> None:
             outcomes = (await operator.http.get(path)).json()["outcomes"]
             assert line.decisions == sum(outcomes.values()) > 0
         await operator.http.delete("/v1/rooms/r1")
-        while (await operator.room("r1")).state != "closed":
-            await asyncio.sleep(0)
+        await operator.until(lambda room: room.state == "closed")
         after = Standings.model_validate_json((await operator.http.get(PATH)).content)
         assert all(line.has_left for line in after.players)
         assert [line.net for line in after.players] == [first.net, last.net]

@@ -15,5 +15,4 @@ async def network() -> AsyncIterator[FleetHarness]:
 
 @pytest.fixture
 def operator(network: FleetHarness) -> FleetOperator:
-    """Return an operator of the lobby."""
     return FleetOperator(network)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from casino_lobby.domain.table_address import WAITING
-from support.casino.fleet_side import FleetHarness, FleetOperator, fleet_harness
+from support.casino.fleet_side import TWO_LOOKS_S, FleetHarness, FleetOperator, fleet_harness
 from support.processes import run_until
 
 FORGED = "0" * 64
@@ -73,7 +73,7 @@ async def test_a_forged_goodbye_moves_nothing(
     reply = await network.say("t1", served, epoch=1, token=token, leaving="now")
     assert (reply.is_released, reply.lease_ms) == (False, None)
     await operator.until_hands(2)
-    await asyncio.sleep(0.5)  # longer than the watch sleeps
+    await asyncio.sleep(TWO_LOOKS_S)
     assert (network.table_of(), network.stored().epoch) == ("t1", 1)
     assert (await network.say("t1", "r1", epoch=1)).lease_ms == 3200
 

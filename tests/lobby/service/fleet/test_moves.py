@@ -8,7 +8,7 @@ from casino_agentkit import RemoteRefused
 from casino_lobby.domain.table_address import WAITING
 from casino_lobby.store import SqlStore
 from support.captured_log import captured_log
-from support.casino.fleet_side import SILENCE_S, FleetHarness, FleetOperator
+from support.casino.fleet_side import SILENCE_S, TWO_LOOKS_S, FleetHarness, FleetOperator
 from support.processes import run_until
 
 
@@ -58,7 +58,7 @@ async def test_a_lobby_that_restarts_gives_a_lost_table_one_silence(tmp_path: Pa
             await second.say("t2")
             second.time += SILENCE_S * 0.9
             await second.say("t2")
-            await asyncio.sleep(0.5)  # longer than the watch sleeps
+            await asyncio.sleep(TWO_LOOKS_S)
             assert (second.table_of(), second.stored().is_from_fleet) == ("t1", True)
             second.time += SILENCE_S * 0.2
             await run_until(lambda: second.table_of() == "t2")
@@ -104,7 +104,7 @@ async def test_the_log_says_which_table_was_lost_and_where_the_room_is(
         network.cut_off("t1")
         network.time += SILENCE_S + 0.1
         await run_until(lambda: network.stored().state == WAITING)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(TWO_LOOKS_S)
         await network.say("t2")
         await run_until(lambda: network.table_of() == "t2")
         await operator.until_hands(1)

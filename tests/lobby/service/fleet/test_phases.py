@@ -5,12 +5,7 @@ import asyncio
 from casino_agentkit import CommandRefused
 from casino_agentkit.errors import Unreachable
 from casino_contracts import ActionRequest, ActionResponse
-from support.casino.fleet_side import (
-    SILENCE_S,
-    FleetHarness,
-    FleetOperator,
-    unhurried,
-)
+from support.casino.fleet_side import SILENCE_S, TWO_LOOKS_S, FleetHarness, FleetOperator, unhurried
 from support.processes import run_until
 from support.table.table_side import CONFIG
 
@@ -111,7 +106,7 @@ async def test_rooms_whose_table_was_named_stay(
     assert (await operator.post("/v1/rooms", body)).status_code == 201
     assert (await network.say("t1", "r1", epoch=1)).lease_ms is None
     await network.lose("t1", others=("t2",))
-    await asyncio.sleep(1)  # longer than the watch sleeps
+    await asyncio.sleep(TWO_LOOKS_S)
     assert (network.table_of(), network.stored().epoch, network.stored().state) == ("t1", 1, None)
 
 

@@ -29,12 +29,10 @@ class Records:
             self.play(f"r{number}", stored)
 
     def play(self, room_id: str, hands: int) -> None:
-        """Complete hands."""
         self.hands[room_id] = self.hands.get(room_id, 0) + hands
         next(room for room in self.rooms if room.room_id == room_id).hand_count += hands
 
     def own_rooms(self) -> list[Room]:
-        """Return all rooms."""
         return self.rooms
 
     async def save(self, room: Room) -> None:
@@ -44,7 +42,6 @@ class Records:
             raise StoreFailed("the disk is full")
 
     async def stored_hands(self, room: Room) -> int:
-        """Return the hands of a room."""
         self.calls.append(f"count {room.room_id}")
         return self.hands[room.room_id]
 
@@ -75,7 +72,6 @@ class Naps:
 
 
 def keeper(store: Records, keep: int = 100) -> RecordKeeper:
-    """Return a keeper with the clock of the store."""
     return RecordKeeper(store, keep, lambda: store.now)
 
 

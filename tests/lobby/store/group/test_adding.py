@@ -7,8 +7,9 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 from support.casino.store_side import EventFactory, new_room
 from support.group.members import Lobbies, equal_rooms
+from support.processes import run_until
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.postgres
 
 
 async def test_the_same_room_id_at_two_members(lobbies: Lobbies) -> None:
@@ -67,7 +68,5 @@ async def test_a_refused_room_can_be_taken_over(lobbies: Lobbies) -> None:
     with pytest.raises(CommandRefused):
         await second.store.add(new_room())
     await first.store.close()
-    async with asyncio.timeout(20):
-        while second.own_ids() != ["r1"]:
-            await asyncio.sleep(0.05)
+    await run_until(lambda: second.own_ids() == ["r1"])
     assert second.taken == [["r1"]]

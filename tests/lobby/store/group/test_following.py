@@ -8,14 +8,15 @@ import pytest
 from casino_lobby.domain.table_address import WAITING
 from casino_lobby.store import StoreFailed
 from casino_lobby.store.group.entries import PAGE
+from casino_lobby.store.published.publication import Publication
 from casino_lobby.store.serialization import written
 from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.reader import StreamReader
 from support.casino.store_side import EventFactory, fail_batch, new_room, played
 from support.group.members import Lobbies, Member, equal_rooms
-from support.processes import eventually
+from support.processes import run_until
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.postgres
 
 
 async def play(member: Member, room_id: str, dice: random.Random) -> None:
@@ -209,11 +210,7 @@ async def test_a_lost_notification_is_made_up_for(lobbies: Lobbies) -> None:
         "WITH ordered AS (UPDATE lobby_order SET newest = newest + 1 RETURNING newest)"
         f" UPDATE room SET content = $${content}$$, changed = newest FROM ordered"
     )
-
-    async def is_followed() -> bool:
-        return replica.hand_count == 77
-
-    await eventually(is_followed)
+    await run_until(lambda: replica.hand_count == 77)
 
 
 async def test_a_lost_listening_connection_is_replaced(lobbies: Lobbies) -> None:
@@ -267,3 +264,25 @@ async def test_the_owner_of_a_name_is_followed(lobbies: Lobbies) -> None:
         assert await member.store.name_owners() == {"ann": "key-1", "bob": "key-2"}
     assert first.names["bob"] == "key-2"
     assert second.names["ann"] == "key-1"
+
+
+async def test_every_member_shows_what_any_of_them_has_published(lobbies: Lobbies) -> None:
+    """Two of them at the same time: of different results under an id a single one is kept."""
+    one, other = await lobbies.open(2)
+    first = Publication("match", "m", "d1", "{}", "{}", ("a", "b"))
+    assert await one.store.published.put(first) is None
+    assert await other.store.published.get("match", "m") == first
+    assert await other.store.published.put(Publication("match", "m", "d2", "{}", "{}")) == "d1"
+    both = [
+        member.store.published.put(Publication("match", "same", digest, "{}", "{}"))
+        for member, digest in ((one, "d1"), (other, "d2"))
+    ]
+    outcomes = await asyncio.gather(*both, return_exceptions=True)
+    kept = await one.store.published.get("match", "same")
+    assert kept is not None
+    winner = outcomes[("d1", "d2").index(kept.digest)]
+    assert winner is None
+    (loser,) = (outcome for outcome in outcomes if outcome is not winner)
+    assert loser == kept.digest or isinstance(loser, StoreFailed)
+    assert await other.store.published.delete("match", "same")
+    assert await one.store.published.get("match", "same") is None

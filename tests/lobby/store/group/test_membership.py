@@ -16,9 +16,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from support.casino.postgres import Postgres
 from support.casino.store_side import EventFactory, new_room, rows
 from support.group.members import Lobbies, Member, equal_rooms
-from support.processes import eventually
+from support.processes import run_until
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.postgres
 
 
 async def test_members_have_their_own_numbers_and_rooms(lobbies: Lobbies) -> None:
@@ -41,17 +41,10 @@ async def test_members_have_their_own_numbers_and_rooms(lobbies: Lobbies) -> Non
 async def test_members_see_each_other(lobbies: Lobbies) -> None:
     """A member that has ended is none any more."""
     first, second = await lobbies.open(2)
-
-    async def sees_second() -> bool:
-        return [other.url for other in first.store.others()] == [second.peer_url]
-
-    async def sees_nobody() -> bool:
-        return not first.store.others()
-
-    await eventually(sees_second)
-    assert first.store.others()[0].number == lobbies.number(second)
+    await run_until(first.store.others)
+    assert first.store.others() == [Address(lobbies.number(second), second.peer_url)]
     await second.store.close()
-    await eventually(sees_nobody)
+    await run_until(lambda: not first.store.others())
 
 
 async def test_a_room_of_another_member_is_not_changed(lobbies: Lobbies) -> None:
@@ -80,11 +73,7 @@ async def test_a_member_whose_lock_nobody_took_goes_on(lobbies: Lobbies) -> None
     await member.store.record(room, factory.some(2))
     async with member.frozen():
         lobbies.cut_off(member)
-
-    async def is_held() -> bool:
-        return member.store.is_held
-
-    await eventually(is_held)
+    await run_until(lambda: member.store.is_held)
     await member.store.record(room, factory.some(2))
     await member.follow()
     assert member.cursors == lobbies.cursors()
@@ -95,7 +84,7 @@ async def test_a_member_whose_lock_nobody_took_goes_on(lobbies: Lobbies) -> None
 
 async def test_a_single_lobby_and_a_group_exclude_each_other(postgres_server: Postgres) -> None:
     """The rooms of a single lobby belong to the first member, and the other way round."""
-    url = postgres_server.empty_url()
+    url = postgres_server.new_url()
     single, member = SqlStore(url), Member(url, "http://lobby-1")
     await single.open()
     assert not await member.store.claim()

@@ -10,10 +10,10 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from support.casino.store_side import delete_hands, played, rows
 from support.casino.stream_harness import StreamHarness, events_in, read_to_end
-from support.group.members import Lobbies, Member, equal_rooms
-from support.processes import eventually
+from support.group.members import Lobbies, equal_rooms
+from support.processes import run_until
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.postgres
 
 
 @asynccontextmanager
@@ -64,11 +64,7 @@ async def test_only_the_owner_deletes(lobbies: Lobbies) -> None:
         await second.store.delete_before(replica, kept)
     async with first.frozen():  # it still believes to be the owner
         lobbies.cut_off(first)
-
-        async def is_taken() -> bool:
-            return second.store.owns(replica)
-
-        await eventually(is_taken)
+        await run_until(lambda: second.store.owns(replica))
     replica = await second.room("r1")
     assert sum(await delete_hands(second.store, replica, 100)) == FIRST
     assert await rows(second.store, "SELECT count(*) FROM hand") == [(100,)]
@@ -104,7 +100,7 @@ async def test_one_member_deletes_archived_rooms(lobbies: Lobbies) -> None:
     room, _ = await played(second.store)
     await second.store.archive(room)
     await first.follow()
-    await eventually_others(first, second)
+    await run_until(lambda: all(len(one.store.others()) == 1 for one in (first, second)))
     deleting = [member.store.deletes_archived for member in (first, second)]
     assert deleting == [lobbies.number(first) == 1, lobbies.number(second) == 1]
     assert sorted(deleting) == [False, True]
@@ -120,12 +116,3 @@ async def test_one_member_deletes_archived_rooms(lobbies: Lobbies) -> None:
     await played(second.store, "r1", hands=2)  # the id is free again
     await first.follow()
     assert first.cursors[-11:] == lobbies.cursors()
-
-
-async def eventually_others(*members: Member) -> None:
-    """Wait until each of the members has seen that the other ones are active."""
-
-    async def is_seen() -> bool:
-        return all(len(member.store.others()) == len(members) - 1 for member in members)
-
-    await eventually(is_seen)

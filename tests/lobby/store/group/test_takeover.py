@@ -9,28 +9,20 @@ from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, StoreFailed
 from support.casino.store_side import EventFactory, new_room, numbers, played
 from support.group.members import Lobbies, Member, equal_rooms
-from support.processes import eventually
+from support.processes import run_until
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.postgres
 
 
 async def owners_of(members: list[Member], count: int) -> list[Member]:
     """Wait until members own a number of rooms, and return those who own any."""
-
-    async def own() -> bool:
-        return sum(len(member.store.own_rooms()) for member in members) == count
-
-    await eventually(own)
+    await run_until(lambda: sum(len(member.own_ids()) for member in members) == count)
     return [member for member in members if member.store.own_rooms()]
 
 
 async def superseded(member: Member) -> None:
     """Wait until a member has noticed that another one took its rooms."""
-
-    async def is_lost() -> bool:
-        return len(member.lost) == 1
-
-    await eventually(is_lost)
+    await run_until(lambda: len(member.lost) == 1)
     assert not member.store.is_held
 
 
@@ -113,11 +105,7 @@ async def test_a_pending_command_moves_too(lobbies: Lobbies) -> None:
     assert await second.store.command_owner("own") is None
     assert await second.store.pending() == []
     await first.store.close()
-
-    async def is_taken() -> bool:
-        return second.taken == [[]]
-
-    await eventually(is_taken)
+    await run_until(lambda: second.taken == [[]])
     assert [command.key for command in await second.store.pending()] == ["lost"]
     assert await second.store.pending() == []
     assert await second.store.command_owner("lost") is None
@@ -131,11 +119,7 @@ async def test_a_command_is_resumed_after_its_room_was_taken(lobbies: Lobbies) -
     await first.store.add(new_room())
     await first.store.intend(Command("pending", "createRoom", "d", "{}"))
     await first.store.close()
-
-    async def is_taken() -> bool:
-        return len(second.taken) == 2
-
-    await eventually(is_taken)
+    await run_until(lambda: len(second.taken) == 2)
     assert second.taken == [["r1"], []]
     assert owned == [True, True]
     assert [command.key for command in await second.store.pending()] == ["pending"]

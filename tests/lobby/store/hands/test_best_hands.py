@@ -1,7 +1,5 @@
 """The best hands of a room: scored once, found by score, pot, player and kind."""
 
-from collections.abc import Awaitable, Callable
-
 from casino_contracts import TableEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.store import (
@@ -16,9 +14,15 @@ from casino_lobby.store import (
 from casino_lobby.store.hands import rescore
 from casino_lobby.store.sql_queries import SqlQueries
 from casino_lobby.store.unreadable import UnreadableRows
-from support.casino.store_side import EventFactory, change_rows, delete_hands, new_room, rows
+from support.casino.store_side import (
+    EventFactory,
+    OpenStore,
+    change_rows,
+    delete_hands,
+    new_room,
+    rows,
+)
 
-OpenStore = Callable[[], Awaitable[SqlStore]]
 PLAYERS = ("ada", "bob")
 SCORES = "SELECT epoch, hand_number, score, kinds, players FROM hand ORDER BY epoch, hand_number"
 
@@ -53,7 +57,6 @@ def hand(
 
 
 def keys(hands: list[StoredHand]) -> list[HandKey]:
-    """Return the keys of hands."""
     return [one.key for one in hands]
 
 

@@ -6,7 +6,6 @@ from support.casino.store_side import EventFactory, new_room
 
 
 def keys(hands: list[StoredHand]) -> list[tuple[int, int]]:
-    """Return the keys of hands."""
     return [(hand.key.epoch, hand.key.number) for hand in hands]
 
 

@@ -24,13 +24,11 @@ def publication(
     kind: PublicationKind = "match",
     content: str = "{}",
 ) -> Publication:
-    """Return a publication."""
     summary = f'{{"id": "{publication_id}", "digest": "{digest}"}}'
     return Publication(kind, publication_id, digest, summary, content, players)
 
 
 async def ids(published: Publications, *players: str, kind: PublicationKind = "match") -> list[str]:
-    """Return the ids of a list."""
     return [entry.publication_id for entry in await published.page(kind, None, 100, players)]
 
 

@@ -1,7 +1,6 @@
 """Old events and hands are deleted, and a restart loads the same as before."""
 
 import json
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -12,15 +11,15 @@ from casino_lobby.store.retention.deletion import CARRIED
 from casino_lobby.store.retention.place import Place
 from support.casino.store_side import (
     EventFactory,
+    OpenStore,
     change_rows,
     delete_hands,
     new_room,
     numbers,
+    on_both_databases,
     played,
     rows,
 )
-
-OpenStore = Callable[[], Awaitable[SqlStore]]
 
 
 async def loaded(store: SqlStore, room: Room) -> dict[str, Any]:
@@ -79,6 +78,7 @@ async def play(store: SqlStore) -> tuple[Room, EventFactory]:
     return room, factory
 
 
+@on_both_databases
 @pytest.mark.parametrize("most", [2_000, 40])
 async def test_a_restart_loads_the_same(store: SqlStore, open_store: OpenStore, most: int) -> None:
     """Projection, balances, room and newest events, after each of the commits."""

@@ -1,7 +1,6 @@
 """Lobbies of a group in one process, without sockets: stores in memory that see each other."""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -20,6 +19,7 @@ from casino_table.settings import TableSettings
 from pydantic import SecretStr
 
 from support.table.table_side import CONFIG, SOON, InProcessNetwork, Player, calling
+from support.table.virtual_clock import VirtualClock
 
 PEER_KEY = "the key that lobbies share"
 DATABASE = "postgresql+asyncpg://casino@database/casino"
@@ -53,20 +53,16 @@ class MemberStore(MemoryStore):
         return next((room for room in self.rooms() if room.table_id == table_id), None)
 
     def rooms(self) -> list[Room]:
-        """Return the rooms of every member that is followed."""
         others = self._others() if self.follows else []
         return [*self.own_rooms(), *(room for other in others for room in other.own_rooms())]
 
     def own_rooms(self) -> list[Room]:
-        """Return the rooms of this member."""
         return list(self._rooms.values())
 
     def owns(self, room: Room) -> bool:
-        """Return whether a room is this member's."""
         return room.room_id in self._rooms
 
     def owner_of(self, room: Room) -> Member | None:
-        """Return the other member that has a room."""
         return next((other.member for other in self._others() if other.owns(room)), None)
 
     def others(self) -> Sequence[Member]:
@@ -79,7 +75,6 @@ class MemberStore(MemoryStore):
         return self.room(room_id)
 
     async def command_owner(self, key: str) -> Member | None:
-        """Return the other member that executes a command."""
         return next((o.member for o in self._others() if o.has_pending(key)), None)
 
     def has_pending(self, key: str) -> bool:
@@ -88,7 +83,6 @@ class MemberStore(MemoryStore):
         return command is not None and command.answer is None
 
     async def intend(self, command: Command) -> Command:
-        """Store a new command, or return the one with this key of any member."""
         for other in self._others():
             if command.key in other._commands:
                 return other._commands[command.key]
@@ -118,7 +112,6 @@ class SharedNames(MemberStore):
         self.owners = owners
 
     async def name_owners(self) -> dict[str, str]:
-        """Return the owners of all members."""
         return dict(self.owners)
 
     async def own_name(self, name_key: str, signer: str) -> None:
@@ -132,9 +125,6 @@ class GroupHarness(InProcessNetwork):
 
     def __init__(self, lobbies: int = 2, tables: int = 3, **settings: Any) -> None:
         super().__init__(None)
-        self.time = 1000.0
-        self.looks: Counter[MemberStore] = Counter()
-        """How often the watch of each lobby has begun to look for lost tables."""
         self.stores: list[MemberStore] = []
         names: dict[str, str] = {}
         self.services = []
@@ -148,33 +138,22 @@ class GroupHarness(InProcessNetwork):
                 "peer_key": SecretStr(PEER_KEY),
                 **settings,
             }
-            self.services.append(self._lobby(LobbySettings.model_validate(values), store))
+            service = build_lobby(
+                LobbySettings.model_validate(values),
+                "http://lobby-1",  # the tables' lobby: that of the address that the lobbies share
+                transport=self.transport,
+                clock=VirtualClock().now,
+                store=store,
+            )
+            self.transport.apps[store.member.url] = service.asgi()
+            self.services.append(service)
         self.tables = build_tables(
             TableSettings(count=tables), "http://tables", transport=self.transport
         )
         self.transport.apps["http://tables"] = self.tables.asgi()
         self.players: dict[str, Player] = {}
 
-    def _lobby(self, settings: LobbySettings, store: MemberStore) -> Any:
-
-        async def sleep(seconds: float) -> None:
-            await asyncio.sleep(seconds)
-            if seconds == WATCH_S:
-                self.looks[store] += 1
-
-        service = build_lobby(
-            settings,
-            "http://lobby-1",  # the tables' lobby: that of the address that the lobbies share
-            transport=self.transport,
-            clock=lambda: self.time,
-            store=store,
-            sleep=sleep,
-        )
-        self.transport.apps[store.member.url] = service.asgi()
-        return service
-
     def http(self, number: int = 1, key: str | None = None) -> httpx.AsyncClient:
-        """Return an HTTP client of a lobby."""
         url = self.stores[number - 1].member.url
         return httpx.AsyncClient(
             transport=httpx.ASGITransport(self.transport.apps[url], raise_app_exceptions=False),
@@ -188,7 +167,6 @@ class GroupHarness(InProcessNetwork):
         return self.add(name, self.players[name].agent())
 
     def table_card(self, number: int) -> str:
-        """Return the card URL of a table."""
         return f"http://tables/tables/{number}/.well-known/agent-card.json"
 
     async def announce(self, *numbers: int, at: int = 1, **more: Any) -> RegisterTableOutput:
