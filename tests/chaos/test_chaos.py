@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.casino.chaos import ChaosCasino, chaos_casino, room_of
-from support.casino.chaos_plan import LAUNCHED, TABLES, PlannedFault, plan
+from support.failover.chaos import ChaosCasino, chaos_casino, room_of
+from support.failover.chaos_plan import LAUNCHED, TABLES, PlannedFault, plan
 from support.proxies.fault_proxy import DELIVERED_TWICE
 
 ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "1"))

@@ -16,8 +16,8 @@ from casino_agentkit import AgentClient
 from casino_contracts import NoInput, TableSummary
 from casino_lobby.domain.room import Room
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.casino.chaos import ChaosCasino, chaos_casino, room_of
-from support.casino.chaos_plan import TABLES
+from support.failover.chaos import ChaosCasino, chaos_casino, room_of
+from support.failover.chaos_plan import TABLES
 from support.processes import PATIENCE_S
 from support.table.table_side import CONFIG, SOON
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.casino.chaos import ChaosCasino, chaos_casino, room_of
-from support.casino.chaos_plan import TABLES
+from support.failover.chaos import ChaosCasino, chaos_casino, room_of
+from support.failover.chaos_plan import TABLES
 from support.processes import PATIENCE_S
 from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness

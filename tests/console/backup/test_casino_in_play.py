@@ -14,8 +14,8 @@ import psutil
 import pytest
 from casino_contracts import EventPage, TableEvent
 from support.casino.auditor import Auditor, RoomAudit, audit_journal, audit_store
-from support.casino.chaos import ChaosCasino, chaos_casino, room_of
-from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES
+from support.failover.chaos import ChaosCasino, chaos_casino, room_of
+from support.failover.chaos_plan import LAUNCHED, STYLES, TABLES
 from support.processes import PATIENCE_S, is_gone
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(240)]

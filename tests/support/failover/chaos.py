@@ -20,8 +20,8 @@ from casino_lobby.tables.journal_directory import journal_directory
 from casino_table.errors import JournalFailed
 
 from support.casino.casino import Casino
-from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
 from support.casino.members import Log, Member
+from support.failover.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
 from support.processes import reserved_port
 from support.proxies.fault_proxy import FaultProxy
 from support.table.disk_log import disk_log
