@@ -68,6 +68,10 @@ COMMANDS = {
         "backup:restore",
         "Restore a casino from a backup, while no lobby runs on the data.",
     ),
+    "audit": (
+        "history.audit:audit",
+        "Check that a casino's events, hands and standings agree to the chip, also while it plays.",
+    ),
     "key": (
         "key:key",
         "Generate a key of 256 random bits, for a lobby's operator or for its tables.",

@@ -7,6 +7,7 @@ ConsoleError          root of all
 ├── BotLogFailed      the log of a bot cannot be written
 ├── CallFailed        the lobby or the gateway refused a request or cannot be reached
 │   └── LobbyAway     it is unreachable or temporarily unavailable
+├── Irregular         a room's events break a rule, or the lobby's lists differ from them
 ├── NoLobby           there is no lobby at the address
 ├── NoAnswer          a request of an attack got no answer
 ├── NoQuestion        there is no such question of the past
@@ -50,6 +51,10 @@ class CallFailed(ConsoleError):
 
 class LobbyAway(CallFailed):
     """The lobby or the gateway is unreachable or temporarily unavailable: a retry may succeed."""
+
+
+class Irregular(ConsoleError):
+    """A violated rule of a casino's record; the message has room, epoch, sequence and the rule."""
 
 
 class NoLobby(ConsoleError):

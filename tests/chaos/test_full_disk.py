@@ -16,12 +16,12 @@ from casino_agentkit import AgentClient
 from casino_contracts import NoInput, TableSummary
 from casino_lobby.domain.room import Room
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.casino.chaos import ChaosCasino, chaos_casino, room_of
-from support.casino.chaos_plan import TABLES
-from support.casino.chaos_process import DEADLINE_S
+from support.failover.chaos import ChaosCasino, chaos_casino, room_of
+from support.failover.chaos_plan import TABLES
+from support.processes import PATIENCE_S
 from support.table.table_side import CONFIG, SOON
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(400)]
 
 TABLE, OTHER = TABLES
 ROOM = room_of(TABLE)
@@ -93,7 +93,7 @@ async def until(casino: ChaosCasino, *states: str) -> TableSummary:
     """Wait until the table has one of these states."""
     client = AgentClient()
     try:
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             table = await client.resolve(casino.members[TABLE].url, timeout=SOON)
             while True:
                 summary = await table.call(

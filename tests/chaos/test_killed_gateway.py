@@ -8,7 +8,6 @@ import os
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from typing import Any
 
 import httpx
@@ -22,8 +21,6 @@ SEED = int(os.environ.get("CASINO_CHAOS_SEED", str(random.SystemRandom().randran
 HANDS_BETWEEN = 10
 HANDS = HANDS_BETWEEN * KILLS
 CLOCK_MS = 8_000
-SLACK_MS = 2_000
-"""What a busy machine may add to a clock, or to a hand."""
 ROOM = "main"
 RULES = {
     "maxHands": HANDS,
@@ -32,7 +29,7 @@ RULES = {
     "maxTimeouts": 10_000,  # nobody sits out
 }
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(120 + 60 * KILLS)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(120 + 60 * KILLS)]
 
 
 class Guest:
@@ -135,17 +132,8 @@ def is_in_order(some: list[str], longer: list[str]) -> bool:
 
 
 def assert_within_clocks(events: Iterable[TableEvent]) -> None:
-    """Check that no decision took longer than its clock, and no hand longer than its decisions."""
-    began, spent = None, 0.0
-    for event in events:
-        payload = event.payload or {}
-        match event.event_type:
-            case "hand_started":
-                began, spent = datetime.fromisoformat(event.timestamp), 0.0
-            case "action_taken":
-                assert payload["latencyMs"] <= CLOCK_MS + SLACK_MS, (SEED, payload)
-                spent += payload["latencyMs"]
-            case "hand_completed":
-                assert began is not None
-                took = (datetime.fromisoformat(event.timestamp) - began).total_seconds() * 1_000
-                assert took <= spent + SLACK_MS, (SEED, payload["handNumber"], took, spent)
+    """Check that no answer counted after its clock, and that every turn had one decision."""
+    turns = [event.payload or {} for event in events if event.event_type == "action_taken"]
+    late = [turn for turn in turns if turn["outcome"] == "ok" and turn["latencyMs"] > CLOCK_MS]
+    assert not late, (SEED, late)
+    assert {turn["outcome"] for turn in turns} <= {"ok", "retried", "timeout", "unreachable"}, SEED

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.casino.chaos import ChaosCasino, chaos_casino, room_of
-from support.casino.chaos_plan import TABLES
-from support.casino.chaos_process import DEADLINE_S
+from support.failover.chaos import ChaosCasino, chaos_casino, room_of
+from support.failover.chaos_plan import TABLES
+from support.processes import PATIENCE_S
 from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, configuring
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(400)]
 
 TABLE, OTHER = TABLES
 ROOM = room_of(TABLE)
@@ -55,7 +55,7 @@ async def until_idle(casino: ChaosCasino) -> None:
 
 async def until_status(casino: ChaosCasino, status: str) -> None:
     """Wait until the table's status that the lobby has is this."""
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(PATIENCE_S):
         while (room := await casino.room(ROOM)).summary is None or room.summary.status != status:
             await asyncio.sleep(0.05)
 
@@ -98,12 +98,12 @@ async def test_a_lobby_that_lost_an_epoch_begins_a_higher_one(tmp_path: Path) ->
         await table.end(signal.SIGKILL)
         await asyncio.to_thread(shutil.rmtree, casino.data / TABLE)
         await table.start()
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             while (await casino.room(ROOM)).epoch != 2:
                 await asyncio.sleep(0.05)
         await casino.hands(3, TABLE)
         await restore(casino, kept)
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             while (await casino.room(ROOM)).epoch != 3:
                 await asyncio.sleep(0.05)
         await casino.hands(3, TABLE)
@@ -150,12 +150,12 @@ async def test_a_lobby_that_lost_deleted_sessions_begins_a_new_epoch(tmp_path: P
         kept = keep(casino)
         for sessions in range(2, 7):  # one more than makes the first ones go
             await start_again(casino)
-            async with asyncio.timeout(DEADLINE_S):
+            async with asyncio.timeout(PATIENCE_S):
                 while await casino.count(TABLE) < 2 * sessions:
                     await asyncio.sleep(0.05)
             await until_idle(casino)
         await restore(casino, kept)
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             while (await casino.room(ROOM)).epoch != 2:
                 await asyncio.sleep(0.05)
         await until_status(casino, "waiting")  # the replaced table was configured
@@ -163,7 +163,7 @@ async def test_a_lobby_that_lost_deleted_sessions_begins_a_new_epoch(tmp_path: P
             TABLE
         )  # the session of two hands may end before the next reading
         await start_again(casino)
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             while await casino.count(TABLE) < played + 2:
                 await asyncio.sleep(0.05)
         audit = await Auditor(casino.http).read_room(ROOM)

@@ -63,7 +63,7 @@ async def test_an_operator_drives_a_room_from_its_opening_to_its_end(
     await right(harness, "room", "leave", "green", player_id)
     operator = Operator(harness)
     while (await operator.room("green")).summary.players:  # type: ignore[union-attr]
-        await asyncio.sleep(0)  # the table's event arrives soon
+        await asyncio.sleep(0.02)  # until the event of the table arrives
     await play(harness)
     output = await right(harness, "room", "start", "green", "--hands", "2")
     assert output.startswith("room green is playing")
@@ -77,7 +77,7 @@ async def play(harness: CasinoHarness) -> None:
     for name in ("ada", "bob"):
         await right(harness, "room", "register", "green", card(name))
     while (await Operator(harness).room("green")).summary.status != "idle":  # type: ignore[union-attr]
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.02)
 
 
 async def test_what_was_played_can_be_read(harness: CasinoHarness) -> None:

@@ -141,7 +141,7 @@ def test_every_chip_is_there(attacked: Attacked, room: str) -> None:
     audit = RoomAudit(room)
     for event in attacked.events[room]:
         audit.take(event)
-    audit.is_whole()
+    audit.check_whole()
     assert attacked.closed_hands == 0
 
 

@@ -4,14 +4,14 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
-from support.casino.live import ENVIRONMENT
+from support.casino.commands import CASINO, finished
+from support.casino.members import ENVIRONMENT
 from support.match.plans import played
 from support.processes import is_gone, wait_for
 
@@ -32,7 +32,7 @@ def act(turn):
 '''
 VALUES = {"players": ["tight", "held.py"], "deal": {"seed": "s", "decks": 40, "decks_per_block": 2}}
 OPTIONS = ("--seed", "s", "--decks", "40", "--decks-per-block", "2", "--out", "match")
-PLAY = (sys.executable, "-m", "casino", "match", "tight", "held.py", *OPTIONS, "--jobs", "2")
+PLAY = (*CASINO, "match", "tight", "held.py", *OPTIONS, "--jobs", "2")
 
 
 @pytest.fixture
@@ -86,14 +86,7 @@ def test_a_match_that_is_killed_and_interrupted_goes_on_to_the_same_result(folde
     for worker in workers:
         wait_for(lambda pid=worker.pid: is_gone(pid))  # type: ignore[misc]
     hold(folder, 1_000)
-    again = subprocess.run(
-        [sys.executable, "-m", "casino", "match", "match"],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    again = finished("match", "match", cwd=folder)
     assert (again.returncode, again.stderr) == (0, "")
     assert again.stdout.splitlines()[0] == "match  match goes on: up to 40 decks, seed s"
     whole = played(folder / "in-process", VALUES)

@@ -1,189 +1,220 @@
-"""`casino up` as an operator runs it, with real processes."""
+"""`casino up` as an operator runs it: what it plays, what is in it, and how it ends."""
 
 import json
-import os
 import signal
-import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
+import httpx
 import psutil
 import pytest
 from casino_agentkit.server.server import bind
-from support.casino.live import ENVIRONMENT
+from support.casino.commands import UP, Command, all_end, finished, json_lines, started
+from support.casino.members import ENVIRONMENT
 from support.processes import is_gone, wait_for
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.system, pytest.mark.timeout(240)]
 
-COMMAND = [sys.executable, "-m", "casino", "up"]
-TWO = ("--players", "caller,maniac")
-"""Fewer processes than the six players by default, for what does not depend on their number."""
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end."""
-    return subprocess.run(
-        [*COMMAND, *arguments], env=ENVIRONMENT, capture_output=True, text=True, check=False
-    )
+TWO = (*UP, "--players", "caller,maniac")
+PACED = ("--hands", "100000", "--pace", "1")
+"""Plays until a signal, so slowly that every hand is read in time."""
 
 
-def lines(output: str) -> list[dict[str, Any]]:
-    """Return JSON lines."""
-    return [json.loads(line) for line in output.splitlines()]
+def results_of(*arguments: str) -> list[dict[str, Any]]:
+    """Return the lines of a casino that plays and ends by itself."""
+    up = finished(*UP, *arguments, "--exit")
+    assert up.returncode == 0, up.stdout + up.stderr
+    return json_lines(up.stdout)
 
 
-def hands(output: str) -> list[tuple[Any, ...]]:
-    """Return the played hands, without times and addresses."""
-    return [
-        (one["hand"], one["pot"], one["board"], one["changes"], one["told"])
-        for one in lines(output)
-        if one["event"] == "hand"
-    ]
+@contextmanager
+def stock_bot() -> Iterator[str]:
+    """Run a bot of another framework that checks or calls; yields its card's URL."""
+    command = [sys.executable, "-m", "support.players.stock_player"]
+    with Popen(command, env=ENVIRONMENT, stdin=PIPE, stdout=PIPE, text=True) as bot:
+        assert bot.stdout is not None
+        assert bot.stdin is not None
+        yield json.loads(bot.stdout.readline())["cards"][0]
+        bot.stdin.close()
 
 
-def test_twenty_hands_conserve_chips_and_repeat_by_seed() -> None:
-    """Eight processes play, and all of them end."""
-    first = run("--hands", "20", "--exit", "--seed", "7", "--json", "--port", "0")
-    assert first.returncode == 0, first.stdout + first.stderr
-    reported = lines(first.stdout)
-    results = reported[-1]
-    assert (results["event"], results["hands"], results["conserved"]) == ("results", 20, True)
+def test_six_players_play_the_same_hands_for_the_same_seed() -> None:
+    """Eight processes, which all end; a taken port is replaced by a free one."""
+    lines = results_of("--hands", "6", "--seed", "7")
+    results = lines[-1]
+    assert (results["event"], results["hands"], results["conserved"]) == ("results", 6, True)
     assert results["chipsInPlay"] == results["chipsBoughtIn"] >= 1200
-    assert len(results["players"]) == 6
-    assert all(set(player["outcomes"]) == {"ok"} for player in results["players"])
-    pids = [one["pid"] for one in reported if "pid" in one]
+    assert [set(player["outcomes"]) for player in results["players"]] == [{"ok"}] * 6
+    pids = [line["pid"] for line in lines if "pid" in line]
     assert len(pids) == 7  # lobby and players; the table is the lobby's child
     assert all(is_gone(pid) for pid in pids)
-    second = run("--hands", "20", "--exit", "--seed", "7", "--json", "--port", "0")
-    assert hands(first.stdout) == hands(second.stdout)
-    assert len(hands(first.stdout)) == 20
+    with bind("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        again = results_of("--hands", "6", "--seed", "7", "--port", port)
+    assert not any(f":{port}" in json.dumps(line) for line in again)
+    played, repeated = ([hand_of(one) for one in run if "hand" in one] for run in (lines, again))
+    assert played == repeated
+    assert len(played) == 6
 
 
-def test_text_output_has_hands_and_results() -> None:
-    """A line per hand, then the results, then the chip check."""
-    reported = run("--hands", "3", "--exit", "--players", "caller,random", "--port", "0")
-    assert reported.returncode == 0, reported.stderr
-    assert reported.stdout.count("\nhand ") == 3
-    assert "bb/100" in reported.stdout
-    assert "every chip is there" in reported.stdout
+def hand_of(line: dict[str, Any]) -> list[Any]:
+    """Return a played hand, without times and addresses."""
+    return [line[name] for name in ("hand", "pot", "board", "changes", "told")]
 
 
-def processes_of(pid: int) -> list[psutil.Process]:
-    """Return a process and all below it."""
-    parent = psutil.Process(pid)
-    return [parent, *parent.children(recursive=True)]
+def test_own_bots_play_alone_by_the_rules_of_the_options() -> None:
+    """Their stacks and blinds are those asked for."""
+    with ExitStack() as stack:
+        seats = [part for _ in range(2) for part in ("--seat", stack.enter_context(stock_bot()))]
+        rules = ("--stack", "60", "--small-blind", "2", "--big-blind", "3", "--timeout", "30s")
+        lines = results_of("--players", "none", *seats, *rules, "--hands", "4")
+    results = lines[-1]
+    assert [set(player["outcomes"]) for player in results["players"]] == [{"ok"}] * 2
+    assert results["chipsBoughtIn"] % 60 == 0
+    changes = [abs(won) for one in lines if "hand" in one for won in one["changes"].values()]
+    assert min(won for won in changes if won) >= 2, "nobody loses less than the small blind"
+    assert any("seed" in line for line in lines)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_without_exit_it_runs_until_a_signal(how: signal.Signals) -> None:
-    """No process is left, even after SIGKILL."""
-    with subprocess.Popen(
-        [*COMMAND, *TWO, "--hands", "2", "--json", "--port", "0"],
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as up:
-        assert up.stdout is not None
-        for line in up.stdout:
-            if "stays open" in line:
-                break
-        # casino up and five of its own, once the lobby's probe of the games has ended
-        wait_for(lambda: len(processes_of(up.pid)) == 6, seconds=60)
-        everything = processes_of(up.pid)
-        os.kill(up.pid, how)
-        up.wait(60)
-        if how is not signal.SIGKILL:
-            assert up.returncode == 0
-    for process in everything:
-        wait_for(lambda process=process: is_gone(process.pid), seconds=60)  # type: ignore[misc]
+def test_another_game_is_told_in_text() -> None:
+    """A line for each hand, the results, and the check of the chips."""
+    up = finished("up", "--game", "leduc_poker", "--hands", "3", "--exit", "--port", "0")
+    assert up.returncode == 0, up.stdout + up.stderr
+    assert up.stdout.count("\nhand ") == 3
+    assert "chips/100" in up.stdout
+    assert "every chip is there" in up.stdout
+
+
+def test_saboteurs_lose_their_own_turns() -> None:
+    """The chips add up, and each fault has its own outcome."""
+    players = ("--players", "caller,illegal,garbage,tight")
+    results = results_of("--hands", "6", "--seed", "1", *players)[-1]
+    assert results["conserved"] is True
+    outcomes = {player["name"]: set(player["outcomes"]) for player in results["players"]}
+    assert outcomes["Caller"] | outcomes["Tight"] == {"ok"}
+    assert outcomes["Illegal"] - {"sitting_out"} == {"illegal"}
+    assert outcomes["Garbage"] - {"sitting_out"} == {"malformed"}
+
+
+def test_four_rooms_are_played_at_the_tables_of_two_processes() -> None:
+    """The main room is reported hand by hand, the others with all results."""
+    tables = ("--tables", "4", "--table-processes", "2")
+    lines = results_of("--players", "caller,random", *tables, "--hands", "5")
+    results, rooms = lines[-2:]
+    assert (results["event"], results["hands"], results["conserved"]) == ("results", 5, True)
+    assert (rooms["event"], rooms["hands"], rooms["conserved"]) == ("rooms", 20, True)
+    assert rooms["chipsInPlay"] == rooms["chipsBoughtIn"] >= 4 * 400
+    assert [room["room"] for room in rooms["rooms"]] == ["main", "main-2", "main-3", "main-4"]
+    names = {player["displayName"] for room in rooms["rooms"] for player in room["players"]}
+    assert names == {f"{name} {number}" for name in ("Caller", "Random") for number in range(1, 5)}
+    assert sum(line["event"] == "hand" for line in lines) == 5
+    pids = [line["pid"] for line in lines if "pid" in line]
+    assert len(pids) == 4  # lobby, two processes of players, the first one of the tables
+    assert all(is_gone(pid) for pid in pids)
+
+
+def hands_of(lobby: str, room: str) -> int:
+    """Return how many hands a room has completed."""
+    return int(httpx.get(f"{lobby}/v1/rooms/{room}/standings", trust_env=False).json()["hands"])
+
+
+def test_ctrl_c_reports_every_room_and_leaves_no_process() -> None:
+    """To the whole group, as a terminal sends it."""
+    tables = ("--tables", "2", "--table-processes", "2", "--no-gateway")
+    with started(*TWO, *PACED, *tables) as up:
+        up.until_hand(3)
+        wait_for(lambda: hands_of(up.address("lobby"), "main-2") >= 1)
+        processes = up.processes()
+        up.signal(signal.SIGINT, is_group=True)
+        *_, results, rooms = up.rest()
+        assert up.ended() == 0
+    assert (results["event"], results["conserved"]) == ("results", True)
+    assert (rooms["event"], rooms["conserved"]) == ("rooms", True)
+    assert all(room["hands"] >= 1 for room in rooms["rooms"])
+    all_end(processes)
+
+
+def test_sigterm_reports_and_saves_what_others_started(tmp_path: Path) -> None:
+    """A session that `casino room start` began is in the results; a dead player is named."""
+    directory = tmp_path / "run"
+    rules = ("--stack", "50", "--hands", "2", "--pace", "1", "--save", str(directory))
+    with started(*TWO, *rules, "--no-gateway") as up:
+        up.until("stays open")
+        start = ("room", "start", "main", "--hands", "100000", "--lobby", up.address("lobby"))
+        blinds = ("--small-blind", "5", "--big-blind", "10")
+        assert finished(*start, *blinds).returncode == 0
+        up.until_hand(4)
+        psutil.Process(up.pid_of("Maniac")).kill()
+        dead = up.until("ended with code -9")
+        assert dead["event"] == "trouble"
+        assert dead["text"].startswith("Maniac ended with code -9")
+        assert any("listening" in line for line in dead["log"])
+        processes = up.processes()
+        up.signal(signal.SIGTERM)
+        results = up.rest()[-1]
+        assert up.ended() == 0
+    assert (results["event"], results["conserved"]) == ("results", True)
+    last = max(line["hand"] for line in up.lines if line["event"] == "hand")
+    assert results["hands"] == last >= 4
+    assert sum(player["net"] for player in results["players"]) == 0
+    all_end(processes)
+    assert json.loads((directory / "results.json").read_text()) == results
+    run = json.loads((directory / "run.json").read_text())
+    assert (run["config"]["startingStack"], run["config"]["seed"]) == (50, run["seed"])
+    assert [player["name"] for player in run["players"]] == ["Caller", "Maniac"]
+    assert run["versions"].keys() == {"a2a-casino", "python", "system"}
+    events = json_lines((directory / "events.jsonl").read_text())
+    assert sum(event["eventType"] == "hand_completed" for event in events) == last
+    over = finished(*TWO, "--save", str(directory))
+    assert (over.returncode, "is not empty" in over.stdout + over.stderr) == (1, True)
+
+
+def test_guests_sit_down_agents_are_examined_and_sigkill_leaves_no_process() -> None:
+    """The lobby names the gateway, whose calls from its page are allowed; the room plays again."""
+    impatient = {"CASINO_GATEWAY_PRESENCE": "1s"}  # nobody waits for a guest who is silent
+    with started(*TWO, "--hands", "2", "--evaluator", settings=impatient) as up:
+        up.until("sit down: ")
+        lobby, gateway = up.address("lobby"), up.address("gateway")
+        with httpx.Client(trust_env=False, timeout=30) as http:
+            assert http.get(f"{lobby}/v1/config").json()["gatewayUrl"] == gateway
+            sitting = {"match_id": "main", "name": "Guest", "type": "human"}
+            seats = f"{gateway}/bgp/seats"
+            seat = http.post(seats, json=sitting, headers={"origin": lobby})
+            assert seat.status_code == 201, seat.text
+            assert seat.headers["access-control-allow-origin"] == lobby
+            elsewhere = http.post(seats, headers={"origin": "https://evil.example"})
+            assert elsewhere.status_code == 403
+            up.until_hand(4)
+            assert seat.json()["agent_id"] in up.lines[-1]["changes"]
+            _is_examined(up, http, lobby)
+        processes = up.processes()
+        up.signal(signal.SIGKILL)
+    all_end(processes)
+
+
+def _is_examined(up: Command, http: httpx.Client, lobby: str) -> None:
+    """Begin a level at the evaluator, whose rooms play at tables that stand ready."""
+    api = f"{up.address('evaluator')}/api"
+    key = {"x-api-key": http.get(f"{api}/games/anonkey").json()["api_key"]}
+    card = http.post(f"{api}/scorecard/open", json={}, headers=key).json()
+    begin = {"game_id": "kuhn", **card}
+    frame = http.post(f"{api}/cmd/RESET", json=begin, headers=key).json()
+    assert (frame["state"], frame["win_score"]) == ("NOT_FINISHED", 3)
+    rooms = http.get(f"{lobby}/v1/rooms").json()["rooms"]
+    tables = [room["tableAgentCardUrl"] for room in rooms if "eval-" in room["roomId"]]
+    assert tables
+    assert all("/tables/" in url for url in tables)
 
 
 def test_ctrl_c_during_the_start_leaves_no_process() -> None:
     """The signal arrives while the children start."""
-    with subprocess.Popen(
-        [*COMMAND, *TWO, "--port", "0"], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True
-    ) as up:
-        wait_for(lambda: len(processes_of(up.pid)) > 3, seconds=60)
-        everything = processes_of(up.pid)
-        os.kill(up.pid, signal.SIGINT)
-        up.wait(60)
-    for process in everything:
-        wait_for(lambda process=process: is_gone(process.pid), seconds=60)  # type: ignore[misc]
-
-
-def test_taken_ports_are_replaced_by_free_ones() -> None:
-    """Of the lobby and the players."""
-    taken = bind("127.0.0.1", 0)
-    port = str(taken.getsockname()[1])
-    reported = run("--hands", "1", "--exit", "--players", "caller,caller", "--json", "--port", port)
-    taken.close()
-    assert reported.returncode == 0, reported.stdout + reported.stderr
-    assert f":{port}" not in reported.stdout
-
-
-def test_an_external_player_takes_the_place_of_a_sample() -> None:
-    """By its card URL, from the first hand."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "support.players.stock_player"],
-        env=ENVIRONMENT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as external:
-        assert external.stdout is not None
-        card = json.loads(external.stdout.readline())["cards"][0]
-        reported = run(*TWO, "--hands", "3", "--exit", "--json", "--port", "0", "--seat", card)
-        assert external.stdin is not None
-        external.stdin.close()
-    assert reported.returncode == 0, reported.stdout + reported.stderr
-    players = {player["name"]: player for player in lines(reported.stdout)[-1]["players"]}
-    assert players.keys() == {"Caller", "Stock"}
-    assert set(players["Stock"]["outcomes"]) == {"ok"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "reported"),
-    [
-        (["--players", "caller,genius"], 2, "genius"),
-        (["--players", "caller"], 2, "2 to 10"),
-        (["--hands", "0"], 2, "--hands"),
-        ([*TWO, "--seat", "http://127.0.0.1:1/", "--exit", "--port", "0"], 1, "cannot be reached"),
-        (["--seat", "my bot", "--exit", "--port", "0"], 2, "http or https"),
-    ],
-)
-def test_invalid_arguments_are_explained(arguments: list[str], status: int, reported: str) -> None:
-    """Nothing hangs, and no traceback is printed."""
-    ended = run(*arguments)
-    assert ended.returncode == status
-    output = " ".join((ended.stdout + ended.stderr).replace("│", " ").split())
-    assert reported in output
-    assert "Traceback" not in output
-
-
-def test_a_dead_child_is_reported_with_its_last_lines() -> None:
-    """The casino goes on without a player, and ends without its lobby."""
-    with subprocess.Popen(
-        [*COMMAND, *TWO, "--hands", "1", "--json", "--port", "0"],
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as up:
-        assert up.stdout is not None
-        pids = {}
-        for line in up.stdout:
-            one = json.loads(line)
-            if "pid" in one:
-                pids[one["text"].split()[-1]] = one["pid"]
-            if "stays open" in line:
-                break
-        lobby = next(pid for name, pid in pids.items() if name.startswith("http"))
-        os.kill(pids["Maniac"], signal.SIGKILL)
-        dead = json.loads(up.stdout.readline())
-        assert dead["event"] == "trouble"
-        assert dead["text"].startswith("Maniac ended with code -9")
-        assert any("listening" in line for line in dead["log"])
-        assert up.poll() is None
-        os.kill(lobby, signal.SIGKILL)
-        dead = json.loads(up.stdout.readline())
-        assert dead["text"].startswith("lobby ended with code -9")
-        assert up.wait(60) == 1
+    with started(*TWO) as up:
+        wait_for(lambda: len(up.processes()) > 2)
+        processes = up.processes()
+        up.signal(signal.SIGINT)
+        up.ended()
+    all_end(processes)

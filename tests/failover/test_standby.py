@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.casino.chaos_process import Member
+from support.casino.members import Member
 from support.casino.postgres import Postgres
 from support.failover.lobby_group import LONG, LobbyGroup, lobby_group
 from support.processes import eventually

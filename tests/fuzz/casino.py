@@ -101,7 +101,7 @@ class FuzzedCasino(Arena):
                 self._audit.take(event)
             if len(page.events) < query["limit"]:
                 break
-        self._audit.is_whole()
+        self._audit.check_whole()
         return len(self._audit.completed)
 
 

@@ -4,17 +4,21 @@ All are real processes: what they have imported is what `sys.modules` has in the
 """
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
 from casino_agentkit.protocol import CARD_PATH, EXTENSION, REST_PATH, RPC_PATH
 from support.attack.raw_servers import agent
-from support.casino.live import ProcessCasino
-from support.casino.reporting_service import ReportingService, reporting_service
+from support.casino.casino import Casino, process
+from support.casino.members import Process
+from support.processes import eventually
 
 pytestmark = pytest.mark.full
 
@@ -32,7 +36,38 @@ INVITATION = {
     "smallBlind": 1,
     "bigBlind": 2,
 }
-RULES = {"maxHands": 2, "maxSeats": 2}
+
+
+class ReportingService:
+    """A running service process, which tells at a signal which modules it has imported."""
+
+    def __init__(self, child: Process, file: Path) -> None:
+        self.child = child
+        self._file = file
+
+    async def imported(self, packages: set[str]) -> set[str]:
+        """Return which of these packages it has imported by now."""
+        self._file.unlink(missing_ok=True)
+        os.kill(self.child.pid, signal.SIGUSR1)
+
+        async def is_written() -> bool:
+            return self._file.exists()
+
+        await eventually(is_written)
+        return packages & set(self._file.read_text().split())
+
+
+@asynccontextmanager
+async def reporting_service(
+    module: str, *arguments: str, **settings: str
+) -> AsyncIterator[ReportingService]:
+    """Run a service on a free port; `settings` are added to its environment."""
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "modules"
+        command = [str(file), module, *arguments, "--port", "0"]
+        running = process(module, "support.joined.module_report", command, settings=settings)
+        async with running as child:
+            yield ReportingService(child, file)
 
 
 class Played(NamedTuple):
@@ -41,60 +76,40 @@ class Played(NamedTuple):
     lobby: ReportingService
     table: ReportingService
     player: ReportingService
-    casino: ProcessCasino
+    casino: Casino
 
 
 @asynccontextmanager
-async def casino_of(room: str = "first", **settings: str) -> AsyncIterator[Played]:
+async def casino_of(**settings: str) -> AsyncIterator[Played]:
     """Run a lobby, a process of four tables and one of three players, and play a session."""
     players = reporting_service("casino_player_example", "caller", CASINO_PLAYER_COUNT="3")
     lobby_process = reporting_service("casino_lobby", **settings)
     table_process = reporting_service("casino_table", CASINO_TABLE_COUNT="4")
     async with (
         players as player,
-        AsyncExitStack() as after,
         lobby_process as lobby,
-        AsyncExitStack() as before,
         table_process as table,
+        httpx.AsyncClient(base_url=lobby.child.url, trust_env=False) as http,
     ):
-        casino = ProcessCasino(lobby.child, before, after)
-        await play(casino, room, table.child.cards[0], player.child.cards[:2])
+        casino = Casino(http)
+        await play(casino, "first", table.child.cards[0], list(player.child.cards[:2]))
         yield Played(lobby, table, player, casino)
 
 
-async def play(casino: ProcessCasino, room: str, table: str, players: Any) -> None:
+async def play(casino: Casino, room: str, table: str, players: list[str]) -> None:
     """Play a session of two hands at a table to its end."""
-    body = {"roomId": room, "tableAgentCardUrl": table}
-    rules = {"startingStack": 200, "smallBlind": 1, "bigBlind": 2, "minBuyIn": 40, "maxBuyIn": 400}
-    opened = await casino.http.post("/v1/rooms", json={**body, "config": rules | RULES})
-    assert opened.is_success, opened.text
-    for card in players:
-        seated = await casino.seat(card, room)
-        assert seated.is_success, seated.text
-    await casino.until("idle", room_id=room)
-    assert "hand_completed" in {event.event_type for event in await casino.events(room)}
+    await casino.play(room, "texas-holdem", players, table=table, maxHands=2)
+    assert len((await casino.audit(room)).completed) == 2
 
 
-async def test_typed_calls_need_neither_the_sdk_nor_a_database() -> None:
-    """Whole hands are played without them: cards, signup, decisions, events."""
-    async with casino_of(**MEMORY) as played:
-        assert await played.player.imported(UNUSED) == set()
-        assert await played.table.imported(UNUSED) == set()
-        assert await played.lobby.imported(UNUSED) == set()
+async def test_what_processes_import_follows_from_what_they_are_asked() -> None:
+    """Whole hands need nothing: cards, signup, decisions, events; the SDK comes with slow calls.
 
-
-async def test_a_file_needs_no_driver_of_a_server(tmp_path: Path) -> None:
-    """A lobby on SQLite imports what it needs of a database; migrations only for a new one."""
-    needed = {"sqlalchemy", "aiosqlite"}
-    async with casino_of(CASINO_LOBBY_DATA=str(tmp_path)) as played:
-        assert await played.lobby.imported(SDK | DATABASES) == {*needed, "alembic"}
-    async with casino_of("second", CASINO_LOBBY_DATA=str(tmp_path)) as played:
-        assert await played.lobby.imported(SDK | DATABASES) == needed
-
-
-async def test_slow_calls_import_the_sdk_while_others_are_answered() -> None:
-    """In the player and in the table; every binding answers then."""
+    While it is imported others are answered; then a player with another binding plays.
+    """
     async with casino_of(**MEMORY) as played, httpx.AsyncClient(trust_env=False) as http:
+        for service in (played.player, played.table, played.lobby):
+            assert await service.imported(UNUSED) == set()
         calls = {
             played.player: ("signup", INVITATION),
             played.table: ("tableSummary", {}),
@@ -108,11 +123,6 @@ async def test_slow_calls_import_the_sdk_while_others_are_answered() -> None:
             assert (await slow)["message"]["role"] == "ROLE_AGENT"
             assert (await called_by_a2a_03(http, base, skill, data))["role"] == "agent"
             assert await service.imported({"a2a", "google.protobuf"}) == {"a2a", "google.protobuf"}
-
-
-async def test_a_player_with_another_binding_plays_at_such_a_table() -> None:
-    """Lobby and table import the SDK's client for it."""
-    async with casino_of(**MEMORY) as played:
         usual, other = played.player.child.cards[0], played.player.child.cards[2]
 
         def card(_origin: str, _is_card: object) -> dict[str, Any]:
@@ -129,8 +139,17 @@ async def test_a_player_with_another_binding_plays_at_such_a_table() -> None:
 
         async with agent(card) as (origin, _):
             await play(played.casino, "second", played.table.child.cards[1], [usual, origin])
-        assert await played.table.imported({"a2a"}) == {"a2a"}
         assert await played.lobby.imported({"a2a"}) == {"a2a"}
+
+
+async def test_a_file_needs_no_driver_of_a_server(tmp_path: Path) -> None:
+    """A lobby on SQLite imports what it needs of a database; migrations only for a new one."""
+    found = []
+    for _ in range(2):
+        settings = {"CASINO_LOBBY_DATA": str(tmp_path)}
+        async with reporting_service("casino_lobby", **settings) as lobby:
+            found.append(await lobby.imported(SDK | DATABASES))
+    assert found == [{"sqlalchemy", "aiosqlite", "alembic"}, {"sqlalchemy", "aiosqlite"}]
 
 
 async def called_by_http_json(

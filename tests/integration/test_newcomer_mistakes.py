@@ -19,10 +19,10 @@ from support.captured_log import captured_log
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.casino.streams import TOKEN
 from support.console_side import casino
-from support.free_port import free_port
 from support.players.broken import cards, mistakes
 from support.players.broken.bot import Bot, served
 from support.players.broken.mistakes import Mistaken, answering, replying, with_text
+from support.processes import reserved_port
 
 TURNS: dict[str, tuple[type[Mistaken], Outcome, str]] = {
     "check facing a bet": (
@@ -245,7 +245,7 @@ async def test_a_mistake_at_the_door_is_one_sentence(mistake: str) -> None:
 )
 async def test_a_wrong_address_is_one_sentence(address: str, sentence: str) -> None:
     """Nobody listens, nobody has the name, the scheme is missing."""
-    (line,) = await unusable_seats([address.format(port=free_port())])
+    (line,) = await unusable_seats([address.format(port=reserved_port())])
     assert sentence in line
 
 

@@ -1,22 +1,20 @@
 """The SDK's own client calls every entrypoint, and an agent of the SDK alone plays."""
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import pytest_asyncio
 from a2a.client import ClientConfig, ClientFactory
 from a2a.types import Message, Part, Role, SendMessageRequest
 from a2a.utils.errors import InvalidParamsError, UnsupportedOperationError
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
-from support.casino.live import AT_ONCE, ProcessCasino, live_casino
+from support.casino.casino import ProcessCasino
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="session")]
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 GOLDEN = Path(__file__).parents[1] / "contracts" / "golden"
@@ -62,14 +60,6 @@ class SdkOperator:
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def casino() -> AsyncIterator[ProcessCasino]:
-    """Run a casino."""
-    async with live_casino() as casino:
-        await casino.host_tables(6, grace=AT_ONCE)
-        yield casino
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])

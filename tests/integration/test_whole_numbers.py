@@ -17,10 +17,10 @@ import httpx
 import pytest
 import pytest_asyncio
 from jsonschema import Draft202012Validator, validators
-from support.casino.live import AT_ONCE, ProcessCasino, live_casino
+from support.casino.casino import ProcessCasino
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="session")]
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 HEADERS = {"Content-Type": "application/json"}
@@ -144,15 +144,7 @@ def found(node: Any, key: str) -> Any:
     return None
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def casino() -> AsyncIterator[ProcessCasino]:
-    """Run a casino."""
-    async with live_casino() as casino:
-        await casino.host_tables(8, grace=AT_ONCE)
-        yield casino
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def http() -> AsyncIterator[httpx.AsyncClient]:
     """Return a client of HTTP alone."""
     async with httpx.AsyncClient(timeout=20, trust_env=False) as http:

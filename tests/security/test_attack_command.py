@@ -61,7 +61,7 @@ class TestTheAttacks:
         audit = RoomAudit(ROOM)
         for event in under_attack.events:
             audit.take(event)
-        audit.is_whole()
+        audit.check_whole()
         closed = (await under_attack.http.get(f"/v1/rooms/{CLOSED_ROOM}")).json()
         assert closed["summary"]["handCount"] == 0
 

@@ -1,6 +1,7 @@
-"""Waiting for other processes and tasks, with one patience."""
+"""Waiting for other processes and tasks, with one patience, and ports for them."""
 
 import asyncio
+import socket
 import time
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
@@ -11,6 +12,8 @@ T = TypeVar("T")
 PATIENCE_S = 60.0
 """How long anything is waited for before the test says that it hangs; no part of any claim."""
 _TURNS: Final = 100
+
+_reserved: list[socket.socket] = []
 
 
 def wait_for(
@@ -51,3 +54,17 @@ def is_gone(pid: int) -> bool:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
+
+
+def reserved_port() -> int:
+    """Return a port on which nobody listens, and that nobody else gets until this process ends.
+
+    A socket holds it that is bound and does not listen: beside it, a service may listen there
+    (`SO_REUSEADDR`), again and again, and the kernel gives the port to nobody else.
+    """
+    bound = socket.socket()
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.bind(("127.0.0.1", 0))
+    _reserved.append(bound)
+    port: int = bound.getsockname()[1]
+    return port

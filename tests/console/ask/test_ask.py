@@ -15,7 +15,7 @@ from casino_contracts import ActionRequest, ActionResponse, Reason
 from pydantic import SecretStr
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.console_side import Ended, casino
-from support.free_port import free_port
+from support.processes import reserved_port
 from support.table.table_side import calling
 
 KEY = "open-sesame"
@@ -193,7 +193,7 @@ async def test_a_question_that_is_not_there_is_explained(
 
 async def test_a_bot_that_is_not_there_is_named(played: Played) -> None:
     """In one line."""
-    gone = f"http://127.0.0.1:{free_port()}"
+    gone = f"http://127.0.0.1:{reserved_port()}"
     ended = await played.ask(gone, "--hand", "r1/1", "--decision", "1")
     assert ended.exit_code == 1
     assert "refused   cannot be reached: " in ended.stdout

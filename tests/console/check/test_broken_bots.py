@@ -70,6 +70,7 @@ async def test_a_fault_is_found_by_name(bot: type[Bot], check: str, name: str) -
     assert fault.fix
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("bot", "check", "name"), SLOW_FAULTS, ids=names)
 async def test_a_bot_that_does_not_answer_is_found_by_name(
     bot: type[Bot], check: str, name: str
@@ -119,6 +120,7 @@ async def test_a_bot_that_is_not_there_is_named() -> None:
     assert reasons == {"the bot cannot be called, see card"}
 
 
+@pytest.mark.full
 async def test_a_bot_that_thinks_for_long_is_named() -> None:
     """More than half of the clock is little room."""
     with served(servers.Slow()) as url:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from casino.check.finding import Verdict
-from support.free_port import free_port
 from support.players.broken.checking import checked, of
 from support.players.foreign import running
+from support.processes import reserved_port
 
 ROOT = Path(__file__).parents[3]
 
@@ -26,7 +26,7 @@ def source() -> str:
 @pytest.mark.full
 async def test_the_readme_s_bot_is_ready(source: str, tmp_path: Path) -> None:
     """It has no fault, and its replies are not held back."""
-    port = free_port()
+    port = reserved_port()
     file = tmp_path / "mybot.py"
     file.write_text(source.replace("9000", str(port)))
     async with running([sys.executable, "-I", str(file)], port) as url:

@@ -1,77 +1,23 @@
-"""`casino join` as a process, at a real casino."""
+"""`casino join` as a process, at a real casino; its faults are in `tests/e2e/test_console.py`."""
 
-import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from support.casino.live import ProcessCasino, live_casino
+from support.casino.casino import ProcessCasino, process_casino
 from support.joined.joined_bot import joined, written
 from support.processes import eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
-FAULTY = """
-def act(turn):
-    hand = turn["requestId"].split("/")[-1].split(":")[0]
-    if hand == "2":
-        return {"action": "raise", "amount": 1}
-    if hand == "4":
-        return turn["nothing"]
-    return {"action": "check" if "check" in turn["legalActions"] else "call"}
-"""
-
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def casino() -> AsyncIterator[ProcessCasino]:
     """Run a lobby with free tables."""
-    async with live_casino(CASINO_TABLE_DRAIN_TIMEOUT="1s") as casino:
+    async with process_casino(CASINO_TABLE_DRAIN_TIMEOUT="1s") as casino:
         await casino.host_tables(4)
         yield casino
-
-
-async def test_a_function_is_seated_and_each_fault_has_its_reason(
-    casino: ProcessCasino, tmp_path: Path
-) -> None:
-    """Two lines of a bot, a mistake of each kind; net and counts come at Ctrl-C, the log stays."""
-    await casino.open("faulty", maxSeats=2, maxHands=6)
-    bot = written(tmp_path, FAULTY)
-    arguments = ("--room", "faulty", "--lobby", casino.lobby.url, "--name", "Mine")
-    async with joined(bot, *arguments) as mine:
-        await mine.line("seat 0   Mine with ")
-        await mine.line("1 of 2 seats are taken; the room starts when it is full")
-        caller = await casino.sample("caller")
-        assert (await casino.seat(caller.cards[0], "faulty")).is_success
-        over = await mine.line("the session is over: net ")
-        assert await mine.interrupt() == 0
-    text = "\n".join(mine.lines)
-    assert "hand 2: not accepted: raise to 1 is below the smallest" in text
-    assert "hand 2: illegal, raise to 1 is below the smallest" in text
-    assert "mybot.py:7 in act\n    return turn[\"nothing\"]\nKeyError: 'nothing'" in text
-    assert "hand 4: malformed, KeyError: 'nothing' (mybot.py:7)" in text
-    assert "leaving after the running hand; Ctrl-C again ends at once" in text
-    assert mine.lines[-1].startswith("net ")
-    assert "after 6 hands" in mine.lines[-1]
-    assert mine.lines[-1] in over
-    assert " illegal" in mine.lines[-1]
-    assert " malformed" in mine.lines[-1]
-    room = await casino.room("faulty")
-    assert room.summary is not None
-    assert [seat.display_name for seat in room.summary.players] == ["Caller"]
-
-    log = [json.loads(line) for line in (tmp_path / "mybot.log").read_text().splitlines()]
-    kinds = {entry["event"] for entry in log}
-    assert kinds == {"joined", "question", "answer", "failed", "rejected", "fault"}
-    questions = [entry["requestId"] for entry in log if entry["event"] == "question"]
-    ended = [entry for entry in log if entry["event"] in {"answer", "failed"}]
-    assert questions == [entry["requestId"] for entry in ended]
-    assert all(entry["latencyMs"] >= 0 for entry in ended)
-    rejected = next(entry for entry in log if entry["event"] == "rejected")
-    assert rejected["reason"].startswith("raise to 1 is below the smallest")
-    faults = [(entry["outcome"], entry["handNumber"]) for entry in log if entry["event"] == "fault"]
-    assert ("illegal", 2) in faults
-    assert ("malformed", 4) in faults
 
 
 async def test_a_changed_file_plays_at_once_and_a_broken_one_never(

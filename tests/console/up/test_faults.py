@@ -6,6 +6,7 @@ from io import StringIO
 
 import httpx
 import pytest
+import pytest_asyncio
 from casino.lobby_api import LobbyApi
 from casino.operator_key import CONSOLE_KEY, FAULTS_KEY, OperatorKey
 from casino.up.faults import FaultReports
@@ -19,6 +20,8 @@ from support.console_side import casino, event
 from support.players.holdem_players import illegal
 from support.table.table_side import calling
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 KEY = "the-key-of-the-console"
 HANDS = 6
 
@@ -28,7 +31,7 @@ def failing(_request: ActionRequest) -> ActionResponse:
     raise CommandRefused(Reason.UNSUPPORTED, "the model\nis [red]down[/red]\x1b[2J")
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def played() -> AsyncIterator[CasinoHarness]:
     """Run a casino without an operator key in which a session with faults was played."""
     network = CasinoHarness(faults_token=KEY)
@@ -118,7 +121,7 @@ async def test_a_running_hand_is_read_again_when_it_is_over(played: CasinoHarnes
     await api.close()
 
 
-def test_a_turn_of_a_seat_that_sits_out_is_no_fault() -> None:
+async def test_a_turn_of_a_seat_that_sits_out_is_no_fault() -> None:
     """It is counted apart."""
     score = Score()
     seat = {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200}

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.free_port import free_port
-from support.processes import wait_for
+from support.processes import reserved_port, wait_for
 from support.requirements import unavailable
 
 
@@ -43,7 +42,7 @@ def bot_process(
     command: Sequence[str], directory: Path, settings: Mapping[str, str] | None = None
 ) -> Iterator[BotProcess]:
     """Run a bot in a directory, at the port of its variable PORT, until the end of the block."""
-    bot = BotProcess(free_port(), directory / "bot.log")
+    bot = BotProcess(reserved_port(), directory / "bot.log")
     environment = {**os.environ, "PORT": str(bot.port), **(settings or {})}
     with (
         bot.log.open("wb") as log,

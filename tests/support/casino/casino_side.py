@@ -18,6 +18,7 @@ from casino_lobby.store import MemoryStore, Store
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
+from support.casino.casino import Casino
 from support.processes import PATIENCE_S
 from support.table.table_side import CONFIG, SOON, Decide, InProcessNetwork, Player, calling
 
@@ -121,12 +122,12 @@ async def casino_harness(tables: int = 3, **lobby: Any) -> AsyncIterator[CasinoH
         yield network
 
 
-class Operator:
+class Operator(Casino):
     """Sends commands to the lobby over REST, with its key if it has one."""
 
     def __init__(self, network: CasinoHarness) -> None:
+        super().__init__(network.http(network.operator_key))
         self.network = network
-        self.http = network.http(network.operator_key)
 
     async def post(self, path: str, body: Any = None) -> httpx.Response:
         """Send a command."""
@@ -134,27 +135,22 @@ class Operator:
 
     async def open(self, room_id: str = "r1", table: int = 1, **config: Any) -> RoomSnapshot:
         """Open a room on a table of the network."""
-        body = {
-            "roomId": room_id,
-            "tableAgentCardUrl": self.network.table_card(table),
-            "config": {**CONFIG, **config},
-        }
-        reply = await self.post("/v1/rooms", body)
-        assert reply.status_code == 201, reply.text
-        return RoomSnapshot.model_validate_json(reply.content)
+        config = {**CONFIG, **config}
+        card = self.network.table_card(table)
+        return await self.open_room(
+            {"roomId": room_id, "tableAgentCardUrl": card, "config": config}
+        )
 
-    async def seat(self, name: str, room_id: str = "r1", **more: Any) -> httpx.Response:
+    async def seat(self, name: str, /, room_id: str = "r1", **more: Any) -> httpx.Response:
         """Register a player of the network."""
         card = f"http://{name}/.well-known/agent-card.json"
-        return await self.post(f"/v1/rooms/{room_id}/players", {"agentCardUrl": card, **more})
+        return await super().seat(card, room_id, **more)
 
     async def room(self, room_id: str = "r1") -> RoomSnapshot:
         """Read a room."""
-        return RoomSnapshot.model_validate_json(
-            (await self.http.get(f"/v1/rooms/{room_id}")).content
-        )
+        return await super().room(room_id)
 
-    async def until(
+    async def until(  # type: ignore[override]  # of one process it may be any condition
         self,
         condition: Callable[[RoomSnapshot], object],
         room_id: str = "r1",

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from support.casino.chaos_process import Log, Member
+from support.casino.members import Log, Member
 from support.casino.postgres import Postgres
 from support.failover.spread_address import SpreadAddress
 from support.failover.stream_follower import StreamFollower

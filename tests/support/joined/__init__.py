@@ -1,1 +1,1 @@
-"""`casino join` as a process."""
+"""`casino join` as a process, and what processes of tests are started by."""

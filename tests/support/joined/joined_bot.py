@@ -3,15 +3,14 @@
 import asyncio
 import os
 import signal
-import sys
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from support.casino.live import ENVIRONMENT
-
-PATIENCE_S = 60.0
+from support.casino.commands import CASINO
+from support.casino.members import ENVIRONMENT
+from support.processes import PATIENCE_S
 
 CALLER = """
 def act(turn):
@@ -76,7 +75,7 @@ async def joined(
 ) -> AsyncIterator[JoinedBot]:
     """Run `casino join` for a file, and kill it at the end if it still runs."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "casino", "join", str(bot), *arguments),
+        *(*CASINO, "join", str(bot), *arguments),
         stdin=PIPE,
         stdout=PIPE,
         stderr=STDOUT,

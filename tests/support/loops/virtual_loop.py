@@ -122,9 +122,9 @@ class _VirtualSelector(selectors.DefaultSelector):
             return self._real(timeout)
         if len(self.get_map() or ()) > 1:  # the first is the loop's own waker
             self._loop.deliver()
-            ready = super().select(0) or self._kept_back()
-            if ready:
-                return ready
+        ready = super().select(0) or self._kept_back()  # or a thread woke the loop and ended
+        if ready:
+            return ready
         if timeout is None:
             msg = "everything waits for something else: no timer, thread or socket can end this"
             raise RuntimeError(msg)

@@ -116,7 +116,7 @@ class Rooms:
         history = self._histories.setdefault(room_id, RoomHistory(RoomAudit(room_id)))
         for event in self._new_events(history.audit):
             history.take(event)
-        history.audit.is_whole()
+        history.audit.check_whole()
         return history
 
     def _new_events(self, audit: RoomAudit) -> Iterator[TableEvent]:

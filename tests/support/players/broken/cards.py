@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from support.free_port import free_port
 from support.players.broken.bot import Bot
+from support.processes import reserved_port
 
 
 class CardOfHtml(Bot):
@@ -40,7 +40,7 @@ class CardAtDeadPort(Bot):
     """Advertises a port at which nothing listens."""
 
     def interface(self) -> dict[str, str]:
-        return {**super().interface(), "url": f"http://127.0.0.1:{free_port()}/rpc"}
+        return {**super().interface(), "url": f"http://127.0.0.1:{reserved_port()}/rpc"}
 
 
 class CardOfTls(Bot):

@@ -1,4 +1,4 @@
-"""The options of `casino up` for several tables."""
+"""Options of `casino up` that do not fit are explained before anything is started."""
 
 import pytest
 from support.console_side import StreamStub, casino
@@ -7,6 +7,15 @@ from support.console_side import StreamStub, casino
 @pytest.mark.parametrize(
     ("arguments", "reported"),
     [
+        (["--players", "caller,genius"], "genius"),
+        (["--players", "caller"], "2 to 10"),
+        (["--players", "none"], "name your bots with --seat"),
+        (["--hands", "0"], "--hands"),
+        (["--seat", "my bot"], "http or https"),
+        (["--timeout", "soon"], "--timeout"),
+        (["--small-blind", "5"], "--big-blind"),
+        (["--seats", "3"], "3 seats are too few for 6 players"),
+        (["--stack", "1"], "startingStack, 1"),
         (["--tables", "2", "--table-processes", "3"], "name at most 2, or more --tables"),
         (["--table-processes", "2"], "2 processes cannot share 1 table"),
         (["--tables", "2", "--save", "runs/1"], "leave --tables or --save out"),
@@ -23,7 +32,7 @@ from support.console_side import StreamStub, casino
     ],
 )
 async def test_options_that_do_not_fit_are_explained(arguments: list[str], reported: str) -> None:
-    """Before anything is started."""
+    """And what would fit is named."""
     ended = await casino("up", *arguments, to=StreamStub())
-    assert ended.exit_code == 2
+    assert ended.exit_code == 2, ended
     assert reported in " ".join(ended.stderr.replace("│", " ").split())

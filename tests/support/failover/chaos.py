@@ -1,6 +1,7 @@
 """A casino of processes that can be killed, frozen, cut off and started again."""
 
 import asyncio
+import contextlib
 import os
 import random
 import shutil
@@ -8,6 +9,7 @@ import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,10 @@ from casino_contracts import RoomSnapshot
 from casino_lobby.tables.journal_directory import journal_directory
 from casino_table.errors import JournalFailed
 
-from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
-from support.casino.chaos_process import DEADLINE_S, Log, Member
-from support.free_port import free_port
+from support.casino.casino import Casino
+from support.casino.members import Log, Member
+from support.failover.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
+from support.processes import reserved_port
 from support.proxies.fault_proxy import FaultProxy
 from support.table.disk_log import disk_log
 from support.table.table_side import CONFIG
@@ -46,7 +49,7 @@ class ChaosCasino:
         ]
         lobby = Member("lobby", "casino_lobby", [], {}, self.log)
         self.proxies = {"lobby": self._proxy(lobby, seed)}
-        self.launched_port = free_port()
+        self.launched_port = reserved_port()
         tables = [self._table(name) for name in TABLES]
         for table in tables:
             self.proxies[table.name] = self._proxy(table, seed)
@@ -98,27 +101,16 @@ class ChaosCasino:
 
     async def room(self, room_id: str) -> RoomSnapshot:
         """Read a room, retrying while the lobby is away."""
-        while True:
-            try:
-                reply = await self.http.get(f"/v1/rooms/{room_id}")
-            except httpx.TransportError:
-                await asyncio.sleep(0.05)
-            else:
-                return RoomSnapshot.model_validate_json(reply.raise_for_status().content)
+        return await Casino(self.http).room(room_id)
 
     async def hands(self, more: int, *tables: str) -> None:
         """Wait until a number of further hands is completed in every room."""
         for table in tables or (*TABLES, LAUNCHED):
-            wanted = await self.count(table) + more
-            async with asyncio.timeout(DEADLINE_S):
-                while await self.count(table) < wanted:
-                    await asyncio.sleep(0.05)
+            await Casino(self.http).hands(more, room_of(table))
 
     async def count(self, table: str) -> int:
         """Return how many hands a table's room has completed."""
-        room = await self.room(room_of(table))
-        assert room.summary is not None
-        return room.summary.hand_count
+        return await Casino(self.http).count(room_of(table))
 
     # Blows.
 
@@ -131,6 +123,7 @@ class ChaosCasino:
     async def _apply(self, planned: PlannedFault) -> None:
         await asyncio.sleep(planned.after_s)  # the blow's time, nothing is waited for
         self.counts[f"{planned.fault} {planned.victim}"] += 1
+        self.log.note("blow", **asdict(planned))
         if planned.fault == "network":
             for proxy in self.proxies.values():
                 proxy.share = 0.5
@@ -173,6 +166,16 @@ class ChaosCasino:
         for name in TABLES:
             await self.leave(name)
         await self.members["lobby"].stop()
+
+    async def kill(self) -> None:
+        """Kill all processes: their files stay as they are."""
+        lobby = self.members["lobby"]
+        launched = psutil.Process(lobby.pid).children() if lobby.runs() else []
+        for member in self.members.values():
+            await member.kill()
+        for process in launched:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
 
     async def leave(self, name: str) -> None:
         """End a table as soon as the lobby has all its events.

@@ -1,4 +1,4 @@
-"""Run a service that tells its modules, as `-m support.casino.module_report --supervised FILE M …`.
+"""Run a service that tells its modules, as `-m support.joined.module_report --supervised FILE M …`.
 
 At each SIGUSR1 it writes the names of the modules that it has imported to the file.
 """

@@ -1,0 +1,45 @@
+"""Players that answer late, lie or send garbage lose only their own turns.
+
+`tests/security/replies` has all hostile replies.
+"""
+
+import pytest
+from support.casino.casino import ProcessCasino
+
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.timeout(180),
+    pytest.mark.asyncio(loop_scope="session"),
+]
+
+HOSTILE = {"late": "timeout", "endless": "malformed", "under-raise": "illegal"}
+HANDS = 4
+RULES = {
+    "maxHands": HANDS,
+    "maxSeats": len(HOSTILE) + 2,
+    "actionTimeoutMs": 1000,
+    "maxTimeouts": 2,
+    "rebuy": "auto",
+}
+
+
+async def test_hostile_players_lose_only_their_own_turns(
+    casino: ProcessCasino, callers: list[str]
+) -> None:
+    """The others play on, the session comes to its end, and every chip is there."""
+    await casino.open("hostile", **RULES)
+    for how in HOSTILE:
+        player = await casino.start(how, "support.attack.hostile_player", how)
+        assert (await casino.seat(player.cards[0], "hostile")).status_code == 201
+    for card in callers:
+        assert (await casino.seat(card, "hostile")).status_code == 201
+    await casino.until("idle", room_id="hostile")
+    audit = await casino.audit("hostile")
+    assert audit.completed == set(range(1, HANDS + 1))
+    outcomes = await casino.outcomes("hostile")
+    for number, expected in enumerate(HOSTILE.values(), 1):
+        assert set(outcomes[f"player-{number}"][:2]) == {expected}
+        assert set(outcomes[f"player-{number}"]) == {expected, "sitting_out"}
+    for number in (len(HOSTILE) + 1, len(HOSTILE) + 2):
+        assert set(outcomes[f"player-{number}"]) == {"ok"}
+    await casino.close("hostile")
