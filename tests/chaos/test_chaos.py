@@ -1,13 +1,17 @@
 """No fault of any process loses or repeats a chip, an event or a hand.
 
-`make chaos ROUNDS=200`; CASINO_CHAOS_SEED repeats the same rounds.
+`make chaos ROUNDS=200`; CASINO_CHAOS_SEED repeats the same rounds. A failure leaves its evidence in
+`.chaos/SEED`, or in that of the directory CASINO_CHAOS_EVIDENCE: `failure.txt`, and the log, the
+lobby's database and the journals of the casino, which is killed in that moment.
 """
 
 import asyncio
 import os
 import secrets
+import shutil
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +25,9 @@ from support.proxies.fault_proxy import DELIVERED_TWICE
 ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "4"))
 SEED = int(os.environ.get("CASINO_CHAOS_SEED", "") or secrets.randbits(32))
 HANDS_A_ROUND = 2
+EVIDENCE = Path(
+    os.environ.get("CASINO_CHAOS_EVIDENCE", "") or Path(__file__).parents[2] / ".chaos", str(SEED)
+)
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(240 + 180 * ROUNDS)]
 
@@ -29,23 +36,30 @@ async def test_chaos_loses_and_repeats_nothing(tmp_path: Path) -> None:
     """Each round has kills, ends, freezes, lost tails or network faults, then an audit."""
     tell(f"\nchaos: seed {SEED}, {ROUNDS} rounds; CASINO_CHAOS_SEED={SEED} repeats them")
     async with chaos_casino(tmp_path, SEED) as casino:
-        for table in (*TABLES, LAUNCHED):
-            await casino.open(table)
-        auditor = Auditor(casino.http)
-        for number in range(1, ROUNDS + 1):
-            round_faults = plan(SEED, number)
-            try:
-                await one_round(casino, auditor, number, round_faults)
-            except BaseException as error:
-                error.add_note(f"chaos: seed {SEED}, round {number}: {round_faults}")
-                error.add_note("\n".join(casino.log.lines))
-                raise
+        auditor, number = Auditor(casino.http), 0
         try:
+            for table in (*TABLES, LAUNCHED):
+                await casino.open(table)
+            for number in range(1, ROUNDS + 1):
+                await one_round(casino, auditor, number, plan(SEED, number))
             await the_end(casino, auditor)
+            report(casino, auditor)
         except BaseException as error:
-            error.add_note(f"chaos: seed {SEED}, after round {ROUNDS}")
+            error.add_note(f"chaos: seed {SEED}, round {number} of {ROUNDS}: {plan(SEED, number)}")
+            await casino.kill()
+            keep_evidence(casino, auditor, error)
             raise
-        report(casino, auditor)
+
+
+def keep_evidence(casino: ChaosCasino, auditor: Auditor, error: BaseException) -> None:
+    """Write down how a run failed, beside copies of all files of its casino."""
+    shutil.rmtree(EVIDENCE, ignore_errors=True)
+    shutil.copytree(casino.data, EVIDENCE)
+    rounds = [f"round {number}: {plan(SEED, number)}" for number in range(1, ROUNDS + 1)]
+    told = [f"seed {SEED}", *rounds, f"blows {dict(casino.counts)}", "faults:", *casino.log.faults]
+    told += [*map(str, auditor.rooms.values()), *traceback.format_exception(error)]
+    (EVIDENCE / "failure.txt").write_text("\n".join(told))
+    tell(f"chaos: seed {SEED} failed; the evidence is in {EVIDENCE}")
 
 
 async def one_round(

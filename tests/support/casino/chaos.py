@@ -1,6 +1,7 @@
 """A casino of processes that can be killed, frozen, cut off and started again."""
 
 import asyncio
+import contextlib
 import os
 import random
 import shutil
@@ -8,6 +9,7 @@ import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +133,7 @@ class ChaosCasino:
     async def _apply(self, planned: PlannedFault) -> None:
         await asyncio.sleep(planned.after_s)  # the blow's time, nothing is waited for
         self.counts[f"{planned.fault} {planned.victim}"] += 1
+        self.log.note("blow", **asdict(planned))
         if planned.fault == "network":
             for proxy in self.proxies.values():
                 proxy.share = 0.5
@@ -173,6 +176,16 @@ class ChaosCasino:
         for name in TABLES:
             await self.leave(name)
         await self.members["lobby"].stop()
+
+    async def kill(self) -> None:
+        """Kill all processes: their files stay as they are."""
+        lobby = self.members["lobby"]
+        launched = psutil.Process(lobby.pid).children() if lobby.runs() else []
+        for member in self.members.values():
+            await member.kill()
+        for process in launched:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
 
     async def leave(self, name: str) -> None:
         """End a table as soon as the lobby has all its events.

@@ -5,8 +5,9 @@ import contextlib
 import json
 import os
 import signal
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from support.free_port import free_port
 
 DEADLINE_S = 120.0
 """How long a casino on a busy machine may take to play on."""
-_LINES_KEPT = 60
 _FAULTS_OF_OURS = {
     "background_task_failed",
     "chips_do_not_add_up",
@@ -35,15 +35,17 @@ class Log:
 
     def __init__(self, path: Path) -> None:
         self._file = path
-        self.lines: deque[str] = deque(maxlen=_LINES_KEPT)
         self.resumed: list[tuple[str, int, int]] = []
         """Room, hand and decisions of every table that went on in the middle of a hand."""
         self.counts: Counter[str] = Counter()
         self.faults: list[str] = []
 
+    def note(self, event: str, **values: Any) -> None:
+        """Write what the test does, at its place among the lines of the processes."""
+        self.take(json.dumps({"event": event, **values, "timestamp": f"{datetime.now(UTC)}"}))
+
     def take(self, line: str) -> None:
         """Read a line."""
-        self.lines.append(line)
         with self._file.open("a") as file:
             file.write(line + "\n")
         try:
