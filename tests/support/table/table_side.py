@@ -182,9 +182,14 @@ class LobbyStub:
         table = event.table_id if self._takes_tables else ""
         return table, event.epoch or 1, event.sequence or 0
 
+    def _last(self, event: TableEvent) -> int:
+        """Return the sequence of the last event of the table and epoch of an event."""
+        table, epoch, _ = self._place(event)
+        return max((known[2] for known in self._known if known[:2] == (table, epoch)), default=0)
+
     def _take(self, event: TableEvent) -> None:
         table, epoch, sequence = self._place(event)
-        last = max((known[2] for known in self._known if known[:2] == (table, epoch)), default=0)
+        last = self._last(event)
         if sequence > last + 1:
             raise CommandRefused("SEQUENCE_GAP", "too early", details={"wanted": str(last + 1)})
         if self._known.setdefault((table, epoch, sequence), event) != event:
@@ -194,7 +199,7 @@ class LobbyStub:
         self.batches.append(tuple(events))
         for event in events:
             self._take(event)
-        return events[-1].sequence
+        return self._last(events[-1])
 
     def _outcome(self, events: Sequence[TableEvent]) -> DeliveryOutcome:
         try:

@@ -122,6 +122,28 @@ async def test_events_that_the_lobby_lost_are_unconfirmed_before_they_are_sent_a
     log.close()
 
 
+async def test_events_beyond_those_that_were_sent_are_never_confirmed() -> None:
+    """A table that lost its tail plays on while the lobby, which has more, gets the older events.
+
+    What it plays then has the numbers of what it lost: the lobby has to see it, and to refuse it.
+    """
+    whole = Publishing()
+    whole.happen(6)
+    assert await whole.publisher.flush(SOON)
+    whole.publisher.stop()
+    lobby = LobbyStub(whole.lobby.events, takes_tables=True)
+    lobby.may_reply.clear()
+    cut = Publishing(lobby)
+    cut.happen(3)
+    await run_until(lambda: lobby.calls)
+    cut.happen(5, "played again")
+    lobby.may_reply.set()
+    assert not await cut.publisher.flush(SOON)
+    assert cut.refused == ["SEQUENCE_CONFLICT"]
+    assert lobby.events == whole.lobby.events
+    cut.publisher.stop()
+
+
 @pytest.mark.parametrize("reason", ["STALE_EPOCH", "UNKNOWN_TABLE", "SEQUENCE_CONFLICT"])
 async def test_a_permanent_refusal_ends_publishing(publishing: Publishing, reason: str) -> None:
     """Nothing is sent afterwards."""

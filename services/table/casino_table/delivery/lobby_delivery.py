@@ -195,7 +195,7 @@ class LobbyDelivery:
                 outbox, outbox.refuse(refused.reason, refused.message, refused.details or {})
             )
         elif outcome.sequence is not None:
-            self._go_on(outbox, outbox.confirm(outcome.sequence))
+            self._go_on(outbox, outbox.confirm(part.events, outcome.sequence))
         else:
             self._go_on(outbox, outbox.fail("the lobby's outcome is empty"))
 

@@ -85,9 +85,13 @@ class Outbox:
         self._metrics.redelivered(max(0, min(self._sent, last) - first + 1))
         self._sent = max(self._sent, last)
 
-    def confirm(self, sequence: int) -> float:
-        """Note that the lobby has the events until a sequence."""
-        confirmed = min(sequence, self._journal.last_sequence)
+    def confirm(self, events: list[SequencedEvent], sequence: int) -> float:
+        """Note that the lobby has the events until a sequence, after a call with these.
+
+        Of those beyond the call it cannot tell that they are the same: a table whose journal lost
+        its tail plays on with the numbers of what it lost, and the lobby has to refuse that.
+        """
+        confirmed = min(sequence, events[-1].sequence)
         is_progress = confirmed > self._delivered
         self._failures = 0 if is_progress else self._failures + 1
         self._delivered = max(self._delivered, confirmed)

@@ -28,7 +28,7 @@ async def deliver(lobby: Peer, outbox: Outbox) -> float:
     """
     events, callback = outbox.events(BATCH_BYTES) or outbox.next_event(), outbox.callback
     if takes_batches(lobby, outbox):
-        return outbox.confirm(await deliver_batch(lobby, outbox, events))
+        return outbox.confirm(events, await deliver_batch(lobby, outbox, events))
     pause_s = 0.0
     for event in events:
         pause_s = await _deliver_single(lobby, outbox, event)
@@ -78,7 +78,7 @@ async def _deliver_single(lobby: Peer, outbox: Outbox, event: SequencedEvent) ->
             raise
         outbox.is_strict = True
         await _send(lobby, outbox, event)
-    return outbox.confirm(event.sequence)
+    return outbox.confirm([event], event.sequence)
 
 
 async def _send(lobby: Peer, outbox: Outbox, event: SequencedEvent) -> None:
