@@ -193,16 +193,9 @@ class ChaosCasino:
                 process.kill()
 
     async def leave(self, name: str) -> None:
-        """End a table as soon as the lobby has all its events.
-
-        It would wait for another table to take its room over; a second signal ends it at once.
-        """
-        table, left = self.members[name], self.log.counts["table_left"]
-        if table.runs():
-            os.kill(table.pid, signal.SIGTERM)
-            while table.runs() and self.log.counts["table_left"] == left:
-                await asyncio.sleep(0.02)
-            await table.end(signal.SIGTERM)
+        """End a table, which first delivers all its events."""
+        if self.members[name].runs():
+            await self.members[name].end(signal.SIGTERM)
 
 
 def room_of(table: str) -> str:
