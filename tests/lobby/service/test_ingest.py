@@ -105,6 +105,17 @@ async def test_a_bound_table_of_an_earlier_epoch_gets_a_new_one(
     await run_until(lambda: (room.epoch, room.last_sequence) == (3, 1))
 
 
+async def test_a_table_that_repeats_less_than_is_recorded_is_asked_how_much_it_has(
+    network: CasinoHarness, record: Record
+) -> None:
+    """It has one event: it lost the others, and sends nothing new that would tell."""
+    room = network.store.room("r1")
+    assert room is not None
+    await record(event(2), event(3))
+    assert await record(event(2)) == 3
+    await run_until(lambda: (room.epoch, room.last_sequence) == (2, 1))
+
+
 async def test_a_keyed_table_numbers_all_its_events(record: Record) -> None:
     """Events without sequence or epoch are refused."""
     for unnumbered in (event(None), event(2, epoch=None), event(None, epoch=None)):

@@ -68,6 +68,9 @@ class EventRecording:
         if accepted:
             start_if_full(self._parts, room)
             self._rooms.table_closed(room)
+        elif (events[-1].sequence or 0) < room.table_sequence and room.phase in {"open", "closing"}:
+            # It may have no more: a table that lost its tail, and does not play, sends nothing new.
+            self._parts.background.begin(self._parts.reconciler.revive(room))
         return RecordGameEventOutput(sequence=room.table_sequence)
 
     def _help(self, room: Room, refusal: CommandRefused) -> None:
