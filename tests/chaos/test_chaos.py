@@ -56,9 +56,9 @@ def keep_evidence(casino: ChaosCasino, auditor: Auditor, error: BaseException) -
     shutil.rmtree(EVIDENCE, ignore_errors=True)
     shutil.copytree(casino.data, EVIDENCE)
     rounds = [f"round {number}: {plan(SEED, number)}" for number in range(1, ROUNDS + 1)]
-    told = [f"seed {SEED}", *rounds, f"blows {dict(casino.counts)}", "faults:", *casino.log.faults]
-    told += [*map(str, auditor.rooms.values()), *traceback.format_exception(error)]
-    (EVIDENCE / "failure.txt").write_text("\n".join(told))
+    details = [f"seed {SEED}", *rounds, f"blows {dict(casino.counts)}", *casino.log.faults]
+    details += [*map(str, auditor.rooms.values()), *traceback.format_exception(error)]
+    (EVIDENCE / "failure.txt").write_text("\n".join(details))
     tell(f"chaos: seed {SEED} failed; the evidence is in {EVIDENCE}")
 
 
@@ -105,7 +105,7 @@ async def the_books(casino: ChaosCasino, auditor: Auditor) -> None:
 def every_resumed_hand_was_played(casino: ChaosCasino, auditor: Auditor) -> None:
     """Check that every interrupted hand was completed, or cancelled after a lost tail.
 
-    An epoch is counted if it has events: where a table could not be told of one, the lobby began
+    An epoch is counted if it has events: where a request that begins one is lost, the lobby begins
     the next one.
     """
     for room_id, hand, decisions in casino.log.resumed:

@@ -180,8 +180,8 @@ async def test_a_conflict_during_a_reconciliation_begins_a_new_epoch() -> None:
     assert room.epoch == 2
 
 
-async def test_a_lost_tail_takes_another_epoch_if_the_table_cannot_be_told_of_the_first() -> None:
-    """It may have been told nevertheless: two attempts must not share a number."""
+async def test_a_lost_tail_takes_another_epoch_if_the_first_does_not_reach_the_table() -> None:
+    """It may have been reached nevertheless: two attempts must not share a number."""
     calls = 0
 
     async def lose_the_first_configuration(_store: MemoryStore, _room: Room) -> TableSummary:
