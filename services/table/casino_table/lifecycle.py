@@ -79,6 +79,7 @@ class TableLifecycle:
             return
         recovered = recover(records)
         active = self.activate(recovered, Lease.of_journal(recovered.configuration.lease_ms))
+        active.redeliver_last()  # by its number the lobby sees whether the journal lost its tail
         logger.info(
             "table_resumed",
             table=active.table.table_id,

@@ -10,8 +10,10 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
 )
+from casino_lobby.domain.epoch import begin_epoch
 from support.attack.hostile_events import document_room
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from support.processes import run_until
 from support.table.table_side import SOON
 
 Record = Callable[..., Awaitable[int | None]]
@@ -88,6 +90,30 @@ async def test_a_batch_with_a_wrong_event_is_refused(
         assert refused.value.details["wanted"] in {"4", "5"}
     page = (await operator.http.get("/v1/rooms/r1/events")).json()
     assert page["lastSequence"] == 3
+
+
+async def test_a_bound_table_of_an_earlier_epoch_gets_a_new_one(
+    network: CasinoHarness, record: Record
+) -> None:
+    """Its journal has lost the room's epoch as well; it stops, and nothing else would wake it."""
+    room = network.store.room("r1")
+    assert room is not None
+    begin_epoch(room)
+    with pytest.raises(RemoteRefused) as refused:
+        await record(event(2))
+    assert refused.value.reason == "STALE_EPOCH"
+    await run_until(lambda: (room.epoch, room.last_sequence) == (3, 1))
+
+
+async def test_a_table_that_repeats_less_than_is_recorded_is_asked_how_much_it_has(
+    network: CasinoHarness, record: Record
+) -> None:
+    """It has one event: it lost the others, and sends nothing new that would tell."""
+    room = network.store.room("r1")
+    assert room is not None
+    await record(event(2), event(3))
+    assert await record(event(2)) == 3
+    await run_until(lambda: (room.epoch, room.last_sequence) == (2, 1))
 
 
 async def test_a_keyed_table_numbers_all_its_events(record: Record) -> None:

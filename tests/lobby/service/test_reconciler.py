@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino_agentkit import AgentClient, InProcessTransport
+from casino_agentkit import AgentClient, CommandRefused, InProcessTransport
 from casino_contracts import TableEvent, TableSummary, WireModel
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import RoomChanged
@@ -178,6 +178,21 @@ async def test_a_conflict_during_a_reconciliation_begins_a_new_epoch() -> None:
     assert room.epoch == 2
     await reconciler.revive(room, behind_in=1)
     assert room.epoch == 2
+
+
+async def test_a_lost_tail_takes_another_epoch_if_the_first_does_not_reach_the_table() -> None:
+    """It may have been reached nevertheless: two attempts must not share a number."""
+    calls = 0
+
+    async def lose_the_first_configuration(_store: MemoryStore, _room: Room) -> TableSummary:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise CommandRefused("AGENT_UNREACHABLE", "the request is lost")
+        return summary(1)
+
+    room = await reconciled(lose_the_first_configuration)
+    assert (room.epoch, room.last_sequence) == (3, 0)
 
 
 async def test_a_store_that_fails_meanwhile_is_tried_again() -> None:

@@ -50,7 +50,12 @@ class Log:
     def __init__(self, path: Path) -> None:
         self._file = path
         self.resumed: list[tuple[str, int, int]] = []
-        """Room, hand and decisions of every table that went on in the middle of a hand."""
+        """Room, hand and decisions of every table that went on in the middle of a hand.
+
+        Without those that had lost their tail: what is left of it may be of play that was void.
+        """
+        self.cut: set[str] = set()
+        """Rooms whose table has lost its tail, and has not resumed since."""
         self.counts: Counter[str] = Counter()
         self.faults: list[str] = []
 
@@ -69,8 +74,10 @@ class Log:
             return
         event = str(reported.get("event"))
         self.counts[event] += 1
-        if event == "table_resumed" and reported["decisions"]:
-            self.resumed.append((reported["table"], reported["hand"], reported["decisions"]))
+        if event == "table_resumed":
+            if reported["decisions"] and reported["table"] not in self.cut:
+                self.resumed.append((reported["table"], reported["hand"], reported["decisions"]))
+            self.cut.discard(reported["table"])
         if event in _FAULTS_OF_OURS:
             self.faults.append(line)
 

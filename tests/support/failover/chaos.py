@@ -140,12 +140,17 @@ class ChaosCasino:
         else:
             member = self.members[planned.victim]
             await member.end(signal.SIGTERM if planned.fault == "end" else signal.SIGKILL)
-            if planned.fault == "lost_tail" and not lose_tail(
-                self.data / member.name, planned.part
-            ):
-                self.counts["tails that held"] += 1
+            if planned.fault == "lost_tail":
+                self._lose_tail(member.name, planned.part)
             await asyncio.sleep(planned.lasts_s)
             await member.start()
+
+    def _lose_tail(self, table: str, part: float) -> None:
+        if lose_tail(self.data / table, part):
+            self.counts[f"cut {table}"] += 1
+            self.log.cut.add(room_of(table))
+        else:
+            self.counts["tails that held"] += 1
 
     async def _hit_launched(self, planned: PlannedFault) -> None:
         """Apply a fault to the launched process, if it runs; the lobby starts it again."""
@@ -178,16 +183,9 @@ class ChaosCasino:
                 process.kill()
 
     async def leave(self, name: str) -> None:
-        """End a table as soon as the lobby has all its events.
-
-        It would wait for another table to take its room over; a second signal ends it at once.
-        """
-        table, left = self.members[name], self.log.counts["table_left"]
-        if table.runs():
-            os.kill(table.pid, signal.SIGTERM)
-            while table.runs() and self.log.counts["table_left"] == left:
-                await asyncio.sleep(0.02)
-            await table.end(signal.SIGTERM)
+        """End a table, which first delivers all its events."""
+        if self.members[name].runs():
+            await self.members[name].end(signal.SIGTERM)
 
 
 def room_of(table: str) -> str:
@@ -202,13 +200,15 @@ def room_of(table: str) -> str:
 def lose_tail(directory: Path, part: float) -> bool:
     """Cut a journal's write-ahead log, as a power loss may; returns whether it was cut.
 
-    A log whose pages are already in the file cannot be lost: then nothing is cut.
+    `part` is what is left of it. A log whose pages are already in the file cannot be lost: then
+    nothing is cut.
     """
     journal = directory / "tables-1-of-1.journal"
     tail = journal.with_name(journal.name + "-wal")
     if not tail.exists():
         return False
-    trial, left = directory / "trial", int(tail.stat().st_size * part)
+    trial, end = directory / "trial", end_of(tail.read_bytes())
+    left = int(end * part)
     trial.mkdir()
     try:
         for file in (journal, tail):
@@ -219,9 +219,17 @@ def lose_tail(directory: Path, part: float) -> bool:
         return False
     else:
         os.truncate(tail, left)
-        return True
+        return left < end
     finally:
         shutil.rmtree(trial)
+
+
+def end_of(log: bytes) -> int:
+    """Return where a write-ahead log ends: behind it are frames of before the last checkpoint."""
+    frame, salt, end = 24 + int.from_bytes(log[8:12]), log[16:24], 32
+    while end + frame <= len(log) and log[end + 8 : end + 16] == salt:
+        end += frame
+    return min(end, len(log))
 
 
 @asynccontextmanager

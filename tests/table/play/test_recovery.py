@@ -126,6 +126,19 @@ async def test_a_hand_that_outlasts_draining_is_resumed(tmp_path: Path) -> None:
     await harness.host.stop()
 
 
+async def test_a_table_that_returns_delivers_its_newest_event_again(tmp_path: Path) -> None:
+    """Also one that does not play: else its lobby would not see that it has lost its tail."""
+    harness = TableHarness(disk_log(tmp_path / "log"))
+    await harness.begin(calling, calling)
+    await harness.play(maxHands=1)
+    await harness.host.stop()
+    harness.lobby.batches.clear()
+    await harness.resume(disk_log(tmp_path / "log"))
+    await harness.until(lambda: harness.lobby.batches)
+    assert harness.lobby.batches == [(harness.lobby.events[-1],)]
+    await harness.host.stop()
+
+
 class TestCommands:
     """Commands between the decisions."""
 

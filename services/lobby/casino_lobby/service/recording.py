@@ -8,6 +8,7 @@ from casino_agentkit import CommandRefused
 from casino_agentkit.process.logs import frequent_level
 from casino_contracts import Reason, RecordGameEventOutput
 
+from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.ingest import EventIngest
@@ -51,10 +52,8 @@ class EventRecording:
             logger.error("store_failed", room=room.room_id, error=str(failed))  # noqa: TRY400
             raise
         except CommandRefused as refusal:
-            if refusal.reason == Reason.SEQUENCE_CONFLICT and room.phase in {"open", "closing"}:
-                self._parts.background.begin(
-                    self._parts.reconciler.revive(room, behind_in=room.epoch)
-                )
+            if room.phase in {"open", "closing"}:
+                self._help(room, refusal)
             raise
         completed = [event for event in accepted if event.event_type == "hand_completed"]
         if completed and _is_logged(level := frequent_level()):
@@ -69,4 +68,19 @@ class EventRecording:
         if accepted:
             start_if_full(self._parts, room)
             self._rooms.table_closed(room)
+        elif (events[-1].sequence or 0) < room.table_sequence and room.phase in {"open", "closing"}:
+            # It may have no more: a table that lost its tail, and does not play, sends nothing new.
+            self._parts.background.begin(self._parts.reconciler.revive(room))
         return RecordGameEventOutput(sequence=room.table_sequence)
+
+    def _help(self, room: Room, refusal: CommandRefused) -> None:
+        """Begin a new epoch for a table that stops because its journal lost what is recorded.
+
+        It may have lost the room's epoch as well. In a room of the fleet an event of another epoch
+        is one of a table that was replaced.
+        """
+        revive = self._parts.reconciler.revive
+        if refusal.reason == Reason.SEQUENCE_CONFLICT:
+            self._parts.background.begin(revive(room, behind_in=room.epoch))
+        elif refusal.reason == Reason.STALE_EPOCH and not room.is_from_fleet:
+            self._parts.background.begin(revive(room))
