@@ -41,6 +41,7 @@ def identities(items: list[Object]) -> set[tuple[str, str]]:
     return {(item["kind"], item["metadata"]["name"]) for item in items}
 
 
+@pytest.mark.full
 def test_the_overlay_sets_registry_and_release(tmp_path: Path) -> None:
     """And leaves nothing out."""
     items = built(tmp_path, documented_overlay())
@@ -53,6 +54,7 @@ def test_the_overlay_sets_registry_and_release(tmp_path: Path) -> None:
         assert item["kind"] == "Namespace" or item["metadata"]["namespace"] == NAMESPACE
 
 
+@pytest.mark.full
 def test_with_the_component_the_autoscaler_owns_the_number_of_tables(tmp_path: Path) -> None:
     """`kubectl apply` does not set it back."""
     page = (ROOT / "docs/scale-out.md").read_text()

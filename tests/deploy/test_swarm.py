@@ -67,6 +67,7 @@ def table_settings(folder: Path) -> TableSettings:
 
 
 @pytest.mark.parametrize("files", [FILES[:1], FILES[:2], FILES], ids=len)
+@pytest.mark.full
 def test_docker_accepts_the_files(files: tuple[str, ...]) -> None:
     """Without a message; only the client is needed, no engine."""
     if shutil.which("docker") is None:

@@ -1,9 +1,9 @@
 """Matches with agents over HTTP: a hung one suspends the match, which goes on when it answers."""
 
 import asyncio
+import signal
 import threading
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,7 @@ async def test_a_hung_agent_suspends_the_match_until_it_answers(hung: Hung, tmp_
     assert set(whole.result.players[0].outcomes) == {"ok"}
 
 
+@pytest.mark.full
 async def test_the_process_ends_at_once_and_the_next_goes_on(hung: Hung, tmp_path: Path) -> None:
     """SIGTERM while an agent is waited for: exit code 0, and the match is suspended."""
     settings = {"CASINO_MATCH_DATA": str(tmp_path), "CASINO_MATCH_OPERATOR_TOKEN": KEY}
@@ -100,7 +101,7 @@ async def test_the_process_ends_at_once_and_the_next_goes_on(hung: Hung, tmp_pat
         async with asyncio.timeout(30):
             while not hung.was_asked:
                 await asyncio.sleep(0.02)
-        assert await child.stop(timedelta(seconds=20)) == 0
+        assert await child.end(signal.SIGTERM) == 0
     await client.close()
     async with match_service(tmp_path) as service:
         seen = await service.run(matchId=first.match_id, resume=False)

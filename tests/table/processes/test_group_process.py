@@ -16,12 +16,13 @@ import psutil
 import pytest
 from a2a.client import ClientConfig, ClientFactory
 from a2a.types import Message, Part, Role, SendMessageRequest
-from casino_agentkit import EXTENSION, AgentClient, Child, ChildFailed
+from casino_agentkit import EXTENSION, AgentClient, ChildFailed
 from casino_agentkit.server.server import bind
 from casino_contracts import TableSummary
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
 from support.casino.live import ENVIRONMENT, process
+from support.casino.members import Process
 from support.free_port import free_port
 from support.processes import eventually, is_gone, wait_for
 from support.table.table_side import SOON
@@ -34,7 +35,7 @@ KEY = "the-fleet-key-of-a-test"
 
 
 @asynccontextmanager
-async def group(port: int = 0, **settings: str) -> AsyncIterator[tuple[Child, psutil.Process]]:
+async def group(port: int = 0, **settings: str) -> AsyncIterator[tuple[Process, psutil.Process]]:
     """Run a group of two processes; yields the first one and the other."""
     arguments = ["--port", str(port)]
     async with process("tables", "casino_table", arguments, settings=FOUR | settings) as first:
@@ -42,7 +43,7 @@ async def group(port: int = 0, **settings: str) -> AsyncIterator[tuple[Child, ps
         yield first, second
 
 
-def origins(first: Child) -> list[str]:
+def origins(first: Process) -> list[str]:
     """Return the origins of all cards, in their order."""
     return [card.rpartition("/tables/")[0] for card in first.cards]
 
@@ -184,7 +185,7 @@ async def test_a_second_signal_ends_all_processes_at_once() -> None:
         wait_for(lambda: is_gone(second.pid), seconds=10)
 
 
-async def _is_draining(first: Child) -> bool:
+async def _is_draining(first: Process) -> bool:
     return any('"shutting_down"' in line for line in first.log)
 
 
