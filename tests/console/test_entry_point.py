@@ -20,6 +20,7 @@ print("imported:", *sorted({name.partition(".")[0] for name in sys.modules}))
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "arguments", [[], ["--help"], ["-h"], ["room", "--help"], ["match", "-h"], ["--version"]]
 )

@@ -75,10 +75,12 @@ class _Watch:
     started: int = 0
     bound: "weakref.WeakSet[Any]" = field(default_factory=weakref.WeakSet)
     _processor_s: float = 0.0
+    _children: set[str] = field(default_factory=set)
 
     def begin(self, test: pytest.Item) -> None:
         """Begin with the next test."""
         self.test, self.started, self._processor_s = test, 0, _used_s()
+        self._children = _children()
         self.faults.clear()
 
     def processor_s(self) -> float:
@@ -87,7 +89,7 @@ class _Watch:
 
     def fail_for_faults(self) -> None:
         """Fail once for what the tier of the running test forbids."""
-        if tier_of_running(self.test) == "core" and _children():
+        if tier_of_running(self.test) == "core" and _children() - self._children:
             self.faults.append(_HOW_TO_START)  # by multiprocessing, which Python announces nowhere
         faults = list(dict.fromkeys(self.faults))
         self.faults.clear()

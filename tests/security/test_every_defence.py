@@ -130,7 +130,7 @@ SHOWN_ELSEWHERE = {
         [one.name for one in ATTACKS if one.group == "resources" and one.name != _STREAMS],
         "security/test_attack_resources.py::test_limits_are_what_refuses_them",
     ),
-    _STREAMS: "security/connections/test_resources.py::test_it_succeeds_without_the_limit",
+    _STREAMS: "security/connections/test_resources.py::test_only_the_limit_refuses_the_attack",
 }
 """Attacks that a second defence refuses in the arena, and the test of what refuses them there."""
 
@@ -165,6 +165,7 @@ async def test_with_every_defence_nothing_succeeds() -> None:
     assert refused == {one.name for one in _TRIED}, _evidence(results)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", DEFENCES)
 async def test_without_a_defence_exactly_its_attacks_succeed(name: str) -> None:
     """One defence is removed at a time; of the others, none refuses an attack that it lets through.

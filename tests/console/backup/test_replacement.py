@@ -82,6 +82,7 @@ def mounted(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", path], check=True)
 
 
+@pytest.mark.full
 async def test_a_mount_point_keeps_its_place(
     run: Command, data: Path, tmp_path: Path, mounted: Path
 ) -> None:

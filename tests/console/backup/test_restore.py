@@ -181,6 +181,7 @@ LIMITED = ("sh", "-c", 'ulimit -f 128 && exec "$@"', "sh")
 """A command after it can write files of 64 KiB at most."""
 
 
+@pytest.mark.full
 def test_without_space_nothing_is_left(data: Path, tmp_path: Path) -> None:
     """The message has the system's reason."""
     file = tmp_path / "casino.tar"

@@ -5,6 +5,7 @@ from casino.check.finding import Verdict
 from support.players.broken import cards, replies, servers
 from support.players.broken.bot import Bot, served
 from support.players.broken.checking import checked, of
+from support.processes import reserved_port
 
 FAULTS: list[tuple[type[Bot], str, str]] = [
     (cards.CardOfHtml, "card", "card-not-json"),
@@ -111,10 +112,7 @@ async def test_a_card_of_another_version_than_the_replies_is_named() -> None:
 
 async def test_a_bot_that_is_not_there_is_named() -> None:
     """Nothing listens; the other checks are skipped with the reason."""
-    bot = Bot()
-    with served(bot) as url:
-        pass
-    findings = await checked(url)
+    findings = await checked(f"http://127.0.0.1:{reserved_port()}")
     assert of(Verdict.FAULT, findings) == [("card", "card-unreachable")]
     reasons = {each.text for each in findings if each.verdict is Verdict.SKIPPED}
     assert reasons == {"the bot cannot be called, see card"}

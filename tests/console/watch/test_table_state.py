@@ -273,7 +273,7 @@ async def test_after_a_real_session_it_agrees_with_the_lobby() -> None:
         for name in ("ada", "bob", "cleo"):
             await operator.seat(name)
         while (room := await operator.room()).summary is None or room.summary.status != "idle":
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.2)
         api = LobbyApi(LOBBY, httpx.ASGITransport(harness.transport.apps[LOBBY]))
         page = await api.events("r1", 0, 1)
         await api.close()

@@ -93,7 +93,9 @@ class TestQuestions:
         self, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """In no error, event or log."""
-        async with seated_player(key=KEY, actionTimeoutMs=300, rebuy="auto") as casino:
+        async with seated_player(
+            key=KEY, actionTimeoutMs=300, maxTimeouts=1000, rebuy="auto"
+        ) as casino:
             del casino.transport.apps["http://victim"]
             operator = casino.operator()
             refused = await operator.seat(f"victim/t/{KEY}", "r2")

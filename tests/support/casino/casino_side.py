@@ -21,6 +21,7 @@ from casino_table.settings import TableSettings
 from support.casino.casino import Casino
 from support.processes import PATIENCE_S
 from support.table.table_side import CONFIG, SOON, Decide, InProcessNetwork, Player, calling
+from support.table.virtual_clock import VirtualClock
 
 LOBBY = "http://lobby"
 
@@ -60,6 +61,7 @@ class CasinoHarness(InProcessNetwork):
             TableSettings(count=tables, data=table_data),
             "http://tables",
             transport=self.transport,
+            clock=VirtualClock(),
             entropy=lambda: next(entropy),
         )
         self.serve("lobby", self.lobby)

@@ -29,6 +29,7 @@ from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.direct import DirectTransport
 from support.processes import eventually
 from support.table.table_side import InProcessNetwork
+from support.table.virtual_clock import VirtualClock
 
 OPERATOR_KEY, FLEET_KEY = "operator-key-of-the-network", "fleet-key-of-the-network"
 CASINO = "A2A Casino"
@@ -125,6 +126,7 @@ class KeyedCasino(CasinoHarness):
             TableSettings.model_validate({"count": tables, "fleet_key": fleet_key}),
             "http://tables",
             transport=self.transport,
+            clock=VirtualClock(),
             entropy=lambda: f"entropy {next(entropy)}",
             rules_of=table_rules,
         )

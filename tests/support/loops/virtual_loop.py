@@ -31,7 +31,9 @@ _COUNTED: Final = re.compile(
 _A_DAY_S: Final = 86_400.0
 _SIOCOUTQNSD: Final = 0x894B
 """Linux: how many bytes of a TCP socket the kernel has not sent yet."""
-_A_MOMENT_S: Final = 0.2
+_SIOCOUTQ: Final = 0x5411
+"""Linux: the same, with those that were sent and not taken yet."""
+_A_MOMENT_S: Final = 1.0
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -132,11 +134,13 @@ class _VirtualSelector(selectors.DefaultSelector):
         return []
 
     def _kept_back(self) -> list[tuple[selectors.SelectorKey, int]]:
-        """Wait for small pieces that the kernel sends later, to join them with others."""
+        """Wait for what the kernel sends later: pieces to join with others, or sent again."""
         unsent: dict[int, int] = {}
         for key in self.get_map().values():
+            # Who waits until it can write waits for what was sent to be taken.
+            request = _SIOCOUTQ if key.events & selectors.EVENT_WRITE else _SIOCOUTQNSD
             with suppress(OSError):  # it is no TCP connection
-                (count,) = struct.unpack("i", fcntl.ioctl(key.fd, _SIOCOUTQNSD, bytes(4)))
+                (count,) = struct.unpack("i", fcntl.ioctl(key.fd, request, bytes(4)))
                 unsent |= {key.fd: count} if count else {}
         if unsent == self._unread:
             return []

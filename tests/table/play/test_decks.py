@@ -29,7 +29,15 @@ def to_the_end(request: GameActionRequest) -> GameActionResponse:
 
 async def seated(harness: TableHarness, game_type: str, **rules: Any) -> list[list[HandNotice]]:
     """Configure a table for two, and seat two; returns the notices that they get."""
-    given = {**CONFIG, **RULES, "maxSeats": 2, "maxHands": HANDS, "decks": DECKS, **rules}
+    given = {
+        **CONFIG,
+        **RULES,
+        "maxSeats": 2,
+        "maxHands": HANDS,
+        "decks": DECKS,
+        "paceMs": 50,
+        **rules,
+    }
     await harness.host.configure(configuring(gameType=game_type, config=given))
     received = []
     for number in range(2):
