@@ -124,6 +124,7 @@ def test_a_database_in_use_is_copied_as_of_one_moment(tmp_path: Path) -> None:
         assert lobby.committed() > first
 
 
+@pytest.mark.full
 def test_a_journal_of_a_killed_table_is_copied_with_its_log(tmp_path: Path) -> None:
     """Its newest records are only there."""
     source, target = tmp_path / "tables-1-of-1.journal", tmp_path / "copy"

@@ -25,7 +25,7 @@ from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring, seating
 from support.table.virtual_clock import VirtualClock
 
-EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "120"))
 CARD = ".well-known/agent-card.json"
 
 

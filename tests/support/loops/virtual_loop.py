@@ -34,12 +34,14 @@ _SIOCOUTQNSD: Final = 0x894B
 _SIOCOUTQ: Final = 0x5411
 """Linux: the same, with those that were sent and not taken yet."""
 _A_MOMENT_S: Final = 1.0
+"""Longer than the kernel waits before it sends again, and than a run is stopped at once."""
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
     """asyncio's own loop on a clock of its own.
 
-    - While jobs run in threads (executors, SQLite), it waits for them and the clock stands.
+    - While jobs run in threads (executors, SQLite), it waits for them and the clock stands, until
+      a second of one wait has passed: such a job may itself wait for this loop.
     - While a thread that it does not know is there, such as a server's, time is real.
     - Else the clock jumps to the next timer; without a timer nothing could ever happen again,
       and RuntimeError says so.
@@ -119,7 +121,8 @@ class _VirtualSelector(selectors.DefaultSelector):
         if ready or (timeout is not None and timeout <= 0):
             return ready
         if self._loop.is_awaited:
-            return super().select(None)
+            ready = super().select(None if timeout is None else _A_MOMENT_S)
+            return ready or self._real(timeout)  # the thread may wait for a timer of this loop
         if any(not _COUNTED.match(one.name) for one in threading.enumerate()):
             return self._real(timeout)
         if len(self.get_map() or ()) > 1:  # the first is the loop's own waker
