@@ -23,14 +23,14 @@ RUN = "CASINO_STEADY_RUN"
 
 def processes_of(run: str) -> list[psutil.Process]:
     """Return the processes of a run that nobody has stopped."""
-    found = []
+    running = []
     for process in psutil.process_iter():
         try:
             if process.environ().get(RUN) == run and process.status() != psutil.STATUS_STOPPED:
-                found.append(process)
+                running.append(process)
         except psutil.Error:  # it ended, or is another user's
             continue
-    return found
+    return running
 
 
 def send(processes: list[psutil.Process], number: signal.Signals) -> None:
@@ -63,8 +63,8 @@ def main() -> int:
             time.sleep(chance.uniform(*STOPPED_S))
             send(stopped, signal.SIGCONT)
             stops += 1
-    told = f"seed {arguments.seed}, stopped {stops} times, exit code {command.returncode}"
-    sys.stdout.write(f"steady: {told}\n")
+    result = f"seed {arguments.seed}, stopped {stops} times, exit code {command.returncode}"
+    sys.stdout.write(f"steady: {result}\n")
     return command.returncode
 
 

@@ -150,17 +150,17 @@ async def replay(page: Page, casino: Casino) -> None:
     """Replay hand 3."""
     events = (await casino.live.http.get("/v1/rooms/green/hands/3")).json()["events"]
     await page.get_by_role("link", name="#3 ", exact=False).filter(has_text="#3").last.click()
-    told = page.locator(".step-told")
-    await expect(told).to_have_text(f"1 / {len(events)} · hand 3 begins")
+    heard = page.locator(".step-heard")
+    await expect(heard).to_have_text(f"1 / {len(events)} · hand 3 begins")
     for step, event in enumerate(events[1:], start=2):
         await page.keyboard.press("ArrowRight")
-        await expect(told).to_have_text(f"{step} / {len(events)} · {event['message']}")
+        await expect(heard).to_have_text(f"{step} / {len(events)} · {event['message']}")
         assert page.url.endswith(f"/rooms/green/hands/3/{step - 1}")
     await expect(page.locator(".seat.winner")).not_to_have_count(0)
     await page.keyboard.press("Home")
-    await expect(told).to_contain_text("hand 3 begins")
+    await expect(heard).to_contain_text("hand 3 begins")
     await page.keyboard.press(" ")
-    await expect(told).to_contain_text(re.compile(r"^([3-9]|\d\d) / "))  # it plays on
+    await expect(heard).to_contain_text(re.compile(r"^([3-9]|\d\d) / "))  # it plays on
     await page.keyboard.press(" ")
     await page.get_by_role("link", name="Back to live").click()
     await expect(page.locator(".room")).to_have_attribute("data-mode", "live")

@@ -124,8 +124,8 @@ async def test_a_hand_is_replayed_a_question_asked_again_and_the_casino_audited(
         hand = ("room", "replay", "told/2", "--players", "tight,caller", "--seed", "told")
         assert (await operator.run(*hand)).startswith("Hand 1 of room ")
         question = ("--hand", "told/2", "--decision", "1")
-        (stranger,) = (await casino.sample("tight")).cards  # a seated bot answers its table only
-        answer = json.loads(await operator.run("ask", stranger, *question, "--json"))
+        (outsider,) = (await casino.sample("tight")).cards  # a seated bot answers its table only
+        answer = json.loads(await operator.run("ask", outsider, *question, "--json"))
         assert answer["accepted"], answer
         assert "told: " in (audited := await operator.run("audit"))
         assert "DISCREPANCY" not in audited
@@ -140,7 +140,7 @@ async def test_without_the_key_nothing_is_commanded(casino: ProcessCasino) -> No
     assert (await asyncio.to_thread(finished, "rooms", settings=at)).returncode == 0
 
 
-async def test_a_function_is_seated_and_its_faults_are_told(
+async def test_a_function_is_seated_and_its_faults_are_named(
     casino: ProcessCasino, operator: Operator, callers: list[str], tmp_path: Path
 ) -> None:
     """Two lines of a bot with a mistake; Ctrl-C frees the seat."""

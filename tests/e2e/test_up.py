@@ -80,7 +80,7 @@ def test_own_bots_play_alone_by_the_rules_of_the_options() -> None:
     assert any("seed" in line for line in lines)
 
 
-def test_another_game_is_told_in_text() -> None:
+def test_another_game_is_described_in_text() -> None:
     """A line for each hand, the results, and the check of the chips."""
     up = finished("up", "--game", "leduc_poker", "--hands", "3", "--exit", "--port", "0")
     assert up.returncode == 0, up.stdout + up.stderr

@@ -45,8 +45,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Tell what each tier cost, and the dearest tests where it is too much."""
     speed = _loop() / _LOOP_S
     for tier, costs in sorted(_by_tier().items()):
-        told = _told(tier, costs, speed)
-        terminalreporter.write_line(told)
+        line = _line_of(tier, costs, speed)
+        terminalreporter.write_line(line)
         if _is_too_much(tier, costs, speed):
             terminalreporter.write_line(
                 f"{tier} costs more than tests/budget.toml allows:", red=True
@@ -73,7 +73,7 @@ def _by_tier() -> dict[str, list[_Cost]]:
     return found
 
 
-def _told(tier: str, costs: list[_Cost], speed: float) -> str:
+def _line_of(tier: str, costs: list[_Cost], speed: float) -> str:
     processor_s = sum(cost.processor_s for cost in costs)
     processes = sum(cost.processes for cost in costs)
     return (

@@ -251,7 +251,7 @@ def fail_for_processes_left() -> None:
     for one in left:
         one.kill()
     if left:
-        pytest.fail("processes left by tests of this worker: " + "; ".join(map(_told, left)))
+        pytest.fail("processes left by tests of this worker: " + "; ".join(map(_named, left)))
 
 
 def _is_ours(process: psutil.Process) -> bool:
@@ -263,7 +263,7 @@ def _is_ours(process: psutil.Process) -> bool:
         return False
 
 
-def _told(process: psutil.Process) -> str:
+def _named(process: psutil.Process) -> str:
     try:
         return " ".join(process.cmdline())[:200]
     except psutil.Error:

@@ -12,9 +12,9 @@ from casino_agentkit import AgentClient, RemoteRefused, Service
 from casino_contracts import ActionRequest, ActionResponse
 from starlette.types import Receive, Scope, Send
 from support.casino.live import process
-from support.free_port import free_port
 from support.match.agent_side import by_cards
 from support.match.match_service import KEY, LONG_MS, Caller, match_service
+from support.processes import reserved_port, run_until
 from support.served import serving
 from support.table.table_side import Player
 
@@ -98,9 +98,7 @@ async def test_the_process_ends_at_once_and_the_next_goes_on(hung: Hung, tmp_pat
         caller = Caller(client, child.url)
         first = await caller.run(plan=plan)
         assert first.status == "running"
-        async with asyncio.timeout(30):
-            while not hung.was_asked:
-                await asyncio.sleep(0.02)
+        await run_until(lambda: hung.was_asked)
         assert await child.end(signal.SIGTERM) == 0
     await client.close()
     async with match_service(tmp_path) as service:
@@ -146,7 +144,7 @@ async def test_the_policy_of_addresses_holds_while_a_match_is_played(
 
 async def test_an_agent_that_is_not_there_begins_no_match(tmp_path: Path) -> None:
     """Its field is named; the same call may come again."""
-    url = f"http://127.0.0.1:{free_port()}/"
+    url = f"http://127.0.0.1:{reserved_port()}/"
     async with match_service(tmp_path) as service:
         with pytest.raises(RemoteRefused) as refused:
             await service.run(plan={"players": [{"player": url}, {"player": "style:caller"}]})
