@@ -1,6 +1,5 @@
 """The command line in front of a real lobby: requests, output and exit codes."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -10,6 +9,9 @@ import pytest
 from casino_contracts import HandDetail, RoomList, RoomSnapshot
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_harness
 from support.console_side import Ended, casino
+from support.processes import eventually
+
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture
@@ -61,9 +63,7 @@ async def test_an_operator_drives_a_room_from_its_opening_to_its_end(
     player_id = output.rpartition(" ")[2].strip(")\n")
     assert f"ada     {'200':>5}  {player_id}" in await right(harness, "room", "show", "green")
     await right(harness, "room", "leave", "green", player_id)
-    operator = Operator(harness)
-    while (await operator.room("green")).summary.players:  # type: ignore[union-attr]
-        await asyncio.sleep(0.02)  # until the event of the table arrives
+    await eventually(lambda: has_no_players(harness))
     await play(harness)
     output = await right(harness, "room", "start", "green", "--hands", "2")
     assert output.startswith("room green is playing")
@@ -72,12 +72,23 @@ async def test_an_operator_drives_a_room_from_its_opening_to_its_end(
     assert output in {"room green is closing\n", "room green is closed\n"}
 
 
+async def has_no_players(harness: CasinoHarness) -> bool:
+    """Tell whether the event of the last player's leave has arrived."""
+    summary = (await Operator(harness).room("green")).summary
+    return summary is not None and not summary.players
+
+
+async def is_idle(harness: CasinoHarness) -> bool:
+    """Tell whether the session is over."""
+    summary = (await Operator(harness).room("green")).summary
+    return summary is not None and summary.status == "idle"
+
+
 async def play(harness: CasinoHarness) -> None:
     """Seat both players in a room of two, and wait until the session is over."""
     for name in ("ada", "bob"):
         await right(harness, "room", "register", "green", card(name))
-    while (await Operator(harness).room("green")).summary.status != "idle":  # type: ignore[union-attr]
-        await asyncio.sleep(0.02)
+    await eventually(lambda: is_idle(harness))
 
 
 async def test_what_was_played_can_be_read(harness: CasinoHarness) -> None:

@@ -51,6 +51,7 @@ def test_a_command_without_a_lobby_takes_none(command: str) -> None:
         ("casino rooms --status pl", {"playing"}),
     ],
 )
+@pytest.mark.full
 def test_the_shell_completes_commands_options_and_their_values(
     words: str, completed: set[str]
 ) -> None:
@@ -70,6 +71,7 @@ def test_the_shell_completes_commands_options_and_their_values(
     assert set(ended.stdout.split()) == completed, ended.stderr
 
 
+@pytest.mark.full
 def test_the_script_for_a_shell_is_shown() -> None:
     """`--install-completion` writes it."""
     asked = {"_CASINO_COMPLETE": "source_bash"}  # what it asks for; it finds the shell itself

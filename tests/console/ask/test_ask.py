@@ -120,6 +120,7 @@ async def played() -> AsyncIterator[Played]:
         yield Played(network, asked)
 
 
+@pytest.mark.full
 async def test_a_bot_gets_the_question_of_a_decision_again(played: Played) -> None:
     """As the player got it; the answer is accepted, and what was decided then is shown."""
     with serving(PlainBot({"action": "check"})) as bot:
@@ -145,6 +146,7 @@ async def test_a_bot_gets_the_question_of_a_decision_again(played: Played) -> No
     assert text.endswith("then      check (ok)\n")
 
 
+@pytest.mark.full
 async def test_an_answer_that_a_table_refuses_has_the_reason(played: Played) -> None:
     """And the exit code is 1."""
     with serving(PlainBot({"action": "raise", "amount": 1})) as bot:
@@ -158,6 +160,7 @@ async def test_an_answer_that_a_table_refuses_has_the_reason(played: Played) -> 
     assert "action" in document["reason"]
 
 
+@pytest.mark.full
 async def test_a_question_of_a_file_needs_no_lobby(played: Played, tmp_path: Path) -> None:
     """Nor a key; the seat token is for a bot that answers nobody else."""
     file = tmp_path / "question.json"

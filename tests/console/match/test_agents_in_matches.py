@@ -16,6 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from support.console_side import Ended, casino
 from support.served import serving
 
+pytestmark = pytest.mark.full
+
 OPTIONS = (
     "--seed", "s", "--decks", "6", "--decks-per-block", "2", "--patience", "100ms",
     "--games-at-once", "1",

@@ -12,6 +12,8 @@ from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.console_side import Ended, casino
 from support.table.table_side import shoving
 
+pytestmark = pytest.mark.full
+
 KEY = "open-sesame"
 NAMES = ("ada", "bob", "cleo")
 
