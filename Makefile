@@ -43,7 +43,7 @@ full: .venv/.dev test-js ## Run what needs a browser, PostgreSQL, Docker, foreig
 	exit $$status
 
 long: .venv/.dev ## Run what takes hours: chaos, fuzz, swarm, matches, the removal of each defence
-	CASINO_LONG=1 $(PYTEST) -m long --timeout 0 $(PYTEST_ARGS)
+	CASINO_LONG=1 $(PYTEST) -m "long or foreign" --timeout 0 $(PYTEST_ARGS)
 
 steady: .venv/.test ## Run core and system SEEDS times while all their processes stop and go on at random
 	@for seed in $$(seq 1 $(or $(SEEDS),10)); do \
