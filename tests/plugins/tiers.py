@@ -7,6 +7,8 @@ itself, and its event loop has a virtual clock. CONTRIBUTING.md tells the tiers 
 import asyncio
 import os
 import sys
+import threading
+import time
 import uuid
 import weakref
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -105,10 +107,14 @@ class _Watch:
         if event in _START_A_PROCESS:
             self.started += 1
             self._refuse(_HOW_TO_START)
-        elif event == "time.sleep":
-            self._refuse(_HOW_TO_WAIT)
         elif event == "socket.connect" and not self._is_own(arguments[1]):
             self._refuse(_HOW_TO_CONNECT)
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep as `time.sleep` does, but not where a core test would wait for it."""
+        if seconds > 0 and threading.current_thread() is threading.main_thread():
+            self._refuse(_HOW_TO_WAIT)
+        _sleep(seconds)
 
     def _refuse(self, fault: str) -> None:
         if tier_of_running(self.test) == "core":
@@ -118,7 +124,8 @@ class _Watch:
     def _is_own(self, address: Any) -> bool:
         if not isinstance(address, tuple):
             return True  # a socket of the file system, of a pair
-        return address[1] in {_port_of(one) for one in list(self.bound)}
+        port = address[1]
+        return port in {_port_of(one) for one in list(self.bound)} or not _is_listened(port)
 
 
 def tier_of_running(test: pytest.Item | None) -> str | None:
@@ -136,6 +143,15 @@ def _used_s() -> float:
     return sum(os.times()[:4])
 
 
+def _is_listened(port: int) -> bool:
+    """Return whether any process accepts connections at a port, where Linux tells it."""
+    for table in Path("/proc/net").glob("tcp*"):
+        rows = [line.split() for line in table.read_text().splitlines()[1:]]
+        if any(row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port for row in rows):
+            return True
+    return False
+
+
 def _port_of(bound: Any) -> int | None:
     try:
         name = bound.getsockname()
@@ -145,6 +161,7 @@ def _port_of(bound: Any) -> int | None:
 
 
 _watch = _Watch()
+_sleep = time.sleep
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -156,6 +173,7 @@ def pytest_configure(config: pytest.Config) -> None:
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
     count_jobs_of_threads(patch)
+    patch.setattr(time, "sleep", _watch.sleep)  # Python announces it from 3.13 on only
     sys.addaudithook(_watch.sees)
 
 
@@ -185,7 +203,7 @@ class _Module(pytest.Module):
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark a test with its tier, so that `-m core` and `-m full` choose by it."""
-    of_folder = FOLDERS.get(item.path.relative_to(_TESTS).parts[0])
+    of_folder = next((FOLDERS[one] for one in FOLDERS if _TESTS / one in item.path.parents), None)
     if of_folder is not None:
         item.add_marker(of_folder)
     tier = tier_of(item)

@@ -16,6 +16,8 @@ from support.match.match_service import (
 )
 from support.match.plans import played
 
+pytestmark = pytest.mark.full
+
 SAME = {
     "players": ["tight", "caller"],
     "deal": {"seed": "a seed", "decks": 8, "decks_per_block": 2},
