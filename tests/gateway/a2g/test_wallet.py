@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.gateway.a2g_side import A2gSide, a2g_side
 from support.gateway.seat_side import event
 from support.processes import eventually
@@ -71,6 +72,7 @@ async def test_the_wallet_has_real_bookings(tmp_path: Path) -> None:
         assert (await side.get("/api/wallet/config", token)).json()["withdrawalsEnabled"] is False
 
 
+@pytest.mark.full
 async def test_logins_and_bookings_last_over_a_restart(tmp_path: Path) -> None:
     """The token is valid, and each event is booked once, also one that came meanwhile."""
     async with a2g_side(tmp_path) as side:
