@@ -12,6 +12,7 @@ import time
 import uuid
 import weakref
 from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -45,6 +46,8 @@ RUN: Final = "CASINO_TEST_WORKER"
 
 _TESTS: Final = Path(__file__).parents[1]
 _OF_MAKE_TEST: Final = ("core", "system", "core or system")
+_LISTENS: Final = "0A"
+"""How Linux writes the state of a socket that accepts connections."""
 _ENDED: Final = psutil.STATUS_ZOMBIE
 _START_A_PROCESS: Final = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 _HOW_TO_START: Final = (
@@ -125,7 +128,7 @@ class _Watch:
         if not isinstance(address, tuple):
             return True  # a socket of the file system, of a pair
         port = address[1]
-        return port in {_port_of(one) for one in list(self.bound)} or not _is_listened(port)
+        return port in {_port_of(one) for one in list(self.bound)} or not _is_foreign(port)
 
 
 def tier_of_running(test: pytest.Item | None) -> str | None:
@@ -143,12 +146,17 @@ def _used_s() -> float:
     return sum(os.times()[:4])
 
 
-def _is_listened(port: int) -> bool:
-    """Return whether any process accepts connections at a port, where Linux tells it."""
+def _is_foreign(port: int) -> bool:
+    """Return whether another process accepts connections at a port, where Linux tells it."""
+    ours = set()
+    for descriptor in Path("/proc/self/fd").glob("*"):
+        with suppress(OSError):  # it was closed meanwhile
+            ours.add(str(descriptor.readlink()))
     for table in Path("/proc/net").glob("tcp*"):
-        rows = [line.split() for line in table.read_text().splitlines()[1:]]
-        if any(row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port for row in rows):
-            return True
+        for row in [line.split() for line in table.read_text().splitlines()[1:]]:
+            is_here = row[3] == _LISTENS and int(row[1].rpartition(":")[2], 16) == port
+            if is_here and f"socket:[{row[9]}]" not in ours:
+                return True
     return False
 
 

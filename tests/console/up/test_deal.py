@@ -18,6 +18,8 @@ from casino_agentkit import InvalidSettings
 from casino_contracts import TableEvent
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 
+pytestmark = pytest.mark.full
+
 AT_ONCE = timedelta()
 
 
