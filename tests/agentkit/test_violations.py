@@ -15,8 +15,6 @@ class Circle(BaseModel, extra="forbid"):
 
 
 class Square(BaseModel, extra="forbid"):
-    """The other one."""
-
     kind: Literal["square"]
     side: float = Field(multiple_of=2)
 

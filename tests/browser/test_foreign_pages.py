@@ -98,7 +98,6 @@ class Casino:
         return {"roomId": f"evil{self._rooms}", "tableAgentCardUrl": card, "config": CONFIG}
 
     async def has(self, room: dict[str, Any]) -> bool:
-        """Return whether a room was opened."""
         async with httpx.AsyncClient(base_url=self.urls["lobby"]) as http:
             return (await http.get(f"/v1/rooms/{room['roomId']}")).status_code == 200
 
@@ -113,7 +112,6 @@ class Casino:
 
 @contextmanager
 def casino_behind(wrap: Wrap) -> Iterator[Casino]:
-    """Serve a casino."""
     network = CasinoHarness(40, launch_tables=False)
     table = build_table(TableSettings(), "http://table")
     player = build_player(PlayerSettings(), "http://player")
@@ -131,7 +129,6 @@ def casino_behind(wrap: Wrap) -> Iterator[Casino]:
 
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[Casino]:
-    """Serve a casino behind the guard."""
     with casino_behind(lambda app: BrowserGuard(app, ["127.0.0.1"])) as casino:
         yield casino
 

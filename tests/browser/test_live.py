@@ -78,7 +78,6 @@ class Casino:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def casino() -> AsyncIterator[Casino]:
-    """Run a casino with a gateway and six bots."""
     async with AsyncExitStack() as stack:
         front, gate = TcpProxy(0), TcpProxy(0)
         for proxy in (front, gate):

@@ -41,7 +41,6 @@ class Lobbies:
         self._tables = iter(range(1, 5))
 
     def table(self) -> str:
-        """Return the card of a free table."""
         return f"http://tables/tables/{next(self._tables)}/.well-known/agent-card.json"
 
 
@@ -76,7 +75,6 @@ async def create(page: Page, room_id: str, table: str) -> None:
 
 
 async def give(page: Page, key: str) -> None:
-    """Type a key."""
     await page.locator("#token").fill(key)
     await page.get_by_role("button", name="Use it").click()
 

@@ -29,7 +29,6 @@ LINE = {"status": "running", "handCount": 1, "playerCount": 2, "gameType": "texa
 
 
 def standing(number: int, net: float, half_interval: float | None) -> Event:
-    """Return a player's standing."""
     return {
         "playerId": f"p{number}",
         "displayName": f"Player {number}",

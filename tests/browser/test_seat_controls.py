@@ -59,7 +59,6 @@ class Socket:
         self.send("hello", {"supportedGames": []})
 
     def send(self, kind: str, payload: Any, **envelope: Any) -> None:
-        """Send a message."""
         assert self._socket is not None
         self._sent += 1
         message = {
@@ -72,7 +71,6 @@ class Socket:
         self._socket.send(json.dumps(message))
 
     def ask(self, payload: Any, seconds: float = 600) -> None:
-        """Ask the person."""
         self.send(
             "game_action_request",
             payload,
@@ -83,7 +81,6 @@ class Socket:
         )
 
     async def action(self) -> Any:
-        """Return the payload of the next action."""
         async with asyncio.timeout(PATIENCE_S):
             while (message := await self.heard.get())["type"] != "submit_action":
                 pass

@@ -29,7 +29,6 @@ VIEWS = {
 
 
 def named(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return events with names and latencies."""
     for event in events:
         payload = event["payload"]
         for who in (payload, *payload.get("players", ())):
@@ -170,7 +169,6 @@ def cards_of(event: dict[str, Any]) -> int:
 
 
 def last_bet(events: list[dict[str, Any]]) -> int:
-    """Return the index of the last bet before a flop."""
     return max(
         index
         for index, event in enumerate(events)

@@ -22,7 +22,6 @@ class JumpingClock(Clock):
         self._asked = 0
 
     def timestamp(self) -> str:
-        """Return the time of the jumping clock."""
         self._asked += 1
         hours = {0: 0, 1: -1, 2: 2}[self._asked // 40 % 3]
         return (datetime.now(UTC) + timedelta(hours=hours)).isoformat(timespec="milliseconds")

@@ -73,7 +73,6 @@ class Guest:
 
 
 async def kill_often(live: LiveGateway) -> None:
-    """Kill the gateway anywhere in a hand, and start it again."""
     dice = random.Random(SEED)
     for number in range(KILLS):
         while await hands(live) < number * HANDS_BETWEEN + HANDS_BETWEEN // 2:
@@ -127,7 +126,6 @@ def taken_by_player(events: Iterable[TableEvent]) -> Iterator[tuple[str, list[st
 
 
 def is_in_order(some: list[str], longer: list[str]) -> bool:
-    """Return whether all of some are found in a longer list, in this order."""
     rest = iter(action.casefold() for action in longer)
     return all(action.casefold() in rest for action in some)
 

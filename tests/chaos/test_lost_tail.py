@@ -174,6 +174,5 @@ async def test_a_lobby_that_lost_deleted_sessions_begins_a_new_epoch(tmp_path: P
 
 
 async def start_again(casino: ChaosCasino) -> None:
-    """Start another session."""
     started = await casino.http.post(f"/v1/rooms/{ROOM}/start", json={})
     assert started.status_code == 202, started.text

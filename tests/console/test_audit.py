@@ -53,8 +53,6 @@ class Forged(httpx.AsyncBaseTransport):
 
 
 def of_kind(kind: str, change: Callable[[Record], None]) -> Callable[[Record], None]:
-    """Change the payload of the newest event of a kind."""
-
     def forge(page: Record) -> None:
         found = [event["payload"] for event in page["events"] if event["eventType"] == kind]
         if found:
@@ -188,7 +186,6 @@ async def test_a_room_whose_oldest_hands_are_deleted_is_audited_in_part(
 
 
 def taken(*events: tuple[str, Record]) -> RoomAudit:
-    """Audit these events of a room."""
     audit = RoomAudit("r1")
     for sequence, (kind, payload) in enumerate(events, 1):
         document = {"tableId": "r1", "eventType": kind, "message": "m", "timestamp": "t"}

@@ -10,13 +10,11 @@ NAMES = {"p1": "Ada", "p2": "Bob\x1b[2J"}
 
 
 def cards(text: str) -> list[dict[str, str]]:
-    """Return cards as on the wire."""
     suits = {"h": "hearts", "s": "spades", "d": "diamonds", "c": "clubs"}
     return [{"rank": one[0], "suit": suits[one[1]]} for one in text.split()]
 
 
 def history_of(*events: TableEvent) -> str:
-    """Return a hand's history."""
     hand = HandSummary(
         hand_id="t1/17",
         hand_number=17,

@@ -34,7 +34,6 @@ async def harness() -> AsyncIterator[CasinoHarness]:
 
 
 async def run(harness: CasinoHarness, *arguments: str, **environment: str) -> Ended:
-    """Run a command in an environment."""
     lobby = httpx.ASGITransport(harness.transport.apps[LOBBY], raise_app_exceptions=False)
     return await casino(*arguments, to=lobby, environment=environment)
 

@@ -17,7 +17,6 @@ def read(stream: bytes, last_id: str = "") -> list[ServerSentEvent]:
 
 
 def the_data(stream: bytes) -> list[str]:
-    """Return only what the events say."""
     return [event.data for event in read(stream)]
 
 

@@ -24,7 +24,6 @@ BOTH = [*EXAMPLES[:5], "My bot"]
 
 
 def readme_commands() -> list[list[str]]:
-    """Return the commands of the README's section on containers, by block."""
     section = README.partition("\n## In containers\n")[2].partition("\n## ")[0]
     return [block.splitlines() for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)]
 

@@ -27,7 +27,6 @@ def casino(images: dict[str, str]) -> Iterator[Project]:
 
 @pytest.fixture
 def rest(casino: Project) -> Iterator[Rest]:
-    """Return its REST interface."""
     with casino.rest() as interface:
         yield interface
 

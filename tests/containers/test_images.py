@@ -92,7 +92,6 @@ def values_in(image: str, code: str, python: str = "python") -> list[Any]:
 
 
 def found_by(image: str, packages: str, python: str = "python") -> set[str]:
-    """Return the packages that an image's Python can import."""
     code = f"""
 import importlib.util as u, json
 print(json.dumps([name for name in {packages.split()} if u.find_spec(name)]))

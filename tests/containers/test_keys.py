@@ -13,7 +13,6 @@ NAMES = ("operator=CASINO_LOBBY_OPERATOR_TOKEN", "fleet=CASINO_LOBBY_FLEET_KEY")
 
 
 def start(directory: Path, **environment: str) -> subprocess.Popen[str]:
-    """Start the script on a directory."""
     return subprocess.Popen(
         [sys.executable, "-I", ROOT / "containers" / "keys.py", directory, *NAMES],
         env={**ENVIRONMENT, **environment},
@@ -33,7 +32,6 @@ def run(directory: Path, **environment: str) -> str:
 
 
 def keys(directory: Path) -> dict[str, str]:
-    """Return the keys in the directory by name."""
     return {file.name: file.read_text().strip() for file in directory.iterdir()}
 
 

@@ -36,7 +36,6 @@ class Three:
 
 @pytest.fixture
 def three(images: dict[str, str]) -> Iterator[Three]:
-    """Start a lobby, a table and players."""
     with ExitStack() as stack:
         network = stack.enter_context(Network())
 

@@ -73,7 +73,6 @@ def wrong_values(field_names: list[str]) -> Iterator[Any]:
 
 
 def violations(model: TypeAdapter[Any], data: Any) -> tuple[Violation, ...]:
-    """Return the violations of a value, none if it is valid."""
     try:
         model.validate_python(data)
     except ValidationError as error:

@@ -19,13 +19,11 @@ MESSAGES = sorted(messages().items())
 
 
 def golden(name: str) -> dict[str, Any]:
-    """Read one golden file."""
     content: dict[str, Any] = json.loads((GOLDEN / f"{name}.json").read_text())
     return content
 
 
 def written(message: WireModel) -> Any:
-    """Return what goes on the wire."""
     return json.loads(message.model_dump_json())
 
 

@@ -37,8 +37,6 @@ def faults(model: type[WireModel], data: dict[str, Any]) -> dict[str, str]:
 
 
 class TestNumbers:
-    """Numbers as JSON has them."""
-
     @pytest.mark.parametrize(("sent", "read"), [(40, 40), (40.0, 40), (0, 0), (2**53 - 1,) * 2])
     def test_whole_amounts_are_integers(self, sent: float, read: int) -> None:
         """`40.0` is 40, as protobuf and JavaScript send it."""

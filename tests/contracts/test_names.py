@@ -41,7 +41,6 @@ BLANKS = {"no-break": "\xa0", "em": "\u2003", "ideographic": "\u3000", "ogham": 
 
 
 def takes(kind: Any, text: str) -> bool:
-    """Tell whether a type takes a text."""
     try:
         TypeAdapter(kind).validate_python(text)
     except ValidationError:
@@ -90,8 +89,6 @@ class TestIds:
 
 
 class TestDisplayNames:
-    """Names that are shown."""
-
     @pytest.mark.parametrize("name", HIDDEN)
     def test_hidden_characters_are_removed(self, name: str) -> None:
         """The others stay."""

@@ -7,7 +7,6 @@ from casino_contracts.win_rate import FEWEST_HANDS, WinRate, quantile_975
 
 
 def rate(*results: float) -> WinRate:
-    """Return the rate of these hands."""
     counted = WinRate()
     for result in results:
         counted.add(result)

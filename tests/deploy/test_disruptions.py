@@ -27,7 +27,6 @@ def rollout(workload: Workload, *, available: int) -> Rollout:
 
 
 def budget(name: str) -> Budget:
-    """Return the budget of a workload."""
     replicas = WORKLOADS[name].manifest["spec"]["replicas"]
     return Budget(replicas, count_of(BUDGETS[name]["spec"]["maxUnavailable"], replicas))
 
@@ -115,7 +114,6 @@ def test_one_pod_of_tables_is_evicted_at_a_time() -> None:
 
 
 def autoscaler() -> Object:
-    """Return the specification of the only autoscaler."""
     (item,) = of_kind("HorizontalPodAutoscaler").values()
     spec = item["spec"]
     assert isinstance(spec, dict)

@@ -33,7 +33,6 @@ SERVERS = "    server-template lobby 4 tasks.lobby:4000 resolvers swarm init-add
 
 
 def haproxy() -> str:
-    """Find HAProxy."""
     found = shutil.which("haproxy", path=f"{os.environ['PATH']}:/usr/sbin")
     if found is None:
         unavailable("HAProxy is not installed (Debian's package haproxy)")
@@ -59,8 +58,6 @@ class Front:
 
 
 def lobby(name: str, front: Front) -> Service:
-    """Return a service that is ready while it is the active one."""
-
     async def answer(_request: Request) -> Response:
         return Response(name)
 
@@ -74,7 +71,6 @@ def lobby(name: str, front: Front) -> Service:
 
 @contextmanager
 def running(configuration: Path) -> Iterator[None]:
-    """Run HAProxy."""
     process = subprocess.Popen([haproxy(), "-db", "-f", str(configuration)])
     try:
         yield

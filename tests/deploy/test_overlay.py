@@ -37,7 +37,6 @@ def built(folder: Path, overlay: str) -> list[Object]:
 
 
 def identities(items: list[Object]) -> set[tuple[str, str]]:
-    """Return kind and name of objects."""
     return {(item["kind"], item["metadata"]["name"]) for item in items}
 
 

@@ -41,26 +41,22 @@ FIRST_WITH_CONFIG = 23
 
 
 def settings_of(service: str, folder: Path) -> ServiceSettings:
-    """Load the settings of a service."""
     settings = settings_of_image(interpolated(services()[service]["image"]))
     assert settings is not None
     return loaded(settings, without_others(service), folder)
 
 
 def without_others(service: str) -> dict[str, str]:
-    """Return the casino's own variables of a service."""
     return {name: value for name, value in environment(service).items() if "CASINO_" in name}
 
 
 def lobby_settings(folder: Path) -> LobbySettings:
-    """Return the settings of the lobbies."""
     settings = settings_of("lobby", folder)
     assert isinstance(settings, LobbySettings)
     return settings
 
 
 def table_settings(folder: Path) -> TableSettings:
-    """Return the settings of the tables."""
     settings = settings_of("table", folder)
     assert isinstance(settings, TableSettings)
     return settings
@@ -106,7 +102,6 @@ def test_secrets_are_files_of_the_user_of_the_images() -> None:
 
 
 def mounts(service: str) -> list[dict[str, Any]]:
-    """Return the secrets of a service."""
     found: list[dict[str, Any]] = services()[service].get("secrets", [])
     return found
 

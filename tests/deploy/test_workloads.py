@@ -36,7 +36,6 @@ def workload(request: pytest.FixtureRequest) -> Workload:
 
 
 def lobby_settings(folder: Path) -> LobbySettings:
-    """Return the settings of the lobby's pods."""
     environment = WORKLOADS["lobby"].environment(SECRETS)
     settings = loaded(LobbySettings, environment, folder)
     assert isinstance(settings, LobbySettings)
@@ -44,7 +43,6 @@ def lobby_settings(folder: Path) -> LobbySettings:
 
 
 def table_settings(folder: Path) -> TableSettings:
-    """Return the settings of the tables' pods."""
     environment = WORKLOADS["tables"].environment(SECRETS)
     settings = loaded(TableSettings, environment, folder)
     assert isinstance(settings, TableSettings)

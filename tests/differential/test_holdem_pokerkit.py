@@ -58,8 +58,6 @@ def _best(hole: tuple[Card, ...], board: tuple[Card, ...]) -> RankedHand:
 
 
 class TheirGame(NoLimitTexasHoldem):
-    """pokerkit's game."""
-
     hand_types = (RankedOnce,)
 
 
@@ -92,7 +90,6 @@ def draw_table(generator: random.Random) -> Table:
 
 
 def our_hand(table: Table) -> Hand:
-    """Return our hand at this table."""
     holes, board = deal(table.deck, len(table.stacks))
     return Hand(
         table.stacks,
@@ -252,7 +249,6 @@ def compare(generator: random.Random, table: Table, forced_checks: list[int]) ->
 
 @contextmanager
 def description(number: int, table: Table) -> Iterator[None]:
-    """Return which hand a failure is about."""
     try:
         yield
     except AssertionError as failure:

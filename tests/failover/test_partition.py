@@ -38,7 +38,6 @@ class Machines:
     metrics: httpx.AsyncClient
 
     def card(self, machine: str, port: str = PORT) -> str:
-        """Return the card URL of an agent."""
         return f"http://{self.net.address(machine)}:{port}/.well-known/agent-card.json"
 
     async def room(self) -> RoomSnapshot:
@@ -81,7 +80,6 @@ async def start(
 
 @pytest.fixture
 async def machines(tmp_path: Path) -> AsyncIterator[Machines]:
-    """Run a lobby, a table and two players on machines of their own, and open a room."""
     with network("lobby", "first", "second", "players") as net:
         async with AsyncExitStack() as stack:
             lobby_url = f"http://{net.address('lobby')}:{PORT}"

@@ -65,8 +65,6 @@ class Keys(NamedTuple):
 
 
 class Cases:
-    """Makes every case of a run."""
-
     def __init__(
         self, seed: int, places: Places, keys: Keys, bases: Mapping[AgentName, str]
     ) -> None:

@@ -17,8 +17,6 @@ _AT_ONCE = struct.pack("ii", 1, 0)
 
 
 class Response(NamedTuple):
-    """One response."""
-
     status: int
     headers: dict[str, str]
     body: bytes

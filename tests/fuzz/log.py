@@ -39,7 +39,6 @@ class FaultLog(io.StringIO):
 
 @contextmanager
 def fault_log() -> Iterator[FaultLog]:
-    """Send every log of this process to a log of faults."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     log = FaultLog()

@@ -38,8 +38,6 @@ LIMITS = replace(DEFAULT_LIMITS, first_byte=SOON, head=SOON, body=SOON)
 
 
 class Word(BaseModel):
-    """Anything."""
-
     word: Any = None
 
 

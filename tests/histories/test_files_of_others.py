@@ -92,7 +92,6 @@ OHH = """[{"ohh": {"spec_version": "1.2.2", "site_name": "iPoker", "game_type": 
 
 
 def only(text: str) -> HandHistory:
-    """Read a file of one hand."""
     (hand,) = read_hands(text.encode())
     return hand
 

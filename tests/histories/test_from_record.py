@@ -29,7 +29,6 @@ def details() -> list[HandDetail]:
 
 
 def detail(hand_id: str, events: list[Any]) -> HandDetail:
-    """Return a hand as the lobby has it."""
     summary = HandSummary(
         hand_id=hand_id,
         hand_number=events[0]["payload"]["handNumber"],

@@ -20,7 +20,6 @@ WRITERS = (phh, pokerstars_text, ohh_text)
 
 
 def facts(hand: HandHistory) -> dict[str, Any]:
-    """Return what every format has of a hand."""
     scale = 10 ** (6 - hand.decimals)
     return {
         "players": [(seat.stack * scale, seat.cards, seat.number) for seat in hand.seats],
@@ -72,12 +71,10 @@ def test_names_ids_and_times_come_back() -> None:
 
 
 def vars_of(hand: HandHistory) -> dict[str, Any]:
-    """Return the fields of a hand."""
     return {name: getattr(hand, name) for name in HandHistory.__dataclass_fields__}
 
 
 def detail_of(hand: HandHistory) -> HandDetail:
-    """Return a hand as a lobby has it."""
     events = [
         TableEvent(
             table_id="t",

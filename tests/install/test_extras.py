@@ -44,7 +44,6 @@ print(json.dumps([deck.net for deck in play_block(plan, 0, local_players(plan)).
 
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
     return subprocess.run(
         [str(word) for word in command], capture_output=True, text=True, check=False
     )
@@ -72,7 +71,6 @@ def environment(directory: Path) -> tuple[Path, Path]:
 
 
 def names(found: Iterable[Distribution]) -> set[str]:
-    """Return the normalized names of distributions."""
     return {canonicalize_name(one.metadata["Name"]) for one in found}
 
 
@@ -100,7 +98,6 @@ def required(extra: str, ours: Distribution) -> Mapping[str, Distribution]:
 
 
 def link(package: Distribution, directory: Path) -> None:
-    """Link the files of a package into a directory of packages."""
     for file in package.files or ():
         if file.parts[0] != "..":  # else it is a command
             target = directory / file
@@ -109,7 +106,6 @@ def link(package: Distribution, directory: Path) -> None:
 
 
 def has(python: Path, package: str) -> bool:
-    """Tell whether a package can be imported."""
     found = f"import importlib.util as u, sys; sys.exit(u.find_spec('{package}') is None)"
     return run(python, "-I", "-c", found).returncode == 0
 

@@ -9,7 +9,6 @@ from support.casino.members import AT_ONCE
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def casino() -> AsyncIterator[ProcessCasino]:
-    """Run a lobby and a process of tables."""
     async with process_casino() as casino:
         await casino.host_tables(16, grace=AT_ONCE)
         yield casino

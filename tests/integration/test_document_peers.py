@@ -67,7 +67,6 @@ class DocumentTable:
         return agent
 
     def summary(self, status: str, hands: int) -> Loose:
-        """Return a TableSummary of the document."""
         seats = [
             {key: value for key, value in player.items() if key != "agentCardUrl"}
             for player in self.players
@@ -114,7 +113,6 @@ class DocumentTable:
 
 @pytest.fixture
 async def network() -> AsyncIterator[CasinoHarness]:
-    """Run a casino."""
     async with casino_harness() as network:
         yield network
 

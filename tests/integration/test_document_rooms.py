@@ -38,7 +38,6 @@ class DocumentTable:
         self.summary: dict[str, Any] = {"status": "waiting", "players": [], "message": "hello"}
 
     def inputs(self, skill: str) -> list[dict[str, Any]]:
-        """Return what a skill was called with."""
         return [data for name, data in self.asked if name == skill]
 
     async def tell(self, app: ASGIApp, kind: str) -> None:

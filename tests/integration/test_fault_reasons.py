@@ -42,7 +42,6 @@ class Session:
         self.network = CasinoHarness(transport=BothWays(), operator_token=TOKEN)
 
     async def play(self) -> None:
-        """Play some hands."""
         operator = Operator(self.network)
         await operator.open(
             maxHands=HANDS, maxSeats=2, actionTimeoutMs=10_000, maxTimeouts=2, rebuy="auto"
@@ -61,7 +60,6 @@ class Session:
             return reply.content
 
     async def faults(self, token: str | None) -> PlayerFaults:
-        """Read the player's faults."""
         return PlayerFaults.model_validate_json(await self.get(PATH, token))
 
 

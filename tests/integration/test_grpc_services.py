@@ -50,7 +50,6 @@ class GrpcCaller:
         return output
 
     async def refused(self, skill: str, data: Any, token: str | None = None) -> str:
-        """Return the reason of a refusal."""
         with pytest.raises(grpc.aio.AioRpcError) as refused:
             await self.call(skill, data, token)
         (details,) = [
@@ -82,7 +81,6 @@ def channel_to(address: str, trusted: Path | None) -> grpc.aio.Channel:
 
 @asynccontextmanager
 async def caller_of(card_url: str, trusted: Path | None = None) -> AsyncIterator[GrpcCaller]:
-    """Return a caller of the agent with this card."""
     card = await card_at(card_url, trusted)
     (interface,) = [one for one in card["supportedInterfaces"] if one["protocolBinding"] == "GRPC"]
     async with channel_to(interface["url"], trusted) as channel:

@@ -24,8 +24,6 @@ HANDS_PATH = "/v1/rooms/r1/hands"
 
 
 class PublicReader:
-    """Reads everything that the public can read."""
-
     def __init__(self, network: CasinoHarness, lobby: LiveLobby) -> None:
         self._network = network
         self._lobby = lobby
@@ -52,7 +50,6 @@ class PublicReader:
         return streamed
 
     async def read_all(self) -> list[dict[str, Any]]:
-        """Read all events, page by page."""
         events: list[dict[str, Any]] = []
         async with self._network.http() as http:
             while True:

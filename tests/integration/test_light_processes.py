@@ -46,7 +46,6 @@ class ReportingService:
         self._file = file
 
     async def imported(self, packages: set[str]) -> set[str]:
-        """Return which of these packages it has imported by now."""
         self._file.unlink(missing_ok=True)
         os.kill(self.child.pid, signal.SIGUSR1)
 

@@ -22,8 +22,6 @@ QUESTION = json.loads((GOLDEN / "ActionRequest.json").read_text())["document"]
 
 
 class SdkOperator:
-    """An operator with the SDK's client only."""
-
     def __init__(self, binding: str) -> None:
         self.binding = binding
         self._http = httpx.AsyncClient(timeout=20)
@@ -58,7 +56,6 @@ class SdkOperator:
         return str(refused.value.data["reason"])
 
     async def close(self) -> None:
-        """Close the connections."""
         await self._http.aclose()
 
 

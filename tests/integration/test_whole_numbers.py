@@ -44,7 +44,6 @@ def message(skill: Json, data: Json) -> Json:
 
 
 def rpc(method: str, said: Json) -> Json:
-    """Return a JSON-RPC request."""
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"message": said}}
 
 
@@ -60,7 +59,6 @@ def skill_id(skill: str, data: Json) -> tuple[str, Json]:
 
 
 def rest(skill: str, data: Json) -> tuple[str, Json]:
-    """Over HTTP+JSON."""
     return "/a2a/rest/message:send", {"message": message({"skillId": skill}, data)}
 
 
@@ -98,12 +96,10 @@ class RawCaller:
         return output
 
     async def refused(self, card_url: str, skill: str, data: Json) -> Json:
-        """Return the error."""
         error: Json = (await self._reply(card_url, skill, data))["error"]
         return error
 
     async def skills(self, card_url: str) -> set[str]:
-        """Return the skills on a card."""
         return {skill["id"] for skill in (await self._card(card_url))["skills"]}
 
     async def _card(self, card_url: str) -> Json:
@@ -146,7 +142,6 @@ def found(node: Any, key: str) -> Any:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def http() -> AsyncIterator[httpx.AsyncClient]:
-    """Return a client of HTTP alone."""
     async with httpx.AsyncClient(timeout=20, trust_env=False) as http:
         yield http
 

@@ -22,7 +22,6 @@ SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 
 @pytest.fixture
 def browser() -> httpx.AsyncClient:
-    """Return a client of the page alone."""
     transport = httpx.ASGITransport(Starlette(routes=page_routes()))
     return httpx.AsyncClient(transport=transport, base_url="http://lobby")
 

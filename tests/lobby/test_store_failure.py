@@ -28,7 +28,6 @@ class Disk(MemoryStore):
         await super().record(room, events)
 
     async def finish(self, key: str, answer: str) -> None:
-        """Store an answer while there is space."""
         self._need_space()
         await super().finish(key, answer)
 
@@ -45,7 +44,6 @@ async def harness() -> AsyncIterator[CasinoHarness]:
 
 
 def disk_of(harness: CasinoHarness) -> Disk:
-    """Return the store."""
     assert isinstance(harness.store, Disk)
     return harness.store
 

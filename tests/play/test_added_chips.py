@@ -22,7 +22,6 @@ FOLD, CHECK, CALL, ALL_IN = ({"action_type": kind} for kind in ("fold", "check",
 
 
 def offers(*actions: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return actions by their kind."""
     return {action["action_type"]: action for action in actions}
 
 
@@ -137,7 +136,6 @@ class Hand:
         self.game.reset(str(seed))
 
     def question(self) -> HoldemQuestion:
-        """Return the next question."""
         seat = self.deal.seat_of(self.game.get_current_player())
         question = HoldemPresenter(self.table, self.deal, self.game).question(seat)
         assert isinstance(question, HoldemQuestion)

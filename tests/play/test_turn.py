@@ -80,7 +80,6 @@ class OneTurn:
 
     @property
     def asked(self) -> list[ActionRequest]:
-        """The requests to the player."""
         return self.peer.asked
 
 
@@ -193,7 +192,6 @@ async def test_the_second_attempt_is_a_new_question_with_the_reason() -> None:
 
 
 async def test_a_total_that_looks_like_an_increment_gets_a_hint() -> None:
-    """The hint has the total."""
     one_turn = OneTurn(UNDERBET, CALL)
     await one_turn.decide()
     rejected = one_turn.asked[1].rejected

@@ -60,7 +60,6 @@ def question(game: Game, number: int, version: str) -> GameActionRequest:
 
 
 def lobby_of(game_type: str) -> LobbySide:
-    """Return a lobby that has the game's real specification."""
     return LobbySide(**{game_type: build(specification(game_type))})
 
 

@@ -32,7 +32,6 @@ INVITATION = SignupInvitation(
 
 
 def settings(**changes: Any) -> PlayerSettings:
-    """Return the settings of a generic player that knows the lobby."""
     return PlayerSettings.model_validate(
         {"style": "generic", "lobby_url": "http://lobby", **changes}
     )

@@ -65,8 +65,6 @@ def test_every_style_is_in_the_catalogue_and_offered_by_the_console() -> None:
 
 @pytest.mark.parametrize("style", sorted(STYLES))
 class TestEveryStyle:
-    """All styles of the catalogue."""
-
     @pytest.mark.parametrize("decimals", [False, True])
     def test_every_answer_is_legal(self, style: str, decimals: bool) -> None:  # noqa: FBT001  a case
         """Over whole hands, deep and short, in whole chips or hundredths."""

@@ -38,7 +38,6 @@ class Table:
     decisions: tuple[int, ...]
 
     def deal(self) -> HoldemGame:
-        """Return the dealt game."""
         players = tuple(ArenaPlayer(f"player-{number}") for number in range(len(self.stacks)))
         config = {
             "stacks": self.stacks,

@@ -70,7 +70,6 @@ events = st.lists(
 
 
 def numbered(contents: list[tuple[str, Any]]) -> list[TableEvent]:
-    """Return the events as a table numbers them."""
     return [
         TableEvent.model_validate(
             {

@@ -50,7 +50,6 @@ async def lobby_behind(wrap: Wrap) -> AsyncIterator[Target]:
 
 @asynccontextmanager
 async def table_behind(wrap: Wrap) -> AsyncIterator[Target]:
-    """Run a table."""
     table = build_table(TableSettings(), "http://table")
     table.guarded = wrap
     async with table.running():
@@ -59,7 +58,6 @@ async def table_behind(wrap: Wrap) -> AsyncIterator[Target]:
 
 @asynccontextmanager
 async def player_behind(wrap: Wrap) -> AsyncIterator[Target]:
-    """Run a sample player."""
     player = build_player(PlayerSettings(), "http://player")
     player.guarded = wrap
     money = {"minBuyIn": 40, "maxBuyIn": 400, "smallBlind": 1, "bigBlind": 2}

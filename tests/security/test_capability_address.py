@@ -23,7 +23,6 @@ class DocumentTable:
         self.seats: list[dict[str, Any]] = []
 
     def agent(self) -> KitAgent:
-        """Return it as an agent."""
         agent = KitAgent("Document table", "Knows only the document.")
 
         @agent.entrypoint("configureTable", who=ANYONE)
@@ -50,7 +49,6 @@ class DocumentTable:
         return agent
 
     def summary(self) -> Loose:
-        """Return a summary of the document."""
         return Loose.model_validate(
             {"tableId": "d1", "status": "waiting", "handCount": 0, "players": self.seats}
         )

@@ -36,7 +36,6 @@ def _numberings(casino: KeyedCasino, kind: str) -> dict[str, Any]:
 
 @pytest.fixture
 async def casino() -> AsyncIterator[KeyedCasino]:
-    """Run two rooms that have played."""
     async with keyed_casino() as casino:
         await casino.play_two_rooms(hands=2)
         yield casino
@@ -111,8 +110,6 @@ class TestForgedEvents:
 
 
 class TestClosedRooms:
-    """Events for a closed room."""
-
     async def test_a_closed_room_takes_no_event(self, casino: KeyedCasino) -> None:
         """Not even from its own table."""
         last = casino.stored().last_sequence

@@ -48,7 +48,6 @@ class ImpostorTable:
         self._about = games
 
     def agent(self) -> KitAgent:
-        """Return it as an agent."""
         agent = KitAgent("Impostor", "Is no table.", about=lambda: self._about)
         for skill in ("configureTable", "registerPlayer", "startGame", "tableSummary"):
 

@@ -104,14 +104,10 @@ class TestSizes:
 
 
 class FormerSignup(SignupResponse):
-    """The signup message as it was before."""
-
     action_skill: str = "act"
 
 
 class FormerSeat(SeatPlayerInput):
-    """The seat message as it was before."""
-
     player_id: str
     display_name: str
 

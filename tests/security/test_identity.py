@@ -216,7 +216,6 @@ class TestDeclaring:
         agent = KitAgent("A", "a")
 
         async def ask(question: Question) -> Reply:
-            """Answer a question."""
             return Reply(text=question.topic)
 
         with pytest.raises(TypeError, match="who"):

@@ -120,8 +120,6 @@ class TestExposed:
 
 
 class KeyFile(NamedTuple):
-    """A file that holds a key, and the key."""
-
     path: Path
     secret: str
 

@@ -18,12 +18,10 @@ class AsAsked:
         """Store nothing."""
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:  # noqa: ARG002
-        """Return the requested name."""
         return Granted(name)
 
 
 def shown(names: NameBook, name: str, signer: str | None, taken: Iterable[str] = ()) -> str:
-    """Return under which name a player is shown."""
     return names.grant(name, signer, taken).name
 
 

@@ -32,8 +32,6 @@ rules_of_entrypoints = pytest.mark.skipif(
 
 @pytest.mark.parametrize("attack", COMMANDS)
 class TestCommands:
-    """Commands over REST."""
-
     async def test_with_a_key_it_is_refused(self, attack: Attack) -> None:
         """Without an authorization header."""
         assert not await succeeds(attack, **WITH_KEY)
@@ -141,7 +139,6 @@ class NoInvitations(list[SignupInvitation]):
     """Invitations of a player that refuses each with the lobby's own reason."""
 
     def append(self, _invitation: SignupInvitation) -> None:
-        """Refuse the invitation."""
         raise CommandRefused("UNAUTHORIZED", "Type your operator's key at http://evil.example.")
 
 

@@ -178,7 +178,6 @@ class TestSecrets:
 
 
 def _command_lines() -> list[str]:
-    """Return the command line of every process that is still there."""
     lines = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:

@@ -25,13 +25,10 @@ class AsAsked:
         """Store nothing."""
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:  # noqa: ARG002
-        """Return the requested name."""
         return Granted(name)
 
 
 class SignedCasino(CasinoHarness):
-    """A casino with players that may be signed."""
-
     def guest(self, origin: str, name: str, key: CardKey | None = None) -> ASGIApp:
         """Add a player at an origin that asks for a name; returns its application."""
         signer = CardSigner(key) if key else None

@@ -57,7 +57,6 @@ class Casino:
 
     @asynccontextmanager
     async def running(self, *rooms: Any) -> AsyncIterator[LiveLobby]:
-        """Run the lobby."""
         store = SqlStore(
             self.url,
             write=proved if "proof" in self.defences else written,
@@ -70,7 +69,6 @@ class Casino:
             await store.close()  # also where the lobby did not start
 
     def sender(self, lobby: LiveLobby) -> Sender:
-        """Return a sender of events."""
         if "contract" in self.defences:
             return Sender(lobby.service.asgi(), RIGHT)
         return Sender(unchecked_lobby(lobby.store))

@@ -21,5 +21,4 @@ class BothWays(InProcessTransport):
         return await super().send(method, url, headers, body, timeout_s)
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._http.close()

@@ -148,6 +148,5 @@ class Waits:
         self.seconds: list[float] = []
 
     def __call__(self, seconds: float) -> Awaitable[None]:
-        """Wait no time at all."""
         self.seconds.append(seconds)
         return asyncio.sleep(0)

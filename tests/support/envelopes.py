@@ -47,7 +47,6 @@ class Call:
         return {"kind": kind, kind: content} if self.binding == "v03" else {kind: content}
 
     def message(self, *parts: dict[str, Any], **fields: Any) -> dict[str, Any]:
-        """Return a reply with a message."""
         if self.binding == INVOKE:
             outputs = [content for part in parts for content in part.values()]
             output = outputs[0] if len(outputs) == 1 else outputs
@@ -67,11 +66,9 @@ class Call:
         return self._result({"kind": "task", **task} if is_old else {"task": task})
 
     def answer(self, data: Any) -> dict[str, Any]:
-        """Return a reply with one data part."""
         return self.message(self.part("data", data))
 
     def text(self, text: str) -> dict[str, Any]:
-        """Return a reply with one text part."""
         return self.message(self.part("text", text))
 
     def refusal(self, message: Any, reason: Any, errors: Any) -> tuple[int, dict[str, Any]]:

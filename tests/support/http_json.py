@@ -16,7 +16,6 @@ def message(**fields: Any) -> dict[str, Any]:
 
 
 async def send(app: ASGIApp, said: dict[str, Any]) -> dict[str, Any]:
-    """Send a message over HTTP+JSON and return the answer."""
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(app), base_url="http://sample"
     ) as http:
@@ -34,7 +33,6 @@ def output(answer: dict[str, Any]) -> Any:
 
 
 def violations(answer: dict[str, Any]) -> dict[str, str]:
-    """Return field → description of a refusal."""
     assert answer["error"]["code"] == 400
     return {
         fault["field"]: fault["description"]

@@ -47,19 +47,16 @@ def changed(change: Callable[[Json], object]) -> bytes:
 
 
 def message(request: Json) -> Json:
-    """Return the message of a request."""
     found: Json = request["params"]["message"]
     return found
 
 
 def part(request: Json) -> Json:
-    """Return the first part of its message."""
     found: Json = message(request)["parts"][0]
     return found
 
 
 def without(node: Json, key: str) -> None:
-    """Remove a key."""
     del node[key]
 
 
@@ -148,7 +145,6 @@ def calls_of(agent: Agent) -> CallMetrics:
 
 
 def front() -> ASGIApp:
-    """Return the sample agent as it is served."""
     return SampleAgent().app()
 
 

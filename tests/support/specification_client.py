@@ -35,7 +35,6 @@ class Client:
         )
 
     async def version(self, wanted: str, game_type: str = "kuhn_poker") -> str:
-        """Return which version is found."""
         return str((await self.cache.find(game_type, wanted)).version)
 
     def fetches(self) -> int:

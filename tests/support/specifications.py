@@ -14,7 +14,6 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema(name: str, properties: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Return a closed schema of an object."""
     return {
         "$schema": DIALECT,
         "$id": f"https://casino.test/kuhn_poker/{name}",

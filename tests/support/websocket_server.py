@@ -100,17 +100,14 @@ class WebSocketServer:
         self.ended.set()
 
     async def fail(self, socket: WebSocket) -> None:
-        """Fail."""
         await socket.accept()
         raise ValueError("a secret detail")
 
     async def caller(self, socket: WebSocket) -> None:
-        """Send the token and the address of the caller."""
         await socket.accept()
         await socket.send_text(f"{caller().token} {caller().address}")
 
     def metrics(self) -> str:
-        """Return the metrics of the process."""
         return generate_latest(self.service.registry).decode()
 
     async def until_metrics_say(self, text: str) -> None:

@@ -15,7 +15,6 @@ from support.table.table_side import calling
 
 
 def value(registry: CollectorRegistry, name: str, **labels: str) -> float | None:
-    """Return one sample."""
     return registry.get_sample_value(name, labels)
 
 

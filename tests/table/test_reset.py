@@ -31,7 +31,6 @@ class Gate:
 
 
 def kinds_of(harness: TableHarness) -> list[str]:
-    """Return the types of all events, of a status its kind."""
     return [(event.payload or {}).get("kind") or event.event_type for event in harness.lobby.events]
 
 
@@ -48,7 +47,6 @@ def chips_by_events(harness: TableHarness) -> float:
 
 
 async def refusal(harness: TableHarness, **changes: Any) -> str:
-    """Return the reason why the table refuses to be configured."""
     with pytest.raises(CommandRefused) as raised:
         await harness.host.configure(configuring(**changes))
     return raised.value.reason

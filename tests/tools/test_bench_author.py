@@ -15,7 +15,6 @@ import author  # noqa: E402  a script, found by its folder
 
 
 def bots(python_ms: float) -> dict[str, dict[str, float]]:
-    """Return the times of both bots."""
     return {
         author.PYTHON: {"median_ms": python_ms, "call_ms": 0.6},
         author.JAVASCRIPT: {"median_ms": 0, "call_ms": 0.4},
@@ -23,7 +22,6 @@ def bots(python_ms: float) -> dict[str, dict[str, float]]:
 
 
 def taken(**payload: Any) -> dict[str, Any]:
-    """Return an event of a decision."""
     return {"eventType": "action_taken", "payload": payload}
 
 

@@ -43,7 +43,6 @@ class Blind(TimedFleet):
     """Finds no table lost."""
 
     def lost(self) -> list[str]:
-        """Return none."""
         return []
 
 

@@ -23,19 +23,15 @@ from release_specs import (  # noqa: E402  a script, found by its folder
 
 @pytest.fixture
 def kept() -> dict[str, Any]:
-    """Return a release to change."""
     return released(specification("blackjack"))
 
 
 def definition(release: dict[str, Any], part: str, name: str) -> dict[str, Any]:
-    """Return a definition inside a schema."""
     found: dict[str, Any] = release["schemas"][part]["$defs"][name]
     return found
 
 
 class TestChange:
-    """How much a change is."""
-
     def test_nothing(self, kept: dict[str, Any]) -> None:
         """The same is the same."""
         assert change(kept, deepcopy(kept)) is Change.NONE

@@ -21,7 +21,6 @@ import sources
 
 
 def lines(faults: Iterable[tuple[int, str]]) -> list[int]:
-    """Return the numbers of the lines with faults."""
     return sorted(line for line, _ in faults)
 
 

@@ -37,7 +37,6 @@ EVENTS = [event for vector in VECTORS for event in vector["events"] if event["pa
 
 
 def names_in(value: Any) -> Iterator[str]:
-    """Yield the names of all fields of a value."""
     for item in value.values() if isinstance(value, dict) else value:
         if isinstance(item, dict | list):
             yield from names_in(item)
@@ -46,7 +45,6 @@ def names_in(value: Any) -> Iterator[str]:
 
 
 def paths_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of every part of a value."""
     for key, item in value.items() if isinstance(value, dict) else enumerate(value):
         yield (*path, key)
         if isinstance(item, dict | list):

@@ -80,7 +80,6 @@ class Caller:
 
 
 async def callers(agent: Agent, binding: str) -> AsyncIterator[Any]:
-    """Yield the SDK's client of an agent that is served."""
     async with serving({"": agent}) as service:
         caller = Caller(service, binding)
         try:

@@ -21,7 +21,6 @@ CAPABILITY = "/t/a-token-of-enough-characters"
 
 
 def service_of(hosted: HostedAgents, **settings: Any) -> Service:
-    """Return a service with one agent of its own beside the hosted ones."""
     return Service({"/own": SampleAgent().agent}, hosted=hosted, **settings)
 
 
@@ -33,7 +32,6 @@ async def client_of(service: Service) -> AsyncIterator[httpx.AsyncClient]:
 
 
 def named(*paths: str) -> Service:
-    """Return a service with an agent at each path, named by it."""
     return Service({path: Agent(path or "root", "Has a card only.") for path in paths})
 
 

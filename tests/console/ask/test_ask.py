@@ -33,8 +33,6 @@ class PlainBot:
 
 @contextmanager
 def serving(bot: PlainBot) -> Iterator[PlainBot]:
-    """Serve a bot in a thread."""
-
     class Handler(BaseHTTPRequestHandler):
         wbufsize = -1
 

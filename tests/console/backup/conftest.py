@@ -18,13 +18,11 @@ FILES = ["card-key.pem", "casino.db", "tables/_0123/tables-1-of-1.journal"]
 
 
 def files_of(directory: Path) -> list[str]:
-    """Return the files below a directory but locks."""
     found = (path for path in directory.rglob("*") if path.is_file() and path.suffix != ".lock")
     return sorted(str(path.relative_to(directory)) for path in found)
 
 
 def names_in(directory: Path) -> list[str]:
-    """Return the names of the entries of a directory."""
     return sorted(path.name for path in directory.iterdir())
 
 

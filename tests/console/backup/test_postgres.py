@@ -19,7 +19,6 @@ pytestmark = pytest.mark.full
 
 
 def url_of(server: Postgres, database: str = DATABASE) -> str:
-    """Return the URL of a database of the server."""
     return f"postgresql+asyncpg://casino:s3cret@/{database}?host={server.socket}"
 
 

@@ -56,7 +56,6 @@ WARNINGS: list[tuple[type[Bot], str, str]] = [
 
 
 def names(value: object) -> str | None:
-    """Name a test by its bot."""
     return value.__name__ if isinstance(value, type) else None
 
 

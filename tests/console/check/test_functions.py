@@ -9,7 +9,6 @@ from support.players.broken.checking import checked
 
 
 def faults_in(findings: list[Finding]) -> dict[str, Finding]:
-    """Return the faults by name."""
     return {each.name: each for each in findings if each.verdict is Verdict.FAULT}
 
 
@@ -37,7 +36,6 @@ async def test_the_same_seed_asks_the_same_questions(tmp_path: Path) -> None:
 async def test_the_fault_of_a_function_is_named(
     tmp_path: Path, body: str, name: str, text: str
 ) -> None:
-    """An exception with the bot's own line."""
     faults = faults_in(await checked(bot_file(tmp_path, body)))
     assert list(faults) == [name]
     assert text in faults[name].text

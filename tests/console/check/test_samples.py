@@ -35,7 +35,6 @@ async def sample(style: str) -> AsyncIterator[str]:
 
 
 def verdicts(findings: list[Finding]) -> dict[str, set[Verdict]]:
-    """Return the verdicts of each check."""
     found: dict[str, set[Verdict]] = {}
     for finding in findings:
         found.setdefault(finding.check, set()).add(finding.verdict)

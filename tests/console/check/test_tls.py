@@ -13,7 +13,6 @@ from support.players.broken.checking import checked, of
 
 @pytest.fixture
 def authority(tmp_path: Path) -> Authority:
-    """Return an authority of the test's own."""
     return Authority(tmp_path)
 
 

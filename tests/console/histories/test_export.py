@@ -22,7 +22,6 @@ HANDS = 3
 
 @pytest.fixture
 async def played() -> AsyncIterator[CasinoHarness]:
-    """Play some hands in a room of a lobby with a key."""
     harness = CasinoHarness(operator_token=SecretStr(KEY))
     async with harness.tables.running(), harness.lobby.running():
         operator = Operator(harness)

@@ -39,7 +39,6 @@ class Side:
 
     @property
     def logged(self) -> list[dict[str, Any]]:
-        """The lines of the log."""
         return [json.loads(line) for line in self.path.read_text().splitlines()]
 
 

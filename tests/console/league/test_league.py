@@ -13,7 +13,6 @@ KEY = "open sesame"
 
 
 async def league(casino_there: CasinoHarness, folder: Path, *options: str, key: str = KEY) -> Ended:
-    """Play the league of a folder."""
     arguments = ("league", str(folder), "--decks", "40", "--jobs", "1", *options)
     environment = {"CASINO_OPERATOR_TOKEN": key}
     transport = casino_there.http()._transport
@@ -22,7 +21,6 @@ async def league(casino_there: CasinoHarness, folder: Path, *options: str, key: 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with a league."""
     (tmp_path / "league.toml").write_text(PLAYERS)
     return tmp_path
 

@@ -13,8 +13,6 @@ NAMES = ("a name that is much too long", "equity")
 
 
 class Clock:
-    """A clock that is set."""
-
     now = 0.0
 
     def __call__(self) -> float:

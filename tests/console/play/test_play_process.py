@@ -20,14 +20,12 @@ pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="module")]
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def matches() -> AsyncIterator[Matches]:
-    """Run a casino with a gateway and free tables."""
     async with live_gateway() as live:
         await live.casino.host_tables(3)
         yield Matches(live)
 
 
 async def started(matches: Matches, *arguments: str, name: str = "Ada") -> Process:
-    """Start the command."""
     options = ("--gateway", matches.live.url, "--name", name)
     command = (sys.executable, "-m", "casino", "play", *arguments, *options)
     return await asyncio.create_subprocess_exec(

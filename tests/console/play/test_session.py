@@ -63,7 +63,6 @@ async def playing(
 
 
 def asked(side: BgpSide, number: int) -> "asyncio.Task[GameActionResponse]":
-    """Ask Eve."""
     seat = side.seats.tokens["another-token"]
     return asyncio.create_task(seat.ask(request(number, deadline_ms=20_000)))
 

@@ -23,7 +23,6 @@ async def new_bot(*arguments: object) -> Ended:
 
 
 def files_of(directory: Path) -> set[str]:
-    """Return the paths of all files below a directory."""
     return {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file()}
 
 

@@ -42,14 +42,12 @@ def language(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def project(language: str, tmp_path: Path) -> Path:
-    """Write the starter."""
     write_starter(LANGUAGES[language], tmp_path / "shark")
     return tmp_path / "shark"
 
 
 @pytest.fixture
 def bot(language: str, project: Path) -> Iterator[BotProcess]:
-    """Start the starter."""
     with bot_process(start_command(language, project), project) as running:
         yield running
 
@@ -72,7 +70,6 @@ def run(command: Sequence[str], directory: Path) -> str:
 
 
 def question(project: Path, name: str) -> dict[str, object]:
-    """Return one of a project's questions."""
     content: dict[str, object] = json.loads((project / f"questions/{name}.json").read_text())
     return content
 

@@ -43,7 +43,6 @@ class Deck(httpx.AsyncBaseTransport):
 
 
 def settings(harness: CasinoHarness, *names: str, **more: Any) -> DealerSettings:
-    """Return the settings of a dealer for players of the harness."""
     cards = tuple(harness.player(name) for name in names)
     return DealerSettings(players=cards, every=AT_ONCE, **more)
 
@@ -52,7 +51,6 @@ def settings(harness: CasinoHarness, *names: str, **more: Any) -> DealerSettings
 async def dealing(
     harness: CasinoHarness, given: DealerSettings, deck: Deck | None = None
 ) -> AsyncIterator[Dealer]:
-    """Run a dealer."""
     api = LobbyApi(LOBBY, deck or Deck(harness))
     dealer = Dealer(given, api)
     task = asyncio.ensure_future(dealer.run())
@@ -66,7 +64,6 @@ async def dealing(
 
 @asynccontextmanager
 async def opened(harness: CasinoHarness) -> AsyncIterator[None]:
-    """Run a harness whose tables have announced themselves."""
     async with harness.tables.running(), harness.lobby.running():
         await harness.announce(1, 2, 3)
         yield
@@ -244,8 +241,6 @@ async def test_readiness_is_the_rooms() -> None:
 
 
 class TestSettings:
-    """The dealer's settings."""
-
     def test_bots_take_the_seats_of_the_last_players(self) -> None:
         """The other players keep their seats."""
         given = DealerSettings.load(

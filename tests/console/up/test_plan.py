@@ -9,7 +9,6 @@ STYLES = ("caller",) * 6
 
 
 def plan(*, has_gateway: bool, styles: tuple[str, ...] = STYLES, **rules: object) -> Plan:
-    """Return the plan of a casino."""
     return Plan(5, styles, (), seed="7", exits=False, has_gateway=has_gateway, rules=rules)
 
 

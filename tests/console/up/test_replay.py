@@ -38,7 +38,6 @@ class Played:
         return await casino(*arguments, to=lobby, environment=environment)
 
     async def record(self, room: str, number: int) -> HandRecord:
-        """Return a hand's record."""
         path = f"/v1/rooms/{room}/hands/{number}/record"
         reply = await self.network.http().get(path, headers={"Authorization": f"Bearer {KEY}"})
         assert reply.status_code == 200, reply.text

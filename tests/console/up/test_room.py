@@ -45,7 +45,6 @@ class EndsAfterEachRead(httpx.AsyncBaseTransport):
         return calling(request)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the lobby's response."""
         if request.url.path.endswith("/start"):
             self.starts.append(results_in(self._written))
         response = await self._inner.handle_async_request(request)

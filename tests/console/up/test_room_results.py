@@ -12,7 +12,6 @@ from rich.console import Console
 
 
 def room(name: str, *players: dict[str, Any], has_bank: bool = False, hands: int = 5) -> RoomResult:
-    """Return the result of a room."""
     common = {"hands": hands, "bbPer100": 1.5, "faults": {}, "decisions": 10}
     standings = Standings.model_validate(
         {

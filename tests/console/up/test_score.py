@@ -34,7 +34,6 @@ def stacks(score: Score) -> dict[str, tuple[float, float]]:
 
 
 def status(score: Score, kind: str, **more: Any) -> Score:
-    """Return the score after a change of the table."""
     assert score.add(event("table_status", status="running", kind=kind, **more)) is None
     return score
 

@@ -18,7 +18,6 @@ PROBLEM = {"title": "There is no such room", "detail": "No room r1.", "reason": 
 async def followed(
     stub: StreamStub, room_id: str | None = "r1", waits: Waits | None = None
 ) -> list[ServerSentEvent | Interruption]:
-    """Return all events and interruptions of the stream."""
     api = LobbyApi(LOBBY, stub)
     try:
         return [item async for item in follow(api, room_id, sleep=waits or Waits())]
@@ -27,7 +26,6 @@ async def followed(
 
 
 def names(items: Iterable[ServerSentEvent | Interruption]) -> list[str]:
-    """Return each item in short."""
     return [
         f"{one.name} {one.last_id}" if isinstance(one, ServerSentEvent) else "interruption"
         for one in items

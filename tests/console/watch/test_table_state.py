@@ -26,7 +26,6 @@ FLOP = [{"rank": rank, "suit": "hearts"} for rank in "QJT"]
 
 
 def snapshot(*events: TableEvent, players: Any = PLAYERS, **more: Any) -> RoomSnapshot:
-    """Return a room's snapshot."""
     summary = {"tableId": "t1", "status": "running", "handCount": 0, "players": players}
     return RoomSnapshot(
         room_id="r1",
@@ -39,7 +38,6 @@ def snapshot(*events: TableEvent, players: Any = PLAYERS, **more: Any) -> RoomSn
 
 
 def folded(*events: TableEvent) -> TableState:
-    """Return the table after events."""
     table = TableState.of(snapshot())
     for one in events:
         table = table.after(one)
@@ -47,7 +45,6 @@ def folded(*events: TableEvent) -> TableState:
 
 
 def begun(number: int = 1, **changes: Any) -> TableEvent:
-    """Return the start of a hand."""
     payload = {
         "handNumber": number,
         "buttonSeat": 0,
@@ -78,12 +75,10 @@ def acted(player: str, action: str, stack: float, pot: float, /, **more: Any) ->
 
 
 def status(kind: str, /, **more: Any) -> TableEvent:
-    """Return a change of the table."""
     return event("table_status", kind, **{"status": "running", "kind": kind, **more})
 
 
 def completed(number: int = 1, stacks: tuple[float, float] = (210, 90), **more: Any) -> TableEvent:
-    """Return the end of a hand."""
     payload = {
         "handNumber": number,
         "communityCards": FLOP,

@@ -61,7 +61,6 @@ def acts(name: str, action: str, amount: int, stack: int) -> TableEvent:
 
 
 def street(cards: int) -> TableEvent:
-    """Return the deal of a street."""
     payload = {"kind": "street_dealt", "communityCards": BOARD[:cards]}
     return event("table_status", "street", status="running", **payload)
 

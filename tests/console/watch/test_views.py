@@ -62,7 +62,6 @@ def table_state(players: int = 6, name: str = "Player") -> TableState:
 
 
 def completed(before: TableState) -> TableState:
-    """Return the table after the hand."""
     shown = [{"rank": "A", "suit": "clubs"}, {"rank": "A", "suit": "diamonds"}]
     return before.after(
         event(
@@ -153,11 +152,8 @@ def test_cards_are_symbols() -> None:
 
 
 class TestAllRooms:
-    """The view of all rooms."""
-
     @staticmethod
     def room(room_id: str, **more: object) -> RoomSummary:
-        """Return a room."""
         given = {
             "roomId": room_id,
             "tableId": room_id,
@@ -171,7 +167,6 @@ class TestAllRooms:
         return RoomSummary.model_validate({**given, **more})
 
     def lobby(self, *rooms: RoomSummary) -> LobbyState:
-        """Return the state of rooms."""
         return LobbyState.of(LobbyStreamSnapshot(cursor=1, rooms=rooms))
 
     def after(

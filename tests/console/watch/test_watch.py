@@ -32,7 +32,6 @@ PLAYERS = [
 
 
 def summary(state: str | None = None, room_id: str = "r1") -> RoomSummary:
-    """Return a room's line."""
     return RoomSummary(
         room_id=room_id,
         table_id="t1",
@@ -59,7 +58,6 @@ def opening(cursor: int = 4, *events: TableEvent) -> bytes:
 
 
 def streamed(cursor: int, one: TableEvent, room_id: str = "r1") -> bytes:
-    """Return a table's event."""
     return sse("table_event", StreamedEvent(cursor=cursor, room_id=room_id, event=one), cursor)
 
 
@@ -99,8 +97,6 @@ async def watched(*arguments: str, pieces: Any = STREAM, width: int | None = Non
 
 
 class TestAsJson:
-    """JSON output."""
-
     async def test_every_event_is_a_line(self) -> None:
         """It has the name, id and data as received, in ASCII."""
         ended = await watched("r1", "--json")
@@ -140,8 +136,6 @@ class TestAsJson:
 
 
 class TestInLines:
-    """Output in lines."""
-
     async def test_a_line_per_event_and_the_results_at_the_end(self) -> None:
         """No text of a third party moves the cursor."""
         ended = await watched("r1")

@@ -11,7 +11,6 @@ LATENCIES = st.lists(st.integers(0, 7_200_000), min_size=1, max_size=60)
 
 
 def sketch_of(latencies: list[int]) -> LatencySketch:
-    """Return a sketch of latencies."""
     sketch = LatencySketch()
     for latency_ms in latencies:
         sketch.add(latency_ms)

@@ -17,7 +17,6 @@ TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
 
 @pytest.fixture
 def browser() -> httpx.AsyncClient:
-    """Return a client of the page alone."""
     transport = httpx.ASGITransport(Starlette(routes=page_routes()))
     return httpx.AsyncClient(transport=transport, base_url="http://evaluator")
 

@@ -152,7 +152,6 @@ def _one(rng: random.Random) -> bytes:
 
 
 def _few(rng: random.Random) -> Pieces:
-    """Return some requests for one connection, each in a piece of its own, or joined."""
     requests = tuple(_one(rng) for _ in range(rng.randint(2, 4)))
     return requests if rng.random() < 0.5 else in_pieces(rng, b"".join(requests))
 

@@ -140,7 +140,6 @@ async def test_replies_to_calls() -> None:
 async def _asked(
     binding: JsonRpcBinding, read: Callable[[bytes], Any] | None, bounds: ReplyBounds
 ) -> tuple[str, Any]:
-    """Return how a reply was read, and its output with the context id, or the error."""
     try:
         reply = await binding.ask("act", b"{}", None, 1, None, read)
         if isinstance(reply, ReadAnswer):

@@ -245,7 +245,6 @@ async def test_nobody_there_costs_the_table_no_time(matches: LoopMatches) -> Non
 
 
 def card_of(matches: LoopMatches, match_id: str) -> str:
-    """Return the path of the card of a match's first seat."""
     card: str = matches.live.casino.seat_cards(match_id)[0]
     return card.removeprefix(GATEWAY)
 

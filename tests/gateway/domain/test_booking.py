@@ -11,7 +11,6 @@ from support.gateway.seat_side import event
 
 
 def registered(stack: float, player_id: str = "ada") -> Any:
-    """Return the event of a seat that is taken."""
     seat = {"playerId": player_id, "seatNumber": 0, "displayName": "Ada", "stack": stack}
     return event(1, "player_registered", seat)
 

@@ -40,7 +40,6 @@ STANDBY: Mapping[str, str | int] = {
 
 
 async def answer_late(_request: Request) -> Response:
-    """Answer after the usual timeout."""
     await asyncio.sleep(2 * USUAL_S)
     return Response(ROOM.wire(), media_type="application/json")
 
@@ -68,7 +67,6 @@ async def test_a_room_may_take_longer_to_open_and_to_start() -> None:
 
 
 def client(problem: Mapping[str, str | int]) -> LobbyClient:
-    """Return the client of a lobby that answers every request with a problem."""
     response = httpx.Response(
         int(problem["status"]),
         content=json.dumps(problem),

@@ -75,7 +75,6 @@ async def _have_reported(network: CasinoHarness, *room_ids: str) -> bool:
 
 
 def part(network: CasinoHarness, room_id: str, *events: dict[str, Any]) -> dict[str, Any]:
-    """Return a part with the right token."""
     return {"roomToken": network.key(room_id).events, "events": list(events)}
 
 

@@ -43,7 +43,6 @@ def acted(player: str, action: str, stack: float, outcome: str = "ok") -> TableE
 
 
 def completed(pot: float, winner: str, **more: Any) -> TableEvent:
-    """Return the end of a hand with one pot."""
     pots = [{"amount": pot, "winners": [{"playerId": winner, "amount": pot}]}]
     return event("hand_completed", **{"pots": pots, "shown": [], "stacks": [], **more})
 

@@ -22,7 +22,6 @@ def is_refused(caps: RoomCaps, rooms: list[Room]) -> bool:
 
 
 def is_launch_refused(caps: RoomCaps, rooms: list[Room]) -> bool:
-    """Return whether one more launched table is refused."""
     try:
         caps.refuse_launch_beyond(rooms)
     except CommandRefused as refusal:

@@ -8,7 +8,6 @@ from support.casino.casino_side import CasinoHarness, Operator
 
 @pytest.fixture
 async def network() -> AsyncIterator[CasinoHarness]:
-    """Run a lobby and a process of tables."""
     network = CasinoHarness()
     async with network.tables.running(), network.lobby.running():
         yield network

@@ -26,7 +26,6 @@ from support.loops.virtual_loop import loop
 
 
 def line(game_type: str, version: str = "1.0.0", **changes: Any) -> dict[str, Any]:
-    """Return a game as a card lists it."""
     return {
         "gameType": game_type,
         "version": version,
@@ -71,7 +70,6 @@ class Tables:
         self.fleet.announce(self.serve(name, *games))
 
     def seat(self, name: str, *games: dict[str, Any], is_launched: bool = False) -> None:
-        """Give a room a table with these games that does not announce itself."""
         self.rooms.append(RoomTable(self.serve(name, *games), is_launched))
 
     def serve(self, name: str, *games: dict[str, Any]) -> str:
@@ -102,7 +100,6 @@ class Tables:
 
 
 async def offered(games: Games) -> list[tuple[str, str]]:
-    """Return the types and versions of the listed games."""
     return [(game.game_type, game.spec_version) for game in (await games.offered()).games]
 
 

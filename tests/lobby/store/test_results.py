@@ -14,7 +14,6 @@ RELEASED = Path(__file__).parent / "released"
 
 
 async def as_of_an_older_release(store: SqlStore) -> None:
-    """Take the results from all stored rooms."""
     for room_id, content in await rows(store, "SELECT room_id, content FROM room"):
         stored = json.loads(content)
         del stored["results"]

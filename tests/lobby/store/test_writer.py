@@ -85,7 +85,6 @@ class TestTogether:
 
 
 async def rows_of(store: SqlStore) -> list[tuple[int, str, int]]:
-    """Return all events' cursors, rooms and sequences, in the order of the cursor."""
     found = await rows(store, "SELECT cursor, room_id, sequence FROM event ORDER BY cursor")
     return [(cursor, room_id, sequence) for cursor, room_id, sequence in found]
 

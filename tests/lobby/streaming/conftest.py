@@ -9,6 +9,5 @@ from support.casino.streams import LiveLobby, lobby_of
 
 @pytest.fixture
 async def lobby() -> AsyncIterator[LiveLobby]:
-    """Serve a lobby with a room."""
     async with lobby_of(new_room()) as lobby:
         yield lobby

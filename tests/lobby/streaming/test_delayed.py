@@ -59,7 +59,6 @@ class Play:
         await self.tell(self.factory.registered("p0"), self.factory.registered("p1"))  # 1, 2
 
     async def tell(self, *events: TableEvent) -> None:
-        """Record events."""
         await self.harness.store.record(self.room, events)
 
     def hand(self, number: int) -> list[TableEvent]:
@@ -70,7 +69,6 @@ class Play:
         ]
 
     def watch(self, after: int | None = None) -> Pages:
-        """Follow the room as a commentator."""
         return self.harness.commentator(self.room, self.table.records, after)
 
     async def end(self, pages: Pages) -> list[StreamEvent]:

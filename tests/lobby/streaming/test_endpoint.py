@@ -20,7 +20,6 @@ def factory_of(lobby: LiveLobby, room_id: str = "r1") -> EventFactory:
 
 
 async def tell(lobby: LiveLobby, factory: EventFactory, count: int) -> None:
-    """Record events of a room."""
     await lobby.store.record(factory.room, factory.some(count))
 
 

@@ -25,7 +25,6 @@ def block() -> Block:
 
 
 def written(value: Any) -> bytes:
-    """Return a value as canonical JSON."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 

@@ -24,13 +24,11 @@ class SealedBids(gym.Encoding):
     actions = tuple(f"bid-{amount}" for amount in range(11))
 
     def encode(self, public: Json, private: Json, player_id: str) -> Mapping[str, Sequence[float]]:
-        """Return card and bids."""
         del player_id
         bids = [entry["bid"] / 10 for entry in public["shown"]]
         return {"card": [private["card"] / 10], "bids": bids or [0.0] * 3}
 
     def answers(self, offered: Sequence[Json], public: Json, player_id: str) -> dict[int, Json]:
-        """Return a bid for each number."""
         del public, player_id
         if not offered:
             return {}
@@ -43,7 +41,6 @@ class TooFewNumbers(SealedBids):
     """It forgets that nobody has bid yet."""
 
     def encode(self, public: Json, private: Json, player_id: str) -> Mapping[str, Sequence[float]]:
-        """Return card and bids."""
         del public, private, player_id
         return {"card": [0.0], "bids": []}
 

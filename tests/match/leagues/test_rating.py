@@ -31,7 +31,6 @@ def results(
 
 
 def bands(played: list[PairResult], names: list[str] = NAMES) -> dict[str, tuple[int, int]]:
-    """Return the bands of ranks by name."""
     rating = Rating(names, played)
     return {name: rating.band(name) for name in names}
 

@@ -31,7 +31,6 @@ class Games:
         self._stops_at = stops_at
 
     def play(self, plan: Plan, path: Path) -> MatchResult | None:
-        """Play a match into its directory."""
         if len(self.played) == self._stops_at:
             return None
         first, second = (entrant.name for entrant in plan.players)

@@ -29,7 +29,6 @@ def boards_of(deal: Deal, own: int, other: int, columns: Columns) -> list[Board]
 
 
 def values_of(boards: Sequence[Board]) -> list[float]:
-    """Return the means of the values that are linear in the boards."""
     values = [
         (
             ahead,
@@ -43,7 +42,6 @@ def values_of(boards: Sequence[Board]) -> list[float]:
 
 
 def clashes_of(boards: Sequence[Board]) -> list[float]:
-    """Return the products of means over the boards."""
     own, other, ahead = (mean(column) for column in zip(*boards, strict=True))
     return [
         ahead * ramp(own, 4, 8) * ramp(other, 1, 4),

@@ -39,7 +39,6 @@ def all_in_on_some_turns(hand: Hand) -> str:
 
 
 def end_on_the_flop(hand: Hand) -> str:
-    """Raise on the flop, and fold to it."""
     if not hand.board:
         return "call"
     return "fold" if hand.to_call else "raise"

@@ -25,7 +25,6 @@ DRAWING = (
 
 
 def played(plan: Plan, number: int = 0) -> Block:
-    """Play a block with new players."""
     return play_block(plan, number, local_players(plan))
 
 

@@ -16,7 +16,6 @@ _KINDS = {"fold": "fold", "check": "check", "call": "call", "bet": "raise", "rai
 
 
 def as_counted(hand: Hand, stack: int, names: list[str]) -> PlayedHand:
-    """Return a hand as the lobby counts it."""
     return PlayedHand(
         stacks=dict.fromkeys(names, float(stack)),
         posted=tuple(

@@ -15,8 +15,6 @@ KINDS = ("fold", "check", "call", "bet", "raise", "all-in", "dance", "", "Call",
 
 
 class Text(str):
-    """A text of another type."""
-
     __slots__ = ()
 
 

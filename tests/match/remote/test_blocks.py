@@ -18,7 +18,6 @@ from support.table.table_side import Decide, Player
 
 
 def styled(name: str, style: str) -> Player:
-    """Return an agent that plays a style."""
     return Player(name, decide_of(style))
 
 
@@ -163,5 +162,4 @@ def test_other_plans_have_other_tables() -> None:
 
 
 def table_id(plan: Plan) -> str:
-    """Return the id of the first table of a plan."""
     return RemoteTables(plan, runs_code=False).ids[0]

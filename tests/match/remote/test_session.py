@@ -18,7 +18,6 @@ from support.served import serving
 
 
 def entrant(name: str, url: str, **more: object) -> dict[str, object]:
-    """Return a player of a plan."""
     return {"name": name, "player": url, **more}
 
 

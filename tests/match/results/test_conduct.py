@@ -12,7 +12,6 @@ from casino_match.results.conduct import (
 
 
 def conduct(position: str, net: int) -> Conduct:
-    """Return the conduct of one hand."""
     result = Conduct(
         outcomes={"ok": 3, "retried": 1, "illegal": 1},
         play={position: PlayCounts(vpip=1, vpip_of=1, calls=2)},

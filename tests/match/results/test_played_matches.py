@@ -11,7 +11,6 @@ from casino_match.run.notable_hands import describe_of
 
 
 def plan_of(*styles: str, decks: int) -> Plan:
-    """Return a plan between styles."""
     return Plan(
         players=tuple(
             Entrant(name=f"{style} {number}", player=f"style:{style}")

@@ -29,7 +29,6 @@ TEST = SequentialTest(accepted="high", log_likelihood_ratio=3.0, lower=-2.9, upp
 
 
 def sequential(low: float, high: float) -> Plan:
-    """Return a plan with a sequential test."""
     return plan_of("equity", "tight", stop=Stop(rule="sprt", low=low, high=high))
 
 

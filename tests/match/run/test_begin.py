@@ -29,7 +29,6 @@ def beginnings(tmp_path: Path) -> Beginnings:
 
 
 def play(begun: Begun) -> None:
-    """Play a match to its end."""
     assert play_match(begun, Here(), now=today) is not None
 
 

@@ -32,7 +32,6 @@ class Interrupted:
         self.after = after
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield so many blocks."""
         with closing(Here().play(job, numbers)) as blocks:
             for number, block in enumerate(blocks):
                 if number == self.after:
@@ -44,7 +43,6 @@ class Uncalled:
     """Plays nothing: there is nothing to play."""
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Fail if there is a number."""
         for number in numbers:
             raise AssertionError(job, number)
         yield from ()

@@ -48,7 +48,6 @@ class Hung:
 
 @pytest.fixture
 def hung() -> Iterator[Hung]:
-    """Serve the agent."""
     agent = Hung()
     with serving(agent) as agent.url:
         yield agent
@@ -56,7 +55,6 @@ def hung() -> Iterator[Hung]:
 
 
 def plan_with(agent: Hung, **faults: str) -> dict[str, Any]:
-    """Return a plan of four decks in two blocks between the agent and a style."""
     return {
         "players": [{"player": agent.url, "name": "agent"}, {"player": "style:caller"}],
         "rules": {"clock": "1s"},

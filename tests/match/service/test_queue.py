@@ -11,7 +11,6 @@ from support.processes import run_until
 
 
 def numbered(number: int) -> dict[str, Any]:
-    """Return the plan with a seed of its own."""
     return {**PLAN, "deal": {**PLAN["deal"], "seed": str(number)}}
 
 

@@ -20,7 +20,6 @@ async def refusal(folder: Path, token: str | None = None, **request: Any) -> Rem
 
 
 def planned(player: str = "style:tight", **parts: Any) -> dict[str, Any]:
-    """Return a plan with another first player and other parts."""
     return {**PLAN, "players": [{"player": player}, {"player": "style:caller"}], **parts}
 
 

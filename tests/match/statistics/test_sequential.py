@@ -15,7 +15,6 @@ STOP = Stop(rule="sprt", low=0.0, high=10.0, alpha=0.05, beta=0.1)
 
 
 def normal(mean: float, decks: int, deviation: float = 100.0) -> Moments:
-    """Return the moments of decks with exactly this mean and deviation."""
     values = np.random.default_rng(1).normal(size=decks)
     values = (values - values.mean()) / values.std()
     return Moments.of(mean + deviation * values)

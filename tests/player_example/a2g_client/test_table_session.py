@@ -67,7 +67,6 @@ def test_two_refusals_are_followed_by_another_decision(session: TableSession) ->
 
 @pytest.mark.parametrize("code", ["NOT_YOUR_TURN", "ROUND_COMPLETE", "BETTING_WINDOW_CLOSED"])
 def test_what_came_too_late_is_not_repeated(session: TableSession, code: str) -> None:
-    """The turn is over."""
     assert session.receive(error(code, "s1")) is Reaction.STOP_DECIDING
     assert session.state is State.IDLE
 

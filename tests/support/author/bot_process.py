@@ -23,7 +23,6 @@ class BotProcess:
 
     @property
     def card(self) -> str:
-        """The URL of its card."""
         return f"http://127.0.0.1:{self.port}/.well-known/agent-card.json"
 
 

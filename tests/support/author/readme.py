@@ -19,7 +19,6 @@ _QUESTION = r"A whole request.*?```json\n(.*?)```\n\n```json\n(.*?)```"
 
 
 def readme_bot(language: str = "python") -> str:
-    """Return the source of the README's bot in a language."""
     found = re.search(_BLOCKS[language], README, re.DOTALL)
     assert found
     return found[1]

@@ -51,7 +51,6 @@ def posted(body: bytes) -> bytes:
 
 
 def answer_of(response: bytes) -> dict[str, Any]:
-    """Return the answer in a response."""
     envelope = json.loads(response.partition(b"\r\n\r\n")[2])
     (part,) = envelope["result"]["message"]["parts"]
     answer: dict[str, Any] = part["data"]
@@ -59,7 +58,6 @@ def answer_of(response: bytes) -> dict[str, Any]:
 
 
 def fault_of(response: bytes) -> dict[str, Any]:
-    """Return the JSON-RPC error in a response."""
     fault: dict[str, Any] = json.loads(response.partition(b"\r\n\r\n")[2])["error"]
     return fault
 
@@ -90,7 +88,6 @@ class _Recorded(socket.socket):
         self.written: list[bytes] = []
 
     def send(self, data: Any, flags: int = 0) -> int:
-        """Send and remember."""
         self.written.append(bytes(data))
         return super().send(data, flags)
 

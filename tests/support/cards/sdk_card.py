@@ -24,7 +24,6 @@ from google.protobuf.json_format import ParseDict
 
 
 def sdk_card(agent: Agent, base_url: str, *, a2a_03: bool) -> AgentCard:
-    """Return the card of an agent at an address."""
     rules = [agent.tasks_who, *(entrypoint.who for entrypoint in agent.entrypoints.values())]
     schemes = {rule.scheme for rule in rules if rule.scheme is not None}
     declared = agent.security or Security({})

@@ -54,7 +54,6 @@ class Auditor(auditor.Auditor):
         return self.rooms[room_id]
 
     def begin(self, room_id: str) -> RoomAudit:
-        """Return the audit of a room of which nothing is read."""
         return RoomAudit(room_id)
 
 

@@ -52,11 +52,9 @@ class Casino:
         self.http = http
 
     async def open(self, room_id: str = "main", **config: Any) -> RoomSnapshot:
-        """Open a room on a table of the casino."""
         return await self.open_room({"roomId": room_id, "config": {**CONFIG, **config}})
 
     async def open_room(self, body: Mapping[str, Any]) -> RoomSnapshot:
-        """Open a room as described."""
         reply = await self.http.post("/v1/rooms", json=body)
         assert reply.status_code == 201, reply.text
         return RoomSnapshot.model_validate_json(reply.content)
@@ -194,7 +192,6 @@ class ProcessCasino(Casino):
 
     @property
     def launched(self) -> list[psutil.Process]:
-        """The processes of the tables that the lobby launched."""
         return psutil.Process(self.lobby.pid).children()
 
     async def host_tables(
@@ -238,7 +235,6 @@ class ProcessCasino(Casino):
 
 
 def path_of(room_id: str) -> str:
-    """Return the path of a room, whose id may be any text."""
     return f"/v1/rooms/{quote(room_id, safe='')}"
 
 

@@ -73,7 +73,6 @@ class CasinoHarness(InProcessNetwork):
         self.transport.apps[f"http://{name}"] = service.asgi()
 
     def table_card(self, number: int = 1) -> str:
-        """Return the card URL of a table."""
         return f"http://tables/tables/{number}/.well-known/agent-card.json"
 
     def player(self, name: str, decide: Decide = calling, **signup: Any) -> str:
@@ -86,24 +85,20 @@ class CasinoHarness(InProcessNetwork):
         return self.add(name, agent)
 
     async def announce(self, *numbers: int, table_id: str | None = None) -> None:
-        """Announce tables as they do it themselves."""
         for number in numbers:
             await self.announce_card(self.table_card(number), table_id)
 
     async def announce_card(self, card_url: str, table_id: str | None = None) -> None:
-        """Announce the table of a card URL."""
         lobby = await self.client().resolve(LOBBY, timeout=SOON)
         given = RegisterTableInput(agent_card_url=card_url, table_id=table_id)
         await lobby.call("registerTable", given, RegisterTableOutput, timeout=SOON)
 
     def key(self, room_id: str = "r1", epoch: int | None = None) -> RoomKey:
-        """Return a room's key."""
         room = self.store.room(room_id)
         assert room is not None
         return room.key(epoch)
 
     def http(self, key: str | None = None) -> httpx.AsyncClient:
-        """Return an HTTP client of the lobby, with a key if there is one."""
         app = self.transport.apps[LOBBY]
         return httpx.AsyncClient(
             transport=httpx.ASGITransport(app, raise_app_exceptions=False),
@@ -112,7 +107,6 @@ class CasinoHarness(InProcessNetwork):
         )
 
     def a2a(self) -> AgentClient:
-        """Return a client for agents."""
         return self.client()
 
 
@@ -136,7 +130,6 @@ class Operator(Casino):
         return await self.http.post(path, json={} if body is None else body)
 
     async def open(self, room_id: str = "r1", table: int = 1, **config: Any) -> RoomSnapshot:
-        """Open a room on a table of the network."""
         config = {**CONFIG, **config}
         card = self.network.table_card(table)
         return await self.open_room(
@@ -149,7 +142,6 @@ class Operator(Casino):
         return await super().seat(card, room_id, **more)
 
     async def room(self, room_id: str = "r1") -> RoomSnapshot:
-        """Read a room."""
         return await super().room(room_id)
 
     async def until(  # type: ignore[override]  # of one process it may be any condition

@@ -41,7 +41,6 @@ def finished(
 
 
 def json_lines(output: str) -> list[dict[str, Any]]:
-    """Return what was written as JSON lines."""
     return [json.loads(line) for line in output.splitlines()]
 
 
@@ -54,7 +53,6 @@ class Command:
         """All that were read so far."""
 
     def line(self) -> dict[str, Any]:
-        """Return the next line."""
         assert self.process.stdout is not None
         text = self.process.stdout.readline()
         assert text, f"it ended: {self.lines[-5:]} {self._errors()}"
@@ -62,7 +60,6 @@ class Command:
         return self.lines[-1]
 
     def until(self, text: str) -> dict[str, Any]:
-        """Return the next line with a text."""
         while text not in json.dumps(self.line()):
             pass
         return self.lines[-1]
@@ -80,7 +77,6 @@ class Command:
         return rest
 
     def address(self, what: str) -> str:
-        """Return the address of a line that begins with a text."""
         (url,) = {line["url"] for line in self.lines if line.get("text", "").startswith(what)}
         return str(url)
 
@@ -90,7 +86,6 @@ class Command:
         return int(pid)
 
     def processes(self) -> list[psutil.Process]:
-        """Return its process and all below it."""
         parent = psutil.Process(self.process.pid)
         return [parent, *parent.children(recursive=True)]
 

@@ -32,7 +32,6 @@ class Rest:
         self.http.close()
 
     def room(self, room_id: str = "demo") -> RoomSnapshot:
-        """Read a room."""
         return RoomSnapshot.model_validate_json(self.http.get(f"/v1/rooms/{room_id}").content)
 
     def open(self, room_id: str, **config: Any) -> RoomSnapshot:
@@ -79,7 +78,6 @@ class Rest:
     def records(
         self, room_id: str, events: Sequence[TableEvent]
     ) -> Iterator[tuple[str, HandRecord]]:
-        """Read the operator's record of every hand that these events complete, by hand id."""
         for event in events:
             if event.event_type == "hand_completed" and event.hand_id:
                 number = event.hand_id.rpartition("/")[2]
@@ -97,7 +95,6 @@ class Rest:
         wait_for(lambda: self.hands(room_id) >= count, seconds)
 
     def player_id(self, name: str, room_id: str = "demo") -> str:
-        """Return a player's id, by name."""
         summary = self.room(room_id).summary
         assert summary is not None
         (player,) = [one for one in summary.players if one.display_name == name]
@@ -142,7 +139,6 @@ class Project:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The settings of an operator."""
         return {
             "COMPOSE_PROJECT_NAME": self.name,
             "CASINO_TAG": TAG,
@@ -164,7 +160,6 @@ class Project:
 
     @property
     def url(self) -> str:
-        """The URL of the lobby's published port."""
         return f"http://{self.compose('port', 'lobby', '4000')}"
 
     def key(self, name: str = "operator") -> str:
@@ -176,17 +171,14 @@ class Project:
         return Rest(self.url, self.key())
 
     def containers(self, service: str = "") -> list[str]:
-        """Return the ids of its containers, or of one service's."""
         return self.compose("ps", "--all", "--quiet", *([service] if service else [])).split()
 
     def log(self, service: str) -> list[dict[str, Any]]:
-        """Return the log of a service."""
         reported = self.compose("logs", "--no-color", "--no-log-prefix", service)
         # Compose 2.26 erases the line before it writes one, even where there is no terminal.
         return [json.loads(line.removeprefix("\x1b[2K")) for line in reported.splitlines()]
 
     def left_over(self) -> dict[str, str]:
-        """Return what the engine still has of this project."""
         mine = ("--quiet", "--filter", f"label=com.docker.compose.project={self.name}")
         kinds = {
             "containers": ("ps", "--all"),
@@ -199,7 +191,6 @@ class Project:
 
 @contextmanager
 def project(directory: Path = ROOT, **settings: str) -> Iterator[Project]:
-    """Yield a Compose project that is not started, and remove all of it at the end."""
     given = Project(directory, settings)
     try:
         yield given

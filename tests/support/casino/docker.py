@@ -100,7 +100,6 @@ def build(target: str, image: str, **environment: str) -> None:
 
 
 def version() -> str:
-    """Return the project's version."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         reported = tomllib.load(file)["project"]["version"]
     assert isinstance(reported, str)

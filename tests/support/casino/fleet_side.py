@@ -75,7 +75,6 @@ class FleetHarness(CasinoHarness):
         self._tables = AsyncExitStack()
 
     async def serve_tables(self, *names: str) -> None:
-        """Serve tables, each at the origin of its name."""
         for name in names:
             network = self.networks[name] = CutTransport()
             network.apps = self.transport.apps
@@ -94,7 +93,6 @@ class FleetHarness(CasinoHarness):
             yield
 
     async def stop_tables(self) -> None:
-        """Stop all tables."""
         await self._tables.aclose()
 
     def cut_off(self, name: str) -> None:
@@ -145,7 +143,6 @@ class FleetHarness(CasinoHarness):
         return room
 
     def table_of(self, room_id: str = "r1") -> str:
-        """Return the name of a room's table."""
         return urlsplit(self.stored(room_id).table_card_url).netloc
 
     async def chips_of(self, room_id: str = "r1") -> int:

@@ -60,7 +60,6 @@ class Sent(NamedTuple):
 
     @property
     def token(self) -> str:
-        """The bearer token of the request, "" for none."""
         return self.headers.get("Authorization", "").removeprefix("Bearer ")
 
 
@@ -149,7 +148,6 @@ class KeyedCasino(CasinoHarness):
             )
 
     def operator(self) -> Operator:
-        """Return an operator with the key."""
         operator = Operator(self)
         operator.http.headers["authorization"] = f"Bearer {OPERATOR_KEY}"
         return operator
@@ -168,7 +166,6 @@ class KeyedCasino(CasinoHarness):
         await self.until(room_id, "idle")
 
     async def play_two_rooms(self, hands: int) -> None:
-        """Play a session in each of two rooms with two players each."""
         await self.play("r1", 1, "ada", "bob", maxHands=hands)
         await self.play("r2", 2, "cleo", "dan", maxHands=hands)
 
@@ -191,17 +188,14 @@ class KeyedCasino(CasinoHarness):
         return Agent(name, f"http://{name}")
 
     def stored(self, room_id: str = "r1") -> Room:
-        """Return a room of the lobby's store."""
         room = self.store.room(room_id)
         assert room is not None
         return room
 
     def key(self, room_id: str = "r1", epoch: int | None = None) -> RoomKey:
-        """Return a room's key."""
         return self.stored(room_id).key(epoch)
 
     def seat_token(self, player_id: str, room_id: str = "r1") -> str:
-        """Return the token of a seat."""
         return seat_token(self.stored(room_id).secret, player_id)
 
     async def call(

@@ -127,7 +127,6 @@ class LoopCasino(InProcessNetwork):
         self.http = httpx.AsyncClient()
 
     def serve(self, origin: str, service: Service) -> None:
-        """Serve a whole service at an origin."""
         self.transport.apps[origin] = service.asgi()
 
     @asynccontextmanager
@@ -170,18 +169,15 @@ class LoopCasino(InProcessNetwork):
         return await self.http.post(f"/v1/rooms/{room_id}/players", json=body)
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Read a room."""
         reply = await self.http.get(f"/v1/rooms/{room_id}")
         assert reply.status_code == 200, reply.text
         return RoomSnapshot.model_validate_json(reply.content)
 
     async def events(self, room_id: str) -> list[TableEvent]:
-        """Read all events of a room."""
         page = (await self.http.get(f"/v1/rooms/{room_id}/events?after=0&limit=5000")).json()
         return [TableEvent.model_validate(event) for event in page["events"]]
 
     async def payloads(self, room_id: str, kind: str) -> list[dict[str, Any]]:
-        """Return what a room's events of one kind say."""
         return [one.payload or {} for one in await self.events(room_id) if one.event_type == kind]
 
     def seat_cards(self, room_id: str) -> list[str]:
@@ -191,7 +187,6 @@ class LoopCasino(InProcessNetwork):
         return [agent.card_url for agent in room.agents.values()]
 
     async def close(self, room_id: str) -> None:
-        """Close a room."""
         reply = await self.http.delete(f"/v1/rooms/{room_id}")
         assert reply.is_success, reply.text
 

@@ -64,7 +64,6 @@ class Log:
         self.take(json.dumps({"event": event, **values, "timestamp": f"{datetime.now(UTC)}"}))
 
     def take(self, line: str) -> None:
-        """Read a line."""
         with self._file.open("a") as file:
             file.write(line + "\n")
         try:
@@ -105,7 +104,6 @@ class Process:
 
     @property
     def child(self) -> Child:
-        """The process as it was started last."""
         assert self._child is not None, f"{self.name} was never started"
         return self._child
 
@@ -124,7 +122,6 @@ class Process:
         return self._child is not None and self._child.exit_code is None
 
     async def start(self) -> None:
-        """Start the process."""
         self._child = await Child.start(
             self.name,
             self._module,
@@ -142,7 +139,6 @@ class Process:
         return await self.ended()
 
     async def kill(self) -> None:
-        """End it at once, if it runs."""
         if self.runs():
             await self.end(signal.SIGKILL)
 

@@ -56,7 +56,6 @@ class PageHarness:
         return self.streams[path]
 
     async def answer(self, request: Request) -> Response | ASGIApp:
-        """Answer one request of the browser."""
         if request.headers["host"] == urlsplit(BLOG).netloc:
             return HTMLResponse(self.blog)
         path = request.scope["raw_path"].decode().removeprefix(self.base)
@@ -109,7 +108,6 @@ class Stream:
             self._came.notify_all()
 
     async def connect(self) -> AsyncIterator[str]:
-        """Yield what one connection gets."""
         self._count += 1
         number = self._count
         if self._connections:
@@ -152,7 +150,6 @@ class PageServer:
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave signals to the tests."""
         yield
 
 
@@ -181,12 +178,10 @@ def frames(events: Sequence[Event], room_id: str = "main") -> str:
 
 
 def snapshot(found: Event, cursor: int = 1) -> str:
-    """Return a room's snapshot as the first frame of a stream."""
     return frame("snapshot", {"cursor": cursor, "room": found}, cursor)
 
 
 def rooms(*lines: Event) -> str:
-    """Return the snapshot of a lobby with these rooms."""
     return frame("snapshot", {"cursor": 1, "rooms": list(lines)}, 1)
 
 

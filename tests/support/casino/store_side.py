@@ -43,7 +43,6 @@ class EventFactory:
         self.sequence = 0
 
     def tell(self, event_type: str, message: str = "", /, **payload: Any) -> TableEvent:
-        """Return an event of any type."""
         self.sequence += 1
         return TableEvent.model_validate(
             {
@@ -64,7 +63,6 @@ class EventFactory:
         self.room.epoch, self.room.last_sequence = self.epoch, 0
 
     def registered(self, player_id: str, stack: float = 200, **more: Any) -> TableEvent:
-        """Return the event of a taken seat."""
         seat = {"playerId": player_id, "displayName": player_id.upper(), "seatNumber": 0}
         return self.tell("player_registered", **{**seat, "stack": stack, **more})
 
@@ -73,7 +71,6 @@ class EventFactory:
         return self.tell("table_status", status=status, kind=kind, **more)
 
     def hand(self, number: int, stacks: Mapping[str, float], actions: int = 2) -> list[TableEvent]:
-        """Return the events of a hand that ends with these stacks."""
         return [
             self.tell("hand_started", handNumber=number),
             *(
@@ -90,7 +87,6 @@ class EventFactory:
         ]
 
     def some(self, count: int) -> list[TableEvent]:
-        """Return events that change nothing."""
         return [self.tell("table_status", kind="returned", status="running") for _ in range(count)]
 
 
@@ -127,8 +123,6 @@ async def fail_batch(store: SqlStore, room: Room) -> None:
 
 
 async def change_rows(store: SqlStore, *statements: str, **values: object) -> None:
-    """Execute statements in one transaction of the store's writer."""
-
     async def change(connection: AsyncConnection) -> None:
         for statement in statements:
             await connection.execute(text(statement), values)
@@ -137,11 +131,9 @@ async def change_rows(store: SqlStore, *statements: str, **values: object) -> No
 
 
 async def rows(store: SqlStore, query: str) -> list[tuple[Any, ...]]:
-    """Return the rows of a query."""
     async with store.database.reading() as connection:
         return [tuple(row) for row in await connection.execute(text(query))]
 
 
 def numbers(events: Sequence[TableEvent]) -> list[int | None]:
-    """Return the events' sequences."""
     return [event.sequence for event in events]

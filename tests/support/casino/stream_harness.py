@@ -30,16 +30,13 @@ class StreamHarness:
         return StreamReader(self.store, self.feed, room, after).pages()
 
     def commentator(self, room: Room, records: HandRecordCache, after: int | None = None) -> Pages:
-        """Follow the commentators' feed."""
         pages = StreamReader(self.store, self.feed, room, after, late=True).pages()
         return HandDelay(room, records).late(pages)
 
 
 def events_in(page: Sequence[Item]) -> list[StreamEvent]:
-    """Return the events of a page."""
     return stream_events(b"".join(item.data for item in page).decode())
 
 
 async def read_to_end(pages: Pages) -> list[StreamEvent]:
-    """Return all events of a stream that ends."""
     return [one async for page in pages for one in events_in(page)]

@@ -71,11 +71,9 @@ class Client:
         return events
 
     async def until_cursor(self, cursor: int) -> list[StreamEvent]:
-        """Return the events up to the one with a cursor."""
         return await self.until(lambda sent: sent.id == cursor)
 
     async def until(self, is_last: Callable[[StreamEvent], bool]) -> list[StreamEvent]:
-        """Return the events up to and including one."""
         events = []
         while (sent := await self.next()) is not None:
             events.append(sent)
@@ -97,7 +95,6 @@ class LiveLobby:
     async def stream(
         self, path: str, *, last: int | None = None, token: str | None = None
     ) -> AsyncIterator[Client]:
-        """Follow a stream, after the event that a client had last."""
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
         if last is not None:
             headers["Last-Event-ID"] = str(last)
@@ -111,7 +108,6 @@ class LiveLobby:
         return await AgentClient(transport).resolve("http://lobby", timeout=SOON)
 
     async def problem(self, path: str, method: str = "GET", **headers: str) -> Any:
-        """Return the problem of a refused request."""
         async with self.http.request(method, self.url + path, headers=headers) as reply:
             assert reply.content_type == "application/problem+json"
             sent = json.loads(await reply.text())
@@ -119,7 +115,6 @@ class LiveLobby:
             return {**sent, "headers": reply.headers}
 
     async def metric(self, line: str) -> float:
-        """Return one value of the lobby's metrics."""
         for sent in generate_latest(self.service.registry).decode().splitlines():
             name, _, value = sent.rpartition(" ")
             if name == line:

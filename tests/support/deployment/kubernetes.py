@@ -19,7 +19,6 @@ Object = dict[str, Any]
 
 
 def kustomization(folder: Path = FOLDER) -> Object:
-    """Return the kustomization of a folder."""
     content: Object = yaml.safe_load((folder / KUSTOMIZATION).read_text())
     return content
 
@@ -40,12 +39,10 @@ def every_object() -> list[Object]:
 
 
 def of_kind(kind: str) -> dict[str, Object]:
-    """Return the objects of a kind by name."""
     return {item["metadata"]["name"]: item for item in every_object() if item["kind"] == kind}
 
 
 def matches(selector: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
-    """Return whether a label selector selects something with these labels."""
     for key, value in selector.get("matchLabels", {}).items():
         if labels.get(key) != value:
             return False
@@ -64,31 +61,26 @@ class Workload:
 
     @property
     def name(self) -> str:
-        """Its name."""
         return str(self.manifest["metadata"]["name"])
 
     @property
     def labels(self) -> dict[str, str]:
-        """The labels of its pods."""
         labels: dict[str, str] = self.manifest["spec"]["template"]["metadata"]["labels"]
         return labels
 
     @property
     def pod(self) -> Object:
-        """The specification of its pods."""
         pod: Object = self.manifest["spec"]["template"]["spec"]
         return pod
 
     @property
     def container(self) -> Object:
-        """The only container of a pod."""
         (container,) = self.pod["containers"]
         assert isinstance(container, dict)
         return container
 
     @property
     def ports(self) -> dict[str, int]:
-        """The ports of the container by name."""
         return {port["name"]: port["containerPort"] for port in self.container["ports"]}
 
     def environment(self, secrets: Mapping[str, str]) -> dict[str, str]:
@@ -108,12 +100,10 @@ class Workload:
 
 
 def workloads() -> dict[str, Workload]:
-    """Return the workloads by name."""
     return {name: Workload(manifest) for name, manifest in of_kind("Deployment").items()}
 
 
 def secret_references(workload: Workload) -> Iterator[tuple[str, str | None]]:
-    """Yield the name of each secret that a pod uses, and the key, None for all keys."""
     for variable in workload.container["env"]:
         reference = variable.get("valueFrom", {}).get("secretKeyRef")
         if reference:

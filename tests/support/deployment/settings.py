@@ -56,5 +56,4 @@ def loaded(
 
 
 def default(settings: type[ServiceSettings], name: str) -> Any:
-    """Return the default of a setting."""
     return settings.model_fields[name].default

@@ -27,7 +27,6 @@ def stack() -> dict[str, Any]:
 
 
 def services() -> dict[str, dict[str, Any]]:
-    """Return the services by name."""
     found: dict[str, dict[str, Any]] = stack()["services"]
     return found
 

@@ -61,8 +61,6 @@ class Evaluator:
 
 
 class Refusal:
-    """How a request was refused."""
-
     status = 0
     error = message = ""
 

@@ -60,7 +60,6 @@ def passive(_state: Json, offers: tuple[Json, ...], _dice: Random) -> Json:
 
 
 def dicey(_state: Json, offers: tuple[Json, ...], dice: Random) -> Json:
-    """Take any action, by the dice."""
     return random_action(offers, dice)
 
 

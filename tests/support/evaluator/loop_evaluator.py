@@ -62,6 +62,5 @@ async def evaluator_of(
 
 @asynccontextmanager
 async def loop_evaluator(tables: int = 24, **settings: Any) -> AsyncIterator[LoopEvaluator]:
-    """Run a casino with free tables, and an evaluator."""
     async with loop_casino(tables) as casino, evaluator_of(casino, **settings) as live:
         yield live

@@ -74,7 +74,6 @@ class ScriptedRun(LevelRun):
         return Progress(since or (self._newest,), self._end)
 
     async def close(self) -> None:
-        """Give the table back."""
         if not self.gave_back:
             self.gave_back = True
             self._levels.free += 1

@@ -73,7 +73,6 @@ class ChaosCasino:
         return Member(name, "casino_table", [], more, self.log)
 
     def journals(self) -> dict[str, Path]:
-        """Return the journal of every room."""
         places = {name: self.data / name for name in TABLES}
         places[LAUNCHED] = journal_directory(self.lobby_data / "tables", room_of(LAUNCHED))
         return {room_of(name): place / "tables-1-of-1.journal" for name, place in places.items()}

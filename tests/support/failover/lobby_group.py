@@ -96,7 +96,6 @@ class LobbyGroup:
     # Commands.
 
     async def command(self, path: str, body: dict[str, Any], key: str) -> httpx.Response:
-        """Send a command to any live lobby, again with the same key where one is away."""
         async with asyncio.timeout(_PATIENCE_S):
             while True:
                 lobby = self.rng.choice(self.live)

@@ -82,7 +82,6 @@ class NaiveFleet:
         return self.heard.get(base_url(url)) == -inf
 
     def lives(self, url: str) -> bool:
-        """Return whether a table is alive."""
         return url in self.tables and self.clock() - self.tables[url].announced_at <= self.silence
 
     def choose(self, tried: Iterable[str]) -> str | None:

@@ -29,7 +29,6 @@ class SpreadAddress(TcpProxy):
         self._looking = asyncio.create_task(self._look())
 
     async def stop(self) -> None:
-        """Stop looking and listening."""
         if self._looking is not None:
             self._looking.cancel()
         await super().stop()

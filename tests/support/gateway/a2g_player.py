@@ -87,7 +87,6 @@ def own_offers(offers: list[Json]) -> list[Json]:
 
 
 def cheapest(request: Json) -> Json:
-    """Return the default action of a question."""
     return a2g_action(default_action(own_offers(request["payload"]["availableActions"])))
 
 
@@ -114,7 +113,6 @@ async def specification(live: AGateway, game_type: str, token: str) -> GameSpec:
 
 @asynccontextmanager
 async def connected(live: AGateway, token: str, spec: GameSpec) -> AsyncIterator[A2gPlayer]:
-    """Connect a player that is not authenticated yet."""
     async with websockets.connect(f"{live.socket_url}/ws", max_size=None) as socket:
         yield A2gPlayer(live, token, socket, spec)
 

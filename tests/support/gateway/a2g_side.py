@@ -41,7 +41,6 @@ class OneRoom(SeatService):
         self.left: list[LiveSeat] = []
 
     async def take(self, order: SeatOrder) -> TakenSeat:
-        """Give the room's only free seat."""
         self.orders.append(order)
         if self.owners:
             raise SeatRefused("ROOM_FULL", "All seats are taken.")
@@ -121,7 +120,6 @@ class Client:
         return message
 
     async def until(self, kind: str, **payload: Any) -> Json:
-        """Return the next message of a kind whose payload has these values."""
         while True:
             message = await self.next()
             has = message["payload"]
@@ -185,7 +183,6 @@ class A2gSide:
         return await self.http.get(path, headers=bearer(token), **fields)
 
     async def post(self, path: str, token: str | None, body: Json) -> httpx.Response:
-        """Send a POST."""
         return await self.http.post(path, headers=bearer(token), json=body)
 
     @asynccontextmanager

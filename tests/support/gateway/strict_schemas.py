@@ -12,7 +12,6 @@ VERSION: Json = {"type": "string", "pattern": r"^\d+\.\d+\.\d+$"}
 
 
 def _closed(**properties: Json) -> Json:
-    """Return an object with exactly these properties."""
     return {
         "type": "object",
         "properties": properties,

@@ -66,11 +66,9 @@ class MemberStore(MemoryStore):
         return next((other.member for other in self._others() if other.owns(room)), None)
 
     def others(self) -> Sequence[Member]:
-        """Return the other members that are not lost."""
         return [other.member for other in self._others() if not other.is_lost]
 
     async def find(self, room_id: str) -> Room | None:
-        """Follow the others from now on, and return a room."""
         self.follows = True
         return self.room(room_id)
 
@@ -78,7 +76,6 @@ class MemberStore(MemoryStore):
         return next((o.member for o in self._others() if o.has_pending(key)), None)
 
     def has_pending(self, key: str) -> bool:
-        """Return whether this member executes a command."""
         command = self._commands.get(key)
         return command is not None and command.answer is None
 

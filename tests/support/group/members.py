@@ -129,7 +129,6 @@ class Lobbies:
         )
 
     def cursors(self) -> list[int]:
-        """Return the cursors of all stored events, in order."""
         return [int(line) for line in self._ask("SELECT cursor FROM event ORDER BY 1").split()]
 
     def _ask(self, statement: str) -> str:

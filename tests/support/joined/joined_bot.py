@@ -29,7 +29,6 @@ class JoinedBot:
 
     @property
     def pid(self) -> int:
-        """The process id."""
         return self.process.pid
 
     async def line(self, text: str, after: int = 0) -> str:
@@ -55,7 +54,6 @@ class JoinedBot:
         return await self.ended()
 
     async def ended(self) -> int:
-        """Wait for the end and return the exit code."""
         async with asyncio.timeout(PATIENCE_S):
             code = await self.process.wait()
             await self._reading

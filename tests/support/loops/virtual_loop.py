@@ -102,7 +102,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._wire[1].recv(1)
 
     def close(self) -> None:
-        """Close the loop and its sockets."""
         for end in self._wire or ():
             end.close()
         self._wire = None

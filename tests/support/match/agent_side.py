@@ -36,7 +36,6 @@ def by_cards(request: AnyActionRequest) -> ActionResponse:
 
 
 def card_url(name: str) -> str:
-    """Return the address of an agent's card."""
     return f"http://{name}/.well-known/agent-card.json"
 
 
@@ -47,7 +46,6 @@ def plan_of(
     faults: Mapping[str, Any] | None = None,
     **changes: Any,
 ) -> Plan:
-    """Return a plan with agents of these names, or the players that are described."""
     entrants = [
         {"name": player, "player": card_url(player)} if isinstance(player, str) else player
         for player in players
@@ -74,7 +72,6 @@ class MatchSide:
             self.serve(player.name, player.agent())
 
     def serve(self, name: str, agent: Agent) -> None:
-        """Serve an agent at its name."""
         self.network.add(name, agent)
 
     def stop(self, name: str) -> None:
@@ -82,7 +79,6 @@ class MatchSide:
         del self.network.transport.apps[f"http://{name}"]
 
     async def match(self, plan: Plan) -> MatchWithAgents:
-        """Sign the agents up."""
         return await match_with_agents(
             plan,
             self.network.client(),

@@ -24,11 +24,9 @@ class TextJob:
 
     @property
     def key(self) -> str:
-        """Names the job."""
         return "text"
 
     def start(self) -> PlayBlock:
-        """Return the function that plays."""
         if not self.has_players:
             raise PlayerFailed("there is no player")
         return self._play
@@ -60,7 +58,6 @@ class SleepingJob:
 
     @property
     def key(self) -> str:
-        """Names the job."""
         return "sleep"
 
     def start(self) -> PlayBlock:

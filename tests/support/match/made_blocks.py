@@ -12,7 +12,6 @@ from casino_match.domain.seatings import seatings_of
 def plan_of(
     *names: str, decks: int = 100, decks_per_block: int = 50, stop: Stop | None = None
 ) -> Plan:
-    """Return a plan between styles of these names."""
     return Plan(
         players=tuple(Entrant(name=name, player=f"style:{name}") for name in names),
         deal=Deal(seed="made blocks", decks=decks, decks_per_block=decks_per_block),

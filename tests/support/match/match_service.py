@@ -49,8 +49,6 @@ class Caller:
 
 
 class MatchService(Caller):
-    """The service in this process."""
-
     def __init__(self, service: Service, folder: Path) -> None:
         app = service.asgi()
         super().__init__(AgentClient(InProcessTransport({_URL: app})), _URL)
@@ -60,23 +58,19 @@ class MatchService(Caller):
         """Does what SIGTERM does first; requests are still answered."""
 
     async def metrics(self) -> str:
-        """Return the page of metrics."""
         return (await self.request("GET", "/metrics")).text
 
     async def card(self) -> dict[str, Any]:
-        """Return the agent card."""
         card: dict[str, Any] = (await self.request("GET", "/.well-known/agent-card.json")).json()
         return card
 
     async def request(self, method: str, path: str, **request: Any) -> httpx.Response:
-        """Send an HTTP request."""
         transport = httpx.ASGITransport(self._app)
         async with httpx.AsyncClient(transport=transport, base_url=_URL, timeout=60) as http:
             return await http.request(method, path, **request)
 
     @property
     def kept(self) -> list[Path]:
-        """The directories of matches."""
         return sorted(path for path in self._folder.iterdir() if path.is_dir())
 
 
@@ -96,13 +90,10 @@ async def match_service(
 
 
 def play_here(match: LiveMatch) -> None:
-    """Play a match in this process."""
     _play(match, lambda progress: setattr(match, "progress", progress))
 
 
 def play_a_block(match: LiveMatch) -> None:
-    """Play a single block of a match, and be interrupted."""
-
     def follow(progress: RunProgress) -> None:
         match.progress = progress
         if progress.played:

@@ -36,11 +36,9 @@ class OnNodes:
 
     @property
     def key(self) -> str:
-        """Names the job."""
         return self.job.key
 
     def shipped(self) -> Job:
-        """Return the job for other nodes."""
         return OnNodes(self.job.shipped(), self.folder)
 
     def start(self) -> PlayBlock:

@@ -48,7 +48,6 @@ players = ["{first}", "{second}"]
 
 
 def digest(text: str) -> str:
-    """Return the digest of a text as results have them."""
     return f"sha256:{sha256(text.encode()).hexdigest()}"
 
 
@@ -103,7 +102,6 @@ def match_result(
 
 
 def league_table(names: Sequence[str], rate: float = 12.0, hands: int = 4_000) -> League:
-    """Return the table of a league in which each player is surely better than the next."""
     middle, half = (len(names) - 1) / 2, Interval(low=-4.5, high=4.5)
     return League(
         name="league",
@@ -143,7 +141,6 @@ def _moved(interval: Interval, rate: float) -> Interval:
 
 
 def estimates(rate: float, decks: int) -> tuple[Estimate, ...]:
-    """Return a rate by each estimator."""
     return tuple(
         Estimate(
             estimator=estimator,

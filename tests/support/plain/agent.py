@@ -15,8 +15,6 @@ _LAST: ContextVar[str] = ContextVar("last", default="nothing")
 
 
 class Ask(BaseModel):
-    """What is asked."""
-
     text: str = Field(default="", max_length=100_000)
     amount: Annotated[int, whole(0, 2**53 - 1)] | None = None
     request_id: str | None = Field(default=None, alias="requestId")
@@ -78,7 +76,6 @@ class PlainAgent:
         return Answer(text=text, number=self.ran[skill])
 
     def quick(self, ask: Ask) -> Answer:
-        """Answer at once."""
         return self._answer("quick", ask.text)
 
     async def prompt(self, ask: Ask) -> Answer:
@@ -86,7 +83,6 @@ class PlainAgent:
         return self._answer("prompt", ask.text)
 
     async def slow(self, ask: Ask) -> Answer:
-        """Answer when the test allows it."""
         self.waiting += 1
         try:
             await self.go.wait()
@@ -95,16 +91,13 @@ class PlainAgent:
         return self._answer("slow", ask.text)
 
     def thread(self, ask: Ask) -> Answer:
-        """Answer in a thread."""
         return self._answer("thread", ask.text)
 
     def refuse(self, _ask: Ask) -> Answer:
-        """Refuse."""
         self.ran["refuse"] += 1
         raise CommandRefused("NOT_NOW", "Not now; ask later.", details={"when": "later"})
 
     def fail(self, _ask: Ask) -> Answer:
-        """Fail."""
         self.ran["fail"] += 1
         raise RuntimeError("a secret of this process")
 
@@ -119,7 +112,6 @@ class PlainAgent:
         raise SystemExit(3)
 
     def who(self, _ask: Ask) -> Answer:
-        """Tell who calls."""
         return self._answer("who", " ".join(map(repr, caller())))
 
     def context(self, ask: Ask) -> Answer:

@@ -23,7 +23,6 @@ _LENGTH: Final = re.compile(rb"(?m)^content-length: \d+")
 
 
 def envelope(skill: str, data: Any, call_id: Any = "a", **message: Any) -> dict[str, Any]:
-    """Return the JSON of a plain call."""
     return {
         "jsonrpc": "2.0",
         "id": call_id,
@@ -68,7 +67,6 @@ def without_ids(responses: bytes) -> bytes:
 
 
 def data_of(response: bytes) -> Any:
-    """Return the output in a response."""
     head, _, body = response.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 "), response
     return json.loads(body)["result"]["message"]["parts"][0]["data"]

@@ -108,7 +108,6 @@ async def plain_server(
     tls: ssl.SSLContext | None = None,
     **settings: Any,
 ) -> AsyncIterator[PlainServer]:
-    """Serve an agent."""
     made = PlainServer(agent, **settings)
     async with serving(made.service, limits, tls) as (made.server, made.port):
         yield made
@@ -116,7 +115,6 @@ async def plain_server(
 
 @asynccontextmanager
 async def called(made: PlainServer) -> AsyncIterator[Connection]:
-    """Connect to a server."""
     async with connected(made.target) as connection:
         yield connection
 

@@ -66,11 +66,9 @@ class FaultProxy(PortProxy):
             await _closed(writer)
 
     def draw(self) -> Toxic | None:
-        """Return the toxic of an exchange."""
         return self._dice.choice(TOXICS) if self._dice.random() < self.share else None
 
     def delay_s(self) -> float:
-        """Return a delay."""
         return self._dice.uniform(0, LONGEST_DELAY_S)
 
     def repeat(self, request: bytes) -> None:
@@ -126,7 +124,6 @@ class _Ways:
         return None
 
     async def back(self) -> None:
-        """Pass on what the server answers."""
         while chunk := await self._server.read(_CHUNK):
             if self._now is not None and not self._now.is_answered:
                 self._now.is_answered = True

@@ -17,7 +17,6 @@ class PortProxy(ABC):
         self.url = url_of("127.0.0.1", self._socket.getsockname()[1])
 
     async def start(self) -> None:
-        """Serve."""
         self._server = await asyncio.start_server(self._accept, sock=self._socket)
 
     async def stop(self) -> None:
@@ -28,7 +27,6 @@ class PortProxy(ABC):
         await self._server.wait_closed()
 
     async def end_connections(self) -> None:
-        """Cancel the tasks of all connections and wait for their end."""
         for task in self._tasks:
             task.cancel()
         if self._tasks:

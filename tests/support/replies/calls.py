@@ -16,7 +16,6 @@ SOON_S: Final = 0.05
 
 @asynccontextmanager
 async def transport(**options: Any) -> AsyncIterator[HttpTransport]:
-    """Return a transport, closed at the end."""
     made = HttpTransport(**options)
     try:
         yield made

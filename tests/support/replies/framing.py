@@ -206,7 +206,6 @@ UNTIL_THE_END: Final[dict[str, bytes]] = {
 
 
 def pieces_of(data: bytes, size: int) -> Reply:
-    """Return a reply in pieces of a size."""
     return tuple(data[at : at + size] for at in range(0, len(data), size))
 
 

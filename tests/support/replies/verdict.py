@@ -40,5 +40,4 @@ async def verdict(
 
 
 def of_reply(reply: HttpReply) -> Verdict:
-    """Return the verdict on a reply that was read."""
     return Verdict(reply.status, bytes(reply.body), reply.location, reply.retry_after)

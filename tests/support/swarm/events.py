@@ -97,7 +97,6 @@ def audit(casino: SwarmCasino) -> None:
 
 
 def update_lobbies(casino: SwarmCasino) -> None:
-    """Replace both lobbies by others, one after the other, while rooms play."""
     with rooms_play_on(casino, "lobbies_updated"):
         casino.stack.update("lobby", LOBBY)
         casino.stack.until(lambda: casino.stack.is_updated("lobby", LOBBY), LIMIT_S)

@@ -110,7 +110,6 @@ class Node:
         return docker(*arguments, environment={**variables, **self.environment}, **where)
 
     def log_end(self) -> str:
-        """Return the end of the engine's log."""
         return f"{self.name}: {self._log.read_text()[-3000:]}"
 
 

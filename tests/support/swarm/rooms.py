@@ -82,7 +82,6 @@ class Rooms:
         self._http.close()
 
     def is_served(self) -> bool:
-        """Return whether a lobby serves."""
         try:
             return self._http.get("/readyz", timeout=2).is_success
         except httpx.TransportError:
@@ -95,7 +94,6 @@ class Rooms:
             self._send(f"/v1/rooms/{room_id}/players", {"agentCardUrl": card})
 
     def listed(self) -> dict[str, RoomSummary]:
-        """Return all rooms by id."""
         page = RoomList.model_validate_json(self._get("/v1/rooms").content)
         return {room.room_id: room for room in page.rooms}
 

@@ -23,8 +23,6 @@ _RUNNING = "Running"
 
 @dataclass(frozen=True)
 class Task:
-    """One task of a service."""
-
     task_id: str
     node: str
     image: str
@@ -115,14 +113,12 @@ class Stack:
         )
 
     def tasks(self, service: str) -> list[Task]:
-        """Return all tasks of a service."""
         shown = self.manager.docker(
             "service", "ps", "--no-trunc", "--format={{json .}}", f"{NAME}_{service}"
         )
         return [Task.of(line) for line in shown.splitlines()]
 
     def is_updated(self, service: str, image: str) -> bool:
-        """Return whether all tasks of a service run with an image, and no others."""
         assert "rollback" not in self.update_state(service)
         wanted = self.manager.docker(
             "service", "inspect", "--format={{.Spec.Mode.Replicated.Replicas}}", f"{NAME}_{service}"
@@ -158,7 +154,6 @@ class Stack:
         self.manager.docker("node", "update", f"--availability={availability}", node.name)
 
     def tasks_on(self, node: Node) -> list[str]:
-        """Return the tasks that run on a machine."""
         shown = self.manager.docker("node", "ps", "--format={{.CurrentState}}", node.name)
         return [state for state in shown.splitlines() if state.startswith(_RUNNING)]
 
@@ -168,7 +163,6 @@ class Stack:
         return node.docker("ps", "--quiet", label).split()
 
     def serves(self, node: Node) -> bool:
-        """Return whether the lobby on a machine is the one that serves."""
         asks = "import urllib.request as u; u.urlopen('http://127.0.0.1:4000/readyz', timeout=3)"
         return any(
             run("docker", "exec", lobby, "python", "-c", asks, environment=node.environment)

@@ -76,7 +76,6 @@ class SwarmCasino:
             wait_for(lambda: self.stack.serves(node), LIMIT_S, every=0.2)
 
     def rooms_on(self, node: Node) -> set[str]:
-        """Return the rooms whose tables run on a machine."""
         tasks = {task.task_id for task in self.stack.tasks("table") if task.node == node.name}
         return {
             room_id
@@ -129,7 +128,6 @@ def swarm_casino(**variables: str) -> Iterator[SwarmCasino]:
 
 
 def build_images() -> None:
-    """Build the casino's images, and stand-ins for those of others."""
     for target in OWN:
         build(target, IMAGES[target])
     for target, image in STAND_INS.items():

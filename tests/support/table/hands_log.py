@@ -36,7 +36,6 @@ class HandsLog:
 
     @classmethod
     def opened(cls, path: Path, keep_hands: int | None = None, detail: int = 0) -> "HandsLog":
-        """Open a log in a file."""
         return cls(disk_log(path, synchronous="off", keep_hands=keep_hands), detail)
 
     def _begin(self, epoch: int, cancelled: int | None) -> None:
@@ -112,7 +111,6 @@ class HandsLog:
         self.book.delivered(sequence)
 
     def confirm_all(self) -> None:
-        """Confirm all events."""
         self.confirm(self.book.last_sequence)
 
     def stored(self) -> list[int]:
@@ -120,5 +118,4 @@ class HandsLog:
         return [number for number in range(1, self.number + 1) if self.log.hand(number)]
 
     def hands(self) -> dict[int, list[JournalRecord]]:
-        """Return the records of the hands that can be read."""
         return {number: self.log.hand(number) for number in self.stored()}

@@ -99,7 +99,6 @@ class LeasingLobby(LobbyStub):
         return [word for at, word in enumerate(said) if at == 0 or said[at - 1] != word]
 
     def agent(self) -> Agent:
-        """Return it as an agent."""
         agent = super().agent()
 
         @agent.entrypoint("registerTable", who=ANYONE)
@@ -138,7 +137,6 @@ class LeasedProcess:
         self.start()
 
     def start(self) -> None:
-        """Build the process, or build it again."""
         self.service = build_app(
             TableSettings(**self._settings),
             _URL,
@@ -150,7 +148,6 @@ class LeasedProcess:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the process."""
         async with self.service.running():
             yield
 
@@ -169,7 +166,6 @@ class LeasedProcess:
     async def configure(
         self, lease_ms: int | None = round(LEASE_S * 1000), **changes: Any
     ) -> TableSummary:
-        """Configure the table for a room, by default with a lease."""
         config = {
             **CONFIG,
             "maxHands": 100_000,
@@ -198,7 +194,6 @@ class LeasedProcess:
         return deciding
 
     async def play(self) -> None:
-        """Start a session."""
         table = await self.peer()
         await table.call("startGame", StartGameInput(), TableSummary, timeout=SOON)
 
@@ -208,11 +203,9 @@ class LeasedProcess:
         return await table.call("tableSummary", NoInput(), TableSummary, timeout=SOON)
 
     def metric(self, name: str) -> float | None:
-        """Return a metric of the process."""
         return self.service.registry.get_sample_value(name)
 
     def count(self, *kinds: str) -> int:
-        """Return how many events of some types, or of some kinds of status, the lobby has."""
         return sum(
             event.event_type in kinds or (event.payload or {}).get("kind") in kinds
             for event in self.lobby.events

@@ -43,7 +43,6 @@ class PlayedSession:
         apply(self.room, event)
 
     def sit(self, player_id: str, stack: float = 200, **more: Any) -> None:
-        """Seat a player."""
         seat = {"playerId": player_id, "displayName": player_id.upper(), "stack": stack}
         card = {"seatNumber": len(self.stacks), "agentCardUrl": f"http://{player_id}/"}
         self.report("player_registered", **{**seat, **card, **more})
@@ -67,7 +66,6 @@ class PlayedSession:
         self.status(kind, playerId=player_id, amount=abs(amount), stack=stack)
 
     def begin_hand(self, blind: float | None = 2) -> None:
-        """Start a hand."""
         self.number += 1
         players = [
             {"playerId": player_id, "seatNumber": number, "stack": stack}
@@ -77,7 +75,6 @@ class PlayedSession:
         self.report("hand_started", handNumber=self.number, players=players, **stated)
 
     def act(self, player_id: str, outcome: str) -> None:
-        """Report a decision."""
         named = {"playerId": player_id, "handNumber": self.number}
         self.report("action_taken", **named, action="fold", outcome=outcome)
 
@@ -94,7 +91,6 @@ class PlayedSession:
         self.report("hand_completed", handNumber=self.number, stacks=stacks)
 
     def hand(self, blind: float = 2, /, **changes: float) -> None:
-        """Play a hand."""
         self.begin_hand(blind)
         self.end_hand(changes, blind)
 
@@ -110,6 +106,5 @@ class PlayedSession:
         return results
 
     def lines(self) -> dict[str, dict[str, Any]]:
-        """Return each player's line of the standings as JSON."""
         document = standings_of(self.room, self.room.results).model_dump(mode="json")
         return {line["playerId"]: line for line in document["players"]}

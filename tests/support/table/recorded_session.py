@@ -40,7 +40,6 @@ def talking(name: str) -> Callable[[ActionRequest], ActionResponse]:
 
 
 def talking_players() -> list[Callable[[ActionRequest], ActionResponse]]:
-    """Return four players."""
     return [talking(f"p{number}") for number in range(4)]
 
 
@@ -53,12 +52,10 @@ async def recorded_session(log: Log, **rules: Any) -> TableHarness:
 
 
 def record_input(number: int, table_id: str = "t1") -> HandRecordInput:
-    """Return the input of a handRecord call."""
     return HandRecordInput(hand_id=f"{table_id}/{number}")
 
 
 async def refusal(harness: TableHarness, request: HandRecordInput, token: str = TOKEN) -> str:
-    """Return the reason for which a handRecord call is refused, "" if it is not."""
     try:
         TableRules(harness.host, None).recording.admit(Caller(token), request)
         await harness.host.hand_record(request)
@@ -68,11 +65,9 @@ async def refusal(harness: TableHarness, request: HandRecordInput, token: str = 
 
 
 def hand_events(harness: TableHarness, number: int, kind: str) -> list[TableEvent]:
-    """Return the events of one type of a hand."""
     return [event for event in harness.events(kind) if event.hand_id == f"t1/{number}"]
 
 
 def payload(event: TableEvent) -> dict[str, Any]:
-    """Return an event's payload."""
     assert event.payload is not None
     return event.payload

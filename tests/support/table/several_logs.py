@@ -26,7 +26,6 @@ class SeveralLogs:
 
     @classmethod
     def opened(cls, path: Path, tables: int = 2) -> "SeveralLogs":
-        """Open the logs of tables in a file."""
         return cls(JournalFile(path), tables)
 
     def commit(self, records: int, *, hand: int = 5, facts: int = 2, text: str = "") -> None:
@@ -38,7 +37,6 @@ class SeveralLogs:
                 book.commit(JournalRecord("note", content, state), [FACT] * facts)
 
     def events(self) -> dict[int, list[SequencedEvent]]:
-        """Return all stored events."""
         return {number: log.events(1, 0, 100_000) for number, log in self.logs.items()}
 
     def close(self) -> None:

@@ -49,7 +49,6 @@ def events_of(stacks: dict[str, float], *rounds: str, ante: float = 0) -> list[E
 
 
 def played(events: list[Event], big_blind: float | None = 2) -> PlayedHand:
-    """Return the hand of these events."""
     hand = PlayedHand.begin(HandStarted(events[0][1]), big_blind)
     for _, payload in events[1:]:
         decision = ActionTaken.of(payload)

@@ -50,7 +50,6 @@ class Announcing:
 
 @asynccontextmanager
 async def running() -> AsyncIterator[Announcing]:
-    """Run the tables."""
     announcing = Announcing()
     async with announcing.tables.running():
         yield announcing

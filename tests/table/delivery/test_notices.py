@@ -18,7 +18,6 @@ NO = RemoteRefused("http://p", "not today", code=-32004, reason="BUSY")
 
 
 def seat(number: int) -> Seat:
-    """Return a seat with a token."""
     card = URL.format(number)
     return Seat(
         number, f"p{number}", f"P{number}", card, "act", 200, token=f"token of seat {number}"
@@ -26,7 +25,6 @@ def seat(number: int) -> Seat:
 
 
 def notice(number: int) -> HandNotice:
-    """Return the notice of the deal of a hand."""
     return HandNotice(
         table_id="t1",
         game_type="texas-holdem",
@@ -76,7 +74,6 @@ class Players:
 
 
 def sender(players: Any) -> NoticeSender:
-    """Return a sender to players."""
     return NoticeSender(players, VirtualClock())
 
 

@@ -26,7 +26,6 @@ class NotingLog(DiskLog):
         self.confirmed: list[int] = []
 
     def delivered(self, epoch: int, sequence: int) -> None:
-        """Note the sequence."""
         super().delivered(epoch, sequence)
         self.confirmed.append(sequence)
 

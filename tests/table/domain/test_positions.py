@@ -15,7 +15,6 @@ def seats(*numbers: int, new: tuple[int, ...] = (), broke: tuple[int, ...] = ())
 
 
 def dealt(deal_seats: tuple[Seat, ...]) -> list[int]:
-    """Return the numbers of the seats that are dealt in."""
     return [seat.number for seat in deal_seats]
 
 

@@ -4,7 +4,6 @@ from casino_table.domain.seat import Seat
 
 
 def seat() -> Seat:
-    """Return a seat."""
     return Seat(0, "p0", "Ada", "http://p0", "act", 200)
 
 

@@ -14,7 +14,6 @@ from support.table.table_side import config, seating
 
 
 def table(players: int = 0, **changes: Any) -> Table:
-    """Return a table with a number of players."""
     made = Table("t1", "Casino", config(**changes), 1, "texas-holdem", {})
     for number in range(players):
         made.take_seat(seat_for(made, seating(number, f"http://p{number}"))[0])
@@ -22,13 +21,10 @@ def table(players: int = 0, **changes: Any) -> Table:
 
 
 def refusal(raised: pytest.ExceptionInfo[CommandRefused]) -> str:
-    """Return the reason of a refusal."""
     return raised.value.reason
 
 
 class TestSeats:
-    """Every player has a seat of its own."""
-
     @pytest.mark.parametrize(("preferred", "given"), [(3, 3), (0, 1), (99, 1), (None, 1)])
     def test_a_free_preferred_seat_is_given(self, preferred: int | None, given: int) -> None:
         """Otherwise the first free seat."""

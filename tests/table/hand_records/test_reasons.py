@@ -17,7 +17,6 @@ PLAYERS = 3
 
 
 def refusing(_request: ActionRequest) -> ActionResponse:
-    """Refuse to act."""
     raise CommandRefused(Reason.UNSUPPORTED, "the model\nis \x1b[2Jdown " + "x" * 1_000)
 
 
@@ -37,7 +36,6 @@ def reported(harness: TableHarness) -> list[dict[str, Any]]:
 
 
 async def records_of(harness: TableHarness) -> list[HandRecord]:
-    """Return the records of all hands."""
     return [await harness.host.hand_record(record_input(number)) for number in range(1, 9)]
 
 

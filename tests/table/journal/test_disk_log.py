@@ -15,12 +15,10 @@ FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="sta
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return the path of the log."""
     return tmp_path / "deep" / "tables-1-of-1.journal"
 
 
 def journal(log: DiskLog, epoch: int = 1) -> Journal:
-    """Return a journal on a log."""
     return Journal("t1", epoch, lambda: "now", log)
 
 

@@ -9,12 +9,10 @@ FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="sta
 
 
 def journal() -> Journal:
-    """Return an empty journal."""
     return Journal("t1", 3, lambda: "now", MemoryLog())
 
 
 def numbers(log: Journal, after: int, limit: int = 100) -> list[int]:
-    """Return the sequences to publish."""
     return [entry.sequence for entry in log.after(after, limit)]
 
 

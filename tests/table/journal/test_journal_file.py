@@ -34,7 +34,6 @@ class LimitedFile(JournalFile):
     """A file that says its settings, and can be kept from growing, as by a full disk."""
 
     def setting(self, name: str) -> int:
-        """Return a setting of the database."""
         (value,) = self._sql.execute(f"PRAGMA {name}").fetchone()
         return int(value)
 
@@ -279,8 +278,6 @@ class TestDamage:
 
 
 class TestFullDisk:
-    """Commits on a full disk."""
-
     def test_a_commit_fails_as_a_whole_and_works_again(self, path: Path) -> None:
         """When there is space again."""
         file = LimitedFile(path)

@@ -45,11 +45,9 @@ class Pair:
 
     @property
     def both(self) -> tuple[HandsLog, HandsLog]:
-        """Both logs."""
         return self.bounded, self.whole
 
     def take(self, step: Step) -> None:
-        """Do one step to both."""
         kind, value = step
         if kind in {"reopen", "kill"}:
             self.close(is_killed=kind == "kill")
@@ -71,7 +69,6 @@ class Pair:
 
 
 def _confirm(table: HandsLog, percent: int) -> None:
-    """Confirm a part of what is not confirmed."""
     table.confirm(table.book.delivered_until + table.book.undelivered * percent // 100)
 
 

@@ -20,7 +20,6 @@ KEEP = 100
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return the path of the log."""
     return tmp_path / "tables-1-of-1.journal"
 
 

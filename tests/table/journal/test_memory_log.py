@@ -11,7 +11,6 @@ KIB = 1024
 
 
 def played(log: MemoryLog, number: int, text: str = "") -> None:
-    """Write a completed hand of one decision with a text."""
     log.append(1, JournalRecord("decision", {"hand": number, "message": text}), [])
     log.append(1, JournalRecord(SETTLED, {"hand": number}, {"hand_number": number}), [])
 

@@ -23,7 +23,6 @@ ALL_LEGAL = {
 
 
 def ordered(desk: Desk, **order: Any) -> dict[str, Any]:
-    """Return the reply to an order."""
     return desk.reply(json.dumps(order).encode())
 
 

@@ -28,7 +28,6 @@ def question(**more: Any) -> dict[str, Any]:
 
 
 def reviewed(asked: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
-    """Return the desk's judgement."""
     order = {"do": "review", "question": asked, "answer": answer}
     return Desk().reply(json.dumps(order).encode())
 

@@ -42,8 +42,6 @@ CASES = [(game_type, seats) for game_type in game_types() for seats in counts(ga
 
 @pytest.mark.parametrize(("game_type", "seats"), CASES)
 class TestEveryGame:
-    """Sessions of every game."""
-
     async def test_a_session_conserves_chips(self, game_type: str, seats: int) -> None:
         """Stacks plus the bank's winnings are what was bought, and no legal action is refused."""
         harness, players = await any_game_harness(game_type, *[wild] * seats)

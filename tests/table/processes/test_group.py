@@ -18,7 +18,6 @@ CORES = 4
 
 
 def group(**settings: Any) -> Group:
-    """Return the group of settings on a machine of four cores."""
     return Group.of(TableSettings(**settings), CORES)
 
 

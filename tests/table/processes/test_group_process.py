@@ -190,7 +190,6 @@ async def _is_draining(first: Process) -> bool:
 
 
 def slots(data: Path) -> list[str]:
-    """Return the slots that were taken."""
     return sorted(path.name for path in data.iterdir())
 
 

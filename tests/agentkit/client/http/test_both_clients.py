@@ -102,7 +102,6 @@ async def assert_same(
 
 
 def arriving(table: Mapping[str, bytes], manners: Manners, *, closes: bool) -> dict[str, Reply]:
-    """Return the replies of a table as they may arrive."""
     return {
         f"{name}, {number}": reply
         for name, data in table.items()

@@ -28,7 +28,6 @@ REQUESTS = {
 
 
 async def is_open(server: PlainServer) -> bool:
-    """Return whether the server keeps its only connection."""
     await turns(10)
     return bool(server.server.server_state.connections)
 

@@ -40,7 +40,6 @@ def operator(harness: CasinoHarness) -> Operator:
 
 
 def with_table(harness: CasinoHarness, **body: Any) -> dict[str, Any]:
-    """Return the body of a room on the first table."""
     return {"roomId": "r1", "tableAgentCardUrl": harness.table_card(), **body}
 
 

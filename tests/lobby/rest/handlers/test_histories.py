@@ -20,7 +20,6 @@ PATH = "/v1/rooms/r1/hands.phhs"
 
 @pytest.fixture
 async def http() -> AsyncIterator[httpx.AsyncClient]:
-    """Run a casino with a key in which some hands were played."""
     harness = CasinoHarness(operator_token=SecretStr("open-sesame"))
     async with harness.tables.running(), harness.lobby.running():
         operator = Operator(harness)

@@ -46,7 +46,6 @@ class KeptLobby:
         return reply.json()
 
     async def refusal(self, method: str, path: str, body: Any = None) -> tuple[int, str]:
-        """Return status and reason of a refused request."""
         reply = await self.http.request(method, f"/v1/rooms{path}", json=body)
         return reply.status_code, reply.json().get("reason", "")
 

@@ -53,7 +53,6 @@ def token_of(player: str, secret: str = "secret") -> str:
 
 @pytest.fixture
 async def harness() -> AsyncIterator[CasinoHarness]:
-    """Run a casino with a room of two players in which some hands were played."""
     made = CasinoHarness(operator_token=SecretStr(KEY))
     async with made.tables.running(), made.lobby.running():
         operator = Operator(made)

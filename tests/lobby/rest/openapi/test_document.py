@@ -32,7 +32,6 @@ def nodes(node: Any) -> Iterator[dict[str, Any]]:
 
 
 def valid(schema: dict[str, Any], example: Any) -> None:
-    """Check an example against a schema of the document."""
     whole = {**schema, "components": DOCUMENT["components"]}
     Draft202012Validator(whole, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(
         example

@@ -39,7 +39,6 @@ class Archived:
         return False
 
     def keeper(self, kept: timedelta = timedelta(days=30)) -> ArchiveKeeper:
-        """Return a keeper of these rooms at noon."""
         return ArchiveKeeper(self, kept, lambda: self.now, lambda: NOON)
 
 
