@@ -149,7 +149,7 @@ async def replay(page: Page, casino: Casino) -> None:
     """Replay hand 3."""
     events = (await casino.live.http.get("/v1/rooms/green/hands/3")).json()["events"]
     await page.get_by_role("link", name="#3 ", exact=False).filter(has_text="#3").last.click()
-    heard = page.locator(".step-heard")
+    heard = page.locator(".step-told")
     await expect(heard).to_have_text(f"1 / {len(events)} · hand 3 begins")
     for step, event in enumerate(events[1:], start=2):
         await page.keyboard.press("ArrowRight")

@@ -56,7 +56,7 @@ async def test_open_cards_keys_and_neighbours(page: Page, harness: PageHarness) 
     await expect(cards).to_have_count(2 * len(shown))
     for key, expected in (("ArrowUp", 5), ("ArrowDown", 4)):
         await page.keyboard.press(key)
-        await expect(page.locator(".step-heard")).to_contain_text(f"hand {expected} begins")
+        await expect(page.locator(".step-told")).to_contain_text(f"hand {expected} begins")
         assert f"/hands/{expected}" in page.url
     await page.keyboard.press("?")
     await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
@@ -81,7 +81,7 @@ async def test_it_is_stepped_by_its_parts_and_plays_on(page: Page, harness: Page
     lines = page.locator(".log li")
     count = await lines.count()
     await lines.first.click()
-    await expect(page.locator(".step-heard")).to_contain_text("1 / ")
+    await expect(page.locator(".step-told")).to_contain_text("1 / ")
     await expect(lines).to_have_count(count)
     await expect(lines.last).to_have_attribute("data-ahead", "")
     speed = page.get_by_role("button", name="speed")
@@ -94,7 +94,7 @@ async def test_it_is_stepped_by_its_parts_and_plays_on(page: Page, harness: Page
     play = page.get_by_role("button", name="Play or pause")
     await play.click()
     await expect(page.get_by_role("group", name="Replay of hand 2")).to_be_visible()
-    await expect(page.locator(".step-heard")).to_contain_text(re.compile(r"^([2-9]|\d\d) / "))
+    await expect(page.locator(".step-told")).to_contain_text(re.compile(r"^([2-9]|\d\d) / "))
     await play.click()
     await page.keyboard.press("f")
     await expect(page.locator(".this-hand")).to_be_hidden()
@@ -112,7 +112,7 @@ async def test_links_are_paths_below_wherever_the_lobby_is(
     serve(harness)
     loads: list[str] = []
     page.on("load", lambda loaded: loads.append(loaded.url))
-    mode, heard = page.locator(".room"), page.locator(".step-heard")
+    mode, heard = page.locator(".room"), page.locator(".step-told")
     await page.goto(f"{ORIGIN}{BASE}/#/rooms/main/hands/2/1")
     await expect(mode).to_have_attribute("data-mode", "replay")
     await expect(page).to_have_url(f"{ORIGIN}{BASE}/rooms/main/hands/2/1")
@@ -167,7 +167,7 @@ async def test_a_frame_shows_the_table_and_no_commands(page: Page, harness: Page
     for hidden in (".top", ".crumb", ".operate", ".faults-box"):
         await expect(inside.locator(hidden).first).to_be_hidden()
     await inside.get_by_role("link", name="#2").click()
-    await expect(inside.locator(".step-heard")).to_contain_text("hand 2 begins")
+    await expect(inside.locator(".step-told")).to_contain_text("hand 2 begins")
     outside = inside.get_by_role("link", name="Open in the casino")
     await expect(outside).to_have_attribute("href", f"{ORIGIN}/rooms/main/hands/2")
     (fault,) = harness.watch.faults
@@ -205,11 +205,11 @@ async def test_the_hands_of_a_file_are_replayed(browser: Browser, link: str) -> 
     async with page_at(browser, origin) as (page, _):
         await page.goto(link)
         for number, hand_ in enumerate(HANDS[:2], 1):
-            await expect(page.locator(".step-heard")).to_contain_text("begins")
+            await expect(page.locator(".step-told")).to_contain_text("begins")
             cards = page.locator(".table .hole .card:not(.back)")
             await expect(cards).to_have_count(2 * len(hand_.seats))
             await page.keyboard.press("End")
-            await expect(page.locator(".step-heard")).to_contain_text(f"hand {number}: Player")
+            await expect(page.locator(".step-told")).to_contain_text(f"hand {number}: Player")
             await page.keyboard.press("ArrowUp")
         await expect(page.locator(".results tbody tr:not(.more)")).to_have_count(
             len({seat.player_id for hand_ in HANDS for seat in hand_.seats})
