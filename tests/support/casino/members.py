@@ -183,3 +183,8 @@ class Member(Process):
         self.port = reserved_port()
         super().__init__(name, module, [*arguments, "--port", str(self.port)], more, log.take)
         self.url = f"http://127.0.0.1:{self.port}"
+
+    async def start(self) -> None:
+        """Start the process; its address stays its own, whatever it is known by to others."""
+        await super().start()
+        self.url = f"http://127.0.0.1:{self.port}"
