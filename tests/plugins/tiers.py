@@ -38,9 +38,9 @@ FOLDERS: Final = {
     "containers": "docker",
     "foreign": "foreign",
     "install": "full",
-    "swarm": "long",
+    "swarm": "docker",
 }
-"""Folders whose every test has one marker; without these tiers they are not even collected."""
+"""Folders whose every test has one marker; `make test` does not even collect them."""
 RUN: Final = "CASINO_TEST_WORKER"
 """Environment variable by which the processes of a worker are known."""
 
