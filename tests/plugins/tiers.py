@@ -284,6 +284,8 @@ def _is_ours(process: psutil.Process) -> bool:
     if process.pid == os.getpid():
         return False
     try:
+        if "multiprocessing" in " ".join(process.cmdline()):
+            return False  # the servers of this process, which end with it
         return process.environ().get(RUN) == os.environ[RUN] and process.status() != _ENDED
     except psutil.Error:
         return False

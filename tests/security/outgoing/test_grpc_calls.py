@@ -1,5 +1,6 @@
 """gRPC makes its own connections: policy, limits and clock hold for it as for HTTP."""
 
+import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -39,10 +40,14 @@ SILENT = {"hang", "working", "silent", "endless", "page"}
 LATE = {"timeout", "unreachable"}
 
 
+async def _start() -> None:
+    grpc.aio.init_grpc_aio()
+
+
 @pytest.fixture(scope="module")
 def agents() -> Iterator[str]:
     """Run the hostile agents; returns their address."""
-    grpc.aio.init_grpc_aio()  # once for all: its end may wait for an agent that sends without end
+    asyncio.run(_start())  # once for all: its end may wait for an agent that sends without end
     with raw_agents("grpc_attacks") as url:
         yield url
 
