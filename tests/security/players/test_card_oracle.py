@@ -19,6 +19,8 @@ from support.attack.undefended import SharedMemory, open_player
 from support.casino.keyed_casino import KeyedCasino, Sent, keyed_casino
 from support.table.table_side import calling
 
+pytestmark = pytest.mark.long
+
 HANDS = int(os.environ.get("CASINO_ORACLE_HANDS", "3"))
 """Hands against each style; 50 of them take some minutes."""
 
