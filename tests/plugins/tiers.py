@@ -138,8 +138,11 @@ def tier_of_running(test: pytest.Item | None) -> str | None:
 
 def _children() -> set[str]:
     """Return the processes that this one has started and not reaped, where Linux tells them."""
-    tasks = Path("/proc/self/task").glob("*/children")
-    return {pid for task in tasks for pid in task.read_text().split()}
+    pids: set[str] = set()
+    for children in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):  # the thread has ended meanwhile
+            pids.update(children.read_text().split())
+    return pids
 
 
 def _used_s() -> float:
