@@ -59,6 +59,7 @@ def never(number: int, reason: str) -> None:
     raise AssertionError((number, reason))
 
 
+@pytest.mark.full
 def test_two_processes_have_the_same_digest(digest: str, tmp_path: Path) -> None:
     """As one process."""
     assert played(tmp_path / "match", executor=Processes(2, never)).digest == digest
