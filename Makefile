@@ -1,4 +1,4 @@
-# `make up` runs a casino, `make test` passes the tests; each does its own set-up in .venv.
+# `make up` runs a casino, `make test` proves what needs Python alone; each does its own set-up in .venv.
 # A target with a `##` comment is listed by `make help`.
 
 PYTHON ?= python3
@@ -82,7 +82,7 @@ lint-js: .node ## Check style and types of the page's JavaScript
 test-js: .node ## Test the page's logic in Node
 	@tools/node npm run --silent test
 
-foreign-agents: .venv/.python ## Install the agents and clients of others that `make test` seats
+foreign-agents: .venv/.python ## Install the agents and clients of others that `make full` seats
 	@tools/foreign-agents
 
 format: .venv/.dev ## Format the code and apply safe fixes

@@ -6,6 +6,7 @@ itself, and its event loop has a virtual clock. CONTRIBUTING.md tells the tiers 
 
 import asyncio
 import os
+import re
 import sys
 import threading
 import time
@@ -24,7 +25,6 @@ from support.requirements import unavailable
 
 from plugins.budget import COST
 
-TIERS: Final = ("core", "system", "full", "long")
 KINDS: Final = {
     "browser": "the system's chromium",
     "postgres": "a server of PostgreSQL",
@@ -49,6 +49,8 @@ _OF_MAKE_TEST: Final = ("core", "system", "core or system")
 _LISTENS: Final = "0A"
 """How Linux writes the state of a socket that accepts connections."""
 _ENDED: Final = psutil.STATUS_ZOMBIE
+_HELPER: Final = re.compile(r"multiprocessing\.(forkserver|resource_tracker)")
+"""Command lines of the two processes that multiprocessing keeps for the next block."""
 _START_A_PROCESS: Final = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 _HOW_TO_START: Final = (
     "core starts no process: prove it in one process, or mark the test `system` or `full`"
@@ -287,8 +289,8 @@ def _is_ours(process: psutil.Process) -> bool:
     if process.pid == os.getpid():
         return False
     try:
-        if "multiprocessing" in " ".join(process.cmdline()):
-            return False  # the servers of this process, which end with it
+        if process.ppid() == os.getpid() and _HELPER.search(" ".join(process.cmdline())):
+            return False  # it ends with this process; what it has started does not
         return process.environ().get(RUN) == os.environ[RUN] and process.status() != _ENDED
     except psutil.Error:
         return False
