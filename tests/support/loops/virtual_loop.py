@@ -24,9 +24,13 @@ from casino_lobby.store.connection import row_thread
 from typing_extensions import override
 
 _COUNTED: Final = re.compile(
-    r"MainThread|asyncio_|ThreadPoolExecutor-|AnyIO worker|store rows|.*_connection_worker_thread"
+    r"MainThread|asyncio[_-]|ThreadPoolExecutor-|AnyIO worker|store rows"
+    r"|.*_connection_worker_thread"
 )
-"""Names of threads whose jobs the loop counts; while others are there, real time passes."""
+"""Names of threads whose jobs the loop counts, or that wait for processes of other tests' fixtures.
+
+While others are there, real time passes.
+"""
 
 _A_DAY_S: Final = 86_400.0
 _SIOCOUTQNSD: Final = 0x894B
