@@ -74,6 +74,11 @@ def some_answer(available: Sequence[Json], generator: random.Random) -> Json:
     return answer
 
 
+def some_of(offered: list[Json], generator: random.Random) -> list[Json]:
+    """Return what is offered, or some of it where there is much, such as the bets of roulette."""
+    return offered if len(offered) <= 6 else generator.sample(offered, 6)
+
+
 def positions(game: Game, generator: random.Random) -> Iterator[Game]:
     """Play to the end with random answers and yield the game before each of them, and its end."""
     while not game.is_over():

@@ -59,29 +59,11 @@ class TestShowing:
         assert hand.shown == [0]
         assert list(hand.ranks) == [0]
 
-    def test_every_better_hand_shows(self) -> None:
-        """Queens, then kings, then aces."""
-        hand = new_hand([1000] * 3, ["QsQh", "KsKh", "AsAh"], BOARD)
-        play(hand, *["call"] * 12)
-        assert hand.shown == [0, 1, 2]
-
     def test_the_last_aggressor_of_the_river_shows_first(self) -> None:
         """Then clockwise; the first seat is beaten by then."""
         hand = new_hand([1000] * 3, ["QsQh", "KsKh", "AsAh"], BOARD)
         play(hand, *["call"] * 9, "call", "raise_to 100", "call", "call")
         assert hand.shown == [1, 2]
-
-    def test_a_bet_on_an_earlier_street_does_not_count(self) -> None:
-        """The order is that of the river."""
-        hand = new_hand([1000] * 3, ["KsKh", "QsQh", "AsAh"], BOARD)
-        play(hand, *["call"] * 4, "raise_to 100", *["call"] * 8)
-        assert hand.shown == [0, 2]
-
-    def test_an_equal_hand_shows(self) -> None:
-        """It has a share of the pot to win."""
-        hand = new_hand([1000] * 2, ["AsKh", "AhKs"], BOARD)
-        play(hand, *["call"] * 8)
-        assert hand.shown == [0, 1]
 
     def test_all_hands_are_shown_when_anybody_is_all_in(self) -> None:
         """Beaten hands are shown too, against chip passing."""
@@ -122,12 +104,6 @@ class TestPaying:
         ]
         assert hand.uncalled is None
         assert hand.stacks == [400, 300, 200, 100]
-
-    def test_pots_with_the_same_winner_stay_apart(self) -> None:
-        """One player may win several awards."""
-        hand = new_hand([100, 200, 200], ["KsKh", "AsAh", "QsQh"], BOARD)
-        play(hand, "all-in", "call", "call")
-        assert [prize.winners for prize in hand.awards] == [((1, 300),), ((1, 200),)]
 
     def test_odd_chips_are_given_pot_by_pot(self) -> None:
         """88 among three and 59 between two: each pot gives its odd chip to its first winner."""
