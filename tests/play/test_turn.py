@@ -1,5 +1,6 @@
 """One decision takes at most the clock, whatever the player does."""
 
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -21,8 +22,10 @@ from casino_play.turn import Turn
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
-from support.table.table_side import Answer, ScriptedPeer, config, seating
+from support.table.table_side import config, seating
 from support.table.virtual_clock import VirtualClock
+
+Answer = ActionResponse | Exception | Callable[[ActionRequest], Any]
 
 CALL = ActionResponse(action="call")
 UNDERBET = ActionResponse(action="raise", amount=3)
@@ -32,6 +35,47 @@ SERVER_ERROR = ProtocolFault("http://p", "HTTP status 500")
 NO = RemoteRefused("http://p", "not today", code=-32004, reason="BUSY")
 DEAD = Unreachable("http://p", "connection refused")
 LATE = TimedOut("http://p", "no reply within 10 s")
+
+
+class ScriptedPeer:
+    """A player agent with prepared answers, one per call; the last one is repeated."""
+
+    is_invoke = False
+
+    def __init__(
+        self, answers: Iterable[Answer], clock: VirtualClock, seconds: float = 0.1
+    ) -> None:
+        self.asked: list[ActionRequest] = []
+        self._answers = list(answers)
+        self._clock = clock
+        self._seconds = seconds
+
+    async def call(
+        self,
+        _skill: str,
+        content: bytes,
+        _output: type[ActionResponse],
+        *,
+        timeout: timedelta,
+        conversation: Conversation | None = None,
+        brief: str = "",
+        token: str | None = None,
+    ) -> ActionResponse:
+        """Return or raise the next answer."""
+        assert timeout > timedelta()
+        assert conversation is not None
+        assert brief
+        assert token is None
+        message = ActionRequest.model_validate_json(content)
+        self.asked.append(message)
+        self._clock.jump(self._seconds)
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, ActionResponse):
+            return answer
+        response: ActionResponse = answer(message)
+        return response
 
 
 def facing_the_blind() -> tuple[Table, HoldemQuestion]:

@@ -57,27 +57,13 @@ async def test_events_have_no_unshown_card() -> None:
             assert not any(card.text in texts[number].split() for card in secret)
 
 
-async def test_the_log_has_no_hole_card_and_no_seed(log: io.StringIO) -> None:
-    """Neither in tracebacks."""
-    harness = TableHarness()
-    decides = [lively(f"player {number}") for number in range(3)]
-    await harness.begin(*decides, rules={"maxHands": 60, "rebuy": "auto", "seed": "opensesame"})
-    await harness.play()
-    await harness.host.stop()
-    written = log.getvalue()
-    assert "failed" in written, "something was logged"
-    assert "opensesame" not in written
-    for line in written.splitlines():
-        assert not cards_in(json.loads(line))
-        assert '"rank"' not in line
-
-
-async def test_a_logged_record_is_redacted(log: io.StringIO) -> None:
-    """No card and no reasoning of a hand record is in the log."""
+async def test_log_and_metrics_have_no_card_no_seed_and_no_player(log: io.StringIO) -> None:
+    """Neither in tracebacks, nor where a hand record is logged."""
     harness = TableHarness()
     callback = {**configuring().casino_callback.model_dump(), "secret": "open sesame"}
     decides = [lively(f"player {number}") for number in range(3)]
-    await harness.begin(*decides, rules={"maxHands": 3, "seed": "s"}, casinoCallback=callback)
+    rules = {"maxHands": 60, "rebuy": "auto", "seed": "opensesame"}
+    await harness.begin(*decides, rules=rules, casinoCallback=callback)
     await harness.play()
     for number in (1, 2, 3):
         given = HandRecordInput(hand_id=f"t1/{number}")
@@ -85,22 +71,14 @@ async def test_a_logged_record_is_redacted(log: io.StringIO) -> None:
         structlog.get_logger().info("asked", given=given, record=record)
     await harness.host.stop()
     written = log.getvalue()
+    assert "failed" in written, "something was logged"
     assert '"asked"' in written
-    assert "sesame" not in written
-    assert "holding" not in written
+    for secret in ("sesame", "holding", '"rank"'):
+        assert secret not in written
     for line in written.splitlines():
         assert not cards_in(json.loads(line))
-
-
-async def test_metrics_have_no_player_and_no_card() -> None:
-    """Their labels are outcomes only."""
-    harness = TableHarness()
-    decides = [lively(f"player {number}") for number in range(3)]
-    await harness.begin(*decides, rules={"rebuy": "auto"})
-    await harness.play()
-    await harness.host.stop()
     page = generate_latest(harness.registry).decode()
-    assert "casino_hands_total 10.0" in page
+    assert "casino_hands_total 60.0" in page
     assert "Player" not in page
     labels = {line.partition("{")[2].partition("}")[0] for line in page.splitlines()}
     assert {label.partition("=")[0] for label in labels} <= {"", "outcome", "le"}

@@ -8,8 +8,7 @@ import pytest
 from casino_agentkit import Caller, CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecordInput, RoomKey, StartGameInput
 from casino_table.rules import TableRules
-from support.table.cut_log import CutLog, FullLog
-from support.table.disk_log import disk_log
+from support.table.disk_log import CutLog, FullLog, disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring, shoving
 

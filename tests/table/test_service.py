@@ -10,11 +10,8 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
-    NoInput,
     StartGameInput,
 )
-from casino_table.api_a2a import table_agent
-from casino_table.rules import TableRules
 from support.table.table_harness import Rules, TableHarness
 from support.table.table_side import (
     CONFIG,
@@ -91,7 +88,7 @@ class TestConfiguring:
         assert len((await harness.host.summary()).players) == 1
 
     async def test_a_higher_epoch_of_the_same_lobby_takes_over(self, harness: TableHarness) -> None:
-        """The running hand is cancelled; play goes on with the seats of the request."""
+        """Its running hand is cancelled; seats and numbers are the request's, nothing is bought."""
         gate = asyncio.Event()
 
         async def wait(request: ActionRequest) -> ActionResponse:
@@ -103,23 +100,30 @@ class TestConfiguring:
         await harness.until(lambda: harness.players[0].asked or harness.players[1].asked)
         seats = [
             {
-                "playerId": f"p{n}",
+                "playerId": f"p{number}",
                 "displayName": "P",
-                "seatNumber": n,
-                "stack": 100 + n,
-                "agentCardUrl": harness.cards[n],
+                "seatNumber": number,
+                "stack": 150 + 100 * number,
+                "agentCardUrl": harness.cards[number],
             }
-            for n in range(2)
+            for number in range(2)
         ]
-        taken = await harness.host.configure(configuring(epoch=2, seats=seats))
+        going_on = {"handNumber": 7, "handCount": 6, "bigBlindSeat": 0, "cancelledHand": 7}
+        summary = await harness.host.configure(
+            configuring(epoch=2, seats=seats, continuation=going_on)
+        )
         gate.set()
-        assert [seat.stack for seat in taken.players] == [100, 101]
+        assert (summary.epoch, summary.hand_count, summary.sequence) == (2, 6, 2)
         await harness.play(maxHands=2)
-        takeover = [event for event in harness.lobby.events if event.epoch == 2]
-        assert [event.sequence for event in takeover] == list(range(1, len(takeover) + 1))
-        last = harness.events("hand_completed")[-1].payload
-        assert last is not None
-        assert sum(stack["stack"] for stack in last["stacks"]) == 201
+        events = [event for event in harness.lobby.events if event.epoch == 2]
+        assert [event.sequence for event in events] == list(range(1, len(events) + 1))
+        (cancelled,) = [one for one in events if one.event_type == "hand_cancelled"]
+        assert (cancelled.payload or {})["handNumber"] == 7
+        started = [one.payload or {} for one in events if one.event_type == "hand_started"]
+        assert [one["handNumber"] for one in started] == [8, 9]
+        assert [seat["stack"] for seat in started[0]["players"]] == [150, 250]
+        assert started[0]["posted"][-1]["playerId"] == "p1"
+        assert not {"player_registered", "rebought"} & {one.event_type for one in events}
 
     @pytest.mark.parametrize(
         ("given", "reason", "field"),
@@ -190,20 +194,3 @@ class TestEnding:
         summary = await harness.end()
         assert (summary.status, summary.state) == ("error", "replaced")
         assert "STALE_EPOCH" in (summary.message or "")
-
-
-async def test_the_agent_offers_the_protocol_s_entrypoints() -> None:
-    """And three beyond the protocol document."""
-    harness = TableHarness()
-    agent = table_agent(harness.host, "T", "1", TableRules(harness.host, None))
-    assert set(agent.entrypoints) == {
-        "configureTable",
-        "registerPlayer",
-        "startGame",
-        "tableSummary",
-        "closeTable",
-        "leaveTable",
-        "handRecord",
-    }
-    output = await agent.entrypoints["tableSummary"].call(NoInput().model_dump())
-    assert b'"status":"waiting"' in output

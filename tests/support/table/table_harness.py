@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
+from casino_games import game_class
 from casino_table.delivery.publisher import EventDelivery
 from casino_table.domain.table import Table
 from casino_table.journal.log import Log
@@ -14,6 +15,7 @@ from casino_table.metrics import TableMetrics
 from casino_table.service import TableService
 from prometheus_client import CollectorRegistry
 
+from support.players.any_player import AnyPlayer
 from support.processes import run_until
 from support.table.table_side import (
     CONFIG,
@@ -126,3 +128,55 @@ def timeless(event: TableEvent) -> dict[str, Any]:
         **event.model_dump(mode="json", exclude={"timestamp", "payload"}),
         "payload": {k: v for k, v in (event.payload or {}).items() if k != "latencyMs"},
     }
+
+
+ANY_GAME_RULES = {
+    "startingStack": 400,
+    "minBuyIn": 40,
+    "maxBuyIn": 400,
+    "maxHands": 12,
+    "rebuy": "auto",
+}
+    "startingStack": 400,
+    "minBuyIn": 40,
+    "maxBuyIn": 400,
+    "maxHands": 12,
+    "rebuy": "auto",
+}
+
+
+async def any_game_harness(
+    game_type: str,
+    *decides: Any,
+    log: Log | None = None,
+    game_config: dict[str, Any] | None = None,
+    **rules: Any,
+) -> tuple[TableHarness, list[AnyPlayer]]:
+    """Return a table of a game, and its players."""
+    harness = TableHarness(log)
+    seats = len(decides)
+    given = configuring(
+        gameType=game_type,
+        gameConfig=game_config or {},
+        config={
+            **configuring().config.model_dump(mode="json"),
+            **ANY_GAME_RULES,
+            "maxSeats": max(2, seats),
+            "seed": "any",
+            **rules,
+        },
+    )
+    callback = given.casino_callback.model_copy(update={"secret": "the room's own"})
+    await harness.host.configure(given.model_copy(update={"casino_callback": callback}))
+    players = [AnyPlayer(f"Any {number}", decide) for number, decide in enumerate(decides)]
+    for number, player in enumerate(players):
+        card = harness.network.add(f"p{number}", player.agent())
+        seat = seating(number, card, playsAnyGame=True, startingStack=400)
+        await harness.host.register(seat)
+    return harness, players
+
+
+def counts(game_type: str) -> list[int]:
+    """Return the numbers of players with which a game is tested."""
+    game = game_class(game_type)
+    return sorted({game.min_players, min(3, game.max_players)})

@@ -10,7 +10,6 @@ from casino_agentkit import (
     Agent,
     AgentClient,
     CommandRefused,
-    Conversation,
     HttpReply,
     InProcessTransport,
     Service,
@@ -34,8 +33,6 @@ from casino_contracts import (
     TableEventBatch,
 )
 
-from support.table.virtual_clock import VirtualClock
-
 CONFIG = {
     "startingStack": 200,
     "smallBlind": 1,
@@ -49,53 +46,10 @@ CONFIG = {
 
 SOON = timedelta(seconds=10)
 
-Answer = ActionResponse | Exception | Callable[[ActionRequest], Any]
-
 
 def config(**changes: Any) -> TableConfig:
     """Return a room's rules."""
     return TableConfig.model_validate({**CONFIG, **changes})
-
-
-class ScriptedPeer:
-    """A player agent with prepared answers, one per call; the last one is repeated."""
-
-    is_invoke = False
-
-    def __init__(
-        self, answers: Iterable[Answer], clock: VirtualClock, seconds: float = 0.1
-    ) -> None:
-        self.asked: list[ActionRequest] = []
-        self._answers = list(answers)
-        self._clock = clock
-        self._seconds = seconds
-
-    async def call(
-        self,
-        _skill: str,
-        content: bytes,
-        _output: type[ActionResponse],
-        *,
-        timeout: timedelta,
-        conversation: Conversation | None = None,
-        brief: str = "",
-        token: str | None = None,
-    ) -> ActionResponse:
-        """Return or raise the next answer."""
-        assert timeout > timedelta()
-        assert conversation is not None
-        assert brief
-        assert token is None
-        message = ActionRequest.model_validate_json(content)
-        self.asked.append(message)
-        self._clock.jump(self._seconds)
-        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-        if isinstance(answer, Exception):
-            raise answer
-        if isinstance(answer, ActionResponse):
-            return answer
-        response: ActionResponse = answer(message)
-        return response
 
 
 def passive(request: ActionRequest) -> ActionResponse:

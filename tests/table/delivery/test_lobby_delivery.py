@@ -5,14 +5,14 @@ from datetime import timedelta
 
 import pytest
 from casino_agentkit import CommandRefused
-from casino_contracts import CasinoCallback, RoomKey
+from casino_contracts import RoomKey
 from casino_table.delivery.lobby_delivery import GATHER_S
 from casino_table.delivery.publisher import Publisher
 from casino_table.delivery.table_delivery import BATCH_BYTES
 from casino_table.journal.journal import Journal
 from support.processes import run_until
-from support.table.publishing import Publishing
 from support.table.table_side import LobbyStub
+from table.delivery.publishing import Publishing
 
 SOON = timedelta(seconds=5)
 
@@ -75,18 +75,10 @@ class TestTogether:
             assert sum(len(e.wire()) for part in call.tables for e in part.events) <= BATCH_BYTES
         assert len({part.events[0].table_id for call in calls[:14] for part in call.tables}) == 151
 
-    async def test_an_event_that_comes_alone_is_not_delayed(self, publishing: Publishing) -> None:
-        """Those that follow it closely are gathered."""
-        began = publishing.clock.time
-        publishing.happen()
-        assert await publishing.publisher.flush(SOON)
-        assert publishing.clock.time == began
-        publishing.happen()
-        assert await publishing.publisher.flush(SOON)
-        assert publishing.clock.time == pytest.approx(began + GATHER_S)
-
-    @pytest.mark.parametrize(("others", "pause_s"), [(7, 0.02), (15, 0.04), (63, 0.1)])
-    async def test_the_events_of_many_tables_are_gathered_for_longer(
+    @pytest.mark.parametrize(
+        ("others", "pause_s"), [(0, GATHER_S), (7, 0.02), (15, 0.04), (63, 0.1)]
+    )
+    async def test_what_follows_closely_is_gathered_for_longer_the_more_tables_there_are(
         self, publishing: Publishing, others: int, pause_s: float
     ) -> None:
         """So that each table has as many events in a call, up to a tenth of a second."""
@@ -217,27 +209,3 @@ class TestTables:
         assert await publishing.publisher.flush(SOON)
         assert journal.undelivered == 1
         publisher.stop()
-
-    async def test_a_table_moves_to_another_lobby(self, publishing: Publishing) -> None:
-        """With what the old one has not confirmed; the others stay."""
-        (other, publisher), *_ = tables(publishing, 1)
-        elsewhere = LobbyStub(takes_tables=True)
-        url = publishing.network.add("elsewhere", elsewhere.agent())
-        publishing.happen(2)
-        publishing.happen(2, journal=other)
-        publisher.rebind(CasinoCallback(agent_card_url=url, event_skill="recordGameEvent"))
-        assert await publisher.flush(SOON)
-        assert await publishing.publisher.flush(SOON)
-        assert received(elsewhere, "t2") == [1, 2]
-        assert received(publishing.lobby, "t2") == []
-        publisher.stop()
-
-    async def test_the_newest_event_is_delivered_again(self, publishing: Publishing) -> None:
-        """A lobby that lost events asks for them."""
-        publishing.happen(3)
-        assert await publishing.publisher.flush(SOON)
-        publishing.publisher.redeliver_newest()
-        await run_until(lambda: len(publishing.lobby.calls) == 2)
-        assert [event.sequence for event in publishing.lobby.calls[1].tables[0].events] == [3]
-        assert await publishing.publisher.flush(SOON)
-        assert publishing.redelivered() == 1

@@ -12,8 +12,8 @@ from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.group_commit import GroupCommit
 from casino_table.journal.journal_file import JournalFile
 from support.processes import run_until
-from support.table.publishing import Publishing
 from support.table.table_side import LobbyStub
+from table.delivery.publishing import Publishing
 
 SOON = timedelta(seconds=5)
 

@@ -209,34 +209,3 @@ class TestChips:
         assert [seat.player_id for seat in made.free_busted()] == ["p2", "p1"]
         assert sorted(made.seats) == [0, 3]
         assert made.rebuy_busted() == []
-
-    def test_clearing_removes_all_chips(self) -> None:
-        """An empty table has none."""
-        made = table(3)
-        made.clear()
-        assert (made.seats, made.bought_in) == ({}, 0)
-
-
-class TestSittingOut:
-    """Consecutive failures sit a seat out; each return doubles the next wait."""
-
-    def test_three_failures_in_a_row_sit_a_seat_out(self) -> None:
-        """An answer in between resets the count."""
-        seat = table(1).seats[0]
-        assert not seat.failed(3)
-        assert not seat.failed(3)
-        seat.answered()
-        assert [seat.failed(3) for _ in range(3)] == [False, False, True]
-        assert seat.sits_out
-
-    def test_a_returned_seat_has_one_failure_left(self) -> None:
-        """It waits twice as long each time."""
-        seat = table(1).seats[0]
-        waits = []
-        for _ in range(4):
-            while not seat.failed(3):
-                pass
-            waits.append(seat.rounds_to_wait)
-            seat.came_back(3)
-        assert waits == [1, 2, 4, 8]
-        assert seat.failed(3)

@@ -2,16 +2,13 @@
 
 from typing import Any
 
-import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecord, Reason, TableEvent
-from casino_table.journal.decisions import decisions_in
 from casino_table.journal.log import Log
-from casino_table.journal.records import JournalRecord
 from support.players.holdem_players import illegal
-from support.table.recorded_session import CALLBACK, record_input
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling
+from table.hand_records.recorded_session import CALLBACK, record_input
 
 PLAYERS = 3
 
@@ -77,14 +74,6 @@ async def test_a_lobby_of_the_document_gets_no_reasons(log: Log) -> None:
     records = await records_of(harness)
     assert any(one.reason for record in records for one in record.decisions)
     await harness.host.stop()
-
-
-@pytest.mark.parametrize("kind", ["decided", "window"])
-def test_decisions_of_an_earlier_release_have_no_reason(kind: str) -> None:
-    """They are read as before."""
-    decision = {"action": {"action_type": "fold"}, "outcome": "timeout"}
-    content = decision if kind == "decided" else {"decisions": [decision]}
-    assert decisions_in([JournalRecord(kind, content)]) == [decision]
 
 
 async def test_records_have_the_refused_answer(log: Log) -> None:

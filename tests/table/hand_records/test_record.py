@@ -17,7 +17,9 @@ from casino_table.journal.log import Log
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.rules import TableRules
 from support.table.disk_log import disk_log
-from support.table.recorded_session import (
+from support.table.table_harness import TableHarness
+from support.table.table_side import SOON, calling, shoving
+from table.hand_records.recorded_session import (
     CALLBACK,
     RULES,
     TOKEN,
@@ -26,8 +28,6 @@ from support.table.recorded_session import (
     record_input,
     recorded_session,
 )
-from support.table.table_harness import TableHarness
-from support.table.table_side import SOON, calling, shoving
 
 
 class TestContent:

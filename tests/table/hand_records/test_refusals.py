@@ -11,7 +11,9 @@ from casino_contracts import (
     StartGameInput,
 )
 from casino_table.journal.log import Log
-from support.table.recorded_session import (
+from support.table.table_harness import TableHarness
+from support.table.table_side import calling
+from table.hand_records.recorded_session import (
     CALLBACK,
     RULES,
     SECRET,
@@ -20,8 +22,6 @@ from support.table.recorded_session import (
     recorded_session,
     refusal,
 )
-from support.table.table_harness import TableHarness
-from support.table.table_side import calling
 
 
 class TestRefusals:

@@ -16,7 +16,9 @@ from casino_table.journal.disk_log import SESSIONS_KEPT
 from casino_table.journal.log import Log
 from casino_table.journal.memory_log import MemoryLog
 from support.table.disk_log import disk_log
-from support.table.recorded_session import (
+from support.table.table_harness import TableHarness
+from support.table.table_side import CONFIG, calling, configuring
+from table.hand_records.recorded_session import (
     CALLBACK,
     RULES,
     record_input,
@@ -25,8 +27,6 @@ from support.table.recorded_session import (
     talking,
     talking_players,
 )
-from support.table.table_harness import TableHarness
-from support.table.table_side import CONFIG, calling, configuring
 
 
 async def readable(harness: TableHarness, last: int) -> list[int]:

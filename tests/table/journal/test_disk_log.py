@@ -46,12 +46,6 @@ class TestKeeping:
         assert records[1].table is None
         log.close()
 
-    def test_an_empty_log_has_no_tail(self, path: Path) -> None:
-        """It has no record of a table."""
-        log = disk_log(path)
-        assert log.tail() == (1, [])
-        log.close()
-
     def test_sequences_continue_after_a_restart(self, path: Path) -> None:
         """Without a gap; confirmed events are not delivered again."""
         written(path, 4)
@@ -69,16 +63,6 @@ class TestKeeping:
         assert TableEvent.model_validate_json(entry.content).sequence == 9
         log.close()
 
-    def test_delivered_events_can_be_read_again(self, path: Path) -> None:
-        """From the file, in order, with a limit."""
-        written(path, 4)
-        log = disk_log(path)
-        book = journal(log)
-        book.delivered(8)
-        assert [entry.sequence for entry in book.after(0, 3)] == [1, 2, 3]
-        assert [entry.sequence for entry in book.after(2, 100)] == [3, 4, 5, 6, 7, 8]
-        log.close()
-
     def test_a_new_epoch_begins_at_sequence_one(self, path: Path) -> None:
         """Events of the old epoch are unchanged."""
         written(path, 2)
@@ -89,18 +73,6 @@ class TestKeeping:
         assert [entry.sequence for entry in log.events(1, 0, 100)] == [1, 2, 3, 4]
         assert [entry.sequence for entry in log.events(2, 0, 100)] == [1]
         assert log.tail()[0] == 2
-        log.close()
-
-    def test_forgetting_deletes_all_records(self, path: Path) -> None:
-        """Seeds among them; the hash chain continues."""
-        written(path, 6)
-        log = disk_log(path)
-        log.forget()
-        assert log.tail() == (1, [])
-        journal(log).commit(JournalRecord("configured", table={"hand_number": 0}), [FACT])
-        log.close()
-        log = disk_log(path)
-        assert [record.kind for record in log.tail()[1]] == ["configured"]
         log.close()
 
     def test_old_sessions_are_deleted_once_delivered(self, path: Path) -> None:

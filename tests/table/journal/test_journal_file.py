@@ -8,15 +8,53 @@ import sys
 from pathlib import Path
 
 import pytest
+from casino_contracts import StatusPayload
 from casino_table.errors import JournalDamaged, JournalFailed, JournalHeld
+from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.exclusive_file import Synchronous
+from casino_table.journal.group_commit import GroupCommit
+from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.journal_file import JournalFile
 from casino_table.journal.recent_commits import MOST_BYTES
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.records import JournalRecord, SequencedEvent
 from support.table.disk_log import end_process
-from support.table.several_logs import FACT, SeveralLogs
+
+FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 DAMAGED = re.compile(r"is damaged at (record \d+ of table \d|commit \d+|its beginning|one of its)")
+
+
+class SeveralLogs:
+    """The open logs of some tables, and a journal of each, by the number of the table."""
+
+    def __init__(self, file: JournalFile, tables: int = 2) -> None:
+        self.file = file
+        group = GroupCommit(file)
+        self.logs = {number: DiskLog(group, number) for number in range(1, tables + 1)}
+        self.journals = {
+            number: Journal(f"t{number}", 1, lambda: "now", log)
+            for number, log in self.logs.items()
+        }
+
+    @classmethod
+    def opened(cls, path: Path, tables: int = 2) -> "SeveralLogs":
+        return cls(JournalFile(path), tables)
+
+    def commit(self, records: int, *, hand: int = 5, facts: int = 2, text: str = "") -> None:
+        """Commit records of all tables in turn; each `hand` records one has the full state."""
+        for number in range(records):
+            state = {"hand_number": number} if number % hand == 0 else None
+            content = {"number": number, "text": text}
+            for book in self.journals.values():
+                book.commit(JournalRecord("note", content, state), [FACT] * facts)
+
+    def events(self) -> dict[int, list[SequencedEvent]]:
+        return {number: log.events(1, 0, 100_000) for number, log in self.logs.items()}
+
+    def close(self) -> None:
+        """Close the logs, and with the last of them the file."""
+        for log in self.logs.values():
+            log.close()
 
 
 @pytest.fixture

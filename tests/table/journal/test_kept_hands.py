@@ -8,7 +8,7 @@ from casino_agentkit import InvalidSettings
 from casino_table.app import open_logs
 from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
 from casino_table.settings import TableSettings
-from support.table.hands_log import SLACK, HandsLog
+from table.journal.hands_log import SLACK, HandsLog
 
 KEEP = 100
 

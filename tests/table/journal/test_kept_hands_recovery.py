@@ -13,7 +13,7 @@ from casino_table.journal.journal_file import JournalFile
 from casino_table.journal.table_tail import Block
 from structlog.testing import capture_logs
 from support.table.disk_log import disk_log, end_process, log_in
-from support.table.hands_log import SLACK, HandsLog
+from table.journal.hands_log import SLACK, HandsLog
 
 KEEP = 100
 
@@ -102,7 +102,7 @@ class TestRestart:
     def test_a_killed_process_leaves_a_whole_journal(self, path: Path) -> None:
         """In the middle of hands and deletions."""
         program = (
-            "import sys; from pathlib import Path; from support.table.hands_log import HandsLog;"
+            "import sys; from pathlib import Path; from table.journal.hands_log import HandsLog;"
             "table = HandsLog.opened(Path(sys.argv[1]), 100, detail=500)\n"
             "while True:\n    table.play(is_confirmed=True); print(table.number, flush=True)"
         )

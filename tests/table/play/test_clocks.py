@@ -9,8 +9,7 @@ import pytest
 from casino_contracts import ActionRequest, ActionResponse, LeaveTableInput, StartGameInput
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
-from support.table.cut_log import CutLog, kill
-from support.table.disk_log import disk_log
+from support.table.disk_log import CutLog, disk_log, kill
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, config, configuring, seating
 

@@ -13,10 +13,8 @@ from support.casino.leak_auditor import CARD
 from support.players.any_player import AnyPlayer, wild
 from support.players.holdem_players import any_legal, lively
 from support.players.noticed_player import kinds, noticed, pairs
-from support.table.any_game_harness import RULES
-from support.table.cut_log import CutLog, kill
-from support.table.disk_log import disk_log
-from support.table.table_harness import TableHarness
+from support.table.disk_log import CutLog, disk_log, kill
+from support.table.table_harness import ANY_GAME_RULES, TableHarness
 from support.table.table_side import CONFIG, Player, calling, configuring, seating
 
 
@@ -111,7 +109,7 @@ async def test_notices_of_every_game_conform_to_its_specification(
     """Their state and result."""
     spec = specification(game_type)
     seats = max(2, spec.players_min)
-    rules = {**CONFIG, **RULES, "maxSeats": seats, "maxHands": 6, "maxTimeouts": 1}
+    rules = {**CONFIG, **ANY_GAME_RULES, "maxSeats": seats, "maxHands": 6, "maxTimeouts": 1}
     await harness.host.configure(configuring(gameType=game_type, config=rules))
     received = []
     for number in range(seats):

@@ -14,8 +14,7 @@ from casino_contracts import (
     StartGameInput,
 )
 from support.players.holdem_players import MIXED, any_legal
-from support.table.cut_log import RULES, Cut, CutLog, kill
-from support.table.disk_log import disk_log
+from support.table.disk_log import RULES, Cut, CutLog, disk_log, kill
 from support.table.table_harness import TableHarness
 from support.table.table_side import SOON, calling, passive, shoving
 

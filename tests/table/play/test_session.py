@@ -1,13 +1,7 @@
 """Sessions of a table with real player agents."""
 
-import asyncio
 from collections import Counter
 
-from casino_contracts import (
-    ActionRequest,
-    ActionResponse,
-    StartGameInput,
-)
 from support.table.table_harness import TableHarness
 from support.table.table_side import (
     calling,
@@ -72,21 +66,6 @@ class TestSessions:
             ("p0", "call", 200),
         ]
 
-    async def test_start_does_not_wait_for_the_session(self, harness: TableHarness) -> None:
-        """Registration does not either."""
-        gate = asyncio.Event()
-
-        async def wait(request: ActionRequest) -> ActionResponse:
-            await gate.wait()
-            return calling(request)
-
-        await harness.begin(wait, wait)
-        summary = await harness.host.start(StartGameInput(max_hands=2))  # while the gate is closed
-        assert summary.status == "running"
-        await harness.join(calling)
-        gate.set()
-        assert (await harness.end()).hand_count == 2
-
     async def test_max_hands_counts_per_start(self, harness: TableHarness) -> None:
         """Stacks, button and hand numbers continue."""
         await harness.begin(calling, calling, calling)
@@ -141,24 +120,6 @@ class TestSessions:
         await seeded.play(maxHands=3)
         assert holes != [request.hole_cards for request in seeded.players[0].asked]
         await seeded.host.stop()
-
-    async def test_decimal_blinds_keep_exact_amounts(self, harness: TableHarness) -> None:
-        """With blinds of 0.05 and 0.1."""
-        rules = {
-            "smallBlind": 0.05,
-            "bigBlind": 0.1,
-            "minBuyIn": 1,
-            "startingStack": 10,
-            "maxBuyIn": 20,
-        }
-        await harness.begin(rules=rules)
-        for _ in range(3):
-            await harness.join(calling, startingStack=10)
-        summary = await harness.play(maxHands=7)
-        request = harness.players[0].asked[0]
-        assert (request.current_bet, request.min_raise_to) == (0.1, 0.2)
-        assert round(sum(seat.stack for seat in summary.players), 2) == 30
-        assert all(round(seat.stack, 2) == seat.stack for seat in summary.players)
 
     async def test_antes_go_into_the_pot(self, harness: TableHarness) -> None:
         """They are posted before the blinds and are no bet."""

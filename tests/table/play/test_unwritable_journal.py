@@ -17,8 +17,7 @@ from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.group_commit import GroupCommit
 from casino_table.journal.journal_file import AppendingLog, JournalFile
 from support.players.holdem_players import MIXED
-from support.table.cut_log import RULES, FullLog
-from support.table.disk_log import log_in
+from support.table.disk_log import RULES, FullLog, log_in
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, seating, shoving
 

@@ -1,6 +1,5 @@
 """Every registered game is played at a table, and chips are conserved."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,6 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     PAYLOADS,
     GameActedPayload,
-    GameActionRequest,
-    GameActionResponse,
     GameCompletedPayload,
     GameStartedPayload,
     HandRecordInput,
@@ -20,9 +17,8 @@ from casino_contracts import (
 )
 from casino_games import game_types, specification
 from support.players.any_player import AnyPlayer, wild, wrong
-from support.table.any_game_harness import any_game_harness, counts
-from support.table.disk_log import disk_log
-from support.table.table_harness import TableHarness
+from support.table.disk_log import CutLog, disk_log, kill
+from support.table.table_harness import TableHarness, any_game_harness, counts
 from support.table.table_side import calling, configuring, seating
 
 PAYLOAD_OF: dict[str, type[WireModel]] = {
@@ -92,13 +88,11 @@ class TestEveryGame:
         """The questions keep their ids, the events are equal."""
         whole, _ = await any_game_harness(game_type, *[wild] * seats)
         await whole.play(maxHands=6)
-        cut, path = asyncio.Event(), tmp_path / "journal"
-        harness, players = await any_game_harness(game_type, *[wild] * seats, log=disk_log(path))
-        players[0].decide = _stopping(players[0].asked, 3, cut)
+        log = CutLog(tmp_path / "journal", at=10)
+        harness, _ = await any_game_harness(game_type, *[wild] * seats, log=log)
         await harness.host.start(StartGameInput(max_hands=6))
-        await cut.wait()
-        await harness.host.stop()
-        await harness.resume(disk_log(path))
+        await kill(harness.host, log)
+        await harness.resume(disk_log(tmp_path / "journal"))
         await harness.end()
         assert harness.timeless_events() == whole.timeless_events()
         await harness.host.stop()
@@ -116,17 +110,6 @@ class TestEveryGame:
         assert [one.player_id for one in record.decisions] == [one["playerId"] for one in taken]
         assert {one.reasoning for one in record.decisions} <= {"why not"}
         assert sum(record.scores.values()) == 0
-
-
-def _stopping(asked: list[Any], after: int, cut: asyncio.Event) -> Any:
-    """Answer, and set `cut` after a number of questions."""
-
-    def decide(request: GameActionRequest) -> GameActionResponse:
-        if len(asked) > after:
-            cut.set()
-        return wild(request)
-
-    return decide
 
 
 async def test_invalid_game_settings_are_refused_with_their_path() -> None:

@@ -8,19 +8,14 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import psutil
 import pytest
-from a2a.client import ClientConfig, ClientFactory
-from a2a.types import Message, Part, Role, SendMessageRequest
 from casino_agentkit import EXTENSION, AgentClient, ChildFailed
 from casino_agentkit.server.server import bind
 from casino_contracts import TableSummary
-from google.protobuf.json_format import MessageToDict, ParseDict
-from google.protobuf.struct_pb2 import Value
 from support.casino.live import ENVIRONMENT, process
 from support.casino.members import Process
 from support.free_port import free_port
@@ -110,24 +105,6 @@ async def test_the_card_at_the_first_process_leads_to_every_table() -> None:
         assert followed.json()["error"]
 
 
-async def test_the_sdk_s_client_finds_every_table_at_the_first_process() -> None:
-    """As it is by default, it follows no redirects."""
-    async with group() as (first, _), httpx.AsyncClient() as http:
-        config = ClientConfig(streaming=False, httpx_client=http)
-        client = await ClientFactory(config).create_from_url(f"{first.url}/tables/2")
-        message = Message(
-            message_id="1",
-            role=Role.ROLE_USER,
-            extensions=[EXTENSION],
-            parts=[Part(data=ParseDict({}, Value()), media_type="application/json")],
-        )
-        message.metadata.update({EXTENSION: {"skill": "tableSummary"}})
-        request = SendMessageRequest(message=message)
-        (reply,) = [reply async for reply in client.send_message(request)]
-        (part,) = reply.message.parts
-        assert MessageToDict(part.data)["status"] == "waiting"
-
-
 async def test_rules_hold_on_the_port_of_every_process() -> None:
     """The fleet key, and the guard against pages of other origins."""
     async with group(CASINO_TABLE_FLEET_KEY=KEY) as (first, _), httpx.AsyncClient() as http:
@@ -189,16 +166,6 @@ async def _is_draining(first: Process) -> bool:
     return any('"shutting_down"' in line for line in first.log)
 
 
-def slots(data: Path) -> list[str]:
-    return sorted(path.name for path in data.iterdir())
-
-
-async def test_they_keep_their_journals_in_one_slot(tmp_path: Path) -> None:
-    """Which the first of them has found."""
-    async with group(CASINO_TABLE_DATA=str(tmp_path / "{slot}")):
-        assert slots(tmp_path) == ["1"]
-
-
 async def test_a_taken_port_of_another_process_is_named() -> None:
     """With what can be done; nothing is left over."""
     first = free_port()
@@ -211,25 +178,6 @@ async def test_a_taken_port_of_another_process_is_named() -> None:
     assert failed.value.reason == "PORT_TAKEN"
     assert "table process 2 of 2" in str(failed.value)
     bind("127.0.0.1", first).close()
-
-
-def test_by_default_all_cores_are_used() -> None:
-    """Those on which the process may run."""
-    environment = {**ENVIRONMENT, "CASINO_TABLE_COUNT": "4", "CASINO_TABLE_PROCESSES": ""}
-    with subprocess.Popen(
-        [sys.executable, "-m", "casino_table", "--supervised"],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as first:
-        assert first.stdout is not None
-        ready = json.loads(first.stdout.readline())
-        cores = min(4, len(os.sched_getaffinity(0)))
-        assert len({urlsplit(card).port for card in ready["cards"]}) == cores
-        first.terminate()
-        assert first.wait(60) == 0
 
 
 def test_wrong_settings_are_refused() -> None:
