@@ -137,12 +137,6 @@ ANY_GAME_RULES = {
     "maxHands": 12,
     "rebuy": "auto",
 }
-    "startingStack": 400,
-    "minBuyIn": 40,
-    "maxBuyIn": 400,
-    "maxHands": 12,
-    "rebuy": "auto",
-}
 
 
 async def any_game_harness(
