@@ -37,7 +37,7 @@ async def records_of(harness: TableHarness) -> list[HandRecord]:
 
 
 async def test_events_and_records_say_why(log: Log) -> None:
-    """The same of each decision; a proper one has no reason."""
+    """The same of each decision; a proper one has no reason. Records have the refused answer, too."""
     harness = await session(log, **CALLBACK)
     of_events = [(one["playerId"], one["outcome"], one.get("reason")) for one in reported(harness)]
     decisions = [one for record in await records_of(harness) for one in record.decisions]
@@ -56,7 +56,14 @@ async def test_events_and_records_say_why(log: Log) -> None:
         assert (wanted or "") in (reason or "")
         assert (reason or "").isprintable()
         assert len(reason or "") <= 300
+    assert {(one.outcome, (one.refused or "")[:10]) for one in decisions} == {
+        ("ok", ""),
+        ("malformed", ""),
+        ("illegal", '{"action":'),
+        ("sitting_out", ""),
+    }
     for one in reported(harness):
+        assert "refused" not in one
         assert ("latencyMs" in one) == (one["outcome"] != "sitting_out")
     await harness.host.stop()
 
@@ -73,19 +80,4 @@ async def test_a_lobby_of_the_document_gets_no_reasons(log: Log) -> None:
     assert not any("reason" in one for one in reported(harness))
     records = await records_of(harness)
     assert any(one.reason for record in records for one in record.decisions)
-    await harness.host.stop()
-
-
-async def test_records_have_the_refused_answer(log: Log) -> None:
-    """As it came; a refusal to answer has none. Events have none at all."""
-    harness = await session(log, **CALLBACK)
-    decisions = [one for record in await records_of(harness) for one in record.decisions]
-    refused = {(one.outcome, (one.refused or "")[:10]) for one in decisions}
-    assert refused == {
-        ("ok", ""),
-        ("malformed", ""),
-        ("illegal", '{"action":'),
-        ("sitting_out", ""),
-    }
-    assert not any("refused" in one for one in reported(harness))
     await harness.host.stop()

@@ -169,26 +169,24 @@ class TestEpochs:
         )
         await harness.host.configure(given)
 
-    async def test_hands_after_the_continuation_are_void(self, log: Log) -> None:
+    async def test_hands_after_the_continuation_are_void(self, played: TableHarness) -> None:
         """With a seed, the void records would reveal cards that are dealt again."""
-        harness = await recorded_session(log)
-        old = await harness.host.hand_record(record_input(8))
-        await self.go_on(harness, 8)
-        assert await harness.host.hand_record(record_input(8)) == old
+        old = await played.host.hand_record(record_input(8))
+        await self.go_on(played, 8)
+        assert await played.host.hand_record(record_input(8)) == old
         for number in range(9, 13):
-            assert await refusal(harness, record_input(number)) == "UNKNOWN_HAND"
-        await harness.play()
-        new = await harness.host.hand_record(record_input(9))
+            assert await refusal(played, record_input(number)) == "UNKNOWN_HAND"
+        await played.play()
+        new = await played.host.hand_record(record_input(9))
         assert (new.epoch, new.hand_number) == (2, 9)
-        assert (await harness.host.hand_record(record_input(10))).epoch == 2
-        assert await refusal(harness, record_input(11)) == "UNKNOWN_HAND"
-        assert (await harness.host.hand_record(record_input(1))).epoch == 1
-        await harness.host.stop()
+        assert (await played.host.hand_record(record_input(10))).epoch == 2
+        assert await refusal(played, record_input(11)) == "UNKNOWN_HAND"
+        assert (await played.host.hand_record(record_input(1))).epoch == 1
 
-    async def test_a_hand_that_the_lobby_cancelled_has_no_record(self, log: Log) -> None:
+    async def test_a_hand_that_the_lobby_cancelled_has_no_record(
+        self, played: TableHarness
+    ) -> None:
         """Also if the table had completed it."""
-        harness = await recorded_session(log)
-        await self.go_on(harness, 9, cancelledHand=9)
-        assert await refusal(harness, record_input(9)) == "UNKNOWN_HAND"
-        assert (await harness.host.hand_record(record_input(8))).hand_number == 8
-        await harness.host.stop()
+        await self.go_on(played, 9, cancelledHand=9)
+        assert await refusal(played, record_input(9)) == "UNKNOWN_HAND"
+        assert (await played.host.hand_record(record_input(8))).hand_number == 8
