@@ -28,7 +28,6 @@ def written(message: WireModel) -> Any:
 
 
 def test_every_message_has_a_golden_file() -> None:
-    """And every golden file has a message."""
     assert {path.stem for path in GOLDEN.glob("*.json")} == set(messages())
 
 

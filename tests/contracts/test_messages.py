@@ -43,7 +43,6 @@ class TestNumbers:
         assert type(amount) is int
 
     def test_fractions_stay(self) -> None:
-        """Tables with decimal blinds have decimal amounts."""
         assert ActionResponse(action="bet", amount=0.25).amount == 0.25
 
     @pytest.mark.parametrize(
@@ -97,13 +96,11 @@ class TestTableConfig:
     def test_faults_name_the_field(
         self, change: dict[str, object], field: str, complaint: str
     ) -> None:
-        """One fault gives one entry."""
         found = faults(TableConfig, {**CONFIG, **change})
         assert list(found) == [field]
         assert complaint in found[field]
 
     def test_every_fault_is_listed(self) -> None:
-        """All faults are in one error."""
         assert set(faults(TableConfig, {"maxSeats": 99})) == {
             "startingStack",
             "smallBlind",
@@ -131,8 +128,6 @@ class TestTableConfig:
 
 
 class TestUnit:
-    """Decimal configs are converted to whole chips exactly."""
-
     @pytest.mark.parametrize(
         ("change", "smallest"),
         [
@@ -146,7 +141,6 @@ class TestUnit:
     def test_the_smallest_decimal_place_counts(
         self, change: dict[str, object], smallest: str
     ) -> None:
-        """Of all amounts of the config."""
         unit = Unit.of(TableConfig.model_validate({**CONFIG, **change}))
         assert unit.smallest == smallest
 
@@ -162,16 +156,12 @@ class TestUnit:
 
     @pytest.mark.parametrize("amount", [0.001, 1e-300, 1e300, 12.345])
     def test_an_amount_off_the_unit_is_refused(self, amount: float) -> None:
-        """The error names the unit."""
         with pytest.raises(ValueError, match=r"no multiple of 0\.01, this table's unit"):
             Unit(decimals=2).chips(amount)
 
 
 class TestText:
-    """Names and table talk come from outside."""
-
     def test_table_talk_is_cut_not_refused(self) -> None:
-        """Long talk does not cost a decision."""
         response = ActionResponse(action="fold", message="é\x07" * 600, reasoning="y" * 5000)
         assert response.message == "é" * 500
         assert response.reasoning == "y" * 4000
@@ -180,12 +170,10 @@ class TestText:
         "url", ["", "ftp://host/x", "127.0.0.1:4101", "http://", "file:///etc/passwd"]
     )
     def test_card_urls_are_http(self, url: str) -> None:
-        """Other schemes are never fetched."""
         data = {"roomId": "r1", "agentCardUrl": url}
         assert "http or https" in faults(RegisterPlayerInput, data)["agentCardUrl"]
 
     def test_nested_faults_carry_their_path(self) -> None:
-        """The path names the field inside the config."""
         data = {
             "tableId": "t",
             "casinoName": "c",
@@ -200,15 +188,12 @@ class TestText:
 
 
 class TestCards:
-    """Cards by their short names."""
-
     def test_cards_have_a_short_form(self) -> None:
         """`Td` is the ten of diamonds."""
         assert Card.from_text("Td") == Card(rank="T", suit="diamonds")
         assert Card(rank="A", suit="spades").text == "As"
 
     def test_hole_cards_are_two(self) -> None:
-        """One and three cards are refused."""
         data = {
             "tableId": "t",
             "bettingRound": "preflop",

@@ -185,7 +185,6 @@ def deviation_at_the_end(hand: Hand) -> Deviation | None:
 
 
 def decide(generator: random.Random, hand: Hand, state: State) -> None:
-    """Draw a decision and apply it to both."""
     draw = generator.random()
     least, most = hand.min_raise_to, hand.max_raise_to
     if hand.to_call and draw < 0.12:

@@ -54,7 +54,6 @@ def new_game(game_type: str, players: int, seed: str | int | None = None, **sett
 
 
 def dealt(game_type: str, players: int, seed: str | int = "a seed", **settings: Any) -> Game:
-    """Return a game that has been dealt."""
     game = new_game(game_type, players, **settings)
     game.reset(seed)
     return game
@@ -66,7 +65,6 @@ def copy_of(game: Game) -> Game:
 
 
 def some_answer(available: Sequence[Json], generator: random.Random) -> Json:
-    """Return any legal answer."""
     offer = generator.choice(available)
     answer = offers.least_of(offer)
     if offers.has_range(offer):
@@ -120,7 +118,6 @@ def games_under_way(game_type: str) -> Iterator[Game]:
 
 
 def wrong_answers(available: list[dict[str, Any]]) -> Iterator[Any]:
-    """Yield answers that none of the offers allows."""
     yield from (None, [], "CALL", 7, {}, {"action_type": None}, {"action_type": "NO_SUCH"})
     yield {"action_type": [[]]}
     for offer in available:

@@ -152,7 +152,6 @@ def test_random_actions_follow_the_generator() -> None:
 
 
 def test_reasoning_is_what_stands_before_the_object() -> None:
-    """All of the text where there is none."""
     assert STRICT.extract_reasoning('I am weak. {"action_type": "BET"}') == "I am weak."
     assert STRICT.extract_reasoning('Weak.\n```json\n{"action_type": "BET"}\n```') == "Weak."
     assert STRICT.extract_reasoning(" only words ") == "only words"
@@ -185,7 +184,6 @@ def test_whatever_was_parsed_is_matched_or_not(value: Any, kind: Any) -> None:
 
 @given(st.text(alphabet='{}[]":,\\`aBET_ctionype 120 \n', max_size=200) | st.text(max_size=100))
 def test_any_text_gives_a_legal_action_or_the_one_error(text: str) -> None:
-    """No text raises another error."""
     assert offers.match(action := JsonActionParser().parse(text, ACTIONS), ACTIONS) == action
     try:
         strict = STRICT.parse(text, ACTIONS)

@@ -36,8 +36,6 @@ def config(players: int = 2, **settings: Any) -> ArenaConfig:
 
 
 class TestSettings:
-    """They are checked before anything is played."""
-
     @pytest.mark.parametrize(
         ("settings", "message"),
         [
@@ -55,7 +53,6 @@ class TestSettings:
     def test_a_fault_is_reported_with_its_path(
         self, game_type: str, settings: dict[str, Any], message: str
     ) -> None:
-        """Settings are checked before the deal."""
         with pytest.raises(InvalidConfig, match=message):
             create_game(game_type, config(**settings))
 
@@ -68,7 +65,6 @@ class TestSettings:
             rules.chips_needed({"min_bet": -1})
 
     def test_without_stacks_there_are_enough_chips(self, game_type: str) -> None:
-        """The default is ten of the highest bets."""
         game = create_game(game_type, config(max_bet=70))
         game.reset()
         assert [player["stack"] for player in game.get_public_state()["players"]] == [700, 700]
@@ -83,10 +79,7 @@ class TestSettings:
 
 
 class TestPlay:
-    """Any legal play, with small stacks, of all numbers of players."""
-
     def test_the_winner_alone_won_most_from_the_bank(self, game_type: str) -> None:
-        """Whoever only lost least is none."""
         rng = random.Random(3)
         winners = set()
         for hand in range(200):
@@ -104,8 +97,6 @@ class TestPlay:
 
 
 class TestSecrets:
-    """Cards that have not been shown change no output."""
-
     def test_the_same_hand_looks_alike_whatever_comes(self, game_type: str) -> None:
         """Before a decision no output depends on cards that have not been shown."""
         outputs = set()
@@ -144,7 +135,6 @@ class TestSecrets:
     def test_an_order_that_chance_never_draws_restores_nothing(
         self, game_type: str, order: list[int]
     ) -> None:
-        """A shoe and a wheel hold everything once."""
         game = create_game(game_type, config(2))
         game.reset()
         with pytest.raises(InvalidSnapshot, match="order"):
@@ -160,6 +150,5 @@ class TestSecrets:
 
 
 def finish(game: Game, rng: random.Random) -> None:
-    """Play a game to its end."""
     for _ in decisions(game, rng):
         pass

@@ -52,7 +52,6 @@ def test_there_is_no_number_below_nothing(limit: int) -> None:
 
 
 def test_a_tag_keeps_uses_apart() -> None:
-    """One seed gives another stream for each tag."""
     draws = [[Chance("seed", tag).below(2**32) for _ in range(2)] for tag in (b"a", b"b")]
     assert draws[0] != draws[1]
 

@@ -18,7 +18,6 @@ def test_every_error_is_a_value_error_and_exported() -> None:
 
 
 def test_players_need_ids() -> None:
-    """An empty id means "nobody" to the contract."""
     with pytest.raises(InvalidConfig, match="needs an id"):
         ArenaConfig((ArenaPlayer("ann"), ArenaPlayer("")))
 

@@ -50,7 +50,6 @@ def test_the_answer_is_found(text: str, value: Any) -> None:
     "text", ["", "CALL", "[1, 2]", "{", "}{", "{'action_type': 'CALL'}", "```"]
 )
 def test_nothing_is_found_where_there_is_no_object(text: str) -> None:
-    """JSON only: nothing is guessed."""
     assert find_object(text) is None
 
 
@@ -59,14 +58,12 @@ def test_nothing_is_found_where_there_is_no_object(text: str) -> None:
     [(f"so: {TEXT}", "so: "), (f"so:\n```json\n{TEXT}```", "so:\n"), (f'x {{"a": {TEXT}}}', "x ")],
 )
 def test_an_object_begins_with_its_fence_or_the_outermost_brace(text: str, before: str) -> None:
-    """What stands before is the reasoning."""
     found = find_object(text)
     assert found is not None
     assert text[: found.start] == before
 
 
 def test_what_stands_behind_the_cut_is_not_read() -> None:
-    """A text has an end."""
     assert find_object(" " * (LONGEST_TEXT - len(TEXT)) + TEXT) is not None
     assert find_object(" " * LONGEST_TEXT + TEXT) is None
 
@@ -123,7 +120,6 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_any_object_is_found_behind_prose(value: Any) -> None:
-    """Whatever JSON it holds."""
     answer = {"action_type": "X", "value": value}
     found = find_object(f"I think {{hm}} so: {json.dumps(answer)} and done")
     assert found is not None

@@ -30,7 +30,6 @@ CONFIG = ArenaConfig((ArenaPlayer("ann"), ArenaPlayer("bob")), "a seed")
 
 @pytest.mark.parametrize("ask", [game_class, config_class, minimum_players])
 def test_the_refusal_of_an_unknown_game_names_the_known_ones(ask: object) -> None:
-    """The error helps who mistyped."""
     assert callable(ask)
     with pytest.raises(UnknownGame, match=r"texas-hodlem.*known ones are: .*texas-holdem"):
         ask("texas-hodlem")
@@ -52,10 +51,7 @@ assert [module for module in modules if module in sys.modules] == ["casino_games
 
 
 class TestOtherPeoplesGames:
-    """A game comes by dotted paths, or with an installed distribution."""
-
     def test_a_game_is_registered_by_its_paths(self, example: str) -> None:
-        """All its parts are found by their dotted paths."""
         assert example in game_types()
         game = create_game(example, CONFIG)
         assert game.game_type == example
@@ -116,7 +112,6 @@ class TestOtherPeoplesGames:
             broken.part("bid", "config_class")
 
     def test_a_game_of_ours_is_never_replaced_by_an_installed_one(self) -> None:
-        """Whoever installs something finds the hold'em that it knows."""
         registry = Registry(dict(GAME_REGISTRY), lambda: {"texas-holdem": "games.installed_game"})
         assert registry.game_types() == sorted(GAME_REGISTRY)
         assert registry.part("texas-holdem", "game_class") is game_class("texas-holdem")

@@ -40,7 +40,6 @@ def test_the_deck_of_a_seed_is_fixed_for_good() -> None:
 
 @pytest.mark.parametrize("seed", ["", "1", "a2a-casino", "Grüße", "x" * 100])
 def test_the_deck_is_the_documented_construction(seed: str) -> None:
-    """The description alone is enough to reproduce a deck."""
     assert deck_order(seed) == by_the_book(seed)
 
 
@@ -71,7 +70,6 @@ def test_every_card_comes_to_every_place_equally_often() -> None:
 
 
 def test_a_derived_seed_is_the_documented_construction() -> None:
-    """The tag, then every label behind its length."""
     message = b"a2a-casino/seed/v1" + b"\x00\x00\x00\x04hand" + b"\x00\x00\x00\x0217"
     expected = hmac.new(b"session", message, hashlib.sha256).hexdigest()
     assert derive_seed("session", "hand", 17) == expected

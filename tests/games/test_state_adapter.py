@@ -26,11 +26,9 @@ class Plain(StateAdapter):
         valid_actions: list[dict[str, Any]],
         turn_history: list[dict[str, Any]] | None = None,
     ) -> str:
-        """Tell all."""
         return str([public_state, private_state, valid_actions, turn_history])
 
     def get_output_schema(self) -> dict[str, Any]:
-        """Allow everything."""
         return {}
 
 
@@ -42,7 +40,6 @@ class Described(JsonStateAdapter):
     action_types: ClassVar[tuple[str, ...]] = ("BET", "PASS")
 
     def describe(self, public_state: Any, private_state: Any) -> Sequence[str]:
-        """Tell one of each."""
         return [f"{public_state['pot']} and {private_state['card']}"]
 
 
@@ -65,13 +62,11 @@ def test_history_takes_the_games_own_entries() -> None:
 
 
 def test_the_system_prompt_has_the_role() -> None:
-    """Other keyword arguments are ignored."""
     assert "spymaster" in Plain().format_system_prompt(role="spymaster", public_state={}, x=1)
     assert "player in a game. There are none." in Described().format_system_prompt()
 
 
 def test_actions_are_shown_as_they_are() -> None:
-    """They are a copy: changing it changes no offer."""
     offer = {"action_type": "PASS"}
     (shown,) = Plain().format_valid_actions_for_prompt([offer])
     assert shown == offer

@@ -15,20 +15,17 @@ BETS: list[dict[str, Any]] = [
 
 
 def test_the_examples_of_the_module_hold() -> None:
-    """They are its documentation."""
     result = doctest.testmod(a2g)
     assert result.attempted > 0
     assert result.failed == 0
 
 
 def test_an_action_survives_the_way_there_and_back() -> None:
-    """Parameters and amount included."""
     action = {"action_type": "PLACE_BET", "bet": "red", "amount": 5}
     assert from_a2g(a2g_action(action), BETS) == action
 
 
 def test_one_limit_alone_is_a_parameter() -> None:
-    """Only both together are a range."""
     assert a2g_offer({"action_type": "DRAW", "max": 3}) == {"type": "DRAW", "max": 3}
 
 
@@ -46,12 +43,10 @@ def test_one_limit_alone_is_a_parameter() -> None:
     ],
 )
 def test_any_payload_is_read(payload: dict[str, Any], action: dict[str, Any]) -> None:
-    """What is not offered is left to the check."""
     assert from_a2g(payload, BETS) == action
 
 
 def test_a_round_that_nobody_won_has_no_winners() -> None:
-    """And a result without winners gets an empty list."""
     even = {"scores": {"ann": 0, "ben": 0}, "winner": None, "public": {}}
     assert a2g_result({**even, "winners": []}) == {**even, "winners": [], "totalRake": 0}
     assert a2g_result(even)["winners"] == []

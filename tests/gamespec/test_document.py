@@ -34,7 +34,6 @@ CHAIN: dict[str, Any] = {f"n{n}": {"$ref": f"#/$defs/n{n + 1}"} for n in range(1
 
 
 def fault(text: str) -> str:
-    """Return why a document is refused."""
     with pytest.raises(InvalidSpecification) as refused:
         GameSpec.parse(text)
     return str(refused.value)
@@ -46,8 +45,6 @@ def without(key: str) -> str:
 
 
 class TestFrontMatter:
-    """The YAML block at the start."""
-
     def test_the_example_of_the_protocol_document_is_read(self) -> None:
         """Every field has the documented value."""
         about = read(split(THE_DOCUMENTS_OWN)[0])
@@ -79,11 +76,9 @@ class TestFrontMatter:
         ],
     )
     def test_wrong_fields_are_named(self, key: str, value: str) -> None:
-        """With their key."""
         assert key in fault(specification(**{key: value}))
 
     def test_optional_fields_may_be_absent(self) -> None:
-        """Unknown keys are ignored."""
         text = specification(
             name=None, category=None, players=None, houseEdge=None, extra="[1, {a: b}]"
         )
@@ -97,7 +92,6 @@ class TestFrontMatter:
 
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
     def test_any_line_ends_are_read(self, end: str) -> None:
-        """Also behind a byte order mark."""
         text = "\ufeff" + specification().replace("\n", end)
         assert GameSpec.parse(text).game_type == "kuhn_poker"
 
@@ -115,15 +109,11 @@ class TestFrontMatter:
         ],
     )
     def test_hostile_yaml_is_refused(self, yaml: str, message: str) -> None:
-        """At once, with a reason."""
         assert message in fault(f"---\n{yaml}\n---\n## Rules\n")
 
 
 class TestSections:
-    """The sections that hold the schemas."""
-
     def test_the_schemas_are_found(self) -> None:
-        """Each in its section."""
         spec = GameSpec.parse(specification())
         assert spec.state.document == STATE
         assert spec.action.document == ACTION
@@ -148,20 +138,17 @@ class TestSections:
         ],
     )
     def test_headings_and_labels_may_vary(self, old: str, new: str) -> None:
-        """Levels, numbers, labels and text before the schema."""
         text = re.sub(old, new, specification(), flags=re.MULTILINE)
         assert text != specification()
         assert GameSpec.parse(text).state.document == STATE
 
     def test_sections_may_come_in_any_order(self) -> None:
-        """Results first."""
         head, *sections = specification().split("\n## ")
         text = "\n## ".join([head, *reversed(sections)])
         assert GameSpec.parse(text).action.document == ACTION
 
     @pytest.mark.parametrize("title", ["State Schema", "Action Schema", "Result Schema"])
     def test_a_missing_section_is_named(self, title: str) -> None:
-        """So is one without a code block."""
         assert title in fault(specification().replace(title, "Something"))
         heading = f"## {title}\n\n```"
         assert title in fault(specification().replace(f"{heading}json", f"{heading}python"))
@@ -179,7 +166,6 @@ class TestSections:
         ],
     )
     def test_a_block_that_is_no_schema_is_refused(self, block: str, message: str) -> None:
-        """The error names its section."""
         text = specification().replace(json.dumps(STATE, indent=2), block)
         assert fault(text).startswith("State Schema: ")
         assert message in fault(text)
@@ -203,8 +189,6 @@ def test_a_document_of_another_form_is_refused(text: str, message: str) -> None:
 
 
 class TestSchemas:
-    """What is accepted as a JSON Schema."""
-
     @pytest.mark.parametrize(
         ("state", "message"),
         [
@@ -228,7 +212,6 @@ class TestSchemas:
     def test_wrong_remote_and_recursive_schemas_are_refused(
         self, state: dict[str, Any], message: str
     ) -> None:
-        """No reference is fetched."""
         assert message in fault(specification(state=state))
 
     @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ class BothHands:
     """The same hand at a table and in this process."""
 
     def __init__(self, dice: random.Random) -> None:
-        """Choose seats, stacks, antes and cards."""
         count = dice.randint(2, 10)
         numbers = sorted(dice.sample(range(10), count))
         small, ante = dice.choice(((1, 0), (2, 1), (5, 3)))

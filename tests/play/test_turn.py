@@ -62,7 +62,6 @@ class ScriptedPeer:
         brief: str = "",
         token: str | None = None,
     ) -> ActionResponse:
-        """Return or raise the next answer."""
         assert timeout > timedelta()
         assert conversation is not None
         assert brief
@@ -105,7 +104,6 @@ class OneTurn:
         self.table, self.question = facing_the_blind()
 
     async def decide(self) -> Decision:
-        """Ask the player."""
         one_turn = self
 
         class OneRoster:
@@ -193,7 +191,6 @@ async def test_an_unreachable_player_is_retried_until_the_clock_ends() -> None:
 
 
 async def test_a_repeated_question_keeps_its_id() -> None:
-    """Only the time left differs."""
     one_turn = OneTurn(DEAD, DEAD, CALL)
     await one_turn.decide()
     assert {request.request_id for request in one_turn.asked} == {"t1/1:1:1"}
@@ -240,7 +237,6 @@ async def test_an_agent_of_the_invoke_profile_adds_chips() -> None:
 
 
 async def test_the_second_attempt_quotes_a_malformed_answer() -> None:
-    """With its faults."""
     one_turn = OneTurn(GARBAGE, CALL)
     await one_turn.decide()
     rejected = one_turn.asked[1].rejected
@@ -250,14 +246,12 @@ async def test_the_second_attempt_quotes_a_malformed_answer() -> None:
 
 
 async def test_there_is_no_second_attempt_after_the_clock() -> None:
-    """The outcome is that of the first."""
     one_turn = OneTurn(CHECK, seconds=10.5)
     decision = await one_turn.decide()
     assert (decision.outcome, len(one_turn.asked)) == ("illegal", 1)
 
 
 async def test_a_decision_has_message_and_reasoning() -> None:
-    """The message is public, the reasoning is not."""
     one_turn = OneTurn(ActionResponse(action="call", message="hm", reasoning="pot odds"))
     decision = await one_turn.decide()
     assert (decision.message, decision.reasoning) == ("hm", "pot odds")
@@ -265,7 +259,6 @@ async def test_a_decision_has_message_and_reasoning() -> None:
 
 
 def test_a_request_has_all_that_its_player_may_know() -> None:
-    """The document's nine fields, and the optional ones."""
     _table, question = facing_the_blind()
     content = question.request(1, timedelta(seconds=10), None)
     request = ActionRequest.model_validate_json(content)

@@ -24,7 +24,6 @@ JSON = st.recursive(
 def test_a_mangled_document_is_read_or_refused(
     mutations: list[tuple[int, int, str]], message: object
 ) -> None:
-    """What is read validates any value."""
     text = DOCUMENT
     for start, length, splice in mutations:
         text = text[:start] + splice + text[start + length :]
@@ -39,7 +38,6 @@ def test_a_mangled_document_is_read_or_refused(
 @settings(max_examples=100)
 @given(st.text())
 def test_any_text_is_refused(text: str) -> None:
-    """Generated text is no specification."""
     try:
         GameSpec.parse(f"---\n{text}\n---\n{text}")
     except GameSpecError:

@@ -87,7 +87,6 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 def cards_in(thing: Any) -> set[str]:
-    """Return every card named anywhere in a value."""
     return set(CARD.findall(json.dumps(thing)))
 
 
@@ -144,7 +143,6 @@ def test_no_card_is_dealt_twice(table: Table) -> None:
 @many
 @given(tables())
 def test_every_offered_action_is_accepted(table: Table) -> None:
-    """At both ends of every range, at every decision."""
     game = table.deal()
     for action in table.course(game):
         for offer in game.get_available_actions():
@@ -157,7 +155,6 @@ def test_every_offered_action_is_accepted(table: Table) -> None:
 @many
 @given(tables())
 def test_other_actions_are_refused(table: Table) -> None:
-    """They change nothing, and the error shows no card."""
     game = table.deal()
     for action in table.course(game):
         offered = {offer["action_type"]: offer for offer in game.get_available_actions()}
@@ -181,7 +178,6 @@ def test_other_actions_are_refused(table: Table) -> None:
 @many
 @given(tables())
 def test_no_card_is_seen_before_it_is_shown(table: Table) -> None:
-    """In events and in the public state."""
     game = table.deal()
     holes = {
         player: {*game.get_private_state(player)["hole_cards"]} for player in game.get_players()
@@ -212,7 +208,6 @@ def test_no_card_is_seen_before_it_is_shown(table: Table) -> None:
 @many
 @given(tables(), st.integers(0, 30))
 def test_a_restored_game_has_the_same_future(table: Table, when: int) -> None:
-    """From a snapshot at any decision."""
     game = table.deal()
     course = table.course(game)
     for action, _ in zip(course, range(when), strict=False):
@@ -230,7 +225,6 @@ def test_a_restored_game_has_the_same_future(table: Table, when: int) -> None:
 @many
 @given(tables())
 def test_the_smallest_full_raise_is_the_current_bet_and_the_minimum_raise(table: Table) -> None:
-    """At every decision that offers a bet or raise."""
     game = table.deal()
     for action in table.course(game):
         state = game.get_public_state()

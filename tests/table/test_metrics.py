@@ -30,7 +30,6 @@ async def test_decisions_and_hands_are_counted() -> None:
 
 
 async def test_decisions_are_timed() -> None:
-    """By the table's clock."""
     harness = TableHarness(latency_s=0)
 
     def slow(request: ActionRequest) -> ActionResponse:

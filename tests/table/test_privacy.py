@@ -18,7 +18,6 @@ from support.table.table_side import configuring
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """Collect what a table logs, debug lines too."""
     with captured_log("table", SECRET_KEYS) as stream:
         yield stream
 

@@ -23,7 +23,6 @@ class Gate:
         self.reached = asyncio.Event()
 
     async def decide(self, request: ActionRequest) -> ActionResponse:
-        """Wait, then call."""
         self.reached.set()
         await self.opened.wait()
         return calling(request)
@@ -139,7 +138,6 @@ async def test_another_room_of_the_lobby_resets_it_too(harness: TableHarness) ->
 async def test_another_lobby_or_a_wrong_request_resets_nothing(
     harness: TableHarness, changes: dict[str, Any], reason: str
 ) -> None:
-    """The session goes on."""
     gate = Gate()
     await harness.begin(gate.decide, gate.decide, rules={"maxHands": 2})
     await harness.host.start(StartGameInput())
@@ -150,7 +148,6 @@ async def test_another_lobby_or_a_wrong_request_resets_nothing(
 
 
 async def test_a_closing_table_is_not_reset(harness: TableHarness) -> None:
-    """Its seats are already given back, once."""
     gate = Gate()
     await harness.begin(gate.decide, gate.decide)
     await harness.host.start(StartGameInput())

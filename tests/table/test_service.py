@@ -24,15 +24,11 @@ from support.table.table_side import (
 
 
 def reason_of(raised: pytest.ExceptionInfo[CommandRefused]) -> str:
-    """Return the reason of a refusal."""
     return raised.value.reason
 
 
 class TestConfiguring:
-    """A table is configured for a room."""
-
     async def test_commands_before_configuring_are_refused(self, harness: TableHarness) -> None:
-        """The refusal says what to do."""
         commands: list[Callable[[], Any]] = [
             lambda: harness.host.register(seating(0, "http://p0")),
             lambda: harness.host.start(StartGameInput()),
@@ -63,7 +59,6 @@ class TestConfiguring:
         }
 
     async def test_an_empty_table_can_be_configured_again(self, harness: TableHarness) -> None:
-        """For another room."""
         await harness.begin()
         summary = await harness.host.configure(configuring(tableId="t2"))
         assert summary.table_id == "t2"
@@ -143,8 +138,6 @@ class TestConfiguring:
 
 
 class TestEnding:
-    """Closing and draining finish the hand."""
-
     async def test_closing_ends_after_the_hand(self, harness: TableHarness) -> None:
         """All players cash out; the table is free for another room."""
         await harness.begin(calling, calling, rules={"maxHands": 100_000})
@@ -162,7 +155,6 @@ class TestEnding:
         assert (await harness.host.configure(configuring(tableId="t9"))).table_id == "t9"
 
     async def test_draining_finishes_the_hand_and_delivers(self, harness: TableHarness) -> None:
-        """All events are delivered."""
         await harness.begin(calling, calling, rules={"maxHands": 100_000})
         await harness.host.start(StartGameInput())
         await harness.until(lambda: harness.events("hand_completed"))
@@ -172,8 +164,6 @@ class TestEnding:
         assert harness.events("finished")
 
     async def test_draining_cancels_a_hand_that_takes_too_long(self, harness: TableHarness) -> None:
-        """Stacks are as before the hand."""
-
         async def never(request: ActionRequest) -> ActionResponse:
             await asyncio.Event().wait()
             return calling(request)
@@ -187,7 +177,6 @@ class TestEnding:
         assert [seat.stack for seat in summary.players] == [200, 200]
 
     async def test_a_replaced_table_stops_playing(self, harness: TableHarness) -> None:
-        """The lobby has another table in its place."""
         await harness.begin(calling, calling, rules={"maxHands": 100_000})
         await harness.host.start(StartGameInput())
         harness.lobby.trouble = [CommandRefused("STALE_EPOCH", "stop")]

@@ -79,7 +79,6 @@ def test_versions_rise_by_number(old: str, new: str, expected: Change) -> None:
 
 
 def test_a_version_that_fell_or_stayed_behind_is_refused() -> None:
-    """The error says what to do."""
     with pytest.raises(NotRisen, match="fell"):
         rise("1.2.3", "1.1.9")
     new = deepcopy(KEPT) | {"version": "1.1.1"}

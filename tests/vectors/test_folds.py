@@ -81,7 +81,6 @@ def test_lobby_and_console_count_the_same_decisions(vector: dict[str, Any]) -> N
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_the_consoles_list_of_rooms_folds_them(vector: dict[str, Any]) -> None:
-    """Status and number of hands of a room."""
     room = room_summary(new_room())
     lobby = LobbyState.of(LobbyStreamSnapshot(cursor=1, rooms=(room,)))
     for cursor, event in enumerate(vector["events"], 2):

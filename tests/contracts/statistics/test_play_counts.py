@@ -50,7 +50,6 @@ def test_a_squeeze_is_a_three_bet() -> None:
 
 
 def test_a_limper_may_three_bet() -> None:
-    """Its opportunity comes with the second decision."""
     hand = counted("sbu", "u call 2, s fold, b raise 8, u raise 24, b fold", won="u")
     assert hand["u"] == {
         "vpip": 1, "vpip_of": 1, "pfr": 1, "pfr_of": 1, "three_bet": 1, "three_bet_of": 1
@@ -128,7 +127,6 @@ def test_a_multiway_pot_with_a_side_pot() -> None:
 
 
 def test_antes_and_a_short_blind_are_no_bets() -> None:
-    """The call is that of the whole blind."""
     hand = counted("sbu", "u call 2, s call 2", ante=0.5, b=1.5, won="b", has_flop=True)
     assert hand["b"] == {"vpip_of": 1, "saw_flop": 1, "showdowns": 1, "showdowns_won": 1}
     assert hand["s"]["pfr_of"] == 1, "u has chips to answer"
@@ -182,7 +180,6 @@ def test_an_endless_hand_is_bounded() -> None:
 
 
 def test_winners_are_read_as_far_as_they_can_be() -> None:
-    """A share of nothing is none."""
     shares = [{"playerId": "a", "amount": 3}, {"playerId": "b", "amount": 0}, {"amount": 2}, 7]
     completed = HandCompleted({"pots": [{"winners": shares}, {"winners": 5}, None]})
     assert completed.winners == {"a"}

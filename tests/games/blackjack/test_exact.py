@@ -87,7 +87,6 @@ def interval(won: list[int], confidence: float = 0.99) -> tuple[float, float]:
 
 @pytest.mark.parametrize("up", range(1, 11))
 def test_the_dealer_ends_as_often_as_arithmetic_says(up: int) -> None:
-    """All orders of cards are counted in exact fractions."""
     ours = our_dealer(up)
     assert sum(ours.values()) == 1
     assert ours == dealer_from(up)
@@ -100,7 +99,6 @@ def test_the_arithmetic_agrees_with_what_is_published(up: int, bust: float) -> N
 
 
 def test_the_edge_is_where_the_specification_says() -> None:
-    """It is about half a percent."""
     assert -0.006 < expected_value() < -0.004
 
 

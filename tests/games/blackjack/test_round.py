@@ -21,10 +21,7 @@ def won(now: Round) -> list[int]:
 
 
 class TestDealing:
-    """Who gets which card."""
-
     def test_cards_go_round_twice_and_the_dealer_is_last(self) -> None:
-        """The dealer's second card lies face down."""
         now = dealt("2c3c4c5c6c7c", 10, 10)
         assert [box.hands[0].cards for box in now.boxes] == [
             cards_from_text("2c5c"),
@@ -42,15 +39,12 @@ class TestDealing:
         assert now.boxes[0].hands == []
 
     def test_when_all_pass_nothing_is_dealt(self) -> None:
-        """The round is over at once."""
         now = dealt("", 0, 0)
         assert won(now) == [0, 0]
         assert now.dealer == []
 
 
 class TestPay:
-    """What a hand wins."""
-
     @pytest.mark.parametrize(
         ("shoe", "expected"),
         [
@@ -60,7 +54,6 @@ class TestPay:
         ],
     )
     def test_the_higher_total_wins(self, shoe: str, expected: int) -> None:
-        """Equal totals give the bet back."""
         now = dealt(shoe, 10)
         now.stand()
         assert won(now) == [expected]
@@ -72,7 +65,6 @@ class TestPay:
         assert len(now.dealer) == 2
 
     def test_half_a_chip_of_a_natural_stays_with_the_bank(self) -> None:
-        """Amounts are whole chips, rounded down."""
         assert won(dealt("Ac9dKh7s", 5)) == [7]
 
     def test_a_dealers_natural_ends_the_round(self) -> None:
@@ -85,14 +77,12 @@ class TestPay:
         assert won(dealt("9cTd9hAs", 10)) == [-10]
 
     def test_a_hand_that_busts_loses_even_if_the_dealer_would(self) -> None:
-        """With nothing open the dealer draws no card."""
         now = dealt("Tc6dThTs5c", 10)
         now.hit()
         assert won(now) == [-10]
         assert len(now.dealer) == 2
 
     def test_a_dealer_that_busts_pays_who_stands(self) -> None:
-        """A low total is paid too."""
         now = dealt("Tc6d2hTsKc", 10)
         now.stand()
         assert won(now) == [10]
@@ -113,16 +103,12 @@ class TestPay:
 
 
 class TestDeciding:
-    """What a hand can do."""
-
     def test_a_hand_of_twenty_one_stands_by_itself(self) -> None:
-        """The player is not asked."""
         now = dealt("5c9d6h9sTc", 10)
         now.hit()
         assert won(now) == [10]
 
     def test_doubling_takes_one_card_and_twice_the_bet(self) -> None:
-        """The hand gets one card, and the dealer plays."""
         now = dealt("5c9d6h9s9c", 10)
         assert now.can_double
         now.double()
@@ -177,7 +163,6 @@ class TestDeciding:
         assert won(now) == [0]  # 21 wins 10 against 18, 16 loses 10
 
     def test_a_split_twenty_one_against_a_dealers_twenty_one_is_even(self) -> None:
-        """Neither is a natural."""
         now = dealt("Kc6dKh5sAc9cTd", 10)
         now.split()
         assert now.active == 1

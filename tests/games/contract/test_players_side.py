@@ -10,8 +10,6 @@ from games.playing import copy_of, games_under_way, some_answer, some_of, wrong_
 
 
 class TestThePlayersSide:
-    """State adapters and action parsers."""
-
     def test_prompts_are_made_by_the_documents_keywords(self, game_type: str) -> None:
         """A runner that was written from the document alone calls them like this."""
         adapter = state_adapter(game_type)
@@ -36,7 +34,6 @@ class TestThePlayersSide:
                 assert adapter.format_valid_actions_for_prompt(valid_actions=actions) == actions
 
     def test_the_output_schema_takes_every_answer(self, game_type: str) -> None:
-        """And refuses what is no action."""
         schema = state_adapter(game_type).get_output_schema()
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)

@@ -7,10 +7,7 @@ from games.playing import SEEDS, dealt, games_under_way, positions, sizes
 
 
 class TestTheChips:
-    """`get_scores`."""
-
     def test_add_up_to_nothing_with_the_bank(self, game_type: str) -> None:
-        """No player loses more than its stack."""
         needed = game_class(game_type).chips_needed({})
         generator = random.Random("stacks")
         for players in sizes(game_type):
@@ -30,7 +27,6 @@ class TestTheChips:
                 assert all(type(score) is int for score in scores.values())
 
     def test_make_the_winner(self, game_type: str) -> None:
-        """The player that won most, or none."""
         for game in games_under_way(game_type):
             winner = game.get_winner()
             if winner is not None:

@@ -123,7 +123,6 @@ def play_alike(game: Game, other: Game, owner: str, generator: random.Random) ->
 
 
 def asked(adapter: StateAdapter, game: Game, player_id: str) -> list[Any]:
-    """Return all that a player is shown."""
     actions = game.get_actions_of(player_id)
     private_state = game.get_private_state(player_id)
     prompt = adapter.state_to_prompt(game.get_public_state(), private_state, actions)

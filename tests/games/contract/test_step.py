@@ -18,8 +18,6 @@ from games.playing import (
 
 
 class TestAStep:
-    """`step`."""
-
     def test_refuses_what_is_not_offered_and_changes_nothing(self, game_type: str) -> None:
         """`ValueError`, as the document says, and the same position as before."""
         generator = random.Random(game_type)

@@ -16,7 +16,6 @@ from casino_games.holdem.ranking import rank_cards
 
 
 def test_a_batch_ranks_like_the_dictionary() -> None:
-    """Random hands, with flushes of every suit among them."""
     generator = random.Random(1)
     hands = [generator.sample(DECK, 7) for _ in range(50_000)]
     ranks = rank_columns(np.array(hands, np.uint8).T)

@@ -13,8 +13,6 @@ def limits(hand: Hand) -> tuple[int, int, int, int]:
 
 
 class TestForcedBets:
-    """Antes and blinds."""
-
     def test_antes_are_paid_before_the_blinds_and_are_no_bet(self) -> None:
         """They are in the pot, and nobody has to match them."""
         hand = new_hand([1000, 1000, 1000], antes=[10, 10, 10])
@@ -78,17 +76,13 @@ class TestForcedBets:
 
 
 class TestTurns:
-    """Which seat is asked."""
-
     def test_a_street_goes_round_until_the_last_raise_is_answered(self) -> None:
-        """Everybody behind a raise is asked again."""
         hand = play(new_hand([1000] * 4), "call", "raise_to 300", "fold", "call")
         assert (hand.street, hand.actor) == (0, 2)
         play(hand, "call")
         assert (hand.street, hand.actor) == (1, 1)
 
     def test_folded_and_all_in_seats_are_passed_over(self) -> None:
-        """Only who has cards and chips decides."""
         hand = play(new_hand([1000, 1000, 200, 1000]), "raise_to 200", "call", "fold", "call")
         assert (hand.street, hand.actor) == (1, 1)
         play(hand, "call")
@@ -131,8 +125,6 @@ class TestTurns:
 
 
 class TestRaises:
-    """Sizes and re-opening beyond the vectors."""
-
     @pytest.mark.parametrize("small_blinds_stack", [80, 100])
     def test_a_raise_nobody_could_answer_is_not_offered_behind_a_short_blind_either(
         self, small_blinds_stack: int
@@ -143,7 +135,6 @@ class TestRaises:
         assert limits(hand) == (3, 100, 0, 0)
 
     def test_an_opponent_with_one_chip_more_can_answer(self) -> None:
-        """Then a raise makes sense."""
         hand = new_hand([101, 30, 1000, 1000])
         play(hand, "fold")
         assert limits(hand) == (3, 100, 200, 1000)
@@ -182,10 +173,7 @@ class TestRaises:
 
 
 class TestRefusals:
-    """What is refused, with the reason, and leaves all as it was."""
-
     def test_a_short_all_in_is_the_only_raise_of_a_short_stack(self) -> None:
-        """Any other amount is refused."""
         hand = play(new_hand([1000, 1000, 1000, 150]), "call")
         for amount in (120, 149):
             with pytest.raises(IllegalAction, match="the only raise left, to 150"):

@@ -12,6 +12,5 @@ def test_holes_go_round_twice_and_each_street_burns_a_card() -> None:
 
 
 def test_a_hand_needs_two_cards_each_and_eight_more() -> None:
-    """Nothing beyond them is looked at."""
     assert cards_needed(3) == 14
     assert deal(list(DECK)[:14], 3) == deal(list(DECK), 3)

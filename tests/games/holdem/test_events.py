@@ -9,7 +9,6 @@ BOARD = "2c3d7h8c9d"
 
 
 def only(events: list[dict[str, Any]], kind: str) -> dict[str, Any]:
-    """Return the one event of a kind."""
     (event,) = [event for event in events if event["event"] == kind]
     return event
 
@@ -32,14 +31,12 @@ def test_the_event_of_a_decision_has_the_total_and_the_remaining_stack() -> None
 
 
 def test_a_fold_and_a_check_have_no_amount() -> None:
-    """They put no chips in."""
     events = step_all(new_game([1000] * 3, button=2), "fold", "call", "check")
     assert [event.get("amount") for event in events[:3]] == [None, 100, None]
     assert [event["paid"] for event in events[:3]] == [0, 50, 0]
 
 
 def test_the_event_of_a_street_has_all_cards_so_far() -> None:
-    """After the decision that closed the one before."""
     game = rigged_game([1000] * 2, ["AsAh", "KsKh"], BOARD)
     events = step_all(game, "call", "check", "check", "check")
     assert kinds(events) == ["action", "action", "street_dealt", "action", "action", "street_dealt"]
@@ -78,7 +75,6 @@ def test_a_fold_ends_the_hand_without_a_card() -> None:
 
 
 def test_a_showdown_tells_the_shown_hands_ranked() -> None:
-    """The mucked hand is in no event."""
     game = rigged_game([1000] * 2, ["AsAh", "KsKh"], BOARD)
     events = step_all(game, "call", *["check"] * 7)
     assert kinds(events[-4:]) == ["action", "hands_shown", "pot_awarded", "hand_over"]
@@ -124,7 +120,6 @@ def test_all_in_hands_are_shown_before_the_board_is_run_out() -> None:
 
 
 def test_an_all_in_call_on_the_river_is_ranked_at_once() -> None:
-    """There is no street to come."""
     game = rigged_game([1000] * 2, ["AsAh", "KsKh"], BOARD)
     events = step_all(game, "call", *["check"] * 5, "all-in", "call")
     assert kinds(events[-4:]) == ["action", "hands_shown", "pot_awarded", "hand_over"]
@@ -144,13 +139,11 @@ def test_the_opening_tells_who_posted_what() -> None:
 
 
 def test_a_blind_of_nothing_is_no_event() -> None:
-    """The ante took the whole stack."""
     game = new_game([1000, 10, 1000], button=2, ante=10)
     assert [event["kind"] for event in game.opening_events()][-1] == "small_blind"
 
 
 def test_an_opening_that_leaves_no_decision_tells_the_whole_hand() -> None:
-    """The opening events include the end of the hand."""
     game = rigged_game([30, 1000], ["AsAh", "2c7d"], "KsKdQc9h4d")
     assert game.is_over()
     assert kinds(game.opening_events()) == [

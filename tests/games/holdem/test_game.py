@@ -22,8 +22,6 @@ def config(players: int = 3, seed: str | int | None = "a seed", **settings: Any)
 
 
 class TestPlayers:
-    """Seats and positions."""
-
     def test_the_button_decides_who_posts_and_who_opens(self) -> None:
         """With four players and the button on p1: p2 and p3 post, p0 opens."""
         game = new_game([1000, 2000, 3000, 4000], button=1)
@@ -40,7 +38,6 @@ class TestPlayers:
         ]
 
     def test_heads_up_the_button_posts_the_small_blind_and_opens(self) -> None:
-        """It acts last on the flop."""
         game = new_game([1000, 1000], button=0)
         opening = [(event["player_id"], event["kind"]) for event in game.opening_events()]
         assert opening == [("p0", "small_blind"), ("p1", "big_blind")]
@@ -57,16 +54,12 @@ class TestPlayers:
 
 
 class TestScores:
-    """Chips won and lost."""
-
     def test_chips_in_the_pot_count_as_lost_while_it_is_open(self) -> None:
-        """The current stack less the one at the start."""
         game = new_game([1000] * 3, button=2)
         assert game.get_scores() == {"p0": -50, "p1": -100, "p2": 0}
         assert game.get_winner() is None
 
     def test_at_the_end_they_sum_to_zero(self) -> None:
-        """What one wins the others lost."""
         game = new_game([1000] * 3, button=2)
         step_all(game, ("raise", 300), "fold", "fold")
         assert game.get_scores() == {"p0": -50, "p1": -100, "p2": 150}
@@ -80,7 +73,6 @@ class TestScores:
         assert game.get_winner() == "p0"
 
     def test_a_shared_win_has_no_winner(self) -> None:
-        """Both get their chips back."""
         game = rigged_game([1000] * 2, ["AsKh", "AhKs"], BOARD)
         step_all(game, "all-in", "call")
         assert game.get_scores() == {"p0": 0, "p1": 0}
@@ -88,8 +80,6 @@ class TestScores:
 
 
 class TestCopies:
-    """Copies and pickles, which learners and processes make."""
-
     @pytest.mark.parametrize("copied", [deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
     def test_a_copy_goes_on_by_itself(self, copied: Callable[[HoldemGame], HoldemGame]) -> None:
         """It has the position, the cards and the seed, and leaves the original alone."""

@@ -15,13 +15,11 @@ EVALUATOR = Evaluator()
 
 
 def treys_cards(cards: list[int]) -> list[int]:
-    """Return cards as treys has them."""
     text = cards_to_text(cards)
     return [TreysCard.new(text[start : start + 2]) for start in range(0, len(text), 2)]
 
 
 def pairs(*texts: str) -> list[Hole]:
-    """Return hole cards."""
     dealt = [cards_from_text(text) for text in texts]
     return [(first, second) for first, second in dealt]
 
@@ -68,7 +66,6 @@ def test_exact_odds_are_a_plain_count(
 
 @pytest.mark.parametrize("board_size", [3, 4, 5])
 def test_somebody_wins_or_some_tie(board_size: int) -> None:
-    """Heads-up: win, lose and tie are all there is."""
     for seed in range(50):
         holes, board, dead = spot(seed, 2, board_size, 0)
         (one, other) = exact_odds(holes, board, dead)
@@ -104,7 +101,6 @@ def test_sampled_odds_know_a_famous_case_before_the_flop() -> None:
 
 
 def test_a_complete_board_leaves_nothing_to_sample() -> None:
-    """The winner is certain."""
     board = cards_from_text("2c3d7h8c9d")
     sampled = sampled_odds(pairs("AsAh", "KdKc"), board, 10, np.random.default_rng(1))
     assert sampled == [Odds(1, 0), Odds(0, 0)]
@@ -124,7 +120,6 @@ def test_a_complete_board_leaves_nothing_to_sample() -> None:
 def test_what_no_deck_deals_is_refused(
     holes: list[str], board: str, dead: str, message: str
 ) -> None:
-    """Odds of an impossible deal are an error."""
     with pytest.raises(ValueError, match=message):
         exact_odds(pairs(*holes), cards_from_text(board), cards_from_text(dead))
 

@@ -88,6 +88,5 @@ def test_a_snapshot_that_tells_no_possible_hand_is_refused(
 
 @pytest.mark.parametrize("data", [None, [], "text", 5])
 def test_what_is_no_object_is_no_snapshot(data: Any) -> None:
-    """The type of the fault is the same."""
     with pytest.raises(InvalidSnapshot):
         HoldemGame.deserialize(data)

@@ -76,7 +76,6 @@ def test_the_end_has_results() -> None:
 
 
 def test_the_private_state_is_the_players_own_cards() -> None:
-    """By player, wherever the button is."""
     game = rigged_game([1000] * 2, ["AsAh", "KsKh"], BOARD)
     assert game.get_private_state("p0") == {"hole_cards": ["As", "Ah"]}
     assert game.get_private_state("p1") == {"hole_cards": ["Ks", "Kh"]}

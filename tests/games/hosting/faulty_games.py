@@ -9,7 +9,6 @@ from games.hosting.pile_game import Json, PileGame
 
 
 def faulty(name: str, **members: Any) -> type[PileGame]:
-    """Return a game with other members."""
     return type(name, (PileGame,), members)
 
 

@@ -26,7 +26,6 @@ Json = dict[str, Any]
 
 
 def pile(rules: type[PileGame] = PileGame, players: int = 3, **config: Any) -> Game:
-    """Return a dealt game of a class, checked."""
     with registered(rules) as game_type:
         seats = tuple(ArenaPlayer(f"p{number}") for number in range(players))
         game = hosted_game(game_type, ArenaConfig(seats, "a seed", {}, game_type, **config))
@@ -35,7 +34,6 @@ def pile(rules: type[PileGame] = PileGame, players: int = 3, **config: Any) -> G
 
 
 def test_a_game_of_ours_is_not_wrapped() -> None:
-    """It is tested already, and costs nothing more."""
     config = ArenaConfig((ArenaPlayer("a"), ArenaPlayer("b")), game_type="kuhn_poker")
     assert not isinstance(hosted_game("kuhn_poker", config), CheckedGame)
 
@@ -76,7 +74,6 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 
 def test_a_game_that_never_ends_has_a_fault() -> None:
-    """After the decisions that its config allows."""
     game = pile(max_turns=3)
     for _ in range(3):
         game.step(game.default_action(game.get_current_player()))
@@ -88,7 +85,6 @@ class TeamPile(PileGame):
     """Two teams, whose scores are by team."""
 
     def get_teams(self) -> Json:
-        """Return the teams."""
         return {"red": ["p0", "p2"], "blue": ["p1"]}
 
     def get_scores(self) -> Json:
@@ -96,12 +92,10 @@ class TeamPile(PileGame):
         return {"red": 1.5, "blue": 7}
 
     def get_winner(self) -> str | None:
-        """Return a team."""
         return "red" if self.is_over() else None
 
 
 def test_scores_and_winners_may_be_teams() -> None:
-    """The winner's members are first, whatever their points."""
     game = pile(TeamPile)
     assert game.get_scores() == {"p0": 1.5, "p1": 7, "p2": 1.5}
     assert [(rank.player_id, rank.place) for rank in ranking(game)] == [

@@ -33,7 +33,6 @@ def test_everybody_is_asked_at_once() -> None:
 
 
 def test_a_decision_tells_nothing_but_that_it_was_made() -> None:
-    """Its event comes before the others have decided."""
     result, over = new_game().step(RED)
     assert not over
     assert result == {"events": [{"event": "decided", "player_id": "p0"}]}

@@ -35,12 +35,10 @@ class Document:
     sections: dict[str, str]
 
     def blocks(self, heading: str) -> list[Any]:
-        """Return the JSON blocks of a section."""
         found = re.findall(r"```json\n(.*?)\n```", self.sections[heading], re.DOTALL)
         return [json.loads(block) for block in found]
 
     def schema(self, part: str) -> dict[str, Any]:
-        """Return the only block of a schema's section."""
         (block,) = self.blocks(SCHEMA_HEADINGS[part])
         assert isinstance(block, dict)
         return block

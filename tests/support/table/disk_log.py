@@ -92,12 +92,10 @@ class CutLog(DiskLog):
 
     @property
     def writes(self) -> int:
-        """The number of commits so far."""
         return self._cut_file.writes
 
     @property
     def is_cut(self) -> asyncio.Event:
-        """Set when the process is killed."""
         return self._cut_file.is_cut
 
     def cut_next(self) -> None:
@@ -114,7 +112,6 @@ class _FullFile(JournalFile):
     is_full = False
 
     def write(self, logs: Sequence[AppendingLog]) -> None:
-        """Commit, or raise JournalFailed."""
         if self.is_full:
             raise JournalFailed("disk is full")
         super().write(logs)
@@ -129,7 +126,6 @@ class FullLog(DiskLog):
 
     @property
     def is_full(self) -> bool:
-        """Whether every commit is refused."""
         return self._full_file.is_full
 
     @is_full.setter

@@ -62,7 +62,6 @@ class CutTransport(InProcessTransport):
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Send a request, or wait for its time-out."""
         if self.vanishes(url, body):
             await self._clock.sleep(timeout_s)
             raise TimedOut(url, "no reply")
@@ -156,11 +155,9 @@ class LeasedProcess:
         self.transport.vanishes = lambda url, _body: url.startswith("http://lobby")
 
     def heal(self) -> None:
-        """Deliver everything again."""
         self.transport.vanishes = lambda _url, _body: False
 
     async def peer(self) -> Peer:
-        """Return the table as its lobby sees it."""
         return await self.network.client().resolve(_URL, timeout=SOON)
 
     async def configure(
@@ -177,7 +174,6 @@ class LeasedProcess:
         return await (await self.peer()).call("configureTable", request, TableSummary, timeout=SOON)
 
     async def begin(self, *decides: Decide, lease_ms: int | None = round(LEASE_S * 1000)) -> None:
-        """Configure the table and seat players."""
         await self.configure(lease_ms)
         table = await self.peer()
         for number, decide in enumerate(decides):
@@ -198,7 +194,6 @@ class LeasedProcess:
         await table.call("startGame", StartGameInput(), TableSummary, timeout=SOON)
 
     async def summary(self) -> TableSummary:
-        """Return what the table says about itself."""
         table = await self.peer()
         return await table.call("tableSummary", NoInput(), TableSummary, timeout=SOON)
 

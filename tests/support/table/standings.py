@@ -20,7 +20,6 @@ def standings(events: list[Event]) -> dict[str, Any]:
 
 
 def series(events: list[Event]) -> dict[str, Any]:
-    """Return the course of the nets."""
     room = _after(events)
     return series_of(room, room.results).model_dump(mode="json")
 

@@ -66,7 +66,6 @@ class TableHarness:
 
     @property
     def table(self) -> Table:
-        """The state of the served table."""
         assert self.lifecycle.active is not None
         return self.lifecycle.active.table
 
@@ -84,13 +83,11 @@ class TableHarness:
         return number
 
     async def begin(self, *decides: Decide, rules: Rules | None = None, **given: Any) -> None:
-        """Configure the table and seat players."""
         await self.host.configure(configuring(config={**CONFIG, **(rules or {})}, **given))
         for decide in decides:
             await self.join(decide)
 
     async def join(self, decide: Decide, **seat: Any) -> Player:
-        """Seat one more player."""
         number = self.add_player(decide)
         await self.host.register(seating(number, self.cards[number], **seat))
         return self.players[number]
@@ -106,7 +103,6 @@ class TableHarness:
         return await self.host.summary()
 
     async def until(self, condition: Callable[[], object]) -> None:
-        """Let the table work until a condition holds."""
         await run_until(condition)
 
     def events(self, *kinds: str) -> list[TableEvent]:
@@ -123,7 +119,6 @@ class TableHarness:
 
 
 def timeless(event: TableEvent) -> dict[str, Any]:
-    """Return an event as JSON without its times."""
     return {
         **event.model_dump(mode="json", exclude={"timestamp", "payload"}),
         "payload": {k: v for k, v in (event.payload or {}).items() if k != "latencyMs"},

@@ -48,22 +48,18 @@ SOON = timedelta(seconds=10)
 
 
 def config(**changes: Any) -> TableConfig:
-    """Return a room's rules."""
     return TableConfig.model_validate({**CONFIG, **changes})
 
 
 def passive(request: ActionRequest) -> ActionResponse:
-    """Check, or fold."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "fold")
 
 
 def calling(request: ActionRequest) -> ActionResponse:
-    """Check, or call."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "call")
 
 
 def shoving(request: ActionRequest) -> ActionResponse:
-    """Go all-in if legal, or call."""
     action = "all-in" if "all-in" in request.legal_actions else "call"
     return ActionResponse.model_validate({"action": action})
 
@@ -82,7 +78,6 @@ class Player:
         self._signup = signup
 
     def agent(self) -> Agent:
-        """Return it as an agent."""
         agent = Agent(self.name, "A player in a test.", infers_skill=True)
 
         @agent.entrypoint("signup", who=ANYONE)
@@ -168,7 +163,6 @@ class LobbyStub:
             return DeliveryOutcome(refused=refused)
 
     def agent(self) -> Agent:
-        """Return it as an agent."""
         agent = Agent("Lobby", "Takes events.")
 
         @agent.entrypoint("recordGameEvent", who=ANYONE)
@@ -210,7 +204,6 @@ class SlowTransport(InProcessTransport):
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Return the application's reply, some time later."""
         if self._latency_s:
             await asyncio.sleep(self._latency_s)  # virtual: the loop passes it at once
         return await super().send(method, url, headers, body, timeout_s)
@@ -229,7 +222,6 @@ class InProcessNetwork:
         return f"{origin}/.well-known/agent-card.json"
 
     def client(self) -> AgentClient:
-        """Return a client that reaches them all."""
         return AgentClient(self.transport)
 
 

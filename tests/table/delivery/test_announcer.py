@@ -25,7 +25,6 @@ async def test_every_table_announces_itself_periodically() -> None:
 
 
 async def test_a_lobby_that_starts_later_gets_announcements() -> None:
-    """A restarted one too."""
     process = LeasedProcess()
     async with process.running():
         for _ in range(2):
@@ -47,7 +46,6 @@ async def test_a_table_announces_itself_as_often_as_the_lobby_wants() -> None:
 
 
 async def test_a_table_that_gets_no_answer_stops_no_other() -> None:
-    """Each announces itself on its own."""
     process = LeasedProcess(count=2)
     process.transport.vanishes = lambda _url, body: b"/tables/1/" in body
     async with process.running():

@@ -36,10 +36,7 @@ def received(lobby: LobbyStub, table_id: str) -> list[int | None]:
 
 
 class TestTogether:
-    """One call for the tables of a process."""
-
     async def test_the_events_of_all_tables_are_one_call(self, publishing: Publishing) -> None:
-        """In the order of each table."""
         others = tables(publishing, 7)
         for journal in (publishing.journal, *(journal for journal, _ in others)):
             publishing.happen(10, journal=journal)
@@ -51,7 +48,6 @@ class TestTogether:
         assert publishing.redelivered() == 0
 
     async def test_each_table_has_the_token_of_its_room(self, publishing: Publishing) -> None:
-        """A table without a key has none."""
         journal, publisher = publishing.join("t2", secret="sesame")
         publishing.happen()
         publishing.happen(journal=journal)
@@ -97,7 +93,6 @@ class TestTogether:
     async def test_what_happens_during_a_call_goes_with_the_next(
         self, publishing: Publishing
     ) -> None:
-        """Of every table."""
         (other, publisher), *_ = tables(publishing, 1)
         publishing.lobby.may_reply.clear()
         publishing.happen()
@@ -114,8 +109,6 @@ class TestTogether:
 
 
 class TestRefusals:
-    """A refusal concerns its table alone."""
-
     @pytest.mark.parametrize(
         ("refusal", "calls"),
         [
@@ -143,7 +136,6 @@ class TestRefusals:
     async def test_a_table_that_is_refused_for_ever_is_asked_ever_more_slowly(
         self, publishing: Publishing
     ) -> None:
-        """Others are delivered meanwhile."""
         (other, publisher), *_ = tables(publishing, 1)
         gap = CommandRefused("SEQUENCE_GAP", "early", details={"wanted": "1"})
         publishing.lobby.trouble = [gap] * 12
@@ -157,7 +149,6 @@ class TestRefusals:
     async def test_a_call_that_is_refused_for_its_content_is_sent_in_parts(
         self, publishing: Publishing
     ) -> None:
-        """By the skill of each table's callback."""
         (other, publisher), *_ = tables(publishing, 1)
         publishing.lobby.call_trouble = [CommandRefused("INVALID", "of one of them")]
         publishing.happen()
@@ -181,8 +172,6 @@ class TestRefusals:
 
 
 class TestTables:
-    """Tables come, go, and move to another lobby."""
-
     async def test_a_table_that_left_during_a_call_is_not_confirmed(
         self, publishing: Publishing
     ) -> None:
@@ -198,7 +187,6 @@ class TestTables:
         assert (publishing.journal.undelivered, other.undelivered) == (0, 1)
 
     async def test_a_slow_lobby_does_not_delay_another(self, publishing: Publishing) -> None:
-        """Each has a loop of its own."""
         slow = LobbyStub(takes_tables=True)
         slow.may_reply.clear()
         url = publishing.network.add("slow", slow.agent())

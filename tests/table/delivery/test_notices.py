@@ -52,7 +52,6 @@ class Players:
         """Set when a card can be read, or its error; None: at once."""
 
     async def joined(self, card_url: str, _timeout: timedelta) -> Any:
-        """Return the agent."""
         self.read.append(card_url)
         if self.card is not None and not self.is_cached:
             await asyncio.shield(self.card)
@@ -64,7 +63,6 @@ class Players:
         return self if self.is_cached else None
 
     async def call(self, skill: str, content: bytes, *_: Any, token: str | None, **__: Any) -> None:
-        """Take a notice, or fail."""
         assert skill == "notify"
         self.tokens.add(token)
         await self.may_answer.wait()
@@ -78,7 +76,6 @@ def sender(players: Any) -> NoticeSender:
 
 
 async def test_notices_come_in_order_with_the_seat_token() -> None:
-    """Each after the one before was taken."""
     players = Players()
     sending = sender(players)
     for number in range(1, MOST_WAITING + 1):
@@ -102,7 +99,6 @@ async def test_a_notice_is_sent_again_once(troubles: list[AgentError], taken: li
 
 
 async def test_a_slow_player_misses_the_oldest_waiting_notices() -> None:
-    """And gets the newest ones, in order."""
     players = Players()
     players.may_answer.clear()
     sending = sender(players)
@@ -159,7 +155,6 @@ async def test_a_hand_that_ends_while_the_card_is_read_is_reported() -> None:
 
 
 async def test_what_waits_for_a_card_that_cannot_be_read_is_dropped() -> None:
-    """And the card is read no more."""
     players = Players()
     players.is_cached, players.card = False, asyncio.get_running_loop().create_future()
     sending, newcomer = sender(players), seat(1)

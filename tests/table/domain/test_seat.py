@@ -37,7 +37,6 @@ def test_only_an_agent_that_fails_waits_longer_each_time() -> None:
 
 
 def test_the_last_missed_decision_says_why_a_seat_sits_out() -> None:
-    """After a mixture of both."""
     one = seat()
     assert not one.failed(2)
     assert one.failed(2, is_away=True)

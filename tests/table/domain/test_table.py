@@ -37,20 +37,17 @@ class TestSeats:
         assert (made.seats[given], made.bought_in) == (seat, 400)
 
     def test_a_full_table_refuses_players(self) -> None:
-        """With TABLE_FULL."""
         made = table(6)
         with pytest.raises(CommandRefused) as raised:
             made.take_seat(seat_for(made, seating(7, "http://p7"))[0])
         assert refusal(raised) == "TABLE_FULL"
 
     def test_a_repeated_registration_keeps_the_seat(self) -> None:
-        """A lost reply is asked for again."""
         made = table(2)
         seat, is_new = seat_for(made, seating(1, "http://p1"))
         assert (seat.number, is_new, made.bought_in) == (1, False, 400)
 
     def test_an_id_under_another_card_is_refused(self) -> None:
-        """Nobody takes over another player's chips."""
         made = table(2)
         with pytest.raises(CommandRefused) as raised:
             made.take_seat(seat_for(made, seating(1, "http://thief"))[0])
@@ -61,7 +58,6 @@ class TestSeats:
         [(39, "BUY_IN_OUT_OF_RANGE"), (401, "BUY_IN_OUT_OF_RANGE"), (99.5, "INVALID_AMOUNT")],
     )
     def test_a_wrong_buy_in_is_refused(self, stack: float, reason: str) -> None:
-        """The refusal names the field."""
         with pytest.raises(CommandRefused) as raised:
             seat_for(table(), seating(1, "http://p1", startingStack=stack))
         assert refusal(raised) == reason
@@ -75,7 +71,6 @@ class TestSeats:
         assert made.summary().players[0].stack == 12.35
 
     def test_seats_of_a_predecessor_are_taken_over(self) -> None:
-        """With their stacks, also empty ones."""
         made = table()
         given = {"displayName": "A", "agentCardUrl": "http://a"}
         made.go_on(
@@ -104,8 +99,6 @@ class TestSeats:
 
 
 class TestStart:
-    """A refused start changes nothing."""
-
     @pytest.mark.parametrize(
         ("players", "overrides", "reason"),
         [
@@ -119,7 +112,6 @@ class TestStart:
     def test_a_refused_start_has_a_reason(
         self, players: int, overrides: dict[str, Any], reason: str
     ) -> None:
-        """The table still waits."""
         made = table(players)
         with pytest.raises(CommandRefused) as raised:
             made.begin(session_start(made, StartGameInput.model_validate(overrides)))
@@ -128,7 +120,6 @@ class TestStart:
         assert made.stakes == Stakes(1, 2, 0)
 
     def test_a_running_table_is_not_started_again(self) -> None:
-        """One session at a time."""
         made = table(2)
         made.begin(session_start(made, StartGameInput()))
         with pytest.raises(CommandRefused) as raised:
@@ -136,7 +127,6 @@ class TestStart:
         assert refusal(raised) == "ALREADY_RUNNING"
 
     def test_the_big_blind_is_at_most_the_smallest_buy_in(self) -> None:
-        """Or the room's own big blind."""
         made = table(2)
         with pytest.raises(CommandRefused, match="smallest buy-in.*: 40") as raised:
             made.begin(session_start(made, StartGameInput(big_blind=41)))
@@ -169,11 +159,8 @@ class TestStart:
 
 
 class TestChips:
-    """No chip is made or lost."""
-
     @pytest.mark.parametrize("scores", [{"p0": 5, "p1": -4}, {"p0": 201, "p1": -201}])
     def test_a_hand_that_does_not_add_up_is_not_paid(self, scores: dict[str, int]) -> None:
-        """Nothing is changed."""
         made = table(2)
         made.begin(session_start(made, StartGameInput()))
         deal = made.next_deal()
@@ -183,7 +170,6 @@ class TestChips:
         assert made.hands_completed == 0
 
     def test_stacks_that_were_tampered_with_are_noticed(self) -> None:
-        """After the next hand at the latest."""
         made = table(2)
         made.begin(session_start(made, StartGameInput()))
         made.seats[0].stack += 1
@@ -191,7 +177,6 @@ class TestChips:
             made.settle(made.next_deal(), {"p0": 0, "p1": 0})
 
     def test_rebuys_are_booked(self) -> None:
-        """New chips are counted."""
         made = table(3, rebuy="auto")
         made.begin(session_start(made, StartGameInput()))
         made.settle(made.next_deal(), {"p0": 200, "p1": -200, "p2": 0})
@@ -201,7 +186,6 @@ class TestChips:
         assert made.free_busted() == []
 
     def test_without_rebuy_a_busted_seat_is_free(self) -> None:
-        """The larger stack before the hand finishes higher."""
         made = table(4)
         made.seats[1].stack, made.seats[2].stack = 150, 250
         made.begin(session_start(made, StartGameInput()))

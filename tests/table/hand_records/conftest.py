@@ -13,7 +13,6 @@ from table.hand_records.recorded_session import recorded_session
 
 @pytest.fixture(params=["memory", "disk"])
 def log(request: pytest.FixtureRequest, tmp_path: Path) -> Log:
-    """Return an empty journal of either kind."""
     return MemoryLog() if request.param == "memory" else disk_log(tmp_path / "log")
 
 

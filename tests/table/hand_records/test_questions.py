@@ -10,7 +10,6 @@ from table.hand_records.recorded_session import CALLBACK, RULES, talking
 
 
 def noting(name: str, asked: list[dict[str, Any]]) -> Callable[[ActionRequest], ActionResponse]:
-    """Return a player that notes each question."""
     decide = talking(name)
 
     def act(request: ActionRequest) -> ActionResponse:

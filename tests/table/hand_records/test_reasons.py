@@ -37,7 +37,7 @@ async def records_of(harness: TableHarness) -> list[HandRecord]:
 
 
 async def test_events_and_records_say_why(log: Log) -> None:
-    """The same of each decision; a proper one has no reason. Records have the refused answer, too."""
+    """The same of each decision; records have the refused answer, too."""
     harness = await session(log, **CALLBACK)
     of_events = [(one["playerId"], one["outcome"], one.get("reason")) for one in reported(harness)]
     decisions = [one for record in await records_of(harness) for one in record.decisions]

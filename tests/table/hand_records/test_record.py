@@ -31,8 +31,6 @@ from table.hand_records.recorded_session import (
 
 
 class TestContent:
-    """A record agrees with the public events, and has the hidden cards."""
-
     async def test_a_record_agrees_with_the_public_hand(self, played: TableHarness) -> None:
         """In button, stacks, scores, decisions, and every card that was shown."""
         shown_hands = 0
@@ -131,7 +129,6 @@ class TestContent:
         await harness.host.stop()
 
     async def test_a_record_is_reproducible_and_has_no_seed(self, played: TableHarness) -> None:
-        """Sampled odds follow from the hand."""
         first = await played.host.hand_record(record_input(5))
         assert first == await played.host.hand_record(record_input(5))
         text = first.model_dump_json()
@@ -139,7 +136,6 @@ class TestContent:
         assert "the record" not in text
 
     async def test_amounts_are_those_of_the_wire(self, log: Log) -> None:
-        """Also at a table that counts in hundredths."""
         harness = await recorded_session(
             log,
             smallBlind=0.05,
@@ -161,7 +157,6 @@ class TestContent:
 
 
 async def test_the_entrypoint_returns_or_refuses_a_record() -> None:
-    """The refusal has its reason."""
     harness = await recorded_session(MemoryLog(), maxHands=1)
     agent = table_agent(harness.host, "Table", "1", TableRules(harness.host, None))
     card = harness.network.add("table", agent)

@@ -24,10 +24,7 @@ from table.hand_records.recorded_session import (
 
 
 class TestRefusals:
-    """Only completed hands of the caller's room have records."""
-
     async def test_a_record_needs_the_room_s_token(self, played: TableHarness) -> None:
-        """The refusal is the same for unknown hands."""
         guesses = (SECRET, TOKEN[:-1], TOKEN + "0", RoomKey(SECRET).events, "sésame")
         for number in (1, 99):
             assert await refusal(played, record_input(number), "") == "UNAUTHORIZED"
@@ -35,7 +32,6 @@ class TestRefusals:
                 assert await refusal(played, record_input(number), token) == "FORBIDDEN", token
 
     async def test_a_room_without_a_secret_has_no_records(self, log: Log) -> None:
-        """No token exists for it."""
         harness = TableHarness(log)
         await harness.begin(calling, calling, rules=RULES)
         await harness.play()
@@ -44,7 +40,6 @@ class TestRefusals:
         await harness.host.stop()
 
     async def test_an_id_of_no_hand_is_unknown(self, log: Log) -> None:
-        """In any spelling."""
         harness = await recorded_session(log, maxHands=2)
         numbers = ("0", "3", "01", "+1", "\u0661", "1 ", "", "9" * 5000)
         for hand_id in (*(f"t1/{number}" for number in numbers), "1", "", "t2/1", "/t1/1"):
@@ -75,7 +70,6 @@ class TestRefusals:
         await harness.host.stop()
 
     async def test_a_cancelled_hand_has_no_record(self, log: Log) -> None:
-        """It was not completed."""
         harness = TableHarness(log)
         await harness.begin(calling, calling, rules=RULES, casinoCallback=CALLBACK)
 

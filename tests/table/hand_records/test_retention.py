@@ -35,10 +35,7 @@ async def readable(harness: TableHarness, last: int) -> list[int]:
 
 
 class TestKeeping:
-    """How long a hand can be read."""
-
     async def test_memory_keeps_the_newest_hands(self) -> None:
-        """As many as configured."""
         harness = await recorded_session(MemoryLog(hands_kept=3))
         assert await refusal(harness, record_input(9)) == "UNKNOWN_HAND"
         for number in (10, 11, 12):
@@ -46,7 +43,6 @@ class TestKeeping:
         await harness.host.stop()
 
     async def test_the_disk_keeps_the_hands_of_the_newest_sessions(self, tmp_path: Path) -> None:
-        """Hands of older sessions are unknown."""
         harness = await recorded_session(disk_log(tmp_path / "log"), maxHands=4)
         for _ in range(SESSIONS_KEPT + 1):
             await harness.host.wait_idle()
@@ -89,7 +85,6 @@ class TestKeeping:
         await harness.host.stop()
 
     async def test_the_records_are_the_same_after_a_restart(self, tmp_path: Path) -> None:
-        """They are read from the file."""
         harness = await recorded_session(disk_log(tmp_path / "log"))
         before = [await harness.host.hand_record(record_input(number)) for number in range(1, 13)]
         await harness.host.stop()
@@ -99,7 +94,6 @@ class TestKeeping:
         await harness.host.stop()
 
     async def test_a_resumed_hand_has_a_complete_record(self, tmp_path: Path) -> None:
-        """With reasoning from before the restart."""
         harness = TableHarness(disk_log(tmp_path / "log"))
         waiting = asyncio.Event()
         think = talking("p0")
@@ -146,8 +140,6 @@ class TestKeeping:
 
 
 class TestEpochs:
-    """A new epoch voids hands that its lobby does not know."""
-
     async def go_on(self, harness: TableHarness, number: int, **continuation: Any) -> None:
         """Configure a new epoch that continues after a hand."""
         seats = [
@@ -186,7 +178,6 @@ class TestEpochs:
     async def test_a_hand_that_the_lobby_cancelled_has_no_record(
         self, played: TableHarness
     ) -> None:
-        """Also if the table had completed it."""
         await self.go_on(played, 9, cancelledHand=9)
         assert await refusal(played, record_input(9)) == "UNKNOWN_HAND"
         assert (await played.host.hand_record(record_input(8))).hand_number == 8

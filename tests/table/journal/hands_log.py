@@ -66,7 +66,6 @@ class HandsLog:
         self._commit("decided", {"reasoning": self._dice.randbytes(self._detail // 2).hex()})
 
     def settle(self) -> None:
-        """Complete the running hand."""
         self._is_dealt = False
         self._commit(SETTLED, {"hand": self.number}, has_state=True)
 
@@ -96,7 +95,6 @@ class HandsLog:
         self._commit("session", {}, has_state=True)
 
     def note_seat(self) -> None:
-        """Write a record without the table's state."""
         self._commit("seated", {"player": self.number})
 
     def begin_epoch(self, number: int, cancelled: int | None = None) -> None:

@@ -23,7 +23,6 @@ def journal(log: DiskLog, epoch: int = 1) -> Journal:
 
 
 def written(path: Path, records: int, facts: int = 2) -> None:
-    """Write records with facts, and close the log."""
     log = disk_log(path)
     book = journal(log)
     for number in range(records):
@@ -33,10 +32,7 @@ def written(path: Path, records: int, facts: int = 2) -> None:
 
 
 class TestKeeping:
-    """What was committed is read back."""
-
     def test_the_tail_begins_at_the_last_whole_state(self, path: Path) -> None:
-        """With all records since."""
         written(path, 13)
         log = disk_log(path)
         epoch, records = log.tail()
@@ -64,7 +60,6 @@ class TestKeeping:
         log.close()
 
     def test_a_new_epoch_begins_at_sequence_one(self, path: Path) -> None:
-        """Events of the old epoch are unchanged."""
         written(path, 2)
         log = disk_log(path)
         book = journal(log, epoch=2)
@@ -76,7 +71,6 @@ class TestKeeping:
         log.close()
 
     def test_old_sessions_are_deleted_once_delivered(self, path: Path) -> None:
-        """The newest are kept whole."""
         log = disk_log(path)
         book = journal(log)
         for number in range(SESSIONS_KEPT + 2):
@@ -94,7 +88,6 @@ class TestKeeping:
 
 
 def test_disk_space_is_what_a_hand_needs(path: Path) -> None:
-    """Less is reported before a hand is dealt."""
     log = disk_log(path)
     assert log.has_disk_space()
     log.close()

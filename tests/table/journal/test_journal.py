@@ -17,7 +17,6 @@ def numbers(log: Journal, after: int, limit: int = 100) -> list[int]:
 
 
 def test_facts_become_numbered_events() -> None:
-    """With table, epoch, time and hand."""
     log = journal()
     log.commit(JournalRecord("note"), [FACT])
     (entry,) = log.after(0, 10)
@@ -28,7 +27,6 @@ def test_facts_become_numbered_events() -> None:
 
 
 def test_events_are_kept_until_they_are_delivered() -> None:
-    """They are found by sequence."""
     log = journal()
     log.commit(JournalRecord("note"), [FACT] * 5)
     assert numbers(log, 0) == [1, 2, 3, 4, 5]
@@ -43,7 +41,6 @@ def test_events_are_kept_until_they_are_delivered() -> None:
 
 
 def test_new_events_are_announced() -> None:
-    """Once for each record that has any."""
     log, announced = journal(), list[int]()
     log.on_events = lambda: announced.append(log.last_sequence)
     log.commit(JournalRecord("note"), [FACT] * 2)
@@ -53,7 +50,6 @@ def test_new_events_are_announced() -> None:
 
 
 def test_a_payload_may_be_json_already() -> None:
-    """It becomes the same event."""
     as_json = FACT._replace(payload=b'{"status":"running","kind":"started"}')
     log = journal()
     log.commit(JournalRecord("note"), [FACT, as_json])

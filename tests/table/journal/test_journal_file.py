@@ -76,17 +76,13 @@ class LimitedFile(JournalFile):
         return int(value)
 
     def limit_to_used_pages(self) -> None:
-        """Allow no further page."""
         self._sql.execute(f"PRAGMA max_page_count = {self.setting('page_count')}")
 
     def lift_limit(self) -> None:
-        """Allow further pages."""
         self._sql.execute("PRAGMA max_page_count = 1000000")
 
 
 class TestHolding:
-    """Access to the file."""
-
     def test_only_the_owner_may_read_the_files(self, path: Path) -> None:
         """They contain hole cards."""
         logs = SeveralLogs.opened(path)
@@ -105,7 +101,6 @@ class TestHolding:
 
     @pytest.mark.full
     def test_a_second_process_is_refused(self, path: Path) -> None:
-        """Until the first has ended, in whatever way."""
         script = (
             "import sys, pathlib; from casino_table.journal.journal_file import JournalFile;"
             "file = JournalFile(pathlib.Path(sys.argv[1])); print('held', flush=True);"
@@ -130,8 +125,6 @@ class TestHolding:
 
 
 class TestTables:
-    """The tables of a file are independent of each other."""
-
     def test_each_table_has_its_own_records(self, path: Path) -> None:
         """Also after a restart, with those of a hand that is not over."""
         logs = SeveralLogs.opened(path, 3)
@@ -146,7 +139,6 @@ class TestTables:
         again.close()
 
     def test_forgetting_one_table_leaves_the_others(self, path: Path) -> None:
-        """Its next records follow, and are verified."""
         logs = SeveralLogs.opened(path)
         logs.commit(8)
         events = logs.events()
@@ -199,8 +191,6 @@ def recent_bytes(file: JournalFile) -> int:
 
 
 class TestRecent:
-    """Commits are deleted after what they hold is in blocks."""
-
     def test_they_are_bounded(self, path: Path) -> None:
         """Also within one endless hand, of which nothing is lost."""
         logs = SeveralLogs.opened(path)
@@ -219,7 +209,6 @@ class TestRecent:
         again.close()
 
     def test_a_trim_that_fails_costs_nothing(self, path: Path) -> None:
-        """The next commit tries again."""
         logs = SeveralLogs(LimitedFile(path))
         logs.commit(1)
 
@@ -236,10 +225,7 @@ class TestRecent:
 
 
 class TestDamage:
-    """A changed record is never read."""
-
     def test_every_flipped_byte_is_detected_or_harmless(self, path: Path) -> None:
-        """The file is refused, or every record is unchanged."""
         written(path, 43)
         whole = path.read_bytes()
         logs = SeveralLogs.opened(path)
@@ -262,7 +248,6 @@ class TestDamage:
         assert refused > 100
 
     def test_a_truncated_file_is_refused(self, path: Path) -> None:
-        """Its committed part is incomplete."""
         written(path, 60)
         whole = path.read_bytes()
         for length in range(4096, len(whole), 4096):
@@ -317,7 +302,6 @@ class TestDamage:
 
 class TestFullDisk:
     def test_a_commit_fails_as_a_whole_and_works_again(self, path: Path) -> None:
-        """When there is space again."""
         file = LimitedFile(path)
         logs = SeveralLogs(file)
         logs.commit(1)

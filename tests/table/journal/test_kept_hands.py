@@ -57,10 +57,7 @@ class KilledFile(JournalFile):
 
 
 class TestKeptHands:
-    """The newest hands stay, within one long session."""
-
     def test_kept_hands_are_unchanged_and_older_ones_are_gone(self, table: HandsLog) -> None:
-        """Record by record, with the seed and every decision."""
         table.play(KEEP + SLACK, is_confirmed=True)
         before = table.hands()
         table.play(is_confirmed=True)
@@ -108,8 +105,6 @@ class TestKeptHands:
 
 
 class TestConfirmation:
-    """What the lobby has not confirmed stays."""
-
     def test_a_single_unconfirmed_event_stays(self, table: HandsLog) -> None:
         """With its record; after it is confirmed, the next hand deletes."""
         table.play(KEEP + SLACK)
@@ -128,7 +123,6 @@ class TestConfirmation:
     def test_what_an_earlier_process_stored_of_an_earlier_room_does_not_count(
         self, path: Path
     ) -> None:
-        """Also if the new room begins after a restart."""
         table = HandsLog.opened(path, KEEP)
         table.play(KEEP, is_confirmed=True)
         table.log.forget()
@@ -144,7 +138,6 @@ class TestSessions:
     """The start of a session deletes old sessions, but no hand that is kept."""
 
     def test_what_lies_before_the_oldest_hand_is_deleted(self, table: HandsLog) -> None:
-        """Sessions without a hand do not stay."""
         for _ in range(SESSIONS_KEPT + 10):
             table.begin_session()
             table.confirm_all()
@@ -160,10 +153,7 @@ class TestSessions:
 
 
 class TestRestart:
-    """The rule goes on with the records of the file."""
-
     def test_a_log_of_which_everything_was_kept_is_shortened(self, path: Path) -> None:
-        """By the hands that are played next."""
         table = HandsLog.opened(path)
         table.play(3 * KEEP, is_confirmed=True)
         table.log.close()
@@ -192,7 +182,6 @@ class TestRestart:
 
     @pytest.mark.full
     def test_a_killed_process_leaves_a_whole_journal(self, path: Path) -> None:
-        """In the middle of hands and deletions."""
         program = (
             "import sys; from pathlib import Path; from table.journal.hands_log import HandsLog;"
             "table = HandsLog.opened(Path(sys.argv[1]), 100, detail=500)\n"
@@ -224,10 +213,7 @@ class TestRestart:
 
 
 class TestFailure:
-    """A deletion that fails does not affect the hand that was committed."""
-
     def test_it_is_logged_and_tried_again(self, path: Path) -> None:
-        """At the next hand."""
         log = disk_log(path, synchronous="off", keep_hands=KEEP)
         table = HandsLog(log)
         table.play(KEEP + SLACK, is_confirmed=True)

@@ -11,7 +11,6 @@ from support.table.table_side import calling
 
 
 async def hanging(_request: ActionRequest) -> ActionResponse:
-    """Never answer."""
     await asyncio.Event().wait()
     raise AssertionError("nobody sets it")
 
@@ -48,7 +47,6 @@ async def test_the_running_hand_is_played_and_the_session_is_not_finished(
 
 
 async def test_a_long_hand_keeps_its_lease_while_the_process_drains() -> None:
-    """The table goes on announcing itself."""
     process = LeasedProcess(drain_timeout="60s")
     gate = asyncio.Event()
 
@@ -109,7 +107,6 @@ async def test_a_journal_resumes_a_room_that_no_other_table_took(tmp_path: Path)
 
 
 async def test_a_table_of_an_idle_room_hands_it_over() -> None:
-    """At once."""
     process = LeasedProcess()
     async with process.running():
         await process.begin(calling, calling)
@@ -119,7 +116,6 @@ async def test_a_table_of_an_idle_room_hands_it_over() -> None:
 
 
 async def test_a_lobby_that_does_not_answer_delays_the_end_by_seconds() -> None:
-    """Its silence moves the room."""
     process = LeasedProcess()
     async with process.running():
         await process.begin(calling, calling)
@@ -129,7 +125,6 @@ async def test_a_lobby_that_does_not_answer_delays_the_end_by_seconds() -> None:
 
 
 async def test_a_draining_table_takes_no_room_and_begins_no_session() -> None:
-    """The refusal lets the lobby try another table."""
     process = LeasedProcess()
     async with process.running():
         await process.begin(calling, calling)
@@ -173,7 +168,6 @@ async def test_a_room_without_a_lease_ends_as_it_always_did() -> None:
 
 
 async def test_a_room_that_moves_during_the_drain_is_left_alone() -> None:
-    """The table is free then, and says so."""
     process = LeasedProcess(drain_timeout="60s")
     async with process.running():
         await process.begin(calling, calling)

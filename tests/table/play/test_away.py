@@ -10,7 +10,6 @@ from support.table.table_side import Decide, calling, passive
 
 
 def payloads(harness: TableHarness, *kinds: str) -> list[dict[str, Any]]:
-    """Return the payloads of events in order."""
     return [event.payload or {} for event in harness.events(*kinds)]
 
 
@@ -22,7 +21,6 @@ def absent(request: ActionRequest) -> ActionResponse:
 async def test_absence_is_an_outcome_of_its_own_and_leads_to_sitting_out(
     harness: TableHarness,
 ) -> None:
-    """Its action is taken, and counts as missed."""
     await harness.begin(calling, calling, absent, rules={"maxHands": 8, "maxTimeouts": 2})
     harness.players[2].decide = leaving_after(2, harness.network.transport.apps)
     started = harness.clock.time
@@ -93,8 +91,6 @@ async def test_a_person_who_comes_back_plays_the_next_hand(
 
 
 async def test_the_record_and_a_retried_answer_say_it(harness: TableHarness) -> None:
-    """An illegal answer is refused as any other."""
-
     def confused(request: ActionRequest) -> ActionResponse:
         if request.rejected:
             return absent(request)

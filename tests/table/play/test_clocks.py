@@ -68,7 +68,6 @@ async def test_each_seat_is_asked_with_its_own_clock(tmp_path: Path) -> None:
 
 
 async def test_a_takeover_keeps_clocks_and_guests(harness: TableHarness) -> None:
-    """They are those of the assigned seats."""
     card = harness.network.add("p0", harness_player(harness))
     given = {
         "playerId": "p0", "displayName": "Ada", "seatNumber": 1, "stack": 200,
@@ -81,7 +80,6 @@ async def test_a_takeover_keeps_clocks_and_guests(harness: TableHarness) -> None
 
 
 def harness_player(harness: TableHarness) -> Any:
-    """Return the agent of one more player."""
     harness.add_player(calling)
     return harness.players[-1].agent()
 
@@ -129,8 +127,6 @@ async def test_the_second_attempt_has_what_is_left_of_the_bank(harness: TableHar
 
 
 async def test_a_killed_table_has_the_same_time_banks(tmp_path: Path) -> None:
-    """They follow from the recorded times of the decisions."""
-
     async def banks(path: Path, at: int) -> dict[str | None, int | None]:
         log = CutLog(path, at)
         harness = TableHarness(log, latency_s=0)

@@ -94,7 +94,6 @@ async def test_each_deck_is_played_from_both_positions(game_type: str, tmp_path:
 
 
 async def test_without_decks_no_deck_repeats() -> None:
-    """Every hand has a deck of its own."""
     harness = TableHarness()
     ours, _ = await seated(harness, "texas-holdem", decks=None)
     await harness.play()

@@ -15,13 +15,10 @@ from support.table.table_side import (
 
 
 def reason_of(raised: pytest.ExceptionInfo[CommandRefused]) -> str:
-    """Return the reason of a refusal."""
     return raised.value.reason
 
 
 class TestFailures:
-    """A failure costs at most the failing player's own turns."""
-
     async def test_a_failing_player_sits_out_and_comes_back(self, harness: TableHarness) -> None:
         """After three failures in a row; its card is probed between hands."""
         broken = {"now": True}
@@ -76,7 +73,6 @@ class TestFailures:
     async def test_with_one_active_seat_play_pauses_and_finishes(
         self, harness: TableHarness
     ) -> None:
-        """After a minute without another active seat."""
         await harness.begin(calling, calling, rules={"maxTimeouts": 1})
         del harness.network.transport.apps["http://p1"]
         started = harness.clock.time
@@ -89,7 +85,6 @@ class TestFailures:
     async def test_a_paused_session_goes_on_when_a_player_returns(
         self, harness: TableHarness
     ) -> None:
-        """Within a minute."""
         await harness.begin(calling, calling, rules={"maxTimeouts": 1})
         app = harness.network.transport.apps.pop("http://p1")
         await harness.host.start(StartGameInput())
@@ -102,7 +97,6 @@ class TestFailures:
     async def test_who_leaves_a_paused_session_gets_its_chips_back_at_once(
         self, harness: TableHarness
     ) -> None:
-        """Not when the pause ends."""
         await harness.begin(calling, calling, rules={"maxTimeouts": 1})
         del harness.network.transport.apps["http://p1"]
         await harness.host.start(StartGameInput())

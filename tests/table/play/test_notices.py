@@ -106,7 +106,6 @@ async def test_no_notice_has_a_card_that_its_player_may_not_know(harness: TableH
 async def test_notices_of_every_game_conform_to_its_specification(
     harness: TableHarness, game_type: str
 ) -> None:
-    """Their state and result."""
     spec = specification(game_type)
     seats = max(2, spec.players_min)
     rules = {**CONFIG, **ANY_GAME_RULES, "maxSeats": seats, "maxHands": 6, "maxTimeouts": 1}

@@ -62,7 +62,6 @@ async def test_a_cut_at_any_commit_changes_no_event(tmp_path: Path) -> None:
 
 
 async def test_ten_cuts_in_one_session_change_no_event(tmp_path: Path) -> None:
-    """At random commits."""
     expected, commits, _ = await uncut(tmp_path / "whole")
     dice = random.Random(10)
     path = tmp_path / "cut"
@@ -84,7 +83,6 @@ async def test_ten_cuts_in_one_session_change_no_event(tmp_path: Path) -> None:
 
 
 async def test_a_drained_session_goes_on_after_a_restart(tmp_path: Path) -> None:
-    """The hand is finished before."""
     harness = TableHarness(disk_log(tmp_path / "log"))
     await harness.begin(calling, calling, rules={**RULES, "maxHands": 30})
     await harness.host.start(StartGameInput())
@@ -139,10 +137,7 @@ async def test_a_table_that_returns_delivers_its_newest_event_again(tmp_path: Pa
 
 
 class TestCommands:
-    """Commands between the decisions."""
-
     async def test_a_seat_taken_during_a_hand_survives_a_cut(self, tmp_path: Path) -> None:
-        """The player takes part in the next hands."""
         log = CutLog(tmp_path / "log")
         harness = TableHarness(log)
         await harness.begin(any_legal, any_legal, rules=RULES)
@@ -158,7 +153,6 @@ class TestCommands:
         await harness.host.stop()
 
     async def test_a_player_leaves_after_the_hand_despite_a_cut(self, tmp_path: Path) -> None:
-        """With the chips."""
         log = CutLog(tmp_path / "log")
         harness = TableHarness(log)
         await harness.begin(any_legal, any_legal, calling, rules=RULES)
@@ -175,7 +169,6 @@ class TestCommands:
         await harness.host.stop()
 
     async def test_a_player_leaves_at_once_between_hands(self) -> None:
-        """An unknown player is refused."""
         harness = TableHarness()
         await harness.begin(calling, calling)
         summary = await harness.host.leave(LeaveTableInput(player_id="p0"))

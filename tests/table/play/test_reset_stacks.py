@@ -15,7 +15,6 @@ from table.hand_records.recorded_session import CALLBACK, RULES, payload, talkin
 
 
 async def played(harness: TableHarness, **rules: Any) -> TableHarness:
-    """Play twelve hands of four players."""
     given = {**RULES, "rebuy": "none", "resetStacks": True, **rules}
     await harness.begin(*talking_players(), rules=given, casinoCallback=CALLBACK)
     await harness.play()

@@ -11,10 +11,7 @@ from support.table.table_side import (
 
 
 class TestSessions:
-    """Whole sessions, every decision over A2A."""
-
     async def test_a_session_has_all_events(self, harness: TableHarness) -> None:
-        """Gapless, one per hand, with conserved chips."""
         await harness.begin(calling, passive, shoving, calling)
         summary = await harness.play()
         events = harness.lobby.events
@@ -35,7 +32,6 @@ class TestSessions:
         assert kinds == ["table_status"] + ["player_registered"] * 4 + ["table_status"]
 
     async def test_the_events_of_a_hand_follow_its_decisions(self, harness: TableHarness) -> None:
-        """Events and questions are in the same order."""
         await harness.begin(calling, calling)
         await harness.play(maxHands=1)
         reported = [event.payload or {} for event in harness.events("action_taken")]
@@ -54,7 +50,6 @@ class TestSessions:
     async def test_the_history_of_a_question_is_the_hand_so_far(
         self, harness: TableHarness
     ) -> None:
-        """With every action and its total."""
         await harness.begin(calling, calling, shoving)
         await harness.play(maxHands=1)
         last = harness.players[1].asked[-1]
@@ -67,7 +62,6 @@ class TestSessions:
         ]
 
     async def test_max_hands_counts_per_start(self, harness: TableHarness) -> None:
-        """Stacks, button and hand numbers continue."""
         await harness.begin(calling, calling, calling)
         assert (await harness.play(maxHands=3)).hand_count == 3
         assert (await harness.play(maxHands=2)).hand_count == 5
@@ -75,7 +69,6 @@ class TestSessions:
         assert buttons == [0, 1, 2, 0, 1]
 
     async def test_a_session_ends_when_one_is_left(self, harness: TableHarness) -> None:
-        """Busted seats are freed, and reported with their place."""
         await harness.begin(shoving, shoving, shoving)
         summary = await harness.play(maxHands=200)
         busted = [event.payload or {} for event in harness.events("player_busted")]
@@ -83,7 +76,6 @@ class TestSessions:
         assert [seat.stack for seat in summary.players] == [600]
 
     async def test_an_automatic_rebuy_keeps_the_session_going(self, harness: TableHarness) -> None:
-        """Every rebuy is an event."""
         await harness.begin(shoving, shoving, shoving, rules={"rebuy": "auto"})
         summary = await harness.play(maxHands=30)
         rebought = sum((e.payload or {})["amount"] for e in harness.events("rebought"))
@@ -93,7 +85,6 @@ class TestSessions:
         assert harness.events("player_busted") == []
 
     async def test_the_same_seed_plays_the_same_session(self) -> None:
-        """All events are equal."""
         stories = []
         for _ in range(2):
             harness = TableHarness()
@@ -111,7 +102,6 @@ class TestSessions:
     async def test_without_a_seed_every_hand_has_entropy_of_its_own(
         self, harness: TableHarness
     ) -> None:
-        """The cards differ from those of the seed."""
         await harness.begin(calling, calling, rules={"seed": None})
         await harness.play(maxHands=3)
         holes = [request.hole_cards for request in harness.players[0].asked]
@@ -132,7 +122,6 @@ class TestSessions:
         assert harness.players[0].asked[0].to_call == 2
 
     async def test_a_newcomer_waits_for_the_big_blind(self, harness: TableHarness) -> None:
-        """The seat is dealt in from then on."""
         await harness.begin(calling, calling, calling)
         await harness.play(maxHands=2)
         await harness.join(calling)

@@ -29,8 +29,6 @@ def _stacks(harness: TableHarness) -> list[int]:
 
 
 class TestPoints:
-    """Scores that are no chips."""
-
     async def test_a_session_ranks_players_and_moves_no_chips(self) -> None:
         """Everything says so: the summary, the first status, each hand's end, the record."""
         with registered() as game_type:
@@ -85,8 +83,6 @@ async def test_a_restart_in_the_middle_changes_nothing(tmp_path: Path) -> None:
 
 
 class TestConfiguring:
-    """What cannot be played is refused at once."""
-
     async def test_a_fault_is_refused_with_the_method(self) -> None:
         """And the fix, for who wrote the game; the rehearsal finds every other fault as well."""
         rules, message = FAULTS[1]
@@ -108,15 +104,12 @@ class TeamGame(PileGame):
     """Four players in two teams, as the factory gets them."""
 
     def __init__(self, players: list[str], seed: Any, counters: int) -> None:
-        """Refuse any other number."""
         if len(players) != 4:
             raise ValueError("four players")
         super().__init__(players, seed, counters)
 
 
 class TestRoles:
-    """What the room says about its players."""
-
     async def test_a_factory_gets_teams_and_roles_by_seat(self) -> None:
         """And everything else of the whole config; the game's own model does not see them."""
         roles = [{"team": "red", "role": "spymaster"}, {"team": "blue"}]
@@ -138,7 +131,6 @@ class TestRoles:
         assert {player.type for player in config.players} == {"agent"}
 
     async def test_wrong_roles_are_refused_with_their_path(self) -> None:
-        """As wrong settings are."""
         with registered() as game_type, pytest.raises(CommandRefused) as refused:
             await TableHarness().host.configure(
                 configuring(gameType=game_type, gameConfig={"players": [{"team": 7}]})
@@ -161,7 +153,6 @@ class LateLoop(PileGame):
     """It hangs in a real hand."""
 
     def step(self, action: Json) -> tuple[Json, bool]:
-        """Loop, in the third turn."""
         while self.turn == 2 and "p0" in self.players:
             pass
         return super().step(action)
@@ -171,7 +162,6 @@ class FaultyDeal(PileGame):
     """It cannot deal a real hand."""
 
     def reset(self, seed: Any) -> None:
-        """Raise."""
         if "p0" in self.players:
             raise OSError("the ace of spades")
         super().reset(seed)
@@ -204,7 +194,6 @@ class TestFaultsInPlay:
     async def test_a_game_that_is_gone_after_a_restart_cancels_its_hand(
         self, tmp_path: Path
     ) -> None:
-        """The seats and their chips are recovered without it."""
         path = tmp_path / "journal"
         log = CutLog(path, at=7)  # configured, seated twice, started, dealt, two decisions
         with registered() as game_type:

@@ -23,8 +23,6 @@ from support.table.table_side import calling, seating, shoving
 
 
 class TestUnwritableJournal:
-    """The journal refuses commits."""
-
     async def test_a_command_that_cannot_be_committed_changes_nothing(self, tmp_path: Path) -> None:
         """It is refused, and works when the disk has space again."""
         log = FullLog(tmp_path / "log")
@@ -87,7 +85,6 @@ class TestUnwritableJournal:
             calls = 0
 
             def write(self, logs: Sequence[AppendingLog]) -> None:
-                """Refuse now and then."""
                 self.calls += 1
                 if self.calls > 6 and self.calls % 4 < 2:
                     raise JournalFailed("disk is full")
@@ -108,7 +105,6 @@ class TestUnwritableJournal:
             is_full = False
 
             def has_disk_space(self) -> bool:
-                """Tell."""
                 return not self.is_full
 
         log = Small(GroupCommit(JournalFile(tmp_path / "log")), 1)

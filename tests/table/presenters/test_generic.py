@@ -59,7 +59,6 @@ class TestEveryGame:
         assert {one.spec_version for player in players for one in player.asked} == {version}
 
     async def test_every_payload_matches_the_contract(self, game_type: str, seats: int) -> None:
-        """Private states are in none of them."""
         if game_type == "texas-holdem":
             pytest.skip("has its own chapter")
         harness, _ = await any_game_harness(game_type, *[wild] * seats)
@@ -85,7 +84,6 @@ class TestEveryGame:
     async def test_a_restart_in_the_middle_changes_nothing(
         self, game_type: str, seats: int, tmp_path: Path
     ) -> None:
-        """The questions keep their ids, the events are equal."""
         whole, _ = await any_game_harness(game_type, *[wild] * seats)
         await whole.play(maxHands=6)
         log = CutLog(tmp_path / "journal", at=10)
@@ -139,14 +137,12 @@ async def test_settings_that_cannot_be_played_by_all_seats_are_refused_at_once()
 
 
 async def test_a_room_with_more_seats_than_the_game_is_refused() -> None:
-    """Kuhn poker has two."""
     with pytest.raises(CommandRefused) as refused:
         await TableHarness().host.configure(configuring(gameType="kuhn_poker"))
     assert refused.value.violations[0].field == "maxSeats"
 
 
 async def test_generic_and_holdem_players_share_a_hand() -> None:
-    """Each is asked in its own format."""
     harness = TableHarness()
     await harness.begin(calling, calling, rules={"rebuy": "auto"})
     player = AnyPlayer("Any")

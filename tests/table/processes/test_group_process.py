@@ -44,7 +44,6 @@ def origins(first: Process) -> list[str]:
 
 
 def run(environment: Mapping[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end."""
     return subprocess.run(
         [sys.executable, "-m", "casino_table", *arguments],
         env={**ENVIRONMENT, **environment},
@@ -151,7 +150,6 @@ async def test_sigterm_drains_all_processes() -> None:
 
 
 async def test_a_second_signal_ends_all_processes_at_once() -> None:
-    """Also one that takes its time to drain."""
     async with group() as (first, second):
         second.suspend()  # it does not end by SIGTERM
         os.kill(first.pid, signal.SIGTERM)
@@ -181,7 +179,6 @@ async def test_a_taken_port_of_another_process_is_named() -> None:
 
 
 def test_wrong_settings_are_refused() -> None:
-    """In one line, before anything is started."""
     ended = run({**FOUR, "CASINO_TABLE_PROCESSES": "5"})
     assert ended.returncode == 1
     assert ended.stderr.startswith("casino_table: CASINO_TABLE_PROCESSES: 5 processes cannot share")
