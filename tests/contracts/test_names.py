@@ -2,13 +2,12 @@
 
 import sys
 import unicodedata
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 from casino_contracts import distinct_name, name_key
 from casino_contracts.base import DisplayName, PlayerId
 from casino_contracts.names import DISPLAY_NAME_LIMIT, ID_LIMIT, ID_PATTERN, displayed, is_legible
-from casino_contracts.skills import ActionSkill
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -145,16 +144,3 @@ class TestDistinctNames:
             taken.append(distinct_name(name, taken))
         assert len({name_key(name) for name in taken}) == len(names)
         assert all(len(name) <= DISPLAY_NAME_LIMIT for name in taken)
-
-
-@pytest.mark.parametrize("text", ["act", "play", "a.b_c:d/e-f", "2", "x" * 128])
-def test_a_skill_is_a_word(text: str) -> None:
-    assert takes(ActionSkill, text)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "recordGameEvent", "two words", "a\n", "é", "a\0", "x" * 129, "{skill}"]
-)
-def test_other_text_is_no_skill(text: str) -> None:
-    assert not takes(ActionSkill, text)
-    assert takes(Annotated[str, "what it was"], text)

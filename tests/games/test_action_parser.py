@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from casino_games import ActionParseError, ActionParser, GameError, JsonActionParser, offers
+from casino_games import ActionParseError, GameError, JsonActionParser, offers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,29 +79,6 @@ def test_the_closest_action_is_one_of_the_same_type(
 ) -> None:
     """As the interface says: matched by `action_type`; equal parameters decide among several."""
     assert STRICT.find_closest_action(parsed, ACTIONS) == closest
-
-
-class PageParser(ActionParser):
-    """A parser that uses every utility of the interface, without its base's constructor."""
-
-    def __init__(self) -> None:
-        """Take no arguments."""
-
-    def parse(self, raw_output: str, valid_actions: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return the closest action, else a random one."""
-        parsed = self.extract_json(raw_output)
-        action = self.find_closest_action(parsed, valid_actions) if parsed else None
-        if action is None and self.fallback_to_random:
-            return self.get_random_action(valid_actions)
-        if action is None:
-            raise ActionParseError(self.extract_reasoning(raw_output))
-        return action
-
-
-def test_a_parser_of_the_interface_s_utilities_works() -> None:
-    """The fallback is the default, and needs no constructor."""
-    assert PageParser().parse('I play {"action_type": "play_card"}', ACTIONS) == CARDS[0]
-    assert PageParser().parse("nothing", [ALL_IN]) == ALL_IN
 
 
 def test_a_parameter_may_be_missing_where_one_action_is_left() -> None:

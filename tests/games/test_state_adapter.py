@@ -52,25 +52,9 @@ def test_history_is_who_did_what_the_last_turns_only() -> None:
     assert Plain().format_turn_history([]) == ""
 
 
-def test_history_takes_the_games_own_entries() -> None:
-    """An action is a word there, perhaps with an amount."""
-    entries: list[dict[str, Any]] = [
-        {"player_id": "ann", "action": "raise", "amount": 300},
-        {"player_id": "bob"},
-    ]
-    assert Plain().format_turn_history(entries) == "ann: raise 300\nbob: "
-
-
 def test_the_system_prompt_has_the_role() -> None:
     assert "spymaster" in Plain().format_system_prompt(role="spymaster", public_state={}, x=1)
     assert "player in a game. There are none." in Described().format_system_prompt()
-
-
-def test_actions_are_shown_as_they_are() -> None:
-    offer = {"action_type": "PASS"}
-    (shown,) = Plain().format_valid_actions_for_prompt([offer])
-    assert shown == offer
-    assert shown is not offer
 
 
 def test_a_prompt_is_state_history_actions_and_how_to_answer() -> None:

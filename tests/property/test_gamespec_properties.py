@@ -19,7 +19,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(MUTATIONS, JSON)
 def test_a_mangled_document_is_read_or_refused(
     mutations: list[tuple[int, int, str]], message: object

@@ -71,8 +71,3 @@ def test_an_absent_player_checks_where_it_can_and_folds_where_it_must() -> None:
 def test_settings_are_checked_with_their_path(settings: dict[str, Any], path: str) -> None:
     with pytest.raises(InvalidConfig, match=f"^{path}: "):
         new_game("kuhn_poker", 2, **settings)
-
-
-def test_stakes_beyond_safe_integers_are_refused() -> None:
-    with pytest.raises(InvalidConfig, match="stacks: more than"):
-        new_game("kuhn_poker", 2, bet=2**53 - 1)

@@ -78,8 +78,3 @@ def test_settings_are_checked_with_their_path(settings: dict[str, Any], message:
     """A deck has to hold what is dealt, a stack what can be lost."""
     with pytest.raises(InvalidConfig, match=message):
         new_game("simple_card", 2, **settings)
-
-
-def test_ten_players_can_hold_a_hundred_cards_each() -> None:
-    game = dealt("simple_card", 10, cards_per_player=100, max_card_value=100)
-    assert all(len(game.get_private_state(f"p{n}")["hand"]) == 100 for n in range(10))
