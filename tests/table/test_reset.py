@@ -170,10 +170,10 @@ async def test_a_full_disk_resets_nothing(tmp_path: Path) -> None:
     log = FullLog(tmp_path / "log")
     harness = TableHarness(log)
     await harness.begin(calling, calling)
-    log.is_full = True
+    log.file.is_full = True
     assert await refusal(harness) == "JOURNAL_FAILED"
     assert len((await harness.host.summary()).players) == 2
-    log.is_full = False
+    log.file.is_full = False
     assert (await harness.host.configure(configuring())).players == ()
     await harness.host.stop()
 
@@ -193,7 +193,7 @@ async def test_a_table_killed_in_a_reset_is_the_old_or_the_reset_one(
         if is_playing:
             await harness.host.start(StartGameInput())
             await gate.reached.wait()
-        assert log.writes == _COMMITS_BEFORE[is_playing]
+        assert log.file.writes == _COMMITS_BEFORE[is_playing]
         gate.opened.set()
         is_cut = await reset_until_cut(harness, log)
         await harness.host.stop()
@@ -219,12 +219,12 @@ _COMMITS_BEFORE = {False: 3, True: 5}
 async def reset_until_cut(harness: TableHarness, log: CutLog) -> bool:
     """Configure the table again; returns whether its process was killed meanwhile."""
     resetting = asyncio.ensure_future(harness.host.configure(configuring()))
-    killed = asyncio.ensure_future(log.is_cut.wait())
+    killed = asyncio.ensure_future(log.file.is_cut.wait())
     await asyncio.wait([resetting, killed], return_when=asyncio.FIRST_COMPLETED)
     for task in (resetting, killed):
         task.cancel()
     await asyncio.gather(resetting, killed, return_exceptions=True)
-    return log.is_cut.is_set()
+    return log.file.is_cut.is_set()
 
 
 async def test_a_keyed_room_is_reset_by_its_lobby_alone(harness: TableHarness) -> None:

@@ -1,10 +1,31 @@
 """How players play, counted from hands that are written out: small blind s, big blind b, others."""
 
+from typing import Any
+
 import pytest
 from casino_contracts.events.content import ActionTaken, HandCompleted
 from casino_contracts.statistics.play_counts import PlayCounts, count_hand
 from casino_contracts.statistics.played_hand import MOST_DECISIONS, PlayedHand
-from support.table.written_hand import counted, events_of, played
+from support.table.written_hand import events_of, played
+
+
+def counted(
+    players: str, *rounds: str, won: str = "", stack: float = 200, **more: Any
+) -> dict[str, dict[str, int]]:
+    """Return what a hand adds to the counts of each player, without zeros.
+
+    `players` are letters, the blinds first; `won` are the winners; `more` may have other stacks by
+    player, an `ante`, and `has_flop`.
+    """
+    has_flop, ante = more.pop("has_flop", False), more.pop("ante", 0)
+    stacks = {player_id: more.get(player_id, stack) for player_id in players}
+    counts = {player_id: PlayCounts() for player_id in players}
+    hand = played(events_of(stacks, *rounds, ante=ante))
+    count_hand(hand, won, counts, has_flop=has_flop)
+    return {
+        player_id: {name: number for name, number in vars(count).items() if number}
+        for player_id, count in counts.items()
+    }
 
 
 def test_a_walk_is_no_hand_of_the_big_blind() -> None:

@@ -87,21 +87,13 @@ class CutLog(DiskLog):
     """A table's log whose process is killed at commit number `at`: before it, or after."""
 
     def __init__(self, path: Path, at: int = -1, *, after: bool = True) -> None:
-        self._cut_file = _CutFile(path, at, after=after)
-        super().__init__(GroupCommit(self._cut_file), TABLE)
-
-    @property
-    def writes(self) -> int:
-        return self._cut_file.writes
-
-    @property
-    def is_cut(self) -> asyncio.Event:
-        return self._cut_file.is_cut
+        self.file = _CutFile(path, at, after=after)
+        super().__init__(GroupCommit(self.file), TABLE)
 
     def cut_next(self) -> None:
         """Kill the process at the next commit at the latest."""
-        file = self._cut_file
-        file.at = file.at if file.at > file.writes else file.writes + 1
+        if self.file.at <= self.file.writes:
+            self.file.at = self.file.writes + 1
 
     def close(self) -> None:
         """Close the file without writing to it, as the end of the process does."""
@@ -118,24 +110,16 @@ class _FullFile(JournalFile):
 
 
 class FullLog(DiskLog):
-    """A table's log that refuses every commit while `is_full`."""
+    """A table's log that refuses every commit while its `file.is_full`."""
 
     def __init__(self, path: Path) -> None:
-        self._full_file = _FullFile(path)
-        super().__init__(GroupCommit(self._full_file), TABLE)
-
-    @property
-    def is_full(self) -> bool:
-        return self._full_file.is_full
-
-    @is_full.setter
-    def is_full(self, is_full: bool) -> None:
-        self._full_file.is_full = is_full
+        self.file = _FullFile(path)
+        super().__init__(GroupCommit(self.file), TABLE)
 
 
 async def kill(host: TableService, log: CutLog) -> None:
     """Kill a table's process at its planned commit, or at its next one: nothing is written."""
-    if not log.is_cut.is_set():
+    if not log.file.is_cut.is_set():
         log.cut_next()
-    await log.is_cut.wait()
+    await log.file.is_cut.wait()
     await host.stop()

@@ -13,6 +13,7 @@ from casino_agentkit import (
     HttpReply,
     InProcessTransport,
     Service,
+    TimedOut,
 )
 from casino_contracts import (
     ActionRequest,
@@ -194,19 +195,28 @@ class LobbyStub:
 class SlowTransport(InProcessTransport):
     """A network in one process whose calls take a time: on a virtual clock nothing else does.
 
-    Without it a session ends before the first of its events is delivered.
+    Without it a session ends before the first of its events is delivered. Requests may vanish, with
+    no reply and no refusal either, and replies may come late.
     """
 
     def __init__(self, latency_s: float = 0.002) -> None:
         super().__init__()
         self._latency_s = latency_s
+        self.vanishes: Callable[[str, bytes], bool] = lambda _url, _body: False
+        self.delay_s: Callable[[str, bytes], float] = lambda _url, _body: 0.0
 
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
+        if self.vanishes(url, body):
+            await asyncio.sleep(timeout_s)
+            raise TimedOut(url, "no reply")
         if self._latency_s:
-            await asyncio.sleep(self._latency_s)  # virtual: the loop passes it at once
-        return await super().send(method, url, headers, body, timeout_s)
+            await asyncio.sleep(self._latency_s)
+        reply = await super().send(method, url, headers, body, timeout_s)
+        if delay_s := self.delay_s(url, body):
+            await asyncio.sleep(delay_s)
+        return reply
 
 
 class InProcessNetwork:

@@ -26,7 +26,7 @@ async def uncut(path: Path) -> tuple[list[dict[str, Any]], int, list[str]]:
     await harness.begin(*MIXED, rules=RULES)
     await harness.play()
     await harness.host.stop()
-    return harness.timeless_events(), log.writes, asked(harness)
+    return harness.timeless_events(), log.file.writes, asked(harness)
 
 
 def asked(harness: TableHarness) -> list[str]:

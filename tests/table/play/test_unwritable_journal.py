@@ -29,7 +29,7 @@ class TestUnwritableJournal:
         harness = TableHarness(log)
         await harness.begin(calling, calling, rules=RULES)
         before = await harness.host.summary()
-        log.is_full = True
+        log.file.is_full = True
         for command in (
             harness.host.start(StartGameInput()),
             harness.host.leave(LeaveTableInput(player_id="p0")),
@@ -40,7 +40,7 @@ class TestUnwritableJournal:
                 await command
             assert refused.value.reason == "JOURNAL_FAILED"
             assert await harness.host.summary() == before
-        log.is_full = False
+        log.file.is_full = False
         await harness.play()
         await harness.host.stop()
 
@@ -58,10 +58,10 @@ class TestUnwritableJournal:
         await harness.begin(patient, patient, rules={**RULES, "maxHands": 1})
         await harness.host.start(StartGameInput())
         await harness.until(lambda: any(player.asked for player in harness.players))
-        log.is_full = True
+        log.file.is_full = True
         with pytest.raises(CommandRefused):
             await harness.host.leave(LeaveTableInput(player_id="p0"))
-        log.is_full = False
+        log.file.is_full = False
         may_act.set()
         assert (await harness.end()).status == "idle"
         (completed,) = harness.events("hand_completed")
