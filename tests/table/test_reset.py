@@ -8,7 +8,7 @@ import pytest
 from casino_agentkit import Caller, CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecordInput, RoomKey, StartGameInput
 from casino_table.rules import TableRules
-from support.table.disk_log import CutLog, FullLog, disk_log
+from support.table.disk_log import CutLog, disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring, shoving
 
@@ -163,19 +163,6 @@ async def test_a_closing_table_is_not_reset(harness: TableHarness) -> None:
     await harness.until(lambda: harness.host.table_id is None)
     assert not harness.events("left")
     assert len(harness.events("closed")) == 1
-
-
-async def test_a_full_disk_resets_nothing(tmp_path: Path) -> None:
-    """The refusal says so, and the table is the old one."""
-    log = FullLog(tmp_path / "log")
-    harness = TableHarness(log)
-    await harness.begin(calling, calling)
-    log.file.is_full = True
-    assert await refusal(harness) == "JOURNAL_FAILED"
-    assert len((await harness.host.summary()).players) == 2
-    log.file.is_full = False
-    assert (await harness.host.configure(configuring())).players == ()
-    await harness.host.stop()
 
 
 @pytest.mark.parametrize("after", [False, True])

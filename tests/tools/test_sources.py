@@ -38,13 +38,6 @@ def test_what_makes_a_hand_unrepeatable_is_refused(code: str) -> None:
     assert list(sources.purity(f"{sources.GAMES}cards.py", ast.parse(code)))
 
 
-def test_pure_rules_are_allowed() -> None:
-    code = "from random import Random\nfrom casino_games.cards import Card\nRandom(seed).random()"
-    assert not list(sources.purity(f"{sources.GAMES}cards.py", ast.parse(code)))
-    code = "import numpy as np\ndef drawn(dice: np.random.Generator): pass"
-    assert not list(sources.purity(f"{sources.GAMES}holdem/odds.py", ast.parse(code)))
-
-
 def test_an_assignment_to_a_field_is_found() -> None:
     tree = ast.parse("room.phase = 'open'\nself.room.state, x = None, 1\nroom.epoch += 1\ny.z = 1")
     assert lines(sources.assignments(tree, {"room"})) == [1, 2, 3]
@@ -114,25 +107,6 @@ def test_each_fault_of_exports_is_found(exported: list[str], fault: str) -> None
     assert list(packages.of_exports(package)) == []
     vars(package)["__all__"] = exported
     assert fault in packages.of_exports(package)
-
-
-def test_a_drawing_of_errors_is_read() -> None:
-    text = """Exceptions of it.
-
-```
-Root                 of all
-├── Left             a branch
-│   └── Leaf         of it
-└── Right            another
-```
-
-Words of Prose.
-"""
-    tree = {"Root": None, "Left": "Root", "Leaf": "Left", "Right": "Root"}
-    assert packages.drawn(text) == tree
-    assert list(packages.of_errors("casino_seats", "SeatError")) == []
-    assert "SeatError is not drawn below SeatError" not in packages.of_errors("casino_seats", "X")
-    assert any(fault.endswith(" is no X") for fault in packages.of_errors("casino_seats", "X"))
 
 
 def test_a_module_without_a_job_is_refused(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import CommandRefused
-from casino_contracts import Continuation, SeatAssignment, StartGameInput
+from casino_contracts import StartGameInput
 from casino_table.domain.seating import seat_for
 from casino_table.domain.session_start import session_start
 from casino_table.domain.stakes import Stakes
@@ -69,33 +69,6 @@ class TestSeats:
         made.take_seat(seat_for(made, seating(1, "http://p1", startingStack=12.35))[0])
         assert made.seats[0].stack == 1235
         assert made.summary().players[0].stack == 12.35
-
-    def test_seats_of_a_predecessor_are_taken_over(self) -> None:
-        made = table()
-        given = {"displayName": "A", "agentCardUrl": "http://a"}
-        made.go_on(
-            (
-                SeatAssignment.model_validate(
-                    {**given, "playerId": "a", "seatNumber": 4, "stack": 777}
-                ),
-                SeatAssignment.model_validate(
-                    {**given, "playerId": "b", "seatNumber": 1, "stack": 0}
-                ),
-            ),
-            Continuation(hand_number=41, hand_count=40, big_blind_seat=1),
-        )
-        assert (made.hand_number, made.hands_completed) == (41, 40)
-        assert [(seat.number, seat.stack) for seat in made.seats.values()] == [(4, 777), (1, 0)]
-        made.check_chips()
-        with pytest.raises(CommandRefused):
-            made.go_on(
-                (
-                    SeatAssignment.model_validate(
-                        {**given, "playerId": "c", "seatNumber": 4, "stack": 1}
-                    ),
-                ),
-                None,
-            )
 
 
 class TestStart:

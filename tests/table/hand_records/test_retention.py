@@ -12,9 +12,7 @@ from casino_contracts import (
     RoomKey,
     StartGameInput,
 )
-from casino_table.journal.disk_log import SESSIONS_KEPT
 from casino_table.journal.log import Log
-from casino_table.journal.memory_log import MemoryLog
 from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring
@@ -35,23 +33,6 @@ async def readable(harness: TableHarness, last: int) -> list[int]:
 
 
 class TestKeeping:
-    async def test_memory_keeps_the_newest_hands(self) -> None:
-        harness = await recorded_session(MemoryLog(hands_kept=3))
-        assert await refusal(harness, record_input(9)) == "UNKNOWN_HAND"
-        for number in (10, 11, 12):
-            assert (await harness.host.hand_record(record_input(number))).hand_number == number
-        await harness.host.stop()
-
-    async def test_the_disk_keeps_the_hands_of_the_newest_sessions(self, tmp_path: Path) -> None:
-        harness = await recorded_session(disk_log(tmp_path / "log"), maxHands=4)
-        for _ in range(SESSIONS_KEPT + 1):
-            await harness.host.wait_idle()
-            await harness.play()
-        for number in range(5, 21):
-            assert (await harness.host.hand_record(record_input(number))).hand_number == number
-        assert await refusal(harness, record_input(4)) == "UNKNOWN_HAND"
-        await harness.host.stop()
-
     async def test_the_disk_keeps_the_wanted_hands_of_one_session(self, tmp_path: Path) -> None:
         """Their records are as before, over a restart too; older ones are refused."""
         harness = await recorded_session(disk_log(tmp_path / "log", keep_hands=20), maxHands=20)
@@ -82,15 +63,6 @@ class TestKeeping:
         assert harness.lifecycle.active is not None
         harness.lifecycle.active.redeliver_last()  # as when the lobby configures it again
         await harness.until(lambda: harness.lobby.events == before)
-        await harness.host.stop()
-
-    async def test_the_records_are_the_same_after_a_restart(self, tmp_path: Path) -> None:
-        harness = await recorded_session(disk_log(tmp_path / "log"))
-        before = [await harness.host.hand_record(record_input(number)) for number in range(1, 13)]
-        await harness.host.stop()
-        await harness.resume(disk_log(tmp_path / "log"))
-        after = [await harness.host.hand_record(record_input(number)) for number in range(1, 13)]
-        assert after == before
         await harness.host.stop()
 
     async def test_a_resumed_hand_has_a_complete_record(self, tmp_path: Path) -> None:

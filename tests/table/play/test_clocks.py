@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_contracts import ActionRequest, ActionResponse, LeaveTableInput, StartGameInput
+from casino_contracts import ActionRequest, ActionResponse, StartGameInput
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from support.table.disk_log import CutLog, disk_log, kill
@@ -165,15 +165,3 @@ async def test_a_paced_table_publishes_one_decision_at_a_time(harness: TableHarn
     total = 0.8 * (len(decisions) + 4 - 1)
     assert total - 0.01 < harness.clock.time - 1000 < total + 1
     assert all(one["latencyMs"] < 300 for one in decisions)
-
-
-async def test_who_leaves_between_paced_hands_is_not_dealt_in(harness: TableHarness) -> None:
-    """Though the session goes on."""
-    await harness.begin(calling, calling, calling, rules={"paceMs": 1_000, "maxHands": 3})
-    await harness.host.start(StartGameInput())
-    await harness.until(lambda: harness.table.hands_completed == 1)
-    dealt = len(harness.events("hand_started"))
-    await harness.host.leave(LeaveTableInput(player_id="p2"))
-    await harness.end()
-    players = [(event.payload or {})["players"] for event in harness.events("hand_started")]
-    assert [len(one) for one in players] == [3] * dealt + [2] * (3 - dealt)

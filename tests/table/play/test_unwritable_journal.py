@@ -19,7 +19,7 @@ from casino_table.journal.journal_file import AppendingLog, JournalFile
 from support.players.holdem_players import MIXED
 from support.table.disk_log import RULES, FullLog, log_in
 from support.table.table_harness import TableHarness
-from support.table.table_side import calling, seating, shoving
+from support.table.table_side import CONFIG, calling, configuring, seating, shoving
 
 
 class TestUnwritableJournal:
@@ -35,6 +35,7 @@ class TestUnwritableJournal:
             harness.host.leave(LeaveTableInput(player_id="p0")),
             harness.host.register(seating(7, "http://p7")),
             harness.host.close(),
+            harness.host.configure(configuring(config={**CONFIG, **RULES})),
         ):
             with pytest.raises(CommandRefused) as refused:
                 await command

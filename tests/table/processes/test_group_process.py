@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import psutil
 import pytest
-from casino_agentkit import EXTENSION, AgentClient, ChildFailed
+from casino_agentkit import AgentClient, ChildFailed
 from casino_agentkit.server.server import bind
 from casino_contracts import TableSummary
 from support.casino.live import ENVIRONMENT, process
@@ -104,25 +104,6 @@ async def test_the_card_at_the_first_process_leads_to_every_table() -> None:
         assert followed.json()["error"]
 
 
-async def test_rules_hold_on_the_port_of_every_process() -> None:
-    """The fleet key, and the guard against pages of other origins."""
-    async with group(CASINO_TABLE_FLEET_KEY=KEY) as (first, _), httpx.AsyncClient() as http:
-        for card in first.cards[:2]:
-            url = card.removesuffix(CARD) + "/a2a/rest/message:send"
-            message = {
-                "messageId": "1",
-                "role": "ROLE_USER",
-                "parts": [{"data": {}, "mediaType": "application/json"}],
-                "metadata": {EXTENSION: {"skill": "closeTable"}},
-            }
-            headers = {"A2A-Version": "1.0"}
-            refused = await http.post(url, json={"message": message}, headers=headers)
-            assert "UNAUTHORIZED" in refused.text
-            for wrong in ({"host": "evil.example"}, {"origin": "https://evil.example"}):
-                guarded = await http.post(url, json={}, headers={**headers, **wrong})
-                assert guarded.status_code in {403, 421}
-
-
 @pytest.mark.parametrize("victim", ["first", "second"])
 async def test_a_killed_process_ends_the_group(victim: str) -> None:
     """The first one says which it was; whatever supervises it starts all again."""
@@ -176,13 +157,6 @@ async def test_a_taken_port_of_another_process_is_named() -> None:
     assert failed.value.reason == "PORT_TAKEN"
     assert "table process 2 of 2" in str(failed.value)
     bind("127.0.0.1", first).close()
-
-
-def test_wrong_settings_are_refused() -> None:
-    ended = run({**FOUR, "CASINO_TABLE_PROCESSES": "5"})
-    assert ended.returncode == 1
-    assert ended.stderr.startswith("casino_table: CASINO_TABLE_PROCESSES: 5 processes cannot share")
-    assert ended.stderr.count("\n") == 1
 
 
 def test_the_card_of_a_group_is_printed_without_processes() -> None:
