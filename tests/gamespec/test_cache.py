@@ -187,11 +187,6 @@ async def test_the_list_is_read_every_time_and_a_document_once(client: Client) -
     assert client.fetches() == 2
 
 
-async def test_callers_share_the_list_and_the_document(client: Client) -> None:
-    await asyncio.gather(*(client.cache.current("kuhn_poker") for _ in range(50)))
-    assert [path for path, _ in client.side.asked] == ["/api/games", SPEC_PATH]
-
-
 @pytest.mark.parametrize("game_type", ["chess", "../outside", ""])
 async def test_an_unknown_game_is_found_once_it_is_offered(client: Client, game_type: str) -> None:
     with pytest.raises(GameNotOffered):

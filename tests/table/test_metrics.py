@@ -19,7 +19,7 @@ async def test_decisions_and_hands_are_counted() -> None:
     harness = TableHarness()
     await harness.begin(calling, calling, illegal, rules={"maxTimeouts": 2})
     await harness.play()
-    outcomes = [(event.payload or {})["outcome"] for event in harness.events("action_taken")]
+    outcomes = [one["outcome"] for one in harness.payloads("action_taken")]
     for outcome in get_args(Outcome):
         counted = value(harness.registry, "casino_decisions_total", outcome=outcome)
         assert counted == outcomes.count(outcome), outcome

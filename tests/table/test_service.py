@@ -112,7 +112,7 @@ class TestConfiguring:
         await harness.play(maxHands=2)
         events = [event for event in harness.lobby.events if event.epoch == 2]
         assert [event.sequence for event in events] == list(range(1, len(events) + 1))
-        (cancelled,) = [one for one in events if one.event_type == "hand_cancelled"]
+        (cancelled,) = [one for one in harness.events("hand_cancelled") if one in events]
         assert (cancelled.payload or {})["handNumber"] == 7
         started = [one.payload or {} for one in events if one.event_type == "hand_started"]
         assert [one["handNumber"] for one in started] == [8, 9]

@@ -113,6 +113,9 @@ class TableHarness:
             if event.event_type in kinds or (event.payload or {}).get("kind") in kinds
         ]
 
+    def payloads(self, *kinds: str) -> list[dict[str, Any]]:
+        return [event.payload or {} for event in self.events(*kinds)]
+
     def timeless_events(self) -> list[dict[str, Any]]:
         """Return all events that the lobby has, as JSON without times."""
         return [timeless(event) for event in self.lobby.events]

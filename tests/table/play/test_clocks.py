@@ -61,7 +61,7 @@ async def test_each_seat_is_asked_with_its_own_clock(tmp_path: Path) -> None:
     deadlines = [{request.deadline_ms for request in player.asked} for player in harness.players]
     assert deadlines == [{25_000}, {10_000}, {10_000}]
     assert [seat.player_type for seat in summary.players] == ["human", "ai", None]
-    registered = [event.payload or {} for event in harness.events("player_registered")]
+    registered = harness.payloads("player_registered")
     assert [one.get("clockMs") for one in registered] == [25_000, None, None]
     assert [one.get("playerType") for one in registered] == ["human", "ai", None]
     await harness.host.stop()
@@ -103,7 +103,7 @@ async def test_longer_decisions_use_up_the_time_bank(harness: TableHarness) -> N
     spent = [clocks(request) for request in harness.players[0].asked]
     assert spent[:4] == [(10_000, 5_000), (10_000, 3_000), (10_000, 1_000), (10_000, 0)]
     assert {clocks(request) for request in harness.players[1].asked} == {(10_000, 5_000)}
-    outcomes = {(event.payload or {})["outcome"] for event in harness.events("action_taken")}
+    outcomes = {one["outcome"] for one in harness.payloads("action_taken")}
     assert outcomes == {"ok"}
     before = len(spent)
     await harness.play()
@@ -158,7 +158,7 @@ async def test_a_paced_table_publishes_one_decision_at_a_time(harness: TableHarn
 
     await harness.begin(noting, noting, noting, rules={"paceMs": 800, "maxHands": 4})
     await harness.play()
-    decisions = [event.payload or {} for event in harness.events("action_taken")]
+    decisions = harness.payloads("action_taken")
     assert len(at) == len(decisions)
     gaps = [later - earlier for earlier, later in pairwise(at)]
     assert min(gaps) > 0.79

@@ -37,8 +37,8 @@ class TestFailures:
         returned = harness.events("returned")
         assert [(event.payload or {})["playerId"] for event in returned] == ["p2"]
         outcomes = [
-            (event.payload or {})["outcome"]
-            for event in harness.events("action_taken")
+            one["outcome"]
+            for one in harness.payloads("action_taken")
             if (event.payload or {})["playerId"] == "p2"
         ]
         assert outcomes[:3] == ["malformed"] * 3

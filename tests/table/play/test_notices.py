@@ -37,7 +37,7 @@ async def table_of_three(harness: TableHarness, **rules: Any) -> dict[str, list[
 
 def payloads(harness: TableHarness, kind: str, number: int) -> list[dict[str, Any]]:
     """Return the payloads of a hand's events of a kind."""
-    found = [event.payload or {} for event in harness.events(kind)]
+    found = harness.payloads(kind)
     return [payload for payload in found if payload["handNumber"] == number]
 
 

@@ -16,7 +16,7 @@ class TestSessions:
         summary = await harness.play()
         events = harness.lobby.events
         assert [event.sequence for event in events] == list(range(1, len(events) + 1))
-        completed = [event.payload or {} for event in harness.events("hand_completed")]
+        completed = harness.payloads("hand_completed")
         assert [payload["handNumber"] for payload in completed] == list(
             range(1, len(completed) + 1)
         )
@@ -34,11 +34,11 @@ class TestSessions:
     async def test_the_events_of_a_hand_follow_its_decisions(self, harness: TableHarness) -> None:
         await harness.begin(calling, calling)
         await harness.play(maxHands=1)
-        reported = [event.payload or {} for event in harness.events("action_taken")]
+        reported = harness.payloads("action_taken")
         assert [action["bettingRound"] for action in reported] == [
             "preflop", "preflop", "flop", "flop", "turn", "turn", "river", "river"
         ]  # fmt: skip
-        streets = [event.payload or {} for event in harness.events("street_dealt")]
+        streets = harness.payloads("street_dealt")
         assert [len(street["communityCards"]) for street in streets] == [3, 4, 5]
         asked = [(request.player_id, request.betting_round) for request in harness.players[0].asked]
         assert asked == [
@@ -65,20 +65,20 @@ class TestSessions:
         await harness.begin(calling, calling, calling)
         assert (await harness.play(maxHands=3)).hand_count == 3
         assert (await harness.play(maxHands=2)).hand_count == 5
-        buttons = [(e.payload or {})["buttonSeat"] for e in harness.events("hand_started")]
+        buttons = [one["buttonSeat"] for one in harness.payloads("hand_started")]
         assert buttons == [0, 1, 2, 0, 1]
 
     async def test_a_session_ends_when_one_is_left(self, harness: TableHarness) -> None:
         await harness.begin(shoving, shoving, shoving)
         summary = await harness.play(maxHands=200)
-        busted = [event.payload or {} for event in harness.events("player_busted")]
+        busted = harness.payloads("player_busted")
         assert sorted(payload["finish"] for payload in busted) == [2, 3]
         assert [seat.stack for seat in summary.players] == [600]
 
     async def test_an_automatic_rebuy_keeps_the_session_going(self, harness: TableHarness) -> None:
         await harness.begin(shoving, shoving, shoving, rules={"rebuy": "auto"})
         summary = await harness.play(maxHands=30)
-        rebought = sum((e.payload or {})["amount"] for e in harness.events("rebought"))
+        rebought = sum(one["amount"] for one in harness.payloads("rebought"))
         assert summary.hand_count == 30
         assert rebought > 0
         assert sum(seat.stack for seat in summary.players) == 600 + rebought
@@ -126,6 +126,6 @@ class TestSessions:
         await harness.play(maxHands=2)
         await harness.join(calling)
         await harness.play(maxHands=4)
-        started = [event.payload or {} for event in harness.events("hand_started")]
+        started = harness.payloads("hand_started")
         assert [len(hand["players"]) for hand in started] == [3, 3, 3, 3, 4, 4]
         assert started[4]["posted"][1]["playerId"] == "p3"

@@ -20,10 +20,6 @@ from support.table.table_harness import TableHarness, any_game_harness
 from support.table.table_side import configuring
 
 
-def _payloads(harness: TableHarness, *kinds: str) -> list[dict[str, Any]]:
-    return [event.payload or {} for event in harness.events(*kinds)]
-
-
 def _stacks(harness: TableHarness) -> list[int]:
     return [seat.stack for seat in harness.table.seats.values()]
 
@@ -39,9 +35,9 @@ class TestPoints:
         assert configured is None or configured.payload
         assert (summary.status, summary.hand_count, summary.plays_for) == ("idle", 3, "points")
         assert {seat.stack for seat in summary.players} == {400}
-        (opening,) = _payloads(harness, "configured")
+        (opening,) = harness.payloads("configured")
         assert opening["playsFor"] == "points"
-        for payload in _payloads(harness, "hand_completed"):
+        for payload in harness.payloads("hand_completed"):
             end = GameCompletedPayload.model_validate(payload)
             assert end.points is not None
             assert end.points[0].place == 1
@@ -62,9 +58,9 @@ class TestPoints:
             ("hand_started", GameStartedPayload),
             ("action_taken", GameActedPayload),
         ):
-            assert all(model.model_validate(one) for one in _payloads(harness, kind))
+            assert all(model.model_validate(one) for one in harness.payloads(kind))
         assert "of the result" not in str(harness.timeless_events())
-        assert _payloads(harness, "hand_started")[0]["state"]["turns"] == {"0": "now"}
+        assert harness.payloads("hand_started")[0]["state"]["turns"] == {"0": "now"}
 
 
 async def test_a_restart_in_the_middle_changes_nothing(tmp_path: Path) -> None:

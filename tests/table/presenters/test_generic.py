@@ -48,7 +48,7 @@ class TestEveryGame:
         )
         bought = sum((event.payload or {}).get("amount", 0) for event in harness.events("rebought"))
         assert sum(seat.stack for seat in summary.players) == 400 * seats + bought - bank
-        outcomes = {(event.payload or {})["outcome"] for event in harness.events("action_taken")}
+        outcomes = {one["outcome"] for one in harness.payloads("action_taken")}
         assert outcomes == {"ok"}
         assert all(player.asked for player in players)
         for event in harness.events("hand_completed"):
@@ -75,7 +75,7 @@ class TestEveryGame:
         second = next(one for one in players[0].asked if one.rejected)
         assert second.rejected is not None
         assert second.rejected.reason == "illegal"
-        reported = [event.payload or {} for event in harness.events("action_taken")]
+        reported = harness.payloads("action_taken")
         of_p0 = [one for one in reported if one["playerId"] == "p0"]
         assert {one["outcome"] for one in of_p0} == {"illegal"}
         reasons = {one.rejected.message[:300] for one in players[0].asked if one.rejected}
