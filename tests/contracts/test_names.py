@@ -130,13 +130,6 @@ class TestDistinctNames:
             taken.append(distinct_name(name, taken))
         assert taken == ["Caller", "caller (2)", "Eve", "CALLER (3)", "Caller (2) (2)"]
 
-    def test_a_long_name_is_cut_for_its_number(self) -> None:
-        names = ["x" * DISPLAY_NAME_LIMIT]
-        for _ in range(12):
-            names.append(distinct_name(names[0], names))
-        assert len({name_key(name) for name in names}) == len(names)
-        assert {len(name) for name in names} == {DISPLAY_NAME_LIMIT}
-
     @given(st.lists(st.text(min_size=1).map(displayed).filter(bool), max_size=8))
     def test_no_two_names_have_one_key(self, names: list[str]) -> None:
         taken: list[str] = []

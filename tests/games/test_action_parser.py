@@ -117,31 +117,6 @@ def test_reasoning_is_what_stands_before_the_object() -> None:
     assert STRICT.extract_reasoning(" only words ") == "only words"
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["action_type", "action", "amount", "card", "min", "x"]),
-            inner,
-            max_size=4,
-        )
-    ),
-    max_leaves=12,
-)
-KINDS = st.sampled_from(["BET", "bet", "PLAY_CARD", "play card", "ALL-IN", 5, None])
-
-
-@given(JSON, KINDS)
-def test_whatever_was_parsed_is_matched_or_not(value: Any, kind: Any) -> None:
-    """Never with an error; and what matches is legal."""
-    for parsed in (value, {"action_type": kind, "amount": value, "card": value}):
-        if isinstance(parsed, dict):
-            for find in (STRICT.find_closest_action, STRICT.find_meant_action):
-                action = find(parsed, ACTIONS)
-                assert action is None or offers.match(action, ACTIONS) == action
-
-
 @given(st.text(alphabet='{}[]":,\\`aBET_ctionype 120 \n', max_size=200) | st.text(max_size=100))
 def test_any_text_gives_a_legal_action_or_the_one_error(text: str) -> None:
     assert offers.match(action := JsonActionParser().parse(text, ACTIONS), ACTIONS) == action

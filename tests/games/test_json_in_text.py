@@ -107,20 +107,3 @@ def test_any_text_is_answered(text: str) -> None:
     """With an object or with nothing, never with an error."""
     found = find_object(text)
     assert found is None or isinstance(found.value, dict)
-
-
-JSON = st.recursive(
-    st.none() | st.integers() | st.text(max_size=9),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
-    max_leaves=9,
-)
-
-
-@given(JSON)
-def test_any_object_is_found_behind_prose(value: Any) -> None:
-    answer = {"action_type": "X", "value": value}
-    found = find_object(f"I think {{hm}} so: {json.dumps(answer)} and done")
-    assert found is not None
-    assert found.value == answer

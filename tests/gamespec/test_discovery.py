@@ -142,10 +142,3 @@ async def test_a_missing_lobby_is_unavailable() -> None:
     http = httpx.AsyncClient(transport=httpx.MockTransport(refuse))
     with pytest.raises(LobbyUnavailable, match="connection refused"):
         await Lobby(http, URL, timeout=timedelta(seconds=1)).games()
-
-
-async def test_an_invalid_address_is_unavailable() -> None:
-    """The error is a `LobbyUnavailable`."""
-    async with httpx.AsyncClient() as http:
-        with pytest.raises(LobbyUnavailable, match="protocol"):
-            await Lobby(http, "nowhere", timeout=timedelta(seconds=1)).games()

@@ -6,7 +6,6 @@ import random
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from casino_contracts import Rejection, TableConfig
 from casino_games.cards import NAMES
 from casino_games.holdem import Hand
@@ -142,18 +141,6 @@ def test_no_card_can_be_reached_from_a_question() -> None:
         reached += gc.get_referents(item)
     own = {*hand.hole_of(hand.actor), *hand.board}
     assert cards == {NAMES[card] for card in own}
-
-
-@pytest.mark.parametrize("seats", [2, 6])
-def test_players_are_in_the_order_of_their_numbers(seats: int) -> None:
-    """Whoever has the button."""
-    holes, board = deal(deck_order("a", cards_needed(seats)), seats)
-    hand = Hand([100] * seats, (1, 2), holes, board)
-    numbers = [*range(2, seats + 1), 1]
-    players = tuple(SeatedPlayer(f"p{number}", "P", number) for number in numbers)
-    values = HoldemFields(hand, HandNames("t", "t/1", 1, players)).values(1)
-    assert [player["seatNumber"] for player in values["players"]] == sorted(numbers)
-    assert values["buttonSeat"] == 1
 
 
 def _with_history() -> BothHands:

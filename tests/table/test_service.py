@@ -100,6 +100,8 @@ class TestConfiguring:
                 "seatNumber": number,
                 "stack": 150 + 100 * number,
                 "agentCardUrl": harness.cards[number],
+                "clockMs": 7_000,
+                "playerType": "human",
             }
             for number in range(2)
         ]
@@ -109,6 +111,8 @@ class TestConfiguring:
         )
         gate.set()
         assert (summary.epoch, summary.hand_count, summary.sequence) == (2, 6, 2)
+        assert harness.table.seats[1].clock_ms == 7_000
+        assert summary.players[0].player_type == "human"
         await harness.play(maxHands=2)
         events = [event for event in harness.lobby.events if event.epoch == 2]
         assert [event.sequence for event in events] == list(range(1, len(events) + 1))

@@ -71,27 +71,12 @@ def test_models_that_are_not_the_games_are_refused(change: dict[str, Any], messa
 
 
 @pytest.mark.parametrize(
-    "version", ["", "1", "1.0", "1.0.0.0", "1.0.x", "v1.0.0", "1.00.0", "1.-1.0"]
-)
-def test_a_version_that_cannot_be_compared_is_refused(version: str) -> None:
-    with pytest.raises(InconsistentSpecification, match=r"MAJOR\.MINOR\.PATCH"):
-        replace(ROULETTE, version=version)
-
-
-@pytest.mark.parametrize(
     "name", ['A "quoted" name', "no", "Łódź: 100 %", "1.0", "- a list", "null"]
 )
 def test_front_matter_survives_any_name(name: str) -> None:
     """What YAML would take for something else is quoted."""
     front_matter = parse(build(replace(ROULETTE, name=name, house_edge=name))).front_matter
     assert (front_matter["name"], front_matter["houseEdge"]) == (name, name)
-
-
-def test_a_word_stands_in_the_front_matter_as_it_is() -> None:
-    head = build(ROULETTE).split("---\n")[1]
-    assert "gameType: roulette\n" in head
-    assert 'version: "1.1.0"\n' in head
-    assert "players:\n  min: 1\n  max: 10\n" in head
 
 
 def test_players_of_a_window_are_asked_before_anybody_is_stepped() -> None:

@@ -49,10 +49,6 @@ class TestMoving:
         deal = next_deal(seats(0, 1, 2, broke=(0,)), 2, 9)
         assert (deal.button_seat, deal.big_blind_seat) == (2, 1)
 
-    def test_the_button_index_is_into_the_dealt_seats(self) -> None:
-        deal = next_deal(seats(2, 5, 8), 5, 4)
-        assert deal.seats[deal.button].number == deal.button_seat == 2
-
 
 class TestNewcomers:
     def test_a_newcomer_is_not_dealt_in_at_once(self) -> None:

@@ -12,10 +12,6 @@ def journal() -> Journal:
     return Journal("t1", 3, lambda: "now", MemoryLog())
 
 
-def numbers(log: Journal, after: int, limit: int = 100) -> list[int]:
-    return [entry.sequence for entry in log.after(after, limit)]
-
-
 def test_facts_become_numbered_events() -> None:
     log = journal()
     log.commit(JournalRecord("note"), [FACT])
@@ -24,20 +20,6 @@ def test_facts_become_numbered_events() -> None:
     assert (event.sequence, event.epoch, event.table_id) == (1, 3, "t1")
     assert (event.timestamp, event.hand_id) == ("now", "t1/1")
     assert event.payload == {"status": "running", "kind": "started"}
-
-
-def test_events_are_kept_until_they_are_delivered() -> None:
-    log = journal()
-    log.commit(JournalRecord("note"), [FACT] * 5)
-    assert numbers(log, 0) == [1, 2, 3, 4, 5]
-    assert numbers(log, 2, limit=2) == [3, 4]
-    log.delivered(3)
-    assert log.undelivered == 2
-    assert numbers(log, 3) == [4, 5]
-    assert numbers(log, 5) == []
-    log.commit(JournalRecord("note"), [FACT])
-    assert numbers(log, 5) == [6]
-    assert log.last_sequence == 6
 
 
 def test_new_events_are_announced() -> None:

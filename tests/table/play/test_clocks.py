@@ -11,7 +11,7 @@ from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from support.table.disk_log import CutLog, disk_log, kill
 from support.table.table_harness import TableHarness
-from support.table.table_side import calling, config, configuring, seating
+from support.table.table_side import calling, config, seating
 
 MAXIMUM = {"maxActionTimeoutMs": 30_000}
 
@@ -65,23 +65,6 @@ async def test_each_seat_is_asked_with_its_own_clock(tmp_path: Path) -> None:
     assert [one.get("clockMs") for one in registered] == [25_000, None, None]
     assert [one.get("playerType") for one in registered] == ["human", "ai", None]
     await harness.host.stop()
-
-
-async def test_a_takeover_keeps_clocks_and_guests(harness: TableHarness) -> None:
-    card = harness.network.add("p0", harness_player(harness))
-    given = {
-        "playerId": "p0", "displayName": "Ada", "seatNumber": 1, "stack": 200,
-        "agentCardUrl": card, "clockMs": 90_000, "playerType": "human",
-    }  # fmt: skip
-    rules = config(**MAXIMUM).model_dump(mode="json")
-    await harness.host.configure(configuring(config=rules, epoch=2, seats=[given]))
-    assert harness.table.seats[1].clock_ms == 30_000
-    assert (await harness.host.summary()).players[0].player_type == "human"
-
-
-def harness_player(harness: TableHarness) -> Any:
-    harness.add_player(calling)
-    return harness.players[-1].agent()
 
 
 def slow(harness: TableHarness, seconds: float) -> Any:

@@ -34,12 +34,9 @@ class TestFailures:
         broken["now"] = False
         summary = await harness.end()
         assert summary.hand_count == 40
-        returned = harness.events("returned")
-        assert [(event.payload or {})["playerId"] for event in returned] == ["p2"]
+        assert [one["playerId"] for one in harness.payloads("returned")] == ["p2"]
         outcomes = [
-            one["outcome"]
-            for one in harness.payloads("action_taken")
-            if (event.payload or {})["playerId"] == "p2"
+            one["outcome"] for one in harness.payloads("action_taken") if one["playerId"] == "p2"
         ]
         assert outcomes[:3] == ["malformed"] * 3
         assert outcomes[-1] == "ok"
@@ -64,8 +61,8 @@ class TestFailures:
         assert statuses == {"active", "sitting-out", "folded"}
         posts = [
             bet
-            for event in harness.events("hand_started")
-            for bet in (event.payload or {})["posted"]
+            for hand in harness.payloads("hand_started")
+            for bet in hand["posted"]
             if bet["playerId"] == "p2"
         ]
         assert len(posts) == 8

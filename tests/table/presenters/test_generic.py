@@ -43,10 +43,8 @@ class TestEveryGame:
         harness, players = await any_game_harness(game_type, *[wild] * seats)
         summary = await harness.play()
         assert (summary.status, summary.hand_count) == ("idle", 12)
-        bank = sum(
-            (event.payload or {}).get("house", 0) for event in harness.events("hand_completed")
-        )
-        bought = sum((event.payload or {}).get("amount", 0) for event in harness.events("rebought"))
+        bank = sum(one.get("house", 0) for one in harness.payloads("hand_completed"))
+        bought = sum(one["amount"] for one in harness.payloads("rebought"))
         assert sum(seat.stack for seat in summary.players) == 400 * seats + bought - bank
         outcomes = {one["outcome"] for one in harness.payloads("action_taken")}
         assert outcomes == {"ok"}

@@ -4,9 +4,7 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -16,7 +14,7 @@ import pytest
 from casino_agentkit import AgentClient, ChildFailed
 from casino_agentkit.server.server import bind
 from casino_contracts import TableSummary
-from support.casino.live import ENVIRONMENT, process
+from support.casino.live import process
 from support.casino.members import Process
 from support.free_port import free_port
 from support.processes import eventually, is_gone, wait_for
@@ -41,17 +39,6 @@ async def group(port: int = 0, **settings: str) -> AsyncIterator[tuple[Process, 
 def origins(first: Process) -> list[str]:
     """Return the origins of all cards, in their order."""
     return [card.rpartition("/tables/")[0] for card in first.cards]
-
-
-def run(environment: Mapping[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "casino_table", *arguments],
-        env={**ENVIRONMENT, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
 
 
 async def test_it_announces_all_tables_and_is_ready() -> None:
@@ -157,10 +144,3 @@ async def test_a_taken_port_of_another_process_is_named() -> None:
     assert failed.value.reason == "PORT_TAKEN"
     assert "table process 2 of 2" in str(failed.value)
     bind("127.0.0.1", first).close()
-
-
-def test_the_card_of_a_group_is_printed_without_processes() -> None:
-    """The lobby reads it for the games of the tables that it launches."""
-    ended = run(FOUR, "--card")
-    assert ended.returncode == 0
-    assert json.loads(ended.stdout)["name"] == "A2A Casino table"
