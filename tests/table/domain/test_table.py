@@ -99,19 +99,6 @@ class TestStart:
             made.begin(session_start(made, StartGameInput()))
         assert refusal(raised) == "ALREADY_RUNNING"
 
-    def test_the_big_blind_is_at_most_the_smallest_buy_in(self) -> None:
-        made = table(2)
-        with pytest.raises(CommandRefused, match="smallest buy-in.*: 40") as raised:
-            made.begin(session_start(made, StartGameInput(big_blind=41)))
-        assert [(fault.field, fault.message) for fault in raised.value.violations] == [
-            ("bigBlind", "at most 40")
-        ]
-        made.begin(session_start(made, StartGameInput(small_blind=40, big_blind=40)))
-        assert made.stakes.big_blind == 40
-        deep = table(2, bigBlind=100)
-        deep.begin(session_start(deep, StartGameInput(big_blind=100)))
-        assert deep.stakes.big_blind == 100
-
     def test_overrides_hold_for_their_session_only(self) -> None:
         """The next session has the config's blinds."""
         made = table(2)

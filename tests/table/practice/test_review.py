@@ -78,12 +78,6 @@ def test_fractions_of_chips_are_judged_in_the_units_of_question_and_answer() -> 
     )
 
 
-def test_where_no_raise_is_legal_none_is_offered() -> None:
-    short = question(legalActions=["fold", "all-in"], minRaiseTo=None, maxRaiseTo=None)
-    judged = reviewed(short, {"action": "call"})
-    assert judged["illegal"] == "call is not possible now; legal are fold, all-in"
-
-
 def test_in_another_game_the_whole_action_is_judged() -> None:
     """Its type and its amount, as the table's game does."""
     asked = {
