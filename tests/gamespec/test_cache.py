@@ -213,9 +213,3 @@ async def test_a_document_behind_its_list_is_refused(client: Client) -> None:
     client.side.versions["kuhn_poker"] = "1.3.0"
     with pytest.raises(VersionNotServed, match=r"is 1\.2\.0, required is 1\.3\.0"):
         await client.cache.current("kuhn_poker")
-
-
-async def test_a_version_that_is_none_is_refused(client: Client) -> None:
-    client.side.versions["kuhn_poker"] = "newest"
-    with pytest.raises(InvalidVersion):
-        await client.cache.current("kuhn_poker")

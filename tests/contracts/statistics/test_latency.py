@@ -37,9 +37,5 @@ def test_the_order_does_not_matter(latencies: list[int]) -> None:
     assert sketch.total == len(latencies)
 
 
-def test_without_decisions_there_is_none() -> None:
-    assert LatencySketch().quantile(0.5) is None
-
-
 def test_it_is_bounded() -> None:
     assert len(sketch_of([*range(20_000), 2**53 - 1]).buckets) <= 171

@@ -1,7 +1,5 @@
 """Sessions of a table with real player agents."""
 
-from collections import Counter
-
 from support.table.table_harness import TableHarness
 from support.table.table_side import (
     calling,
@@ -110,16 +108,6 @@ class TestSessions:
         await seeded.play(maxHands=3)
         assert holes != [request.hole_cards for request in seeded.players[0].asked]
         await seeded.host.stop()
-
-    async def test_antes_go_into_the_pot(self, harness: TableHarness) -> None:
-        """They are posted before the blinds and are no bet."""
-        await harness.begin(calling, calling, calling, rules={"ante": 1})
-        await harness.play(maxHands=1)
-        posted = (harness.events("hand_started")[0].payload or {})["posted"]
-        kinds = Counter(bet["kind"] for bet in posted)
-        assert kinds == {"ante": 3, "small-blind": 1, "big-blind": 1}
-        assert harness.players[0].asked[0].pot == 6
-        assert harness.players[0].asked[0].to_call == 2
 
     async def test_a_newcomer_waits_for_the_big_blind(self, harness: TableHarness) -> None:
         await harness.begin(calling, calling, calling)
