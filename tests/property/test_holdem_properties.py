@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 KINDS = ("fold", "check", "call", "bet", "raise", "all-in")
 many = settings(
-    max_examples=200, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 
 

@@ -40,11 +40,10 @@ def actions(release: dict[str, Any]) -> list[Any]:
         (lambda _: None, Change.NONE, Change.NONE),
         (lambda new: actions(new).reverse(), Change.NONE, Change.NONE),
         (lambda new: new.update(document="other words"), Change.PATCH, Change.PATCH),
-        (lambda new: player(new).update(description="Somebody."), Change.PATCH, Change.PATCH),
         (lambda new: player(new)["properties"].update(title={}), Change.MINOR, Change.MAJOR),
         (lambda new: actions(new).pop(), Change.MAJOR, Change.MINOR),
         (lambda new: player(new)["required"].remove("stack"), Change.MAJOR, Change.MAJOR),
-        (lambda new: player(new)["properties"].pop("stack"), Change.MAJOR, Change.MINOR),
+        (lambda new: player(new)["properties"].pop("stack"), Change.MAJOR, Change.MAJOR),
         (
             lambda new: player(new)["properties"]["stack"].update(type="string"),
             Change.MAJOR,

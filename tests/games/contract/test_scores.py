@@ -18,10 +18,9 @@ class TestTheChips:
                     scores = position.get_scores()
                     lost = [-scores[player_id] for player_id in position.get_players()]
                     assert all(map(int.__le__, lost, stacks))
-                    for seat, player in enumerate(position.get_public_state()["players"]):
-                        if "stack" in player:
-                            score = scores[player["player_id"]]
-                            assert player["stack"] == stacks[seat] + score >= 0
+                for seat, player in enumerate(game.get_public_state()["players"]):
+                    if "stack" in player:
+                        assert player["stack"] == stacks[seat] + scores[player["player_id"]] >= 0
                 assert sum(scores.values()) == 0
                 assert set(scores) - {HOUSE} == set(game.get_players())
                 assert all(type(score) is int for score in scores.values())

@@ -66,11 +66,10 @@ class TestAStep:
             for seed in SEEDS:
                 game = dealt(game_type, players, seed)
                 generator = random.Random(seed)
-                opening = game.opening_events()
                 while not game.is_over():
                     restored = copy_of(game)
                     assert restored.get_state() == game.get_state()
-                    assert restored.opening_events() == game.opening_events() == opening
+                    assert restored.opening_events() == game.opening_events()
                     assert restored.get_available_actions() == game.get_available_actions()
                     answer = some_answer(game.get_available_actions(), generator)
                     assert restored.step(answer) == game.step(answer)

@@ -125,7 +125,6 @@ class TestRefusals:
             (["call"] * 3, {"action_type": "bet", "amount": 99}, "smallest bet, to 100"),
             (["call"] * 3, {"action_type": "bet", "amount": 901}, "your stack allows, to 900"),
             (["all-in", "fold"], {"action_type": "raise"}, "no raise is open"),
-            (["all-in", "fold"], ALL_IN, "no raise is open"),
             ([], {"action_type": "RAISE"}, "now one of: fold, call, raise, all-in"),
             ([], {"action_type": ["call"]}, "now one of: fold, call, raise, all-in"),
             ([], {}, "now one of: fold, call, raise, all-in"),

@@ -180,6 +180,13 @@ class TestRefusals:
                 hand.raise_to(amount)
         hand.raise_to(150)
 
+    def test_an_all_in_that_would_raise_needs_an_open_raise(self) -> None:
+        hand = play(
+            new_hand([1000, 1000, 1000, 150, 1000]), "call", "all-in", "fold", "fold", "call"
+        )
+        with pytest.raises(IllegalAction, match="no raise is open: call 50 or fold"):
+            hand.all_in()
+
     def test_nobody_without_chips_is_all_in_after_the_end(self) -> None:
         """The last seat is busted, and nobody's turn is not its turn."""
         hand = play(new_hand([1000] * 2, ["AsAh", "KsKh"], "2c3d7h8c9d"), "all-in", "call")

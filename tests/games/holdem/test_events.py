@@ -143,6 +143,15 @@ def test_a_blind_of_nothing_is_no_event() -> None:
     assert [event["kind"] for event in game.opening_events()][-1] == "small_blind"
 
 
+def test_the_opening_stays_what_it_was() -> None:
+    """Later decisions are not part of it, not even when the hand is over."""
+    game = new_game([1000] * 2)
+    before = game.opening_events()
+    step_all(game, "fold")
+    assert game.is_over()
+    assert game.opening_events() == before
+
+
 def test_an_opening_that_leaves_no_decision_tells_the_whole_hand() -> None:
     game = rigged_game([30, 1000], ["AsAh", "2c7d"], "KsKdQc9h4d")
     assert game.is_over()

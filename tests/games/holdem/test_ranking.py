@@ -34,6 +34,7 @@ HANDS_PER_CLASS = {
 }
 
 
+@pytest.mark.full
 def test_every_five_card_hand_has_treys_rank() -> None:
     """All 2,598,960 of them, and so the number of ranks and the hands in each class."""
     hands_by_rank: Counter[int] = Counter()
