@@ -56,14 +56,6 @@ def test_a_bet_that_one_cannot_pay_is_not_offered() -> None:
     ]
 
 
-def test_an_absent_player_checks_where_it_can_and_folds_where_it_must() -> None:
-    """The timeout action costs no more than is already bet."""
-    game = kuhn(JACK, KING)
-    assert game.default_action("p0") == {"action_type": "CHECK"}
-    step_all(game, "CHECK", "BET")
-    assert game.default_action("p0") == {"action_type": "FOLD"}
-
-
 @pytest.mark.parametrize(
     ("settings", "path"),
     [({"ante": 0}, "ante"), ({"bet": 1.5}, "bet"), ({"bet": True}, "bet"), ({"bets": 1}, "bets")],
