@@ -27,5 +27,5 @@ def series(events: list[Event]) -> dict[str, Any]:
 def _after(events: list[Event]) -> Room:
     room = Room("main", "main", config(), "texas-holdem", TableAgentSkills())
     for event in events:
-        apply(room, TableEvent.model_validate(event))
+        apply(room, TableEvent.model_validate({"tableId": "main", **event}))
     return room
