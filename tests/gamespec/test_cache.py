@@ -106,7 +106,7 @@ async def test_a_fetch_continues_after_a_timeout(client: Client) -> None:
 
     client.side.instead = late
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(client.version("1.2.0"), 0.01)
+        await asyncio.wait_for(client.version("1.2.0"), 0.01)  # virtual: who asks gives up
     may_answer.set()
     assert await client.version("1.2.0") == "1.2.0"
     assert client.fetches() == 1

@@ -47,7 +47,7 @@ async def test_a_call_that_never_returns_is_ended() -> None:
     async def is_ended() -> bool:
         return threading.active_count() <= before
 
-    await eventually(is_ended, seconds=20)
+    await eventually(is_ended)
 
 
 def test_all_calls_together_have_a_limit_as_well() -> None:

@@ -209,13 +209,13 @@ class SlowTransport(InProcessTransport):
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
         if self.vanishes(url, body):
-            await asyncio.sleep(timeout_s)
+            await asyncio.sleep(timeout_s)  # virtual: the loop passes it at once
             raise TimedOut(url, "no reply")
         if self._latency_s:
-            await asyncio.sleep(self._latency_s)
+            await asyncio.sleep(self._latency_s)  # virtual: as above
         reply = await super().send(method, url, headers, body, timeout_s)
         if delay_s := self.delay_s(url, body):
-            await asyncio.sleep(delay_s)
+            await asyncio.sleep(delay_s)  # virtual: as above
         return reply
 
 

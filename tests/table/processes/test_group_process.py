@@ -125,7 +125,7 @@ async def test_a_second_signal_ends_all_processes_at_once() -> None:
         os.kill(first.pid, signal.SIGTERM)
         second.resume()
         assert await first.wait() != 0
-        wait_for(lambda: is_gone(second.pid), seconds=10)
+        wait_for(lambda: is_gone(second.pid))
 
 
 async def _is_draining(first: Process) -> bool:
