@@ -14,7 +14,7 @@ from casino_games import game_class, game_types
 from playwright.async_api import Page
 from support.casino.page_harness import ORIGIN, PageHarness, room, rooms
 from support.players.recorded import played, played_any, players_of
-from support.table.any_game_harness import counts
+from support.table.table_harness import counts
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 

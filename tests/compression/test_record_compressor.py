@@ -15,26 +15,22 @@ EVENT = (
 
 @given(st.binary(max_size=2_000))
 def test_any_record_is_read_again(content: bytes) -> None:
-    """JSON or not."""
     compressor = RecordCompressor()
     assert compressor.decompress(compressor.compress(content)) == content
 
 
 @given(st.lists(st.binary(max_size=300), max_size=8))
 def test_many_records_are_compressed_as_each_is(contents: list[bytes]) -> None:
-    """None, one, equal and empty ones, too."""
     compressor = RecordCompressor()
     assert compressor.compress_all(contents) == [compressor.compress(each) for each in contents]
 
 
 def test_an_event_takes_a_fifth() -> None:
-    """Most of it stands in the dictionary."""
     assert len(RecordCompressor().compress(EVENT)) * 5 < len(EVENT)
 
 
 @pytest.mark.parametrize("kept", [0, 1, 4, 12, -1])
 def test_a_cut_record_is_damaged(kept: int) -> None:
-    """Wherever it is cut."""
     compressor = RecordCompressor()
     with pytest.raises(DamagedRecord):
         compressor.decompress(compressor.compress(EVENT)[:kept])
@@ -42,7 +38,6 @@ def test_a_cut_record_is_damaged(kept: int) -> None:
 
 @given(st.binary(max_size=200))
 def test_other_bytes_are_damaged(content: bytes) -> None:
-    """As JSON is."""
     with pytest.raises(DamagedRecord):
         RecordCompressor().decompress(content)
 

@@ -22,7 +22,7 @@ from rich.cells import cell_len
 from support.casino.page_harness import room
 from support.console_side import StreamStub, casino, drawn, sse
 from support.players.recorded import completed, hand, played_any
-from support.table.any_game_harness import counts
+from support.table.table_harness import counts
 
 OTHERS = [
     (game_type, seats)

@@ -10,8 +10,6 @@ from casino_contracts import (
     ConfigureTableInput,
     CreateRoomInput,
     RegisterPlayerInput,
-    SeatPlayerInput,
-    SignupResponse,
     TableConfig,
     Unit,
     WireModel,
@@ -45,7 +43,6 @@ class TestNumbers:
         assert type(amount) is int
 
     def test_fractions_stay(self) -> None:
-        """Tables with decimal blinds have decimal amounts."""
         assert ActionResponse(action="bet", amount=0.25).amount == 0.25
 
     @pytest.mark.parametrize(
@@ -99,13 +96,11 @@ class TestTableConfig:
     def test_faults_name_the_field(
         self, change: dict[str, object], field: str, complaint: str
     ) -> None:
-        """One fault gives one entry."""
         found = faults(TableConfig, {**CONFIG, **change})
         assert list(found) == [field]
         assert complaint in found[field]
 
     def test_every_fault_is_listed(self) -> None:
-        """All faults are in one error."""
         assert set(faults(TableConfig, {"maxSeats": 99})) == {
             "startingStack",
             "smallBlind",
@@ -133,8 +128,6 @@ class TestTableConfig:
 
 
 class TestUnit:
-    """Decimal configs are converted to whole chips exactly."""
-
     @pytest.mark.parametrize(
         ("change", "smallest"),
         [
@@ -148,7 +141,6 @@ class TestUnit:
     def test_the_smallest_decimal_place_counts(
         self, change: dict[str, object], smallest: str
     ) -> None:
-        """Of all amounts of the config."""
         unit = Unit.of(TableConfig.model_validate({**CONFIG, **change}))
         assert unit.smallest == smallest
 
@@ -158,32 +150,14 @@ class TestUnit:
         for chips in range(100_000):
             assert unit.chips(unit.amount(chips)) == chips
 
-    def test_whole_amounts_stay_integers(self) -> None:
-        """500 cents are 5, not 5.0."""
-        assert type(Unit(decimals=2).amount(500)) is int
-
     @pytest.mark.parametrize("amount", [0.001, 1e-300, 1e300, 12.345])
     def test_an_amount_off_the_unit_is_refused(self, amount: float) -> None:
-        """The error names the unit."""
         with pytest.raises(ValueError, match=r"no multiple of 0\.01, this table's unit"):
             Unit(decimals=2).chips(amount)
 
 
 class TestText:
-    """Names and table talk come from outside."""
-
-    def test_display_names_are_cleaned(self) -> None:
-        """Control characters are removed, and all beyond 64 characters."""
-        name = SignupResponse(display_name="\x1b[31mEve\n\u202e" + "x" * 100).display_name
-        assert name == ("[31mEve" + "x" * 100)[:64]
-
-    @pytest.mark.parametrize("name", ["", " ", "\n\t", "\u202e"])
-    def test_a_name_needs_something_to_show(self, name: str) -> None:
-        """A name of invisible characters is refused."""
-        assert set(faults(SignupResponse, {"displayName": name})) == {"displayName"}
-
     def test_table_talk_is_cut_not_refused(self) -> None:
-        """Long talk does not cost a decision."""
         response = ActionResponse(action="fold", message="é\x07" * 600, reasoning="y" * 5000)
         assert response.message == "é" * 500
         assert response.reasoning == "y" * 4000
@@ -192,29 +166,10 @@ class TestText:
         "url", ["", "ftp://host/x", "127.0.0.1:4101", "http://", "file:///etc/passwd"]
     )
     def test_card_urls_are_http(self, url: str) -> None:
-        """Other schemes are never fetched."""
         data = {"roomId": "r1", "agentCardUrl": url}
         assert "http or https" in faults(RegisterPlayerInput, data)["agentCardUrl"]
 
-    @pytest.mark.parametrize("room_id", ["", ".", "..", " a", "a\n", "a\x7f", "x" * 129])
-    def test_ids_have_no_text_that_an_address_or_a_log_cannot_hold(self, room_id: str) -> None:
-        """Room ids are part of URLs and logs."""
-        assert "roomId" in faults(CreateRoomInput, {"roomId": room_id, "config": CONFIG})
-
-    @pytest.mark.parametrize("player_id", ["", " x", "a\nb", "a\x00", "x" * 129])
-    def test_player_ids_are_printable(self, player_id: str) -> None:
-        """Player ids are logged."""
-        data = {
-            "playerId": player_id,
-            "displayName": "Ada",
-            "agentCardUrl": "http://h/",
-            "actionSkill": "act",
-            "startingStack": 1,
-        }
-        assert set(faults(SeatPlayerInput, data)) == {"playerId"}
-
     def test_nested_faults_carry_their_path(self) -> None:
-        """The path names the field inside the config."""
         data = {
             "tableId": "t",
             "casinoName": "c",
@@ -229,21 +184,12 @@ class TestText:
 
 
 class TestCards:
-    """Cards by their short names."""
-
     def test_cards_have_a_short_form(self) -> None:
         """`Td` is the ten of diamonds."""
         assert Card.from_text("Td") == Card(rank="T", suit="diamonds")
         assert Card(rank="A", suit="spades").text == "As"
 
-    @pytest.mark.parametrize("text", ["", "A", "1h", "Ax", "10h", "Ahh"])
-    def test_other_text_is_refused(self, text: str) -> None:
-        """Only exact short names are cards."""
-        with pytest.raises(ValueError, match="validation error"):
-            Card.from_text(text)
-
     def test_hole_cards_are_two(self) -> None:
-        """One and three cards are refused."""
         data = {
             "tableId": "t",
             "bettingRound": "preflop",

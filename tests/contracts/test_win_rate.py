@@ -18,7 +18,6 @@ def rate(*results: float) -> WinRate:
     [(10, 2.228139), (29, 2.045230), (99, 1.984217), (999, 1.962341)],
 )
 def test_the_quantile_is_student_s(freedom: int, exact: float) -> None:
-    """Compared with printed tables."""
     assert quantile_975(freedom) == pytest.approx(exact, abs=0.001)
 
 

@@ -21,7 +21,6 @@ from casino_games.holdem.record import NOBODY
 from pokerkit import Automation, Card, CardsLike, NoLimitTexasHoldem, StandardHighHand, State
 from pokerkit.hands import Hand as RankedHand
 
-HANDS = 5_000
 SEED = 20_261_120
 MOST_SKIPPED = 0.08
 """The largest share of all hands that may be left because of a known deviation."""
@@ -185,7 +184,6 @@ def deviation_at_the_end(hand: Hand) -> Deviation | None:
 
 
 def decide(generator: random.Random, hand: Hand, state: State) -> None:
-    """Draw a decision and apply it to both."""
     draw = generator.random()
     least, most = hand.min_raise_to, hand.max_raise_to
     if hand.to_call and draw < 0.12:
@@ -256,15 +254,15 @@ def description(number: int, table: Table) -> Iterator[None]:
         raise
 
 
-@pytest.mark.timeout(300)
-def test_random_hands_agree_with_pokerkit() -> None:
+@pytest.mark.parametrize("hands", [500, pytest.param(5_000, marks=pytest.mark.full)])
+def test_random_hands_agree_with_pokerkit(hands: int) -> None:
     """In actor, call, raise limits, bets and pot at every decision, and in the final stacks."""
     left: Counter[Deviation] = Counter()
     forced_checks = [0]
     compared = played = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pokerkit warns about cards that it did not shuffle
-        while compared < HANDS:
+        while compared < hands:
             played += 1
             generator = random.Random(f"{SEED}/{played}")
             table = draw_table(generator)
@@ -274,7 +272,7 @@ def test_random_hands_agree_with_pokerkit() -> None:
                 left[deviation] += 1
             else:
                 compared += 1
-    assert compared >= HANDS
     assert left.total() <= MOST_SKIPPED * played, left
-    assert set(left) == set(DEVIATIONS), "every deviation came up, so each is recognized"
     assert forced_checks[0] > 0
+    if hands >= 5_000:
+        assert set(left) == set(DEVIATIONS), "every deviation came up, so each is recognized"

@@ -49,7 +49,6 @@ class Node:
 
     @property
     def kind(self) -> str:
-        """The kind of the node."""
         if self.theirs.is_terminal():
             return "terminal"
         return "chance" if self.theirs.is_chance_node() else "decision"
@@ -90,14 +89,12 @@ def walk(
 
 @pytest.fixture(scope="module", params=[KUHN, LEDUC], ids=lambda rules: rules.game_type)
 def rules(request: pytest.FixtureRequest) -> Rules:
-    """Return the rules of one game."""
     assert isinstance(request.param, Rules)
     return request.param
 
 
 @pytest.fixture(scope="module")
 def tree(rules: Rules) -> list[Node]:
-    """Return every node of its tree."""
     root = pyspiel.load_game(rules.game_type).new_initial_state()
     return list(walk(rules, root, [], []))
 
@@ -108,7 +105,6 @@ def test_the_trees_have_all_nodes(rules: Rules, tree: list[Node]) -> None:
 
 
 def test_the_same_player_decides_between_the_same_actions(rules: Rules, tree: list[Node]) -> None:
-    """At every decision node."""
     for node in tree:
         if node.kind == "decision":
             theirs = node.theirs

@@ -9,7 +9,6 @@ from games.playing import EXAMPLE, forget_example, register_example
 
 @pytest.fixture
 def example() -> Iterator[str]:
-    """Register the example for one test."""
     register_example()
     yield EXAMPLE
     forget_example()

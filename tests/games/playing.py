@@ -54,7 +54,6 @@ def new_game(game_type: str, players: int, seed: str | int | None = None, **sett
 
 
 def dealt(game_type: str, players: int, seed: str | int = "a seed", **settings: Any) -> Game:
-    """Return a game that has been dealt."""
     game = new_game(game_type, players, **settings)
     game.reset(seed)
     return game
@@ -66,12 +65,16 @@ def copy_of(game: Game) -> Game:
 
 
 def some_answer(available: Sequence[Json], generator: random.Random) -> Json:
-    """Return any legal answer."""
     offer = generator.choice(available)
     answer = offers.least_of(offer)
     if offers.has_range(offer):
         answer["amount"] = generator.randint(offer["min"], offer["max"])
     return answer
+
+
+def some_of(offered: list[Json], generator: random.Random) -> list[Json]:
+    """Return what is offered, or some of it where there is much, such as the bets of roulette."""
+    return offered if len(offered) <= 6 else generator.sample(offered, 6)
 
 
 def positions(game: Game, generator: random.Random) -> Iterator[Game]:
@@ -115,7 +118,6 @@ def games_under_way(game_type: str) -> Iterator[Game]:
 
 
 def wrong_answers(available: list[dict[str, Any]]) -> Iterator[Any]:
-    """Yield answers that none of the offers allows."""
     yield from (None, [], "CALL", 7, {}, {"action_type": None}, {"action_type": "NO_SUCH"})
     yield {"action_type": [[]]}
     for offer in available:

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from casino_games import ActionParseError, ActionParser, GameError, JsonActionParser, offers
+from casino_games import ActionParseError, JsonActionParser, offers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,29 +81,6 @@ def test_the_closest_action_is_one_of_the_same_type(
     assert STRICT.find_closest_action(parsed, ACTIONS) == closest
 
 
-class PageParser(ActionParser):
-    """A parser that uses every utility of the interface, without its base's constructor."""
-
-    def __init__(self) -> None:
-        """Take no arguments."""
-
-    def parse(self, raw_output: str, valid_actions: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return the closest action, else a random one."""
-        parsed = self.extract_json(raw_output)
-        action = self.find_closest_action(parsed, valid_actions) if parsed else None
-        if action is None and self.fallback_to_random:
-            return self.get_random_action(valid_actions)
-        if action is None:
-            raise ActionParseError(self.extract_reasoning(raw_output))
-        return action
-
-
-def test_a_parser_of_the_interface_s_utilities_works() -> None:
-    """The fallback is the default, and needs no constructor."""
-    assert PageParser().parse('I play {"action_type": "play_card"}', ACTIONS) == CARDS[0]
-    assert PageParser().parse("nothing", [ALL_IN]) == ALL_IN
-
-
 def test_a_parameter_may_be_missing_where_one_action_is_left() -> None:
     """There is nothing else it could mean."""
     assert STRICT.find_meant_action({"action_type": "play_card"}, [BET, CARDS[0]]) == CARDS[0]
@@ -118,23 +95,6 @@ def test_unreadable_text_is_an_error_or_a_random_action() -> None:
         STRICT.parse('{"action_type": "FOLD"}', ACTIONS)
     action = JsonActionParser().parse("I fold!", ACTIONS)
     assert offers.match(action, ACTIONS) == action
-
-
-def test_without_valid_actions_there_is_always_an_error() -> None:
-    """A random one cannot be chosen either."""
-    for parser in (STRICT, JsonActionParser()):
-        with pytest.raises(ActionParseError, match="no valid action"):
-            parser.parse('{"action_type": "BET"}', [])
-        with pytest.raises(ActionParseError, match="no valid action"):
-            parser.get_random_action([])
-
-
-def test_an_error_is_one_of_ours_and_keeps_the_text_to_itself() -> None:
-    """A message is logged, and the text may name cards."""
-    error = ActionParseError("unreadable", "I have the ace")
-    assert isinstance(error, GameError)
-    assert str(error) == "unreadable"
-    assert ActionParseError("unreadable").raw_output is None
 
 
 def test_random_actions_follow_the_generator() -> None:
@@ -152,40 +112,13 @@ def test_random_actions_follow_the_generator() -> None:
 
 
 def test_reasoning_is_what_stands_before_the_object() -> None:
-    """All of the text where there is none."""
     assert STRICT.extract_reasoning('I am weak. {"action_type": "BET"}') == "I am weak."
     assert STRICT.extract_reasoning('Weak.\n```json\n{"action_type": "BET"}\n```') == "Weak."
     assert STRICT.extract_reasoning(" only words ") == "only words"
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["action_type", "action", "amount", "card", "min", "x"]),
-            inner,
-            max_size=4,
-        )
-    ),
-    max_leaves=12,
-)
-KINDS = st.sampled_from(["BET", "bet", "PLAY_CARD", "play card", "ALL-IN", 5, None])
-
-
-@given(JSON, KINDS)
-def test_whatever_was_parsed_is_matched_or_not(value: Any, kind: Any) -> None:
-    """Never with an error; and what matches is legal."""
-    for parsed in (value, {"action_type": kind, "amount": value, "card": value}):
-        if isinstance(parsed, dict):
-            for find in (STRICT.find_closest_action, STRICT.find_meant_action):
-                action = find(parsed, ACTIONS)
-                assert action is None or offers.match(action, ACTIONS) == action
-
-
 @given(st.text(alphabet='{}[]":,\\`aBET_ctionype 120 \n', max_size=200) | st.text(max_size=100))
 def test_any_text_gives_a_legal_action_or_the_one_error(text: str) -> None:
-    """No text raises another error."""
     assert offers.match(action := JsonActionParser().parse(text, ACTIONS), ACTIONS) == action
     try:
         strict = STRICT.parse(text, ACTIONS)

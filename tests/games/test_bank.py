@@ -10,7 +10,6 @@ from casino_games import (
     ArenaPlayer,
     Game,
     InvalidConfig,
-    InvalidSnapshot,
     create_game,
     game_class,
     restore_game,
@@ -18,7 +17,8 @@ from casino_games import (
 from casino_games.bank import MOST_BET
 from casino_games.config import MOST_CHIPS
 from casino_games.roulette.game import Spin
-from games.specification.specifying import decisions, some_answer
+from games.playing import some_answer
+from games.specification.specifying import decisions
 
 BANKS = ["blackjack", "roulette"]
 
@@ -35,8 +35,6 @@ def config(players: int = 2, **settings: Any) -> ArenaConfig:
 
 
 class TestSettings:
-    """They are checked before anything is played."""
-
     @pytest.mark.parametrize(
         ("settings", "message"),
         [
@@ -54,20 +52,8 @@ class TestSettings:
     def test_a_fault_is_reported_with_its_path(
         self, game_type: str, settings: dict[str, Any], message: str
     ) -> None:
-        """Settings are checked before the deal."""
         with pytest.raises(InvalidConfig, match=message):
             create_game(game_type, config(**settings))
-
-    def test_one_player_is_enough_and_too_many_are_refused(self, game_type: str) -> None:
-        """The bank is not counted as a player."""
-        limits = game_class(game_type)
-        assert limits.min_players == 1
-        create_game(game_type, config(1))
-        create_game(game_type, config(limits.max_players))
-        with pytest.raises(InvalidConfig, match="^players: "):
-            create_game(game_type, config(limits.max_players + 1))
-        with pytest.raises(InvalidConfig, match="^players: "):
-            create_game(game_type, config(0))
 
     def test_a_seat_needs_the_smallest_bet(self, game_type: str) -> None:
         """With less there would be nothing to decide."""
@@ -78,7 +64,6 @@ class TestSettings:
             rules.chips_needed({"min_bet": -1})
 
     def test_without_stacks_there_are_enough_chips(self, game_type: str) -> None:
-        """The default is ten of the highest bets."""
         game = create_game(game_type, config(max_bet=70))
         game.reset()
         assert [player["stack"] for player in game.get_public_state()["players"]] == [700, 700]
@@ -93,26 +78,7 @@ class TestSettings:
 
 
 class TestPlay:
-    """Any legal play, with small stacks, of all numbers of players."""
-
-    def test_chips_change_hands_and_no_stack_goes_below_zero(self, game_type: str) -> None:
-        """Scores and the bank's add up to 0."""
-        rng = random.Random(game_type)
-        most = game_class(game_type).max_players
-        for hand in range(400):
-            players = 1 + hand % most
-            stacks = [rng.choice((2, 3, 5, 9, 40)) for _ in range(players)]
-            game = create_game(game_type, config(players, stacks=stacks, max_bet=9))
-            game.reset(hand)
-            for _ in decisions(game, rng):
-                assert sum(game.get_scores().values()) == 0
-            scores = game.get_scores()
-            assert sum(scores.values()) == 0
-            for seat, player in enumerate(game.get_public_state()["players"]):
-                assert player["stack"] == stacks[seat] + scores[f"p{seat}"] >= 0
-
     def test_the_winner_alone_won_most_from_the_bank(self, game_type: str) -> None:
-        """Whoever only lost least is none."""
         rng = random.Random(3)
         winners = set()
         for hand in range(200):
@@ -128,18 +94,8 @@ class TestPlay:
             winners.add(expected)
         assert winners == {None, "p0", "p1"}
 
-    def test_every_default_is_legal(self, game_type: str) -> None:
-        """A hand that nobody answers comes to its end and costs nothing."""
-        game = create_game(game_type, config(3))
-        game.reset()
-        while not game.is_over():
-            game.step(game.default_action(game.get_current_player()))
-        assert set(game.get_scores().values()) == {0}
-
 
 class TestSecrets:
-    """Cards that have not been shown change no output."""
-
     def test_the_same_hand_looks_alike_whatever_comes(self, game_type: str) -> None:
         """Before a decision no output depends on cards that have not been shown."""
         outputs = set()
@@ -168,21 +124,11 @@ class TestSecrets:
             order[5], order[other] = order[other], order[5]
             twin = restore_game("blackjack", kept)
             while not game.is_over():
-                action = some_answer(rng.choice(game.get_available_actions()), rng)
+                action = some_answer(game.get_available_actions(), rng)
                 assert twin.get_state() == game.get_state()
                 results = game.step(action), twin.step(action)
                 if not game.is_over():
                     assert results[0] == results[1]
-
-    @pytest.mark.parametrize("order", [[], [0], [-1, 0], [5, 5]])
-    def test_an_order_that_chance_never_draws_restores_nothing(
-        self, game_type: str, order: list[int]
-    ) -> None:
-        """A shoe and a wheel hold everything once."""
-        game = create_game(game_type, config(2))
-        game.reset()
-        with pytest.raises(InvalidSnapshot, match="order"):
-            restore_game(game_type, game.serialize() | {"order": order})
 
     def test_no_repr_shows_them(self, game_type: str) -> None:
         """A repr may be logged."""
@@ -194,6 +140,5 @@ class TestSecrets:
 
 
 def finish(game: Game, rng: random.Random) -> None:
-    """Play a game to its end."""
     for _ in decisions(game, rng):
         pass

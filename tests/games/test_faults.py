@@ -27,15 +27,12 @@ class Settings(BaseModel):
 
 
 def error_of(data: object) -> ValidationError:
-    """Return what pydantic raises for settings."""
     with pytest.raises(ValidationError) as raised:
         Settings.model_validate(data)
     return raised.value
 
 
 class TestFaults:
-    """Paths and descriptions, never values."""
-
     def test_each_fault_has_its_path_and_description(self) -> None:
         """Parts of a path are joined by dots, also the indices of a list."""
         error = error_of({"blinds": {"small": "hidden"}, "stacks": [5, "hidden"]})
@@ -54,7 +51,6 @@ class TestFaults:
         ],
     )
     def test_a_fault_of_the_whole_has_the_name_of_the_whole(self, data: object, text: str) -> None:
-        """Its path is empty."""
         assert faults_in(error_of(data), "config") == text
 
     def test_paths_are_sorted_and_listed_once(self) -> None:

@@ -62,7 +62,6 @@ def test_ranges_that_differ_are_not_reported_as_one() -> None:
 
 
 def test_nothing_is_legal_where_nothing_is_offered() -> None:
-    """Every answer is refused."""
     with pytest.raises(IllegalAction, match="not possible: nobody is asked"):
         offers.match({"action_type": "BET"}, [])
 
@@ -86,9 +85,3 @@ def test_nothing_is_legal_where_nothing_is_offered() -> None:
 def test_json_values_are_compared_with_their_types(given: Any, offered: Any, same: bool) -> None:  # noqa: FBT001 - a column
     """To Python `True == 1 == 1.0`, to JSON not."""
     assert offers.is_same(given, offered) is same
-
-
-def test_the_least_answer_to_a_range_is_its_minimum() -> None:
-    """A default action risks nothing more."""
-    assert offers.least_of(BET) == {"action_type": "BET", "amount": 1}
-    assert offers.least_of(CARDS[0]) == CARDS[0]

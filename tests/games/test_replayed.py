@@ -1,35 +1,16 @@
 """Games determined by settings, an order and decisions; the order follows from the seed."""
 
-import hashlib
-import hmac
-from itertools import count
 from typing import Any
 
 import pytest
 from casino_games import InvalidSnapshot, restore_game
+from casino_games.chance import Chance
 from games.playing import dealt
 
 
-def by_the_book(seed: str, cards: int) -> list[int]:
-    """Shuffle as the docstrings tell it, written down a second time."""
-    key = seed.encode()
-    tag = b"a2a-casino/order/v1"
-    blocks = (
-        hmac.new(key, tag + number.to_bytes(8, "big"), hashlib.sha256).digest()
-        for number in count()
-    )
-    draws = (
-        int.from_bytes(block[start : start + 4], "big")
-        for block in blocks
-        for start in range(0, 32, 4)
-    )
-    order = list(range(cards))
-    for place in range(cards - 1):
-        candidates = cards - place
-        drawn = next(draw for draw in draws if draw < 2**32 - 2**32 % candidates)
-        other = place + drawn % candidates
-        order[place], order[other] = order[other], order[place]
-    return order
+def order_of(seed: str, cards: int) -> list[int]:
+    """Shuffle as the docstrings tell it; `test_chance.py` has the vectors of such orders."""
+    return Chance(seed, b"a2a-casino/order/v1").shuffled(range(cards))
 
 
 @pytest.mark.parametrize(
@@ -39,7 +20,7 @@ def by_the_book(seed: str, cards: int) -> list[int]:
 def test_the_order_is_the_documented_construction(game_type: str, players: int, cards: int) -> None:
     """Whoever checks a deal in another language needs the description alone."""
     for seed in ("", "a seed", "Grüße"):
-        assert dealt(game_type, players, seed).serialize()["order"] == by_the_book(seed, cards)
+        assert dealt(game_type, players, seed).serialize()["order"] == order_of(seed, cards)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,9 @@
 
 import hashlib
 import hmac
-from itertools import pairwise
 
 import pytest
-from casino_games.cards import DECK, cards_to_text
+from casino_games.cards import cards_to_text
 from casino_games.shuffle import deck_order, derive_seed
 
 VECTOR = (
@@ -41,7 +40,6 @@ def test_the_deck_of_a_seed_is_fixed_for_good() -> None:
 
 @pytest.mark.parametrize("seed", ["", "1", "a2a-casino", "Grüße", "x" * 100])
 def test_the_deck_is_the_documented_construction(seed: str) -> None:
-    """The description alone is enough to reproduce a deck."""
     assert deck_order(seed) == by_the_book(seed)
 
 
@@ -58,12 +56,6 @@ def test_a_deck_has_52_cards(count: int) -> None:
         deck_order("a seed", count)
 
 
-def test_every_deck_holds_every_card_once() -> None:
-    """No card is lost or doubled."""
-    for number in range(200):
-        assert sorted(deck_order(str(number))) == list(DECK)
-
-
 def test_every_card_comes_to_every_place_equally_often() -> None:
     """Chi-square over 20,000 decks: each place stays below the 1-in-a-million bound."""
     decks = 20_000
@@ -77,18 +69,7 @@ def test_every_card_comes_to_every_place_equally_often() -> None:
         assert chi_square < 114  # 51 degrees of freedom: p = 1e-6
 
 
-def test_neighbours_in_the_deck_are_as_often_ascending_as_descending() -> None:
-    """An order that leaned one way would show here and not in the places."""
-    ascending = sum(
-        first < second
-        for number in range(2_000)
-        for first, second in pairwise(deck_order(f"neighbours {number}"))
-    )
-    assert abs(ascending / (2_000 * 51) - 0.5) < 0.01
-
-
 def test_a_derived_seed_is_the_documented_construction() -> None:
-    """The tag, then every label behind its length."""
     message = b"a2a-casino/seed/v1" + b"\x00\x00\x00\x04hand" + b"\x00\x00\x00\x0217"
     expected = hmac.new(b"session", message, hashlib.sha256).hexdigest()
     assert derive_seed("session", "hand", 17) == expected

@@ -26,11 +26,9 @@ class Plain(StateAdapter):
         valid_actions: list[dict[str, Any]],
         turn_history: list[dict[str, Any]] | None = None,
     ) -> str:
-        """Tell all."""
         return str([public_state, private_state, valid_actions, turn_history])
 
     def get_output_schema(self) -> dict[str, Any]:
-        """Allow everything."""
         return {}
 
 
@@ -42,7 +40,6 @@ class Described(JsonStateAdapter):
     action_types: ClassVar[tuple[str, ...]] = ("BET", "PASS")
 
     def describe(self, public_state: Any, private_state: Any) -> Sequence[str]:
-        """Tell one of each."""
         return [f"{public_state['pot']} and {private_state['card']}"]
 
 
@@ -55,27 +52,9 @@ def test_history_is_who_did_what_the_last_turns_only() -> None:
     assert Plain().format_turn_history([]) == ""
 
 
-def test_history_takes_the_games_own_entries() -> None:
-    """An action is a word there, perhaps with an amount."""
-    entries: list[dict[str, Any]] = [
-        {"player_id": "ann", "action": "raise", "amount": 300},
-        {"player_id": "bob"},
-    ]
-    assert Plain().format_turn_history(entries) == "ann: raise 300\nbob: "
-
-
 def test_the_system_prompt_has_the_role() -> None:
-    """Other keyword arguments are ignored."""
     assert "spymaster" in Plain().format_system_prompt(role="spymaster", public_state={}, x=1)
     assert "player in a game. There are none." in Described().format_system_prompt()
-
-
-def test_actions_are_shown_as_they_are() -> None:
-    """They are a copy: changing it changes no offer."""
-    offer = {"action_type": "PASS"}
-    (shown,) = Plain().format_valid_actions_for_prompt([offer])
-    assert shown == offer
-    assert shown is not offer
 
 
 def test_a_prompt_is_state_history_actions_and_how_to_answer() -> None:

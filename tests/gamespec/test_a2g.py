@@ -1,10 +1,11 @@
 """Offers, actions and results in the two forms of this casino and of A2G."""
 
 import doctest
+from types import ModuleType
 from typing import Any
 
 import pytest
-from casino_gamespec import a2g
+from casino_gamespec import a2g, a2g_offers
 from casino_gamespec.a2g import a2g_action, a2g_offer, a2g_result, from_a2g
 
 BETS: list[dict[str, Any]] = [
@@ -14,21 +15,19 @@ BETS: list[dict[str, Any]] = [
 ]
 
 
-def test_the_examples_of_the_module_hold() -> None:
-    """They are its documentation."""
-    result = doctest.testmod(a2g)
+@pytest.mark.parametrize("module", [a2g, a2g_offers])
+def test_the_examples_of_the_module_hold(module: ModuleType) -> None:
+    result = doctest.testmod(module)
     assert result.attempted > 0
     assert result.failed == 0
 
 
 def test_an_action_survives_the_way_there_and_back() -> None:
-    """Parameters and amount included."""
     action = {"action_type": "PLACE_BET", "bet": "red", "amount": 5}
     assert from_a2g(a2g_action(action), BETS) == action
 
 
 def test_one_limit_alone_is_a_parameter() -> None:
-    """Only both together are a range."""
     assert a2g_offer({"action_type": "DRAW", "max": 3}) == {"type": "DRAW", "max": 3}
 
 
@@ -46,12 +45,10 @@ def test_one_limit_alone_is_a_parameter() -> None:
     ],
 )
 def test_any_payload_is_read(payload: dict[str, Any], action: dict[str, Any]) -> None:
-    """What is not offered is left to the check."""
     assert from_a2g(payload, BETS) == action
 
 
 def test_a_round_that_nobody_won_has_no_winners() -> None:
-    """And a result without winners gets an empty list."""
     even = {"scores": {"ann": 0, "ben": 0}, "winner": None, "public": {}}
     assert a2g_result({**even, "winners": []}) == {**even, "winners": [], "totalRake": 0}
     assert a2g_result(even)["winners"] == []

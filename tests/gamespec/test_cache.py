@@ -33,7 +33,6 @@ async def test_a_version_is_fetched_once(client: Client) -> None:
 
 
 async def test_an_older_version_is_served_by_a_later_minor_version(client: Client) -> None:
-    """MINOR versions only add."""
     assert await client.version("1.1.0") == "1.2.0"
     assert await client.version("1.0.3") == "1.2.0"
     assert client.fetches() == 1
@@ -50,7 +49,6 @@ async def test_a_newer_version_is_fetched_when_a_message_names_it(client: Client
 
 
 async def test_a_lobby_behind_its_tables_is_asked_again_later(client: Client) -> None:
-    """Not at every question."""
     await client.version("1.2.0")
     for _ in range(3):
         with pytest.raises(VersionNotServed, match=r"is 1\.2\.0, required is 1\.3\.0"):
@@ -63,20 +61,17 @@ async def test_a_lobby_behind_its_tables_is_asked_again_later(client: Client) ->
 
 
 async def test_an_unknown_game_is_refused(client: Client) -> None:
-    """The error lists the games of the lobby."""
     with pytest.raises(GameNotOffered, match="chess is not offered; the games are: kuhn_poker"):
         await client.version("1.0.0", "chess")
 
 
 async def test_a_document_of_another_game_is_refused(client: Client) -> None:
-    """Its front matter names another game type."""
     client.side.documents["kuhn_poker"] = specification(gameType="chess")
     with pytest.raises(InvalidSpecification, match="requested was kuhn_poker"):
         await client.version("1.2.0")
 
 
 async def test_an_invalid_document_is_not_fetched_again_soon(client: Client) -> None:
-    """The error is the same for a while."""
     client.side.documents["kuhn_poker"] = "# Nothing"
     for _ in range(5):
         with pytest.raises(InvalidSpecification, match="front matter"):
@@ -89,21 +84,18 @@ async def test_an_invalid_document_is_not_fetched_again_soon(client: Client) -> 
 
 @pytest.mark.parametrize("version", ["", "latest", "../../x"])
 async def test_a_malformed_version_is_refused(client: Client, version: str) -> None:
-    """Nothing is requested."""
     with pytest.raises(InvalidVersion):
         await client.version(version)
     assert client.side.asked == []
 
 
 async def test_concurrent_requests_share_one_fetch(client: Client) -> None:
-    """Ten at once."""
     found = await asyncio.gather(*(client.version("1.2.0") for _ in range(10)))
     assert found == ["1.2.0"] * 10
     assert client.fetches() == 1
 
 
 async def test_a_fetch_continues_after_a_timeout(client: Client) -> None:
-    """The next request gets its result."""
     may_answer = asyncio.Event()
     answered = client.side.documents["kuhn_poker"]
 
@@ -114,7 +106,7 @@ async def test_a_fetch_continues_after_a_timeout(client: Client) -> None:
 
     client.side.instead = late
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(client.version("1.2.0"), 0.01)
+        await asyncio.wait_for(client.version("1.2.0"), 0.01)  # virtual: who asks gives up
     may_answer.set()
     assert await client.version("1.2.0") == "1.2.0"
     assert client.fetches() == 1
@@ -122,8 +114,6 @@ async def test_a_fetch_continues_after_a_timeout(client: Client) -> None:
 
 
 async def test_a_cache_that_is_closed_fetches_no_more(client: Client) -> None:
-    """Requests that wait get an error."""
-
     async def for_ever(_request: Request) -> Response:
         await asyncio.Event().wait()
         raise AssertionError
@@ -138,15 +128,11 @@ async def test_a_cache_that_is_closed_fetches_no_more(client: Client) -> None:
 
 
 def kept_in(directory: Path) -> list[str]:
-    """Return the files below a directory."""
     return [str(p.relative_to(directory)) for p in directory.rglob("*") if p.is_file()]
 
 
 class TestDirectory:
-    """The files that outlive the process."""
-
     async def test_a_kept_document_needs_no_lobby(self, client: Client, tmp_path: Path) -> None:
-        """A file of exactly this version is read."""
         first = Client(client.side, tmp_path)
         await first.version("1.2.0")
         assert kept_in(tmp_path) == ["kuhn_poker/1.2.0.md"]
@@ -158,7 +144,6 @@ class TestDirectory:
     async def test_an_invalid_file_is_replaced(
         self, client: Client, tmp_path: Path, content: str
     ) -> None:
-        """The document is fetched again."""
         file = tmp_path / "kuhn_poker" / "1.2.0.md"
         file.parent.mkdir()
         file.write_text(content)
@@ -168,20 +153,16 @@ class TestDirectory:
     async def test_a_directory_that_cannot_be_written_is_no_error(
         self, client: Client, tmp_path: Path
     ) -> None:
-        """The document is kept in memory."""
         (tmp_path / "kuhn_poker").write_text("a file, not a directory")
         assert await Client(client.side, tmp_path).version("1.2.0") == "1.2.0"
 
     async def test_a_name_cannot_leave_the_directory(self, client: Client, tmp_path: Path) -> None:
-        """Under any game type that a message names."""
         with pytest.raises(GameNotOffered):
             await Client(client.side, tmp_path / "kept").version("1.0.0", "../outside")
         assert kept_in(tmp_path) == []
 
 
 async def test_a_closed_lobby_is_unavailable(client: Client) -> None:
-    """It is tried again later."""
-
     async def shut(_request: Request) -> Response:
         return PlainTextResponse("closed", 503)
 
@@ -193,3 +174,42 @@ async def test_a_closed_lobby_is_unavailable(client: Client) -> None:
     client.side.instead = None
     client.time.now += 11
     assert await client.version("1.2.0") == "1.2.0"
+
+
+async def test_the_list_is_read_every_time_and_a_document_once(client: Client) -> None:
+    """Until the list has a version that no document in memory serves."""
+    for _ in range(3):
+        assert str((await client.cache.current("kuhn_poker")).version) == "1.2.0"
+    assert client.fetches() == 1
+    client.side.documents["kuhn_poker"] = specification(version="1.3.0")
+    client.side.versions["kuhn_poker"] = "1.3.0"
+    assert str((await client.cache.current("kuhn_poker")).version) == "1.3.0"
+    assert client.fetches() == 2
+
+
+@pytest.mark.parametrize("game_type", ["chess", "../outside", ""])
+async def test_an_unknown_game_is_found_once_it_is_offered(client: Client, game_type: str) -> None:
+    with pytest.raises(GameNotOffered):
+        await client.cache.current(game_type)
+    client.side.documents["chess"] = specification(gameType="chess")
+    assert (await client.cache.current("chess")).game_type == "chess"
+
+
+async def test_a_document_that_could_not_be_fetched_is_fetched_again(client: Client) -> None:
+    """The lobby is there again: it has sent its list."""
+
+    async def without_documents(request: Request) -> Response:
+        is_list = request.url.path == "/api/games"
+        return await client.side.games(request) if is_list else Response(status_code=502)
+
+    client.side.instead = without_documents
+    with pytest.raises(LobbyUnavailable, match="HTTP 502"):
+        await client.cache.current("kuhn_poker")
+    client.side.instead = None
+    assert str((await client.cache.current("kuhn_poker")).version) == "1.2.0"
+
+
+async def test_a_document_behind_its_list_is_refused(client: Client) -> None:
+    client.side.versions["kuhn_poker"] = "1.3.0"
+    with pytest.raises(VersionNotServed, match=r"is 1\.2\.0, required is 1\.3\.0"):
+        await client.cache.current("kuhn_poker")

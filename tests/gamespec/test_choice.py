@@ -82,7 +82,6 @@ def test_many_bets_do_not_make_other_actions_rare() -> None:
     ],
 )
 def test_unusual_offers_are_accepted_as_written(offer: dict[str, Any]) -> None:
-    """Each of these answers is on offer."""
     assert random_action([offer], random.Random(1)) == offer
     assert default_action([offer], "BET") == offer
 
@@ -101,12 +100,10 @@ def test_unusual_offers_are_accepted_as_written(offer: dict[str, Any]) -> None:
     ],
 )
 def test_anything_else_is_not_on_offer(action: dict[str, Any]) -> None:
-    """Out of range, incomplete, or with unknown fields."""
     assert not is_offered(action, [FOLD, RAISE, CARD])
 
 
 def test_nothing_on_offer_is_an_error() -> None:
-    """An empty list has no answer."""
     with pytest.raises(ValueError, match="no available action"):
         default_action([])
     with pytest.raises(ValueError, match="no available action"):

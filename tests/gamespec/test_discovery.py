@@ -23,7 +23,6 @@ URL = "http://lobby/"
 
 
 def lobby_of(side: LobbySide, seconds: float = 5) -> Lobby:
-    """Return a client of a lobby."""
     return Lobby(side.client(), URL, timeout=timedelta(seconds=seconds))
 
 
@@ -40,7 +39,6 @@ async def test_the_games_are_listed() -> None:
 
 
 async def test_a_document_is_fetched_and_asked_for_by_its_tag() -> None:
-    """None means that it has not changed."""
     side = LobbySide(kuhn_poker=specification())
     lobby = lobby_of(side)
     fetched = await lobby.specification("kuhn_poker")
@@ -55,14 +53,12 @@ async def test_a_document_is_fetched_and_asked_for_by_its_tag() -> None:
 
 
 async def test_an_unknown_game_is_refused_with_the_lobbys_detail() -> None:
-    """The problem's detail is in the error."""
     with pytest.raises(GameNotOffered, match="HTTP 404: no such game here"):
         await lobby_of(LobbySide()).specification("kuhn_poker")
 
 
 @pytest.mark.parametrize("game_type", ["", "../admin", "a/b", "a b", "x" * 200, "a\n", "?x=1"])
 async def test_a_game_type_with_a_path_is_not_requested(game_type: str) -> None:
-    """Whoever sends a request chooses its gameType."""
     side = LobbySide()
     with pytest.raises(GameNotOffered, match="not a valid game type"):
         await lobby_of(side).specification(game_type)
@@ -70,8 +66,6 @@ async def test_a_game_type_with_a_path_is_not_requested(game_type: str) -> None:
 
 
 async def endless(_request: Request) -> Response:
-    """Answer with more than anyone should read."""
-
     async def much() -> AsyncIterator[bytes]:
         for _ in range(2000):
             yield b"x" * 1000
@@ -80,8 +74,6 @@ async def endless(_request: Request) -> Response:
 
 
 def always(response: Response) -> Handler:
-    """Answer everything with this."""
-
     async def answer(_request: Request) -> Response:
         return response
 
@@ -105,7 +97,6 @@ def always(response: Response) -> Handler:
     ],
 )
 async def test_a_lobby_with_another_answer_is_refused(instead: Handler, message: str) -> None:
-    """The error differs from that of a missing lobby."""
     side = LobbySide(kuhn_poker=specification())
     side.instead = instead
     with pytest.raises(LobbyUnavailable, match=message):
@@ -124,7 +115,6 @@ async def test_a_lobby_with_another_answer_is_refused(instead: Handler, message:
     ],
 )
 async def test_a_malformed_list_of_games_is_refused(instead: Handler) -> None:
-    """The error names the address."""
     side = LobbySide()
     side.instead = instead
     with pytest.raises(LobbyUnavailable, match="http://lobby/api/games"):
@@ -132,7 +122,6 @@ async def test_a_malformed_list_of_games_is_refused(instead: Handler) -> None:
 
 
 async def test_a_slow_lobby_is_given_up() -> None:
-    """The request ends after its timeout."""
     side = LobbySide()
 
     async def for_ever(_request: Request) -> Response:
@@ -153,10 +142,3 @@ async def test_a_missing_lobby_is_unavailable() -> None:
     http = httpx.AsyncClient(transport=httpx.MockTransport(refuse))
     with pytest.raises(LobbyUnavailable, match="connection refused"):
         await Lobby(http, URL, timeout=timedelta(seconds=1)).games()
-
-
-async def test_an_invalid_address_is_unavailable() -> None:
-    """The error is a `LobbyUnavailable`."""
-    async with httpx.AsyncClient() as http:
-        with pytest.raises(LobbyUnavailable, match="protocol"):
-            await Lobby(http, "nowhere", timeout=timedelta(seconds=1)).games()

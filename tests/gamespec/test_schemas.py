@@ -11,7 +11,6 @@ SPEC = GameSpec.parse(specification())
 
 
 def test_messages_as_specified_have_no_faults() -> None:
-    """State, action and result."""
     assert SPEC.check_state({"public": {"pot": 2}, "private": {"card": "K"}}) == ()
     assert SPEC.check_action({"action_type": "BET"}) == ()
     assert SPEC.check_result({"scores": {"p1": 2, "p2": -2}}) == ()
@@ -38,7 +37,6 @@ def test_a_fault_has_a_path_and_a_demand(state: Any, path: str, message: str) ->
 
 
 def test_messages_may_have_64_levels() -> None:
-    """Deeper ones are refused under any schema."""
     schema = Schema.of({}, "State Schema")
     deep: Any = []
     for _ in range(63):
@@ -54,13 +52,11 @@ def test_a_fault_does_not_show_the_card() -> None:
 
 
 def test_paths_into_lists_have_numbers() -> None:
-    """The index of the item."""
     schema = Schema.of({"properties": {"hand": {"items": {"type": "integer"}}}}, "State Schema")
     assert schema.faults({"hand": [1, "x"]})[0].path == "$.hand[1]"
 
 
 def test_the_number_of_faults_is_bounded() -> None:
-    """A malformed message does not fill a log."""
     schema = Schema.of({"items": {"type": "integer"}}, "State Schema")
     assert len(schema.faults(["x"] * 1000)) == 20
 
@@ -76,7 +72,6 @@ def test_the_number_of_faults_is_bounded() -> None:
     ],
 )
 def test_slow_validation_is_stopped(schema: dict[str, Any], message: Any) -> None:
-    """The last fault says which limit was reached."""
     if isinstance(message, int) and message < 1000:
         deep: Any = 1
         for _ in range(message):
@@ -88,7 +83,6 @@ def test_slow_validation_is_stopped(schema: dict[str, Any], message: Any) -> Non
 
 
 def test_a_long_text_is_not_matched() -> None:
-    """With a pattern it is refused."""
     schema = Schema.of({"pattern": "^a*$"}, "State Schema")
     assert schema.faults("a" * 200) == ()
     assert schema.faults("a" * 2000) != ()
@@ -99,7 +93,6 @@ def test_a_long_text_is_not_matched() -> None:
     ["^[2-9TJQKA][shdc]$", r"^-?\d+(\.\d+)?$", r"^\d+\.\d+\.\d+$", "^[]a]{1,3}$", "a|b", "(?:ab)+"],
 )
 def test_plain_patterns_are_run(pattern: str) -> None:
-    """Patterns for cards, numbers and versions."""
     assert fault_of(pattern) is None
 
 

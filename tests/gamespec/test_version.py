@@ -7,7 +7,6 @@ from casino_gamespec import InvalidVersion, Version
 
 
 def test_versions_are_ordered_by_their_numbers() -> None:
-    """A release is above its pre-releases."""
     ordered = ["0.9.0", "1.0.0-alpha", "1.0.0-alpha.2", "1.0.0-alpha.10", "1.0.0-beta", "1.0.0"]
     ordered += ["1.0.1", "1.9.0", "1.10.0", "2.0.0"]
     versions = [Version.parse(text) for text in ordered]
@@ -22,7 +21,6 @@ def test_short_versions_are_filled_up() -> None:
 
 @pytest.mark.parametrize("text", ["", "one", "1.x", "1.0.0.0", "-1", "9" * 20, "1.0.0-"])
 def test_anything_else_is_refused(text: str) -> None:
-    """The error says what a version looks like."""
     with pytest.raises(InvalidVersion, match=r"MAJOR\.MINOR\.PATCH"):
         Version.parse(text)
 
@@ -37,5 +35,4 @@ def test_anything_else_is_refused(text: str) -> None:
     ],
 )
 def test_a_later_minor_version_serves(held: str, wanted: str, serves: bool) -> None:  # noqa: FBT001
-    """Another MAJOR version does not."""
     assert Version.parse(held).serves(Version.parse(wanted)) is serves

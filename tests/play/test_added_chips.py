@@ -31,7 +31,6 @@ def between(kind: str, least: int, most: int) -> dict[str, Any]:
 
 
 def to(kind: str, total: int) -> dict[str, Any]:
-    """Return a bet or raise of the game."""
     return {"action_type": kind, "amount": total}
 
 
@@ -142,14 +141,12 @@ class Hand:
         return question.for_invoke_profile()
 
     def me(self) -> dict[str, Any]:
-        """Return the current player's bet and stack."""
         player_id = self.game.get_current_player()
         players = self.game.get_public_state()["players"]
         return dict(next(one for one in players if one["player_id"] == player_id))
 
 
 def asked_of(question: HoldemQuestion) -> ActionRequest:
-    """Return what is sent."""
     return ActionRequest.model_validate_json(question.request(1, timedelta(seconds=9), None))
 
 
@@ -209,6 +206,5 @@ def test_what_is_asked_has_the_amounts_of_the_original(seed: int) -> None:
 
 
 def test_an_amount_below_the_unit_is_refused() -> None:
-    """As for every other player."""
     with pytest.raises(IllegalAnswer, match="no multiple of 1, this table's unit"):
         Hand(1).question().action(ActionResponse(action="raise", amount=10.5))

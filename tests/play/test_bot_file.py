@@ -9,7 +9,6 @@ from casino_play.errors import BotFileFailed
 
 
 def bot(folder: Path, source: str) -> Path:
-    """Write a bot's file."""
     file = folder / "bot.py"
     file.write_text(source)
     return file
@@ -49,13 +48,11 @@ async def test_a_neighbour_is_imported_and_main_is_not_run(tmp_path: Path) -> No
     ],
 )
 def test_what_is_wrong_with_a_file_is_named(tmp_path: Path, source: str, message: str) -> None:
-    """With file, function and line."""
     with pytest.raises(BotFileFailed, match=message):
         load_act(f"{bot(tmp_path, source)}:act")
 
 
 def test_an_absent_file_is_named(tmp_path: Path) -> None:
-    """Nothing is created."""
     with pytest.raises(BotFileFailed, match=r"there is no file .*bot\.py"):
         load_act(f"{tmp_path / 'bot.py'}:act")
 

@@ -19,12 +19,11 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(MUTATIONS, JSON)
 def test_a_mangled_document_is_read_or_refused(
     mutations: list[tuple[int, int, str]], message: object
 ) -> None:
-    """What is read validates any value."""
     text = DOCUMENT
     for start, length, splice in mutations:
         text = text[:start] + splice + text[start + length :]
@@ -34,14 +33,3 @@ def test_a_mangled_document_is_read_or_refused(
         return
     assert len(spec.check_state(message)) <= 21
     assert len(spec.check_action(message)) <= 21
-
-
-@settings(max_examples=100)
-@given(st.text())
-def test_any_text_is_refused(text: str) -> None:
-    """Generated text is no specification."""
-    try:
-        GameSpec.parse(f"---\n{text}\n---\n{text}")
-    except GameSpecError:
-        return
-    raise AssertionError(text)

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 KINDS = ("fold", "check", "call", "bet", "raise", "all-in")
 many = settings(
-    max_examples=400, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 
 
@@ -87,35 +87,33 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 def cards_in(thing: Any) -> set[str]:
-    """Return every card named anywhere in a value."""
     return set(CARD.findall(json.dumps(thing)))
 
 
 @many
 @given(tables())
-def test_chips_are_conserved_after_every_action(table: Table) -> None:
-    """Stacks and pot hold all chips, and at the end the scores sum to zero."""
-    game = table.deal()
-    total = sum(table.stacks)
+def test_no_chip_and_no_card_is_lost_or_doubled(table: Table) -> None:
+    """Stacks and pot hold all chips; antes, blinds and decisions fill the pots, less the uncalled.
+
+    At every decision both ends of every range are accepted, the smallest raise is what the state
+    says, and the state is the same when nobody has read it before.
+    """
+    game, total = table.deal(), sum(table.stacks)
+    events = game.opening_events()
     for action in table.course(game):
-        result, _ = game.step(action)
         state = game.get_public_state()
         stacks = [player["stack"] for player in state["players"]]
         assert min(stacks) >= 0
         assert sum(stacks) + state["pot"] == total
-        assert result["events"][0]["pot"] <= total
-    assert sum(game.get_scores().values()) == 0
-    assert game.get_public_state()["pot"] == 0
-
-
-@many
-@given(tables())
-def test_pots_equal_what_was_paid_in(table: Table) -> None:
-    """Antes, blinds and decisions fill the pots; the uncalled bet returns first."""
-    game = table.deal()
-    events = game.opening_events()
-    for action in table.course(game):
+        assert state == deepcopy(game).get_public_state()
+        for offer in game.get_available_actions():
+            for amount in {offer["min"], offer["max"]} if "min" in offer else {None}:
+                deepcopy(game).step({**offer, "amount": amount})
+            if "min" in offer:
+                assert offer["min"] == state["current_bet"] + state["minimum_raise"]
         events += game.step(action)[0]["events"]
+    state = game.get_public_state()
+    assert sum(game.get_scores().values()) == state["pot"] == 0
     paid_in = sum(event["amount"] for event in events if event["event"] == "forced_bet")
     paid_in += sum(event["paid"] for event in events if event["event"] == "action")
     back = sum(event["amount"] for event in events if event["event"] == "uncalled_returned")
@@ -124,16 +122,6 @@ def test_pots_equal_what_was_paid_in(table: Table) -> None:
     for pot in pots:
         assert pot["amount"] == sum(winner["amount"] for winner in pot["winners"])
         assert {winner["player_id"] for winner in pot["winners"]} <= {*pot["eligible"]}
-
-
-@many
-@given(tables())
-def test_no_card_is_dealt_twice(table: Table) -> None:
-    """All hole cards and the board are different cards of one deck."""
-    game = table.deal()
-    for action in table.course(game):
-        game.step(action)
-    state = game.get_public_state()
     dealt = [*state["community_cards"]]
     for player in game.get_players():
         dealt += game.get_private_state(player)["hole_cards"]
@@ -143,21 +131,7 @@ def test_no_card_is_dealt_twice(table: Table) -> None:
 
 @many
 @given(tables())
-def test_every_offered_action_is_accepted(table: Table) -> None:
-    """At both ends of every range, at every decision."""
-    game = table.deal()
-    for action in table.course(game):
-        for offer in game.get_available_actions():
-            amounts = {offer["min"], offer["max"]} if "min" in offer else {None}
-            for amount in amounts:
-                deepcopy(game).step({**offer, "amount": amount})
-        game.step(action)
-
-
-@many
-@given(tables())
 def test_other_actions_are_refused(table: Table) -> None:
-    """They change nothing, and the error shows no card."""
     game = table.deal()
     for action in table.course(game):
         offered = {offer["action_type"]: offer for offer in game.get_available_actions()}
@@ -181,7 +155,6 @@ def test_other_actions_are_refused(table: Table) -> None:
 @many
 @given(tables())
 def test_no_card_is_seen_before_it_is_shown(table: Table) -> None:
-    """In events and in the public state."""
     game = table.deal()
     holes = {
         player: {*game.get_private_state(player)["hole_cards"]} for player in game.get_players()
@@ -212,7 +185,6 @@ def test_no_card_is_seen_before_it_is_shown(table: Table) -> None:
 @many
 @given(tables(), st.integers(0, 30))
 def test_a_restored_game_has_the_same_future(table: Table, when: int) -> None:
-    """From a snapshot at any decision."""
     game = table.deal()
     course = table.course(game)
     for action, _ in zip(course, range(when), strict=False):
@@ -225,19 +197,6 @@ def test_a_restored_game_has_the_same_future(table: Table, when: int) -> None:
         assert restored.get_available_actions() == game.get_available_actions()
         assert restored.step(action) == game.step(action)
     assert restored.serialize() == game.serialize()
-
-
-@many
-@given(tables())
-def test_the_smallest_full_raise_is_the_current_bet_and_the_minimum_raise(table: Table) -> None:
-    """At every decision that offers a bet or raise."""
-    game = table.deal()
-    for action in table.course(game):
-        state = game.get_public_state()
-        for offer in game.get_available_actions():
-            if "min" in offer:
-                assert offer["min"] == state["current_bet"] + state["minimum_raise"]
-        game.step(action)
 
 
 @many
@@ -257,14 +216,3 @@ def test_a_game_that_is_dealt_again_is_a_new_game(table: Table, when: int, seed:
         assert game.step(action) == new.step(action)
     assert game.get_state() == new.get_state()
     assert game.serialize() == new.serialize()
-
-
-@many
-@given(tables())
-def test_the_state_does_not_depend_on_when_it_was_read(table: Table) -> None:
-    """A game that was asked at every decision has the state of one that is asked once."""
-    game = table.deal()
-    for action in table.course(game):
-        assert game.get_public_state() == deepcopy(game).get_public_state()
-        game.step(action)
-    assert game.get_public_state() == deepcopy(game).get_public_state()

@@ -8,8 +8,7 @@ import pytest
 from casino_agentkit import Caller, CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecordInput, RoomKey, StartGameInput
 from casino_table.rules import TableRules
-from support.table.cut_log import CutLog, FullLog
-from support.table.disk_log import disk_log
+from support.table.disk_log import CutLog, disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring, shoving
 
@@ -24,7 +23,6 @@ class Gate:
         self.reached = asyncio.Event()
 
     async def decide(self, request: ActionRequest) -> ActionResponse:
-        """Wait, then call."""
         self.reached.set()
         await self.opened.wait()
         return calling(request)
@@ -140,7 +138,6 @@ async def test_another_room_of_the_lobby_resets_it_too(harness: TableHarness) ->
 async def test_another_lobby_or_a_wrong_request_resets_nothing(
     harness: TableHarness, changes: dict[str, Any], reason: str
 ) -> None:
-    """The session goes on."""
     gate = Gate()
     await harness.begin(gate.decide, gate.decide, rules={"maxHands": 2})
     await harness.host.start(StartGameInput())
@@ -151,7 +148,6 @@ async def test_another_lobby_or_a_wrong_request_resets_nothing(
 
 
 async def test_a_closing_table_is_not_reset(harness: TableHarness) -> None:
-    """Its seats are already given back, once."""
     gate = Gate()
     await harness.begin(gate.decide, gate.decide)
     await harness.host.start(StartGameInput())
@@ -169,19 +165,6 @@ async def test_a_closing_table_is_not_reset(harness: TableHarness) -> None:
     assert len(harness.events("closed")) == 1
 
 
-async def test_a_full_disk_resets_nothing(tmp_path: Path) -> None:
-    """The refusal says so, and the table is the old one."""
-    log = FullLog(tmp_path / "log")
-    harness = TableHarness(log)
-    await harness.begin(calling, calling)
-    log.is_full = True
-    assert await refusal(harness) == "JOURNAL_FAILED"
-    assert len((await harness.host.summary()).players) == 2
-    log.is_full = False
-    assert (await harness.host.configure(configuring())).players == ()
-    await harness.host.stop()
-
-
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("is_playing", [False, True])
 async def test_a_table_killed_in_a_reset_is_the_old_or_the_reset_one(
@@ -197,7 +180,7 @@ async def test_a_table_killed_in_a_reset_is_the_old_or_the_reset_one(
         if is_playing:
             await harness.host.start(StartGameInput())
             await gate.reached.wait()
-        assert log.writes == _COMMITS_BEFORE[is_playing]
+        assert log.file.writes == _COMMITS_BEFORE[is_playing]
         gate.opened.set()
         is_cut = await reset_until_cut(harness, log)
         await harness.host.stop()
@@ -223,12 +206,12 @@ _COMMITS_BEFORE = {False: 3, True: 5}
 async def reset_until_cut(harness: TableHarness, log: CutLog) -> bool:
     """Configure the table again; returns whether its process was killed meanwhile."""
     resetting = asyncio.ensure_future(harness.host.configure(configuring()))
-    killed = asyncio.ensure_future(log.is_cut.wait())
+    killed = asyncio.ensure_future(log.file.is_cut.wait())
     await asyncio.wait([resetting, killed], return_when=asyncio.FIRST_COMPLETED)
     for task in (resetting, killed):
         task.cancel()
     await asyncio.gather(resetting, killed, return_exceptions=True)
-    return log.is_cut.is_set()
+    return log.file.is_cut.is_set()
 
 
 async def test_a_keyed_room_is_reset_by_its_lobby_alone(harness: TableHarness) -> None:

@@ -10,11 +10,8 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
-    NoInput,
     StartGameInput,
 )
-from casino_table.api_a2a import table_agent
-from casino_table.rules import TableRules
 from support.table.table_harness import Rules, TableHarness
 from support.table.table_side import (
     CONFIG,
@@ -27,15 +24,11 @@ from support.table.table_side import (
 
 
 def reason_of(raised: pytest.ExceptionInfo[CommandRefused]) -> str:
-    """Return the reason of a refusal."""
     return raised.value.reason
 
 
 class TestConfiguring:
-    """A table is configured for a room."""
-
     async def test_commands_before_configuring_are_refused(self, harness: TableHarness) -> None:
-        """The refusal says what to do."""
         commands: list[Callable[[], Any]] = [
             lambda: harness.host.register(seating(0, "http://p0")),
             lambda: harness.host.start(StartGameInput()),
@@ -66,7 +59,6 @@ class TestConfiguring:
         }
 
     async def test_an_empty_table_can_be_configured_again(self, harness: TableHarness) -> None:
-        """For another room."""
         await harness.begin()
         summary = await harness.host.configure(configuring(tableId="t2"))
         assert summary.table_id == "t2"
@@ -91,7 +83,7 @@ class TestConfiguring:
         assert len((await harness.host.summary()).players) == 1
 
     async def test_a_higher_epoch_of_the_same_lobby_takes_over(self, harness: TableHarness) -> None:
-        """The running hand is cancelled; play goes on with the seats of the request."""
+        """Its running hand is cancelled; seats and numbers are the request's, nothing is bought."""
         gate = asyncio.Event()
 
         async def wait(request: ActionRequest) -> ActionResponse:
@@ -103,23 +95,34 @@ class TestConfiguring:
         await harness.until(lambda: harness.players[0].asked or harness.players[1].asked)
         seats = [
             {
-                "playerId": f"p{n}",
+                "playerId": f"p{number}",
                 "displayName": "P",
-                "seatNumber": n,
-                "stack": 100 + n,
-                "agentCardUrl": harness.cards[n],
+                "seatNumber": number,
+                "stack": 150 + 100 * number,
+                "agentCardUrl": harness.cards[number],
+                "clockMs": 7_000,
+                "playerType": "human",
             }
-            for n in range(2)
+            for number in range(2)
         ]
-        taken = await harness.host.configure(configuring(epoch=2, seats=seats))
+        going_on = {"handNumber": 7, "handCount": 6, "bigBlindSeat": 0, "cancelledHand": 7}
+        summary = await harness.host.configure(
+            configuring(epoch=2, seats=seats, continuation=going_on)
+        )
         gate.set()
-        assert [seat.stack for seat in taken.players] == [100, 101]
+        assert (summary.epoch, summary.hand_count, summary.sequence) == (2, 6, 2)
+        assert harness.table.seats[1].clock_ms == 7_000
+        assert summary.players[0].player_type == "human"
         await harness.play(maxHands=2)
-        takeover = [event for event in harness.lobby.events if event.epoch == 2]
-        assert [event.sequence for event in takeover] == list(range(1, len(takeover) + 1))
-        last = harness.events("hand_completed")[-1].payload
-        assert last is not None
-        assert sum(stack["stack"] for stack in last["stacks"]) == 201
+        events = [event for event in harness.lobby.events if event.epoch == 2]
+        assert [event.sequence for event in events] == list(range(1, len(events) + 1))
+        (cancelled,) = [one for one in harness.events("hand_cancelled") if one in events]
+        assert (cancelled.payload or {})["handNumber"] == 7
+        started = [one.payload or {} for one in events if one.event_type == "hand_started"]
+        assert [one["handNumber"] for one in started] == [8, 9]
+        assert [seat["stack"] for seat in started[0]["players"]] == [150, 250]
+        assert started[0]["posted"][-1]["playerId"] == "p1"
+        assert not {"player_registered", "rebought"} & {one.event_type for one in events}
 
     @pytest.mark.parametrize(
         ("given", "reason", "field"),
@@ -139,8 +142,6 @@ class TestConfiguring:
 
 
 class TestEnding:
-    """Closing and draining finish the hand."""
-
     async def test_closing_ends_after_the_hand(self, harness: TableHarness) -> None:
         """All players cash out; the table is free for another room."""
         await harness.begin(calling, calling, rules={"maxHands": 100_000})
@@ -158,7 +159,6 @@ class TestEnding:
         assert (await harness.host.configure(configuring(tableId="t9"))).table_id == "t9"
 
     async def test_draining_finishes_the_hand_and_delivers(self, harness: TableHarness) -> None:
-        """All events are delivered."""
         await harness.begin(calling, calling, rules={"maxHands": 100_000})
         await harness.host.start(StartGameInput())
         await harness.until(lambda: harness.events("hand_completed"))
@@ -168,8 +168,6 @@ class TestEnding:
         assert harness.events("finished")
 
     async def test_draining_cancels_a_hand_that_takes_too_long(self, harness: TableHarness) -> None:
-        """Stacks are as before the hand."""
-
         async def never(request: ActionRequest) -> ActionResponse:
             await asyncio.Event().wait()
             return calling(request)
@@ -183,27 +181,9 @@ class TestEnding:
         assert [seat.stack for seat in summary.players] == [200, 200]
 
     async def test_a_replaced_table_stops_playing(self, harness: TableHarness) -> None:
-        """The lobby has another table in its place."""
         await harness.begin(calling, calling, rules={"maxHands": 100_000})
         await harness.host.start(StartGameInput())
         harness.lobby.trouble = [CommandRefused("STALE_EPOCH", "stop")]
         summary = await harness.end()
         assert (summary.status, summary.state) == ("error", "replaced")
         assert "STALE_EPOCH" in (summary.message or "")
-
-
-async def test_the_agent_offers_the_protocol_s_entrypoints() -> None:
-    """And three beyond the protocol document."""
-    harness = TableHarness()
-    agent = table_agent(harness.host, "T", "1", TableRules(harness.host, None))
-    assert set(agent.entrypoints) == {
-        "configureTable",
-        "registerPlayer",
-        "startGame",
-        "tableSummary",
-        "closeTable",
-        "leaveTable",
-        "handRecord",
-    }
-    output = await agent.entrypoints["tableSummary"].call(NoInput().model_dump())
-    assert b'"status":"waiting"' in output

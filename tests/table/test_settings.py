@@ -29,6 +29,5 @@ def test_a_module_of_games_is_imported(
 
 
 def test_a_module_that_cannot_be_imported_is_an_invalid_setting() -> None:
-    """With the setting and the cause."""
     with pytest.raises(InvalidSettings, match=r"CASINO_TABLE_GAMES: .*broken_module.*on purpose"):
         _built("games.hosting.broken_module")

@@ -12,12 +12,10 @@ from casino_table.settings import TableSettings
 
 
 def test_without_a_directory_journals_are_in_memory() -> None:
-    """Tables end with their process."""
     assert all(isinstance(log, MemoryLog) for log in open_logs(TableSettings(count=3))[0])
 
 
 def test_the_tables_of_a_process_share_a_file(tmp_path: Path) -> None:
-    """A second process is refused."""
     settings = TableSettings(count=2, data=tmp_path)
     logs, _ = open_logs(settings)
     assert [path.name for path in tmp_path.glob("*.journal")] == ["tables-1-of-1.journal"]

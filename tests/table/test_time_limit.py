@@ -11,7 +11,6 @@ SHORT = timedelta(milliseconds=50)
 
 
 def test_a_result_and_an_exception_come_back() -> None:
-    """As from a plain call."""
     limit = TimeLimit()
     assert limit(lambda: 7) == 7
     with pytest.raises(KeyError, match="what it says"):
@@ -48,11 +47,10 @@ async def test_a_call_that_never_returns_is_ended() -> None:
     async def is_ended() -> bool:
         return threading.active_count() <= before
 
-    await eventually(is_ended, seconds=20)
+    await eventually(is_ended)
 
 
 def test_all_calls_together_have_a_limit_as_well() -> None:
-    """After it no call is waited for."""
     limit = TimeLimit(total=SHORT)
     never = threading.Event()
     with pytest.raises(TimeoutError):

@@ -33,7 +33,6 @@ def test_rooms_survive_failures() -> None:
 
 
 def test_a_run_repeats_with_its_seed() -> None:
-    """Everything but the CPU times."""
     first = happened(simulate(TINY))
     assert first == happened(simulate(TINY))
     assert first != happened(simulate(replace(TINY, seed=2)))

@@ -23,7 +23,6 @@ def sentences(code: str, path: str = CORE) -> set[str]:
 
 
 def function(body: str) -> str:
-    """Return a function, whose parameters nobody looks at."""
     return f"async def test_it(limit=3, *, other=None):\n{indent(dedent(body), '    ')}\n"
 
 

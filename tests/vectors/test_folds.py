@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 from casino.up.score import Score
-from casino.watch.lobby_state import LobbyState
 from casino.watch.table_state import TableState
-from casino_contracts import LobbyStreamSnapshot, StreamedEvent, TableEvent
+from casino_contracts import TableEvent
 from casino_lobby.domain.room_fold import apply
-from casino_lobby.domain.room_views import room_summary
 from support.casino.store_side import new_room
 
 VECTORS = json.loads((Path(__file__).parent / "table_events.json").read_text())
@@ -77,20 +75,3 @@ def test_lobby_and_console_count_the_same_decisions(vector: dict[str, Any]) -> N
         assert counted == player.outcomes
     kept = [fault.reason for one in room.faults.players.values() for fault in one.faults]
     assert sorted(filter(None, kept)) == sorted(reasons)
-
-
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_the_consoles_list_of_rooms_folds_them(vector: dict[str, Any]) -> None:
-    """Status and number of hands of a room."""
-    room = room_summary(new_room())
-    lobby = LobbyState.of(LobbyStreamSnapshot(cursor=1, rooms=(room,)))
-    for cursor, event in enumerate(vector["events"], 2):
-        lobby = lobby.after(
-            StreamedEvent(
-                cursor=cursor, room_id=room.room_id, event=TableEvent.model_validate(event)
-            )
-        )
-    after = lobby.rooms[room.room_id]
-    found = (after.status, after.hand_count, after.state == "paused")
-    expected = vector["expected"]
-    assert found == (expected["status"], expected["hands"], expected["isPaused"])

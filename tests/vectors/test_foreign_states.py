@@ -15,13 +15,11 @@ VECTORS = json.loads((Path(__file__).parent / "foreign_states.json").read_text()
 
 @pytest.mark.parametrize(("name", "expected"), VECTORS["words"])
 def test_names_of_the_wire_become_words(name: str, expected: str) -> None:
-    """In lower case."""
     assert words(name) == expected
 
 
 @pytest.mark.parametrize(("game_type", "expected"), VECTORS["games"])
 def test_games_have_names(game_type: str | None, expected: str | None) -> None:
-    """Except Hold'em."""
     assert (game_words(game_type) or None) == expected
 
 

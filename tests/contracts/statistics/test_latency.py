@@ -32,17 +32,10 @@ def test_a_quantile_is_within_five_percent(latencies: list[int], share: float) -
 @settings(deadline=None)
 @given(LATENCIES)
 def test_the_order_does_not_matter(latencies: list[int]) -> None:
-    """Nor does a sketch hold more than the counts."""
     sketch = sketch_of(latencies)
     assert sketch == sketch_of(latencies[::-1])
     assert sketch.total == len(latencies)
 
 
-def test_without_decisions_there_is_none() -> None:
-    """Nothing is made up."""
-    assert LatencySketch().quantile(0.5) is None
-
-
 def test_it_is_bounded() -> None:
-    """By one counter for each bucket."""
     assert len(sketch_of([*range(20_000), 2**53 - 1]).buckets) <= 171

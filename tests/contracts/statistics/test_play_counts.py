@@ -1,10 +1,31 @@
 """How players play, counted from hands that are written out: small blind s, big blind b, others."""
 
+from typing import Any
+
 import pytest
 from casino_contracts.events.content import ActionTaken, HandCompleted
 from casino_contracts.statistics.play_counts import PlayCounts, count_hand
 from casino_contracts.statistics.played_hand import MOST_DECISIONS, PlayedHand
-from support.table.written_hand import counted, events_of, played
+from support.table.written_hand import events_of, played
+
+
+def counted(
+    players: str, *rounds: str, won: str = "", stack: float = 200, **more: Any
+) -> dict[str, dict[str, int]]:
+    """Return what a hand adds to the counts of each player, without zeros.
+
+    `players` are letters, the blinds first; `won` are the winners; `more` may have other stacks by
+    player, an `ante`, and `has_flop`.
+    """
+    has_flop, ante = more.pop("has_flop", False), more.pop("ante", 0)
+    stacks = {player_id: more.get(player_id, stack) for player_id in players}
+    counts = {player_id: PlayCounts() for player_id in players}
+    hand = played(events_of(stacks, *rounds, ante=ante))
+    count_hand(hand, won, counts, has_flop=has_flop)
+    return {
+        player_id: {name: number for name, number in vars(count).items() if number}
+        for player_id, count in counts.items()
+    }
 
 
 def test_a_walk_is_no_hand_of_the_big_blind() -> None:
@@ -50,7 +71,6 @@ def test_a_squeeze_is_a_three_bet() -> None:
 
 
 def test_a_limper_may_three_bet() -> None:
-    """Its opportunity comes with the second decision."""
     hand = counted("sbu", "u call 2, s fold, b raise 8, u raise 24, b fold", won="u")
     assert hand["u"] == {
         "vpip": 1, "vpip_of": 1, "pfr": 1, "pfr_of": 1, "three_bet": 1, "three_bet_of": 1
@@ -128,7 +148,6 @@ def test_a_multiway_pot_with_a_side_pot() -> None:
 
 
 def test_antes_and_a_short_blind_are_no_bets() -> None:
-    """The call is that of the whole blind."""
     hand = counted("sbu", "u call 2, s call 2", ante=0.5, b=1.5, won="b", has_flop=True)
     assert hand["b"] == {"vpip_of": 1, "saw_flop": 1, "showdowns": 1, "showdowns_won": 1}
     assert hand["s"]["pfr_of"] == 1, "u has chips to answer"
@@ -182,7 +201,6 @@ def test_an_endless_hand_is_bounded() -> None:
 
 
 def test_winners_are_read_as_far_as_they_can_be() -> None:
-    """A share of nothing is none."""
     shares = [{"playerId": "a", "amount": 3}, {"playerId": "b", "amount": 0}, {"amount": 2}, 7]
     completed = HandCompleted({"pots": [{"winners": shares}, {"winners": 5}, None]})
     assert completed.winners == {"a"}

@@ -79,7 +79,6 @@ def splits(value: int, up: int) -> bool:
 
 @cache
 def stand(total: int, up: int) -> float:
-    """Return the expected value of standing, per chip."""
     if total > 21:
         return -1.0
     return float(

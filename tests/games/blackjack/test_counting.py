@@ -13,7 +13,6 @@ from casino_games.cards import NAMES, cards_from_text
 
 
 def test_face_cards_are_tens_and_an_ace_is_one_or_eleven() -> None:
-    """All other cards count their number."""
     values = {name[0]: VALUES[card] for card, name in enumerate(NAMES)}
     numbers = {str(number): number for number in range(2, 10)}
     assert values == numbers | {"T": 10, "J": 10, "Q": 10, "K": 10, "A": 1}
@@ -49,7 +48,6 @@ def test_a_natural_is_an_ace_and_a_ten_at_once() -> None:
 
 
 def test_the_dealer_peeks_under_aces_and_tens() -> None:
-    """Only they can be half a natural."""
     peeks = {NAMES[card][0] for card in range(52) if can_hide_a_natural(card)}
     assert peeks == set("ATJQK")
 

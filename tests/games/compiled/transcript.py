@@ -78,7 +78,6 @@ def hand_shown(generator: random.Random) -> Iterator[Any]:
 
 
 def cards_shown(generator: random.Random) -> Iterator[Any]:
-    """Yield decks, seeds and ranks."""
     seed = str(generator.getrandbits(64))
     yield [deck_order(seed), deck_order(seed, generator.randint(0, 52)), derive_seed(seed, "a", 7)]
     for size in (5, 6, 7):
@@ -91,7 +90,6 @@ def cards_shown(generator: random.Random) -> Iterator[Any]:
 
 
 def transcript(hands: int) -> Iterator[str]:
-    """Yield the lines."""
     for number in range(hands):
         generator = random.Random(f"transcript/{number}")
         shown = [*game_shown(generator), *hand_shown(generator), *cards_shown(generator)]

@@ -13,8 +13,6 @@ from games.playing import SEEDS, dealt, new_game, playthrough, positions, sizes
 
 
 class TestADeal:
-    """`reset`."""
-
     def test_follows_from_its_seed(self, game_type: str) -> None:
         """The same seed gives the same game, a used one included; others give others."""
         for players in sizes(game_type):

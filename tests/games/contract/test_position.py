@@ -8,10 +8,7 @@ from games.playing import copy_of, dealt, games_under_way, sizes, spoil
 
 
 class TestAPosition:
-    """Any state of a game."""
-
     def test_has_a_player_to_decide_until_it_is_over(self, game_type: str) -> None:
-        """Afterwards there is no current player and no action."""
         for game in games_under_way(game_type):
             players = game.get_players()
             current, pending = game.get_current_player(), game.get_pending_players()
@@ -62,7 +59,6 @@ class TestAPosition:
             assert json.loads(json.dumps(parts)) == parts
 
     def test_belongs_to_whoever_asked(self, game_type: str) -> None:
-        """Changes of returned values do not change the game."""
         for game in games_under_way(game_type):
             before = json.dumps([game.get_state(), game.serialize(), game.get_available_actions()])
             spoil(game.get_state())
@@ -76,7 +72,6 @@ class TestAPosition:
             assert after == before
 
     def test_refuses_other_ids(self, game_type: str) -> None:
-        """Only players of the game have a private state."""
         game = dealt(game_type, sizes(game_type)[0])
         for outsider_id in ("", "nobody", HOUSE):
             with pytest.raises(UnknownPlayer):

@@ -7,10 +7,7 @@ from games.playing import SEEDS, dealt, games_under_way, positions, sizes
 
 
 class TestTheChips:
-    """`get_scores`."""
-
     def test_add_up_to_nothing_with_the_bank(self, game_type: str) -> None:
-        """No player loses more than its stack."""
         needed = game_class(game_type).chips_needed({})
         generator = random.Random("stacks")
         for players in sizes(game_type):
@@ -21,12 +18,14 @@ class TestTheChips:
                     scores = position.get_scores()
                     lost = [-scores[player_id] for player_id in position.get_players()]
                     assert all(map(int.__le__, lost, stacks))
+                for seat, player in enumerate(game.get_public_state()["players"]):
+                    if "stack" in player:
+                        assert player["stack"] == stacks[seat] + scores[player["player_id"]] >= 0
                 assert sum(scores.values()) == 0
                 assert set(scores) - {HOUSE} == set(game.get_players())
                 assert all(type(score) is int for score in scores.values())
 
     def test_make_the_winner(self, game_type: str) -> None:
-        """The player that won most, or none."""
         for game in games_under_way(game_type):
             winner = game.get_winner()
             if winner is not None:

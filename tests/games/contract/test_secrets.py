@@ -21,6 +21,7 @@ from games.playing import (
     games_under_way,
     sizes,
     some_answer,
+    some_of,
     with_other_card,
 )
 
@@ -81,7 +82,7 @@ class TestSecrets:
                 continue
             windows += 1
             views = set()
-            for offer in game.get_actions_of(first):
+            for offer in some_of(game.get_actions_of(first), random.Random(windows)):
                 answered = copy_of(game)
                 events = answered.step(offers.least_of(offer))[0]["events"]
                 seen = [asked(adapter, answered, player_id) for player_id in others]
@@ -122,7 +123,6 @@ def play_alike(game: Game, other: Game, owner: str, generator: random.Random) ->
 
 
 def asked(adapter: StateAdapter, game: Game, player_id: str) -> list[Any]:
-    """Return all that a player is shown."""
     actions = game.get_actions_of(player_id)
     private_state = game.get_private_state(player_id)
     prompt = adapter.state_to_prompt(game.get_public_state(), private_state, actions)

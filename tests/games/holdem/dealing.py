@@ -98,5 +98,4 @@ def step_all(game: HoldemGame, *actions: str | tuple[str, int]) -> list[dict[str
 
 
 def kinds(events: Iterable[dict[str, Any]]) -> list[str]:
-    """Return the kinds of events, in order."""
     return [event["event"] for event in events]

@@ -12,8 +12,6 @@ ALL_IN = {"action_type": "all-in"}
 
 
 class TestOffers:
-    """What the actor is offered."""
-
     def test_with_something_to_call_fold_call_raise_and_all_in(self) -> None:
         """The raise says its limits as totals for the round."""
         assert legal_actions(new_hand([1000] * 3)) == [
@@ -40,7 +38,6 @@ class TestOffers:
         ]
 
     def test_a_stack_that_just_makes_the_smallest_raise_may_raise(self) -> None:
-        """Both limits are the same then."""
         assert legal_actions(new_hand([1000, 1000, 200])) == [
             FOLD,
             CALL,
@@ -53,7 +50,6 @@ class TestOffers:
         assert legal_actions(new_hand([1000, 1000, 199])) == [FOLD, CALL, ALL_IN]
 
     def test_a_stack_below_one_bet_may_only_go_all_in(self) -> None:
-        """The same for an opening bet."""
         hand = play(new_hand([1000, 1000, 140]), *["call"] * 5)
         assert legal_actions(hand) == [CHECK, ALL_IN]
 
@@ -69,26 +65,20 @@ class TestOffers:
         assert legal_actions(hand) == [FOLD, CALL]
 
     def test_a_raise_that_nobody_could_answer_is_not_offered(self) -> None:
-        """The only opponent is all-in."""
         assert legal_actions(play(new_hand([1000, 500]), "all-in")) == [FOLD, CALL]
 
     def test_after_the_end_nothing_is_offered(self) -> None:
-        """The list is empty, without an error."""
         assert legal_actions(play(new_hand([1000] * 2), "fold")) == []
 
 
 class TestAnswers:
-    """What the actor may say."""
-
     def test_an_offer_handed_back_with_an_amount_is_taken(self) -> None:
-        """Unknown keys are ignored."""
         hand = new_hand([1000] * 3)
         offer = next(offer for offer in legal_actions(hand) if "min" in offer)
         perform(hand, {**offer, "amount": offer["min"], "comment": "mine"})
         assert hand.actions[-1][:4] == (2, 0, "raise", 200)
 
     def test_an_amount_beside_a_word_without_one_is_ignored(self) -> None:
-        """The amount of a call has no effect."""
         hand = new_hand([1000] * 3)
         perform(hand, {"action_type": "call", "amount": 5})
         assert hand.actions[-1][:4] == (2, 0, "call", 100)
@@ -114,8 +104,6 @@ class TestAnswers:
 
 
 class TestRefusals:
-    """Every refusal has its own reason."""
-
     @pytest.mark.parametrize(
         ("before", "action", "reason"),
         [
@@ -134,6 +122,8 @@ class TestRefusals:
             ([], {"action_type": "raise", "amount": -300}, "a raise needs an amount"),
             ([], {"action_type": "raise", "amount": 10**5000}, "a raise needs an amount"),
             (["call"] * 3, {"action_type": "bet"}, "a bet needs an amount"),
+            (["call"] * 3, {"action_type": "bet", "amount": 99}, "smallest bet, to 100"),
+            (["call"] * 3, {"action_type": "bet", "amount": 901}, "your stack allows, to 900"),
             (["all-in", "fold"], {"action_type": "raise"}, "no raise is open"),
             ([], {"action_type": "RAISE"}, "now one of: fold, call, raise, all-in"),
             ([], {"action_type": ["call"]}, "now one of: fold, call, raise, all-in"),
@@ -156,6 +146,5 @@ class TestRefusals:
         assert len(hand.actions) == decisions
 
     def test_a_raise_that_the_stack_cannot_make_points_to_all_in(self) -> None:
-        """A raise on the wire is a full raise."""
         with pytest.raises(IllegalAction, match="smallest raise, to 200: go all-in instead"):
             perform(new_hand([1000, 1000, 150]), {"action_type": "raise", "amount": 150})

@@ -9,7 +9,6 @@ from casino_games.holdem import HoldemConfig
 
 
 def test_without_settings_everybody_has_a_hundred_big_blinds() -> None:
-    """All settings have defaults."""
     config = HoldemConfig.for_players(3, {})
     assert (config.small_blind, config.big_blind, config.ante) == (50, 100, 0)
     assert config.stacks == (10_000,) * 3
@@ -17,7 +16,6 @@ def test_without_settings_everybody_has_a_hundred_big_blinds() -> None:
 
 
 def test_stacks_follow_the_big_blind_when_none_are_given() -> None:
-    """A hundred of them, whatever they are worth."""
     assert HoldemConfig.for_players(2, {"big_blind": 50}).stacks == (5_000, 5_000)
 
 

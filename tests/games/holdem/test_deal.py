@@ -1,7 +1,7 @@
 """The order in which a deck is dealt is fixed."""
 
 from casino_games.cards import DECK
-from casino_games.holdem.deal import cards_needed, deal
+from casino_games.holdem.deal import deal
 
 
 def test_holes_go_round_twice_and_each_street_burns_a_card() -> None:
@@ -9,9 +9,3 @@ def test_holes_go_round_twice_and_each_street_burns_a_card() -> None:
     holes, board = deal(list(DECK), 3)
     assert holes == [(0, 3), (1, 4), (2, 5)]
     assert board == (7, 8, 9, 11, 13)
-
-
-def test_a_hand_needs_two_cards_each_and_eight_more() -> None:
-    """Nothing beyond them is looked at."""
-    assert cards_needed(3) == 14
-    assert deal(list(DECK)[:14], 3) == deal(list(DECK), 3)

@@ -10,7 +10,6 @@ def test_the_part_of_a_bet_that_nobody_matched_comes_back() -> None:
 
 
 def test_a_matched_bet_does_not_come_back() -> None:
-    """Two equal contributions are matched."""
     assert uncalled_bet([500, 100, 500]) is None
 
 
@@ -20,7 +19,6 @@ def test_equal_contributions_make_one_pot() -> None:
 
 
 def test_every_all_in_level_makes_a_pot() -> None:
-    """Each pot is for those who paid its level."""
     assert build_pots([100, 200, 300, 300], [0, 1, 2, 3], 900) == [
         Pot(400, (0, 1, 2, 3)),
         Pot(300, (1, 2, 3)),
@@ -42,7 +40,6 @@ def test_a_side_pot_may_have_one_contender_left() -> None:
 
 
 def test_dead_money_belongs_to_the_main_pot() -> None:
-    """What nobody in particular contributed has no level."""
     assert build_pots([100, 300, 300], [0, 1, 2], 800) == [Pot(400, (0, 1, 2)), Pot(400, (1, 2))]
 
 

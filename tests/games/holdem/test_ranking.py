@@ -34,6 +34,7 @@ HANDS_PER_CLASS = {
 }
 
 
+@pytest.mark.full
 def test_every_five_card_hand_has_treys_rank() -> None:
     """All 2,598,960 of them, and so the number of ranks and the hands in each class."""
     hands_by_rank: Counter[int] = Counter()
@@ -67,7 +68,6 @@ def test_random_hands_have_treys_rank_in_every_form(size: int) -> None:
 
 
 def test_a_showdown_ranks_every_hand_on_the_shared_board() -> None:
-    """The ranks come in the order of the hands."""
     board = cards_from_text("2c3d7h8c9d")
     holes = [cards_from_text(text) for text in ("AsAh", "JsTh", "2d2h")]
     names = [class_name(rank) for rank in rank_showdown(board, holes)]

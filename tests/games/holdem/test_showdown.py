@@ -5,7 +5,6 @@ from casino_games.holdem.showdown import hands_to_show, showing_order
 
 
 def test_without_a_bet_the_first_live_seat_left_of_the_button_shows_first() -> None:
-    """The others follow clockwise."""
     assert showing_order([1, 3, 4], NOBODY) == [1, 3, 4]
 
 

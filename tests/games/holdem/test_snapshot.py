@@ -32,29 +32,6 @@ def test_a_snapshot_is_the_settings_the_deck_and_the_decisions() -> None:
     assert "a seed" not in json.dumps(snapshot)
 
 
-def test_a_restored_game_is_equal_and_has_the_same_future() -> None:
-    """Through text and back, in the middle of a hand."""
-    game = running_game()
-    restored = HoldemGame.deserialize(json.loads(json.dumps(game.serialize())))
-    assert restored.serialize() == game.serialize()
-    assert restored.opening_events() == game.opening_events()
-    while not game.is_over():
-        assert restored.get_public_state() == game.get_public_state()
-        assert restored.get_available_actions() == game.get_available_actions()
-        for player in game.get_players():
-            assert restored.get_private_state(player) == game.get_private_state(player)
-        action = {"action_type": game.get_available_actions()[-1]["action_type"]}
-        assert restored.step(action) == game.step(action)
-    assert restored.get_scores() == game.get_scores()
-
-
-def test_a_game_that_is_over_can_be_restored_too() -> None:
-    """The record of a hand needs it."""
-    game = new_game([1000] * 2)
-    step_all(game, "all-in", "call")
-    assert HoldemGame.deserialize(game.serialize()).get_public_state() == game.get_public_state()
-
-
 def test_a_snapshot_keeps_its_deck_out_of_its_repr() -> None:
     """A repr may be logged."""
     data = running_game().serialize()
@@ -109,17 +86,7 @@ def test_a_snapshot_that_tells_no_possible_hand_is_refused(
     assert not any(deck[at : at + 2] in words for at in range(0, len(deck), 2))
 
 
-@pytest.mark.parametrize("key", ["game_type", "players", "config", "deck", "actions"])
-def test_every_part_of_a_snapshot_is_needed(key: str) -> None:
-    """A snapshot with a part missing is refused."""
-    data = running_game().serialize()
-    del data[key]
-    with pytest.raises(InvalidSnapshot, match=f"faults at: {key}"):
-        HoldemGame.deserialize(data)
-
-
 @pytest.mark.parametrize("data", [None, [], "text", 5])
 def test_what_is_no_object_is_no_snapshot(data: Any) -> None:
-    """The type of the fault is the same."""
     with pytest.raises(InvalidSnapshot):
         HoldemGame.deserialize(data)

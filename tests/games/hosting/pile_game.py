@@ -40,18 +40,15 @@ class PileGame:
         self.players, self.seed, self.counters = players, seed, counters
 
     def reset(self, seed: Any) -> None:
-        """Deal: the seed removes up to three counters."""
         self.left = self.counters - random.Random(seed).randrange(4)
         self.taken = dict.fromkeys(self.players, 0)
         self.turn = 0
         self.last: str | None = None
 
     def get_current_player(self) -> str:
-        """Return whose turn it is."""
         return "" if self.is_over() else self.players[self.turn % len(self.players)]
 
     def get_current_role(self) -> str:
-        """Return the role."""
         return "player"
 
     def get_public_state(self) -> Json:
@@ -59,7 +56,6 @@ class PileGame:
         return {"left": self.left, "order": tuple(self.players), "turns": {self.turn: "now"}}
 
     def get_private_state(self, player_id: str) -> Json:
-        """Return what the player has."""
         return {"taken": self.taken[player_id]}
 
     def get_available_actions(self) -> list[Json]:
@@ -79,15 +75,12 @@ class PileGame:
         return {"secret": "of the result"}, self.left == 0
 
     def is_over(self) -> bool:
-        """Return whether nothing is left."""
         return self.left == 0
 
     def get_winner(self) -> str | None:
-        """Return who took the last counter."""
         return self.last if self.is_over() else None
 
     def get_scores(self) -> Json:
-        """Return the counters of each player."""
         return dict(self.taken)
 
 
@@ -98,7 +91,6 @@ CREATED: list[ArenaConfig] = []
 
 
 def create_game(arena_config: ArenaConfig) -> PileGame:
-    """Return a game."""
     CREATED.append(arena_config)
     players = [player.id for player in arena_config.players]
     return FAULTY(players, arena_config.seed, arena_config.game_config["counters"])
@@ -137,11 +129,9 @@ class PileStateAdapter:
     def state_to_prompt(
         self, public_state: Json, private_state: Json, valid_actions: Any, turn_history: Any
     ) -> str:
-        """Return the prompt."""
         return f"{public_state['left']} {private_state['taken']} {valid_actions} {turn_history}"
 
     def get_output_schema(self) -> Json:
-        """Return the schema."""
         return {"type": "object"}
 
 
@@ -151,7 +141,6 @@ class PileActionParser:
     fallback_to_random = True
 
     def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
-        """Return the first action for "first"."""
         if raw_output == "first" or self.fallback_to_random:
             return valid_actions[0]
         raise RuntimeError("unreadable")

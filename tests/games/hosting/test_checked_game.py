@@ -19,14 +19,13 @@ from casino_games.hosting.checked_game import CheckedGame, hosted_game
 from casino_games.hosting.rehearsal import rehearse
 from casino_games.hosting.result import ranking
 from casino_games.hosting.traits import chips_needed, traits_of
-from games.hosting.pile_game import PILE, PileConfig, PileGame, registered
+from games.hosting.pile_game import PileConfig, PileGame, registered
 from pydantic import Field
 
 Json = dict[str, Any]
 
 
 def pile(rules: type[PileGame] = PileGame, players: int = 3, **config: Any) -> Game:
-    """Return a dealt game of a class, checked."""
     with registered(rules) as game_type:
         seats = tuple(ArenaPlayer(f"p{number}") for number in range(players))
         game = hosted_game(game_type, ArenaConfig(seats, "a seed", {}, game_type, **config))
@@ -35,7 +34,6 @@ def pile(rules: type[PileGame] = PileGame, players: int = 3, **config: Any) -> G
 
 
 def test_a_game_of_ours_is_not_wrapped() -> None:
-    """It is tested already, and costs nothing more."""
     config = ArenaConfig((ArenaPlayer("a"), ArenaPlayer("b")), game_type="kuhn_poker")
     assert not isinstance(hosted_game("kuhn_poker", config), CheckedGame)
 
@@ -76,7 +74,6 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 
 def test_a_game_that_never_ends_has_a_fault() -> None:
-    """After the decisions that its config allows."""
     game = pile(max_turns=3)
     for _ in range(3):
         game.step(game.default_action(game.get_current_player()))
@@ -88,7 +85,6 @@ class TeamPile(PileGame):
     """Two teams, whose scores are by team."""
 
     def get_teams(self) -> Json:
-        """Return the teams."""
         return {"red": ["p0", "p2"], "blue": ["p1"]}
 
     def get_scores(self) -> Json:
@@ -96,12 +92,10 @@ class TeamPile(PileGame):
         return {"red": 1.5, "blue": 7}
 
     def get_winner(self) -> str | None:
-        """Return a team."""
         return "red" if self.is_over() else None
 
 
 def test_scores_and_winners_may_be_teams() -> None:
-    """The winner's members are first, whatever their points."""
     game = pile(TeamPile)
     assert game.get_scores() == {"p0": 1.5, "p1": 7, "p2": 1.5}
     assert [(rank.player_id, rank.place) for rank in ranking(game)] == [
@@ -156,55 +150,13 @@ def test_chips_must_add_up() -> None:
     assert sorted(rehearsal.result["scores"].values()) == [-1, 1]
 
 
-class OurPile(Game):
+class OurPile(PileGame, Game):  # type: ignore[misc]  # the text of `reset` names no default
     """The base class of ours, with no more than the methods of the document."""
-
-    game_type = PILE
-
-    def __init__(self, players: list[str], seed: Any, counters: int) -> None:
-        """Deal later."""
-        self._pile = PileGame(players, seed, counters)
-
-    def reset(self, seed: int | str | None = None) -> None:
-        """Deal."""
-        self._pile.reset(seed)
-
-    def get_current_player(self) -> str:
-        """Return whose turn it is."""
-        return self._pile.get_current_player()
-
-    def get_current_role(self) -> str:
-        """Return the role."""
-        return "player"
-
-    def get_public_state(self) -> Json:
-        """Return the state."""
-        return self._pile.get_public_state()
-
-    def get_private_state(self, player_id: str) -> Json:
-        """Return the state."""
-        return self._pile.get_private_state(player_id)
-
-    def get_available_actions(self) -> list[Json]:
-        """Return the actions."""
-        return self._pile.get_available_actions()
 
     def step(self, action: Json) -> tuple[Json, bool]:
         """Take counters; say so."""
-        _result, is_over = self._pile.step(action)
+        _result, is_over = super().step(action)
         return {"events": [{"event": "taken"}]}, is_over
-
-    def is_over(self) -> bool:
-        """Return whether it is over."""
-        return self._pile.is_over()
-
-    def get_winner(self) -> str | None:
-        """Return the winner."""
-        return self._pile.get_winner()
-
-    def get_scores(self) -> dict[str, int]:
-        """Return the points."""
-        return self._pile.get_scores()
 
 
 def test_the_base_class_needs_only_the_document_s_methods() -> None:

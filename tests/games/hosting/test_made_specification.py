@@ -17,7 +17,6 @@ class NoDefaults(PileGame):
     """A game whose rehearsal fails for its settings."""
 
     def __init__(self, players: list[str], seed: object, counters: int) -> None:
-        """Refuse the default."""
         if counters == 20:
             raise ValueError("20 is too many")
         super().__init__(players, seed, counters)
@@ -55,7 +54,6 @@ def test_its_version_follows_from_its_content() -> None:
 
 
 def test_a_game_that_needs_settings_is_described_without_examples() -> None:
-    """A room can give the settings."""
     with registered(NoDefaults) as game_type:
         text = document_of(game_type)
     assert "20 is too many" in text
@@ -63,5 +61,4 @@ def test_a_game_that_needs_settings_is_described_without_examples() -> None:
 
 
 def test_a_written_specification_is_never_replaced() -> None:
-    """It is the author's."""
     assert specification_of("blackjack") is specification("blackjack")

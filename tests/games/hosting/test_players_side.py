@@ -13,15 +13,12 @@ class OverridingAdapter:
     """An adapter with one optional override."""
 
     def state_to_prompt(self, *_parts: Any) -> str:
-        """Return the prompt."""
         return "a prompt"
 
     def get_output_schema(self) -> dict[str, Any]:
-        """Return the schema."""
         return {}
 
     def format_system_prompt(self, role: str, **_parts: Any) -> str:
-        """Return a system prompt."""
         return f"be a {role}"
 
 
@@ -33,17 +30,14 @@ class FallbackParser:
     """A parser whose constructor takes the fallback."""
 
     def __init__(self, *, fallback_to_random: bool = True) -> None:
-        """Keep it."""
         self.fallback_to_random = fallback_to_random
 
     def parse(self, raw_output: str, valid_actions: list[dict[str, Any]]) -> Any:
-        """Return the fallback, or no action."""
         del raw_output
         return valid_actions[0] if self.fallback_to_random else None
 
 
 def test_an_adapter_has_the_defaults_of_what_it_leaves_out() -> None:
-    """And its own overrides."""
     with registered() as game_type:
         adapter = state_adapter(game_type)
     prompt = adapter.state_to_prompt(

@@ -13,7 +13,6 @@ def leduc(*cards: int, **settings: object) -> Game:
 
 
 def test_the_public_card_comes_after_the_first_round() -> None:
-    """No state shows it before."""
     game = leduc(JACK, KING, QUEEN)
     assert game.get_public_state()["public_card"] is None
     events = step_all(game, "BET", "CALL")
@@ -35,7 +34,6 @@ def test_the_public_card_comes_after_the_first_round() -> None:
 def test_a_pair_wins_then_the_rank_and_equals_share(
     cards: tuple[int, ...], winner: str | None
 ) -> None:
-    """Suits do not count."""
     game = leduc(*cards)
     events = step_all(game, "CHECK", "CHECK", "BET", "CALL")
     assert game.get_winner() == winner

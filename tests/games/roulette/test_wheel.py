@@ -40,13 +40,11 @@ def test_the_bets_are_those_of_a_european_table() -> None:
     ],
 )
 def test_outside_bets_share_all_numbers_but_the_zero(parts: tuple[str, ...]) -> None:
-    """No number in two of them, none in neither."""
     pockets = [pocket for part in parts for pocket in COVERED[part]]
     assert sorted(pockets) == list(range(1, 37))
 
 
 def test_colors_are_those_of_the_bets() -> None:
-    """And the zero is green."""
     assert color(0) == "green"
     for pocket in range(1, 37):
         assert pocket in COVERED[color(pocket)]

@@ -18,7 +18,6 @@ def three_hands(*hands: list[int], stake: int = 1) -> Game:
 
 
 def play(game: Game, *cards: int) -> list[dict[str, Any]]:
-    """Play cards in turn and return all events."""
     return [
         event
         for card in cards
@@ -27,7 +26,6 @@ def play(game: Game, *cards: int) -> list[dict[str, Any]]:
 
 
 def test_the_highest_card_takes_a_point_and_leads() -> None:
-    """Clockwise from there."""
     game = three_hands([1, 5], [9, 2], [4, 6])
     assert [event["event"] for event in play(game, 1, 9, 4)] == [
         *("card_played", "card_played", "card_played", "trick_over")
@@ -42,7 +40,6 @@ def test_the_highest_card_takes_a_point_and_leads() -> None:
 
 
 def test_equal_highest_cards_take_nothing() -> None:
-    """And who led leads again."""
     game = three_hands([7, 1], [7, 2], [3, 3])
     events = play(game, 7, 7, 3)
     assert events[-1]["event"] == "trick_over"
@@ -60,7 +57,6 @@ def test_a_point_is_worth_the_stake_from_each_of_the_others() -> None:
 
 
 def test_a_hand_is_sorted_and_each_value_is_offered_once() -> None:
-    """Two equal cards are one choice."""
     game = three_hands([7, 7], [1, 2], [3, 4])
     assert game.get_private_state("p0") == {"hand": [7, 7]}
     assert game.get_available_actions() == [{"action_type": "PLAY_CARD", "card": 7}]
@@ -82,9 +78,3 @@ def test_settings_are_checked_with_their_path(settings: dict[str, Any], message:
     """A deck has to hold what is dealt, a stack what can be lost."""
     with pytest.raises(InvalidConfig, match=message):
         new_game("simple_card", 2, **settings)
-
-
-def test_ten_players_can_hold_a_hundred_cards_each() -> None:
-    """The largest deck there is."""
-    game = dealt("simple_card", 10, cards_per_player=100, max_card_value=100)
-    assert all(len(game.get_private_state(f"p{n}")["hand"]) == 100 for n in range(10))

@@ -11,6 +11,7 @@ import jsonschema
 import jsonschema_rs
 import yaml
 from casino_games import ArenaConfig, ArenaPlayer, Game, create_game, game_class
+from games.playing import some_answer
 
 HEADINGS = [
     "Overview",
@@ -34,12 +35,10 @@ class Document:
     sections: dict[str, str]
 
     def blocks(self, heading: str) -> list[Any]:
-        """Return the JSON blocks of a section."""
         found = re.findall(r"```json\n(.*?)\n```", self.sections[heading], re.DOTALL)
         return [json.loads(block) for block in found]
 
     def schema(self, part: str) -> dict[str, Any]:
-        """Return the only block of a schema's section."""
         (block,) = self.blocks(SCHEMA_HEADINGS[part])
         assert isinstance(block, dict)
         return block
@@ -78,14 +77,6 @@ class TwoValidators:
         return not valid[0]
 
 
-def some_answer(offered: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Return any answer that an offer allows."""
-    rest = {key: value for key, value in offered.items() if key not in ("min", "max")}
-    if "min" in offered:
-        rest["amount"] = rng.randint(offered["min"], offered["max"])
-    return rest
-
-
 def dealt_game(game_type: str, hand: int, config: dict[str, Any] | None = None) -> Game:
     """Return a dealt game; consecutive hands are of all numbers of players in turn."""
     sizes = game_class(game_type)
@@ -99,6 +90,6 @@ def dealt_game(game_type: str, hand: int, config: dict[str, Any] | None = None) 
 def decisions(game: Game, rng: random.Random) -> Iterator[dict[str, Any]]:
     """Yield a random legal answer for every decision of a game, and step it afterwards."""
     while not game.is_over():
-        action = some_answer(rng.choice(game.get_available_actions()), rng)
+        action = some_answer(game.get_available_actions(), rng)
         yield action
         game.step(action)

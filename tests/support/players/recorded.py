@@ -9,8 +9,7 @@ from casino_contracts import GameActionRequest, GameActionResponse
 
 from support.players.any_player import wild
 from support.players.holdem_players import lively
-from support.table.any_game_harness import any_game_harness
-from support.table.table_harness import TableHarness
+from support.table.table_harness import TableHarness, any_game_harness
 
 Event = dict[str, Any]
 

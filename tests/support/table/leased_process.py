@@ -1,10 +1,8 @@
 """A process of announced tables, a lobby that leases rooms, and a network that can be cut."""
 
-import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
-from datetime import timedelta
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +10,7 @@ from casino_agentkit import (
     ANYONE,
     Agent,
     CommandRefused,
-    HttpReply,
-    InProcessTransport,
     Peer,
-    TimedOut,
 )
 from casino_contracts import (
     NoInput,
@@ -36,6 +31,7 @@ from support.table.table_side import (
     InProcessNetwork,
     LobbyStub,
     Player,
+    SlowTransport,
     configuring,
     seating,
 )
@@ -47,29 +43,6 @@ WITHIN_S = LEASE_S / 0.8 / 3
 SLOW_PLAYERS = {"actionTimeoutMs": 300_000}
 """A clock that ends long after leases do."""
 _URL = "http://tables"
-
-
-class CutTransport(InProcessTransport):
-    """A network in which requests vanish: no reply, and no refusal either."""
-
-    def __init__(self, clock: VirtualClock) -> None:
-        super().__init__()
-        self.vanishes: Callable[[str, bytes], bool] = lambda _url, _body: False
-        self.delay_s: Callable[[str, bytes], float] = lambda _url, _body: 0.0
-        """How long a reply takes."""
-        self._clock = clock
-
-    async def send(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
-    ) -> HttpReply:
-        """Send a request, or wait for its time-out."""
-        if self.vanishes(url, body):
-            await self._clock.sleep(timeout_s)
-            raise TimedOut(url, "no reply")
-        reply = await super().send(method, url, headers, body, timeout_s)
-        if delay_s := self.delay_s(url, body):
-            await self._clock.sleep(delay_s)
-        return reply
 
 
 class LeasingLobby(LobbyStub):
@@ -92,11 +65,6 @@ class LeasingLobby(LobbyStub):
         if (event.epoch or 1) < self.epoch:
             raise CommandRefused("STALE_EPOCH", "the room has moved")
         super()._take(event)
-
-    def leaving(self) -> list[str | None]:
-        """Return what the announcements said about leaving, without repetitions."""
-        said = [announcement.leaving for _at, announcement in self.announcements]
-        return [word for at, word in enumerate(said) if at == 0 or said[at - 1] != word]
 
     def agent(self) -> Agent:
         agent = super().agent()
@@ -126,7 +94,7 @@ class LeasedProcess:
 
     def __init__(self, data: Path | None = None, **settings: Any) -> None:
         self.clock = VirtualClock()
-        self.transport = CutTransport(self.clock)
+        self.transport = SlowTransport(0)
         self.network = InProcessNetwork(self.transport)
         self.lobby = LeasingLobby(self.clock.now)
         self.network.add("lobby", self.lobby.agent())
@@ -146,21 +114,17 @@ class LeasedProcess:
         )
         self.transport.apps[_URL] = self.service.asgi()
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        async with self.service.running():
-            yield
+    def running(self) -> AbstractAsyncContextManager[None]:
+        return self.service.running()
 
     def cut(self) -> None:
         """Let everything vanish that is sent to the lobby."""
         self.transport.vanishes = lambda url, _body: url.startswith("http://lobby")
 
     def heal(self) -> None:
-        """Deliver everything again."""
         self.transport.vanishes = lambda _url, _body: False
 
     async def peer(self) -> Peer:
-        """Return the table as its lobby sees it."""
         return await self.network.client().resolve(_URL, timeout=SOON)
 
     async def configure(
@@ -177,7 +141,6 @@ class LeasedProcess:
         return await (await self.peer()).call("configureTable", request, TableSummary, timeout=SOON)
 
     async def begin(self, *decides: Decide, lease_ms: int | None = round(LEASE_S * 1000)) -> None:
-        """Configure the table and seat players."""
         await self.configure(lease_ms)
         table = await self.peer()
         for number, decide in enumerate(decides):
@@ -198,7 +161,6 @@ class LeasedProcess:
         await table.call("startGame", StartGameInput(), TableSummary, timeout=SOON)
 
     async def summary(self) -> TableSummary:
-        """Return what the table says about itself."""
         table = await self.peer()
         return await table.call("tableSummary", NoInput(), TableSummary, timeout=SOON)
 
@@ -210,15 +172,3 @@ class LeasedProcess:
             event.event_type in kinds or (event.payload or {}).get("kind") in kinds
             for event in self.lobby.events
         )
-
-    async def finish(self) -> float:
-        """Drain the process as SIGTERM does; return the seconds that it takes."""
-        begun_at = self.clock.time
-        draining = asyncio.ensure_future(self.service.finish())
-        await self.clock.until(draining.done)
-        await draining
-        return self.clock.time - begun_at
-
-
-SHORT = timedelta(milliseconds=50)
-"""A drain limit that a hand with a hanging player passes."""

@@ -51,15 +51,12 @@ class PlayedSession:
         self.outcomes.setdefault(player_id, Counter())
 
     def leave(self, player_id: str) -> None:
-        """Free a seat."""
         self.status("left", playerId=player_id, stack=self.stacks.pop(player_id))
 
     def status(self, kind: str, **more: Any) -> None:
-        """Report a table_status event."""
         self.report("table_status", kind=kind, status="running", **more)
 
     def buy(self, player_id: str, amount: float) -> None:
-        """Buy chips, or cash them out."""
         self.stacks[player_id] += amount
         kind = "rebought" if amount > 0 else "cashed_out"
         stack = self.stacks[player_id]
@@ -95,11 +92,9 @@ class PlayedSession:
         self.end_hand(changes, blind)
 
     def restart(self) -> None:
-        """Store the room and read it again."""
         self.room = Room.from_json(json.loads(json.dumps(self.room.to_json())))
 
     def recount(self) -> RoomResults:
-        """Return the results by all recorded events."""
         results = RoomResults()
         for epoch, event in self.events:
             results.add(content_of(event), epoch, big_blind_of(self.room))

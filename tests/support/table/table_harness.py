@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
+from casino_games import game_class
 from casino_table.delivery.publisher import EventDelivery
 from casino_table.domain.table import Table
 from casino_table.journal.log import Log
@@ -14,6 +15,7 @@ from casino_table.metrics import TableMetrics
 from casino_table.service import TableService
 from prometheus_client import CollectorRegistry
 
+from support.players.any_player import AnyPlayer
 from support.processes import run_until
 from support.table.table_side import (
     CONFIG,
@@ -64,7 +66,6 @@ class TableHarness:
 
     @property
     def table(self) -> Table:
-        """The state of the served table."""
         assert self.lifecycle.active is not None
         return self.lifecycle.active.table
 
@@ -82,13 +83,11 @@ class TableHarness:
         return number
 
     async def begin(self, *decides: Decide, rules: Rules | None = None, **given: Any) -> None:
-        """Configure the table and seat players."""
         await self.host.configure(configuring(config={**CONFIG, **(rules or {})}, **given))
         for decide in decides:
             await self.join(decide)
 
     async def join(self, decide: Decide, **seat: Any) -> Player:
-        """Seat one more player."""
         number = self.add_player(decide)
         await self.host.register(seating(number, self.cards[number], **seat))
         return self.players[number]
@@ -104,7 +103,6 @@ class TableHarness:
         return await self.host.summary()
 
     async def until(self, condition: Callable[[], object]) -> None:
-        """Let the table work until a condition holds."""
         await run_until(condition)
 
     def events(self, *kinds: str) -> list[TableEvent]:
@@ -115,14 +113,62 @@ class TableHarness:
             if event.event_type in kinds or (event.payload or {}).get("kind") in kinds
         ]
 
+    def payloads(self, *kinds: str) -> list[dict[str, Any]]:
+        return [event.payload or {} for event in self.events(*kinds)]
+
     def timeless_events(self) -> list[dict[str, Any]]:
         """Return all events that the lobby has, as JSON without times."""
         return [timeless(event) for event in self.lobby.events]
 
 
 def timeless(event: TableEvent) -> dict[str, Any]:
-    """Return an event as JSON without its times."""
     return {
         **event.model_dump(mode="json", exclude={"timestamp", "payload"}),
         "payload": {k: v for k, v in (event.payload or {}).items() if k != "latencyMs"},
     }
+
+
+ANY_GAME_RULES = {
+    "startingStack": 400,
+    "minBuyIn": 40,
+    "maxBuyIn": 400,
+    "maxHands": 12,
+    "rebuy": "auto",
+}
+
+
+async def any_game_harness(
+    game_type: str,
+    *decides: Any,
+    log: Log | None = None,
+    game_config: dict[str, Any] | None = None,
+    **rules: Any,
+) -> tuple[TableHarness, list[AnyPlayer]]:
+    """Return a table of a game, and its players."""
+    harness = TableHarness(log)
+    seats = len(decides)
+    given = configuring(
+        gameType=game_type,
+        gameConfig=game_config or {},
+        config={
+            **configuring().config.model_dump(mode="json"),
+            **ANY_GAME_RULES,
+            "maxSeats": max(2, seats),
+            "seed": "any",
+            **rules,
+        },
+    )
+    callback = given.casino_callback.model_copy(update={"secret": "the room's own"})
+    await harness.host.configure(given.model_copy(update={"casino_callback": callback}))
+    players = [AnyPlayer(f"Any {number}", decide) for number, decide in enumerate(decides)]
+    for number, player in enumerate(players):
+        card = harness.network.add(f"p{number}", player.agent())
+        seat = seating(number, card, playsAnyGame=True, startingStack=400)
+        await harness.host.register(seat)
+    return harness, players
+
+
+def counts(game_type: str) -> list[int]:
+    """Return the numbers of players with which a game is tested."""
+    game = game_class(game_type)
+    return sorted({game.min_players, min(3, game.max_players)})

@@ -10,10 +10,10 @@ from casino_agentkit import (
     Agent,
     AgentClient,
     CommandRefused,
-    Conversation,
     HttpReply,
     InProcessTransport,
     Service,
+    TimedOut,
 )
 from casino_contracts import (
     ActionRequest,
@@ -34,8 +34,6 @@ from casino_contracts import (
     TableEventBatch,
 )
 
-from support.table.virtual_clock import VirtualClock
-
 CONFIG = {
     "startingStack": 200,
     "smallBlind": 1,
@@ -49,67 +47,20 @@ CONFIG = {
 
 SOON = timedelta(seconds=10)
 
-Answer = ActionResponse | Exception | Callable[[ActionRequest], Any]
-
 
 def config(**changes: Any) -> TableConfig:
-    """Return a room's rules."""
     return TableConfig.model_validate({**CONFIG, **changes})
 
 
-class ScriptedPeer:
-    """A player agent with prepared answers, one per call; the last one is repeated."""
-
-    is_invoke = False
-
-    def __init__(
-        self, answers: Iterable[Answer], clock: VirtualClock, seconds: float = 0.1
-    ) -> None:
-        self.asked: list[ActionRequest] = []
-        self._answers = list(answers)
-        self._clock = clock
-        self._seconds = seconds
-
-    async def call(
-        self,
-        _skill: str,
-        content: bytes,
-        _output: type[ActionResponse],
-        *,
-        timeout: timedelta,
-        conversation: Conversation | None = None,
-        brief: str = "",
-        token: str | None = None,
-    ) -> ActionResponse:
-        """Return or raise the next answer."""
-        assert timeout > timedelta()
-        assert conversation is not None
-        assert brief
-        assert token is None
-        message = ActionRequest.model_validate_json(content)
-        self.asked.append(message)
-        self._clock.jump(self._seconds)
-        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-        if isinstance(answer, Exception):
-            raise answer
-        if isinstance(answer, ActionResponse):
-            return answer
-        response: ActionResponse = answer(message)
-        return response
-
-
 def passive(request: ActionRequest) -> ActionResponse:
-    """Check, or fold."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "fold")
 
 
 def calling(request: ActionRequest) -> ActionResponse:
-    """Check, or call."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "call")
 
 
 def shoving(request: ActionRequest) -> ActionResponse:
-    """Go all-in if legal, or call."""
     action = "all-in" if "all-in" in request.legal_actions else "call"
     return ActionResponse.model_validate({"action": action})
 
@@ -128,7 +79,6 @@ class Player:
         self._signup = signup
 
     def agent(self) -> Agent:
-        """Return it as an agent."""
         agent = Agent(self.name, "A player in a test.", infers_skill=True)
 
         @agent.entrypoint("signup", who=ANYONE)
@@ -214,7 +164,6 @@ class LobbyStub:
             return DeliveryOutcome(refused=refused)
 
     def agent(self) -> Agent:
-        """Return it as an agent."""
         agent = Agent("Lobby", "Takes events.")
 
         @agent.entrypoint("recordGameEvent", who=ANYONE)
@@ -246,20 +195,28 @@ class LobbyStub:
 class SlowTransport(InProcessTransport):
     """A network in one process whose calls take a time: on a virtual clock nothing else does.
 
-    Without it a session ends before the first of its events is delivered.
+    Without it a session ends before the first of its events is delivered. Requests may vanish, with
+    no reply and no refusal either, and replies may come late.
     """
 
     def __init__(self, latency_s: float = 0.002) -> None:
         super().__init__()
         self._latency_s = latency_s
+        self.vanishes: Callable[[str, bytes], bool] = lambda _url, _body: False
+        self.delay_s: Callable[[str, bytes], float] = lambda _url, _body: 0.0
 
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Return the application's reply, some time later."""
+        if self.vanishes(url, body):
+            await asyncio.sleep(timeout_s)  # virtual: the loop passes it at once
+            raise TimedOut(url, "no reply")
         if self._latency_s:
-            await asyncio.sleep(self._latency_s)  # virtual: the loop passes it at once
-        return await super().send(method, url, headers, body, timeout_s)
+            await asyncio.sleep(self._latency_s)  # virtual: as above
+        reply = await super().send(method, url, headers, body, timeout_s)
+        if delay_s := self.delay_s(url, body):
+            await asyncio.sleep(delay_s)  # virtual: as above
+        return reply
 
 
 class InProcessNetwork:
@@ -275,7 +232,6 @@ class InProcessNetwork:
         return f"{origin}/.well-known/agent-card.json"
 
     def client(self) -> AgentClient:
-        """Return a client that reaches them all."""
         return AgentClient(self.transport)
 
 

@@ -16,11 +16,9 @@ class VirtualClock(Clock):
 
     @property
     def time(self) -> float:
-        """The time in seconds."""
         return self.now()
 
     def now(self) -> float:
-        """Return the time in seconds."""
         return 1000.0 + asyncio.get_running_loop().time()
 
     def timestamp(self) -> str:
@@ -32,7 +30,6 @@ class VirtualClock(Clock):
         loop().pass_time(seconds)
 
     async def pass_time(self, seconds: float) -> None:
-        """Let seconds pass."""
         await asyncio.sleep(seconds)
 
     async def until(self, condition: Callable[[], object], seconds: float = 60) -> None:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from casino_contracts.events.content import ActionTaken, HandStarted
-from casino_contracts.statistics.play_counts import PlayCounts, count_hand
 from casino_contracts.statistics.played_hand import PlayedHand
 
 Event = tuple[str, dict[str, Any]]
@@ -55,22 +54,3 @@ def played(events: list[Event], big_blind: float | None = 2) -> PlayedHand:
         assert decision is not None
         hand.decide(decision)
     return hand
-
-
-def counted(
-    players: str, *rounds: str, won: str = "", stack: float = 200, **more: Any
-) -> dict[str, dict[str, int]]:
-    """Return what a hand adds to the counts of each player, without zeros.
-
-    `players` are letters, the blinds first; `won` are the winners; `more` may have other stacks by
-    player, an `ante`, and `has_flop`.
-    """
-    has_flop, ante = more.pop("has_flop", False), more.pop("ante", 0)
-    stacks = {player_id: more.get(player_id, stack) for player_id in players}
-    counts = {player_id: PlayCounts() for player_id in players}
-    hand = played(events_of(stacks, *rounds, ante=ante))
-    count_hand(hand, won, counts, has_flop=has_flop)
-    return {
-        player_id: {name: number for name, number in vars(count).items() if number}
-        for player_id, count in counts.items()
-    }

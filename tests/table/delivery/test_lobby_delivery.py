@@ -5,14 +5,14 @@ from datetime import timedelta
 
 import pytest
 from casino_agentkit import CommandRefused
-from casino_contracts import CasinoCallback, RoomKey
+from casino_contracts import RoomKey
 from casino_table.delivery.lobby_delivery import GATHER_S
 from casino_table.delivery.publisher import Publisher
 from casino_table.delivery.table_delivery import BATCH_BYTES
 from casino_table.journal.journal import Journal
 from support.processes import run_until
-from support.table.publishing import Publishing
 from support.table.table_side import LobbyStub
+from table.delivery.publishing import Publishing
 
 SOON = timedelta(seconds=5)
 
@@ -36,10 +36,7 @@ def received(lobby: LobbyStub, table_id: str) -> list[int | None]:
 
 
 class TestTogether:
-    """One call for the tables of a process."""
-
     async def test_the_events_of_all_tables_are_one_call(self, publishing: Publishing) -> None:
-        """In the order of each table."""
         others = tables(publishing, 7)
         for journal in (publishing.journal, *(journal for journal, _ in others)):
             publishing.happen(10, journal=journal)
@@ -51,7 +48,6 @@ class TestTogether:
         assert publishing.redelivered() == 0
 
     async def test_each_table_has_the_token_of_its_room(self, publishing: Publishing) -> None:
-        """A table without a key has none."""
         journal, publisher = publishing.join("t2", secret="sesame")
         publishing.happen()
         publishing.happen(journal=journal)
@@ -75,18 +71,10 @@ class TestTogether:
             assert sum(len(e.wire()) for part in call.tables for e in part.events) <= BATCH_BYTES
         assert len({part.events[0].table_id for call in calls[:14] for part in call.tables}) == 151
 
-    async def test_an_event_that_comes_alone_is_not_delayed(self, publishing: Publishing) -> None:
-        """Those that follow it closely are gathered."""
-        began = publishing.clock.time
-        publishing.happen()
-        assert await publishing.publisher.flush(SOON)
-        assert publishing.clock.time == began
-        publishing.happen()
-        assert await publishing.publisher.flush(SOON)
-        assert publishing.clock.time == pytest.approx(began + GATHER_S)
-
-    @pytest.mark.parametrize(("others", "pause_s"), [(7, 0.02), (15, 0.04), (63, 0.1)])
-    async def test_the_events_of_many_tables_are_gathered_for_longer(
+    @pytest.mark.parametrize(
+        ("others", "pause_s"), [(0, GATHER_S), (7, 0.02), (15, 0.04), (63, 0.1)]
+    )
+    async def test_what_follows_closely_is_gathered_for_longer_the_more_tables_there_are(
         self, publishing: Publishing, others: int, pause_s: float
     ) -> None:
         """So that each table has as many events in a call, up to a tenth of a second."""
@@ -105,7 +93,6 @@ class TestTogether:
     async def test_what_happens_during_a_call_goes_with_the_next(
         self, publishing: Publishing
     ) -> None:
-        """Of every table."""
         (other, publisher), *_ = tables(publishing, 1)
         publishing.lobby.may_reply.clear()
         publishing.happen()
@@ -122,8 +109,6 @@ class TestTogether:
 
 
 class TestRefusals:
-    """A refusal concerns its table alone."""
-
     @pytest.mark.parametrize(
         ("refusal", "calls"),
         [
@@ -151,7 +136,6 @@ class TestRefusals:
     async def test_a_table_that_is_refused_for_ever_is_asked_ever_more_slowly(
         self, publishing: Publishing
     ) -> None:
-        """Others are delivered meanwhile."""
         (other, publisher), *_ = tables(publishing, 1)
         gap = CommandRefused("SEQUENCE_GAP", "early", details={"wanted": "1"})
         publishing.lobby.trouble = [gap] * 12
@@ -165,7 +149,6 @@ class TestRefusals:
     async def test_a_call_that_is_refused_for_its_content_is_sent_in_parts(
         self, publishing: Publishing
     ) -> None:
-        """By the skill of each table's callback."""
         (other, publisher), *_ = tables(publishing, 1)
         publishing.lobby.call_trouble = [CommandRefused("INVALID", "of one of them")]
         publishing.happen()
@@ -189,8 +172,6 @@ class TestRefusals:
 
 
 class TestTables:
-    """Tables come, go, and move to another lobby."""
-
     async def test_a_table_that_left_during_a_call_is_not_confirmed(
         self, publishing: Publishing
     ) -> None:
@@ -206,7 +187,6 @@ class TestTables:
         assert (publishing.journal.undelivered, other.undelivered) == (0, 1)
 
     async def test_a_slow_lobby_does_not_delay_another(self, publishing: Publishing) -> None:
-        """Each has a loop of its own."""
         slow = LobbyStub(takes_tables=True)
         slow.may_reply.clear()
         url = publishing.network.add("slow", slow.agent())
@@ -217,27 +197,3 @@ class TestTables:
         assert await publishing.publisher.flush(SOON)
         assert journal.undelivered == 1
         publisher.stop()
-
-    async def test_a_table_moves_to_another_lobby(self, publishing: Publishing) -> None:
-        """With what the old one has not confirmed; the others stay."""
-        (other, publisher), *_ = tables(publishing, 1)
-        elsewhere = LobbyStub(takes_tables=True)
-        url = publishing.network.add("elsewhere", elsewhere.agent())
-        publishing.happen(2)
-        publishing.happen(2, journal=other)
-        publisher.rebind(CasinoCallback(agent_card_url=url, event_skill="recordGameEvent"))
-        assert await publisher.flush(SOON)
-        assert await publishing.publisher.flush(SOON)
-        assert received(elsewhere, "t2") == [1, 2]
-        assert received(publishing.lobby, "t2") == []
-        publisher.stop()
-
-    async def test_the_newest_event_is_delivered_again(self, publishing: Publishing) -> None:
-        """A lobby that lost events asks for them."""
-        publishing.happen(3)
-        assert await publishing.publisher.flush(SOON)
-        publishing.publisher.redeliver_newest()
-        await run_until(lambda: len(publishing.lobby.calls) == 2)
-        assert [event.sequence for event in publishing.lobby.calls[1].tables[0].events] == [3]
-        assert await publishing.publisher.flush(SOON)
-        assert publishing.redelivered() == 1

@@ -40,6 +40,8 @@ class Players:
     """A directory with one agent for all cards, whose calls can fail or wait."""
 
     def __init__(self, *troubles: AgentError, skills: frozenset[str] | None = None) -> None:
+        directory: Any = self
+        self.sender = NoticeSender(directory, VirtualClock())
         self.skills = frozenset({"act", "notify"}) if skills is None else skills
         self.troubles = list(troubles)
         self.taken: list[int] = []
@@ -52,7 +54,6 @@ class Players:
         """Set when a card can be read, or its error; None: at once."""
 
     async def joined(self, card_url: str, _timeout: timedelta) -> Any:
-        """Return the agent."""
         self.read.append(card_url)
         if self.card is not None and not self.is_cached:
             await asyncio.shield(self.card)
@@ -64,7 +65,6 @@ class Players:
         return self if self.is_cached else None
 
     async def call(self, skill: str, content: bytes, *_: Any, token: str | None, **__: Any) -> None:
-        """Take a notice, or fail."""
         assert skill == "notify"
         self.tokens.add(token)
         await self.may_answer.wait()
@@ -73,17 +73,11 @@ class Players:
         self.taken.append(HandNotice.model_validate_json(content).hand_number)
 
 
-def sender(players: Any) -> NoticeSender:
-    return NoticeSender(players, VirtualClock())
-
-
 async def test_notices_come_in_order_with_the_seat_token() -> None:
-    """Each after the one before was taken."""
     players = Players()
-    sending = sender(players)
     for number in range(1, MOST_WAITING + 1):
-        sending.send(seat(0), notice(number), Lease())
-    await sending.wait()
+        players.sender.send(seat(0), notice(number), Lease())
+    await players.sender.wait()
     assert players.taken == list(range(1, MOST_WAITING + 1))
     assert players.tokens == {"token of seat 0"}
 
@@ -94,24 +88,21 @@ async def test_notices_come_in_order_with_the_seat_token() -> None:
 async def test_a_notice_is_sent_again_once(troubles: list[AgentError], taken: list[int]) -> None:
     """If the player cannot be reached; one that is refused is not."""
     players = Players(*troubles)
-    sending = sender(players)
-    sending.send(seat(0), notice(1), Lease())
-    sending.send(seat(0), notice(2), Lease())
-    await sending.wait()
+    players.sender.send(seat(0), notice(1), Lease())
+    players.sender.send(seat(0), notice(2), Lease())
+    await players.sender.wait()
     assert players.taken == taken
 
 
 async def test_a_slow_player_misses_the_oldest_waiting_notices() -> None:
-    """And gets the newest ones, in order."""
     players = Players()
     players.may_answer.clear()
-    sending = sender(players)
-    sending.send(seat(0), notice(1), Lease())
+    players.sender.send(seat(0), notice(1), Lease())
     await asyncio.sleep(0)  # its call begins
     for number in range(2, 101):
-        sending.send(seat(0), notice(number), Lease())
+        players.sender.send(seat(0), notice(number), Lease())
     players.may_answer.set()
-    await sending.wait()
+    await players.sender.wait()
     assert players.taken == [1, *range(101 - MOST_WAITING, 101)]
 
 
@@ -119,72 +110,68 @@ async def test_the_number_of_players_with_waiting_notices_is_bounded() -> None:
     """Those who come and go at a table cannot make it hold ever more."""
     players = Players()
     players.may_answer.clear()
-    sending = sender(players)
     for number in range(10 * MOST_PLAYERS):
-        sending.send(seat(number), notice(number + 1), Lease())
+        players.sender.send(seat(number), notice(number + 1), Lease())
     players.may_answer.set()
-    await sending.wait()
+    await players.sender.wait()
     assert len(players.taken) == MOST_PLAYERS
-    await sending.end()
+    await players.sender.end()
 
 
 async def test_only_a_card_with_the_skill_is_called() -> None:
     """A card that was not read yet is read once for that."""
     players = Players(skills=frozenset({"act"}))
-    sending = sender(players)
-    assert sending.wanting([seat(0)]) == []
+    assert players.sender.wanting([seat(0)]) == []
     players.is_cached = False
     newcomer = seat(1)
-    assert sending.wanting([seat(0), newcomer]) == [newcomer]
-    sending.send(newcomer, notice(1), Lease())
-    await sending.wait()
+    assert players.sender.wanting([seat(0), newcomer]) == [newcomer]
+    players.sender.send(newcomer, notice(1), Lease())
+    await players.sender.wait()
     assert players.read == [newcomer.card_url]
     assert not players.tokens, "nothing was called"
-    assert sending.wanting([seat(0), newcomer]) == [], "it is not read again"
+    assert players.sender.wanting([seat(0), newcomer]) == [], "it is not read again"
 
 
 async def test_a_hand_that_ends_while_the_card_is_read_is_reported() -> None:
     """The first hand may be shorter than the reading."""
     players = Players()
     players.is_cached, players.card = False, asyncio.get_running_loop().create_future()
-    sending, newcomer = sender(players), seat(1)
+    newcomer = seat(1)
     for number in (1, 2, 3):
-        assert sending.wanting([newcomer]) == [newcomer]
-        sending.send(newcomer, notice(number), Lease())
+        assert players.sender.wanting([newcomer]) == [newcomer]
+        players.sender.send(newcomer, notice(number), Lease())
         await asyncio.sleep(0)
-    assert sending.wanting([seat(2), newcomer]) == [seat(2), newcomer]
+    assert players.sender.wanting([seat(2), newcomer]) == [seat(2), newcomer]
     players.card.set_result(None)
-    await sending.wait()
+    await players.sender.wait()
     assert players.taken == [1, 2, 3]
 
 
 async def test_what_waits_for_a_card_that_cannot_be_read_is_dropped() -> None:
-    """And the card is read no more."""
     players = Players()
     players.is_cached, players.card = False, asyncio.get_running_loop().create_future()
-    sending, newcomer = sender(players), seat(1)
+    newcomer = seat(1)
     for number in range(1, 9):
-        assert sending.wanting([newcomer]) == [newcomer]
-        sending.send(newcomer, notice(number), Lease())
+        assert players.sender.wanting([newcomer]) == [newcomer]
+        players.sender.send(newcomer, notice(number), Lease())
     await asyncio.sleep(0)
     players.card.set_exception(DEAD)
-    await sending.wait()
+    await players.sender.wait()
     assert players.read == [newcomer.card_url] * 2, "the first notice is tried twice"
     assert players.taken == []
-    assert sending.wanting([newcomer]) == []
+    assert players.sender.wanting([newcomer]) == []
 
 
 async def test_nothing_is_sent_when_the_lease_is_over() -> None:
     """Neither what waits then, nor the second attempt of a call that failed."""
     players = Players(DEAD)
     players.may_answer.clear()
-    sending = sender(players)
     lease, other = Lease(), Lease()
-    sending.send(seat(0), notice(1), lease)
+    players.sender.send(seat(0), notice(1), lease)
     await asyncio.sleep(0)  # its call begins
-    sending.send(seat(0), notice(2), lease)
-    sending.send(seat(0), notice(3), other)
+    players.sender.send(seat(0), notice(2), lease)
+    players.sender.send(seat(0), notice(3), other)
     lease.surrender()
     players.may_answer.set()
-    await sending.wait()
+    await players.sender.wait()
     assert players.taken == [3], "a notice of the next room is sent"

@@ -12,8 +12,8 @@ from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.group_commit import GroupCommit
 from casino_table.journal.journal_file import JournalFile
 from support.processes import run_until
-from support.table.publishing import Publishing
 from support.table.table_side import LobbyStub
+from table.delivery.publishing import Publishing
 
 SOON = timedelta(seconds=5)
 
@@ -39,7 +39,6 @@ async def publishing(request: pytest.FixtureRequest) -> AsyncIterator[Publishing
 
 
 async def test_events_arrive_in_order_and_in_batches(publishing: Publishing) -> None:
-    """Of at most a hundred."""
     publishing.happen(250)
     assert await publishing.publisher.flush(SOON)
     assert publishing.received == list(range(1, 251))
@@ -48,7 +47,6 @@ async def test_events_arrive_in_order_and_in_batches(publishing: Publishing) -> 
 
 
 async def test_a_batch_has_at_most_256_kib(publishing: Publishing) -> None:
-    """However long the messages are."""
     publishing.happen(20, "x" * 40_000)
     assert await publishing.publisher.flush(SOON)
     assert publishing.received == list(range(1, 21))
@@ -65,7 +63,6 @@ async def test_a_single_event_beyond_the_limit_is_sent(publishing: Publishing) -
 
 
 async def test_delivery_to_an_unreachable_lobby_is_retried(publishing: Publishing) -> None:
-    """Nothing is lost or reordered."""
     app = publishing.network.transport.apps.pop("http://lobby")
     publishing.happen(3)
     began = publishing.clock.time
@@ -88,14 +85,12 @@ async def test_a_failed_delivery_is_retried(publishing: Publishing) -> None:
 
 
 async def test_flushing_ends_at_its_timeout(publishing: Publishing) -> None:
-    """A process that ends does not wait for ever."""
     del publishing.network.transport.apps["http://lobby"]
     publishing.happen(1)
     assert not await publishing.publisher.flush(timedelta(milliseconds=50))
 
 
 async def test_a_gap_is_filled_from_the_wanted_sequence(publishing: Publishing) -> None:
-    """The refusal names it."""
     publishing.happen(5)
     publishing.lobby.trouble = [
         CommandRefused("SEQUENCE_GAP", "send 1 first", details={"wanted": "1"})
@@ -145,7 +140,6 @@ async def test_events_beyond_those_that_were_sent_are_never_confirmed() -> None:
 
 @pytest.mark.parametrize("reason", ["STALE_EPOCH", "UNKNOWN_TABLE", "SEQUENCE_CONFLICT"])
 async def test_a_permanent_refusal_ends_publishing(publishing: Publishing, reason: str) -> None:
-    """Nothing is sent afterwards."""
     publishing.lobby.trouble = [CommandRefused(reason, "stop")]
     publishing.happen(2)
     assert not await publishing.publisher.flush(SOON)

@@ -8,7 +8,6 @@ from casino_table.errors import LeaseOver
 
 
 def test_without_a_grant_there_is_no_limit() -> None:
-    """As for a room that stays at its table."""
     for lease in (Lease(), Lease.of_configuration(10, None), Lease.of_journal(None)):
         assert not lease.is_limited
         assert lease.is_valid(1e12)
@@ -50,7 +49,6 @@ def test_a_recovered_table_waits_for_an_answer() -> None:
 
 
 def test_a_lifted_lease_has_no_limit() -> None:
-    """A later grant limits it again."""
     lease = Lease.of_configuration(100, 4_000)
     lease.lift()
     assert lease.is_valid(1e12)

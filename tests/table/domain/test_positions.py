@@ -19,25 +19,18 @@ def dealt(deal_seats: tuple[Seat, ...]) -> list[int]:
 
 
 class TestFirstHand:
-    """Before anything was played."""
-
     def test_the_button_is_the_lowest_seat(self) -> None:
-        """Small and big blind follow it."""
         deal = next_deal(seats(1, 3, 4, new=(1, 3, 4)), None, 1)
         assert (deal.button_seat, deal.big_blind_seat) == (1, 4)
         assert dealt(deal.seats) == [1, 3, 4]
 
     def test_heads_up_the_button_is_the_small_blind(self) -> None:
-        """The other one is the big blind."""
         deal = next_deal(seats(0, 5, new=(0, 5)), None, 1)
         assert (deal.button_seat, deal.big_blind_seat) == (0, 5)
 
 
 class TestMoving:
-    """The big blind moves to the next seat with chips."""
-
     def test_button_and_blinds_move_one_seat_per_hand(self) -> None:
-        """All the way round."""
         table = seats(0, 1, 2, 3)
         last, walk = None, []
         for number in range(1, 6):
@@ -47,7 +40,6 @@ class TestMoving:
         assert walk == [(0, 2), (1, 3), (2, 0), (3, 1), (0, 2)]
 
     def test_a_busted_seat_is_skipped(self) -> None:
-        """Button and small blind are dealt seats."""
         deal = next_deal(seats(0, 1, 2, 3, broke=(3,)), 2, 9)
         assert (deal.button_seat, deal.big_blind_seat) == (1, 0)
         assert dealt(deal.seats) == [0, 1, 2]
@@ -57,23 +49,14 @@ class TestMoving:
         deal = next_deal(seats(0, 1, 2, broke=(0,)), 2, 9)
         assert (deal.button_seat, deal.big_blind_seat) == (2, 1)
 
-    def test_the_button_index_is_into_the_dealt_seats(self) -> None:
-        """It is not the seat's number."""
-        deal = next_deal(seats(2, 5, 8), 5, 4)
-        assert deal.seats[deal.button].number == deal.button_seat == 2
-
 
 class TestNewcomers:
-    """A new player waits for the big blind."""
-
     def test_a_newcomer_is_not_dealt_in_at_once(self) -> None:
-        """The blind has to reach the seat."""
         deal = next_deal(seats(0, 1, 2, 3, new=(3,)), 0, 2)
         assert dealt(deal.seats) == [0, 1, 2]
         assert deal.big_blind_seat == 1
 
     def test_a_newcomer_is_dealt_in_as_the_big_blind(self) -> None:
-        """When the blind reaches the seat."""
         deal = next_deal(seats(0, 1, 2, 3, new=(3,)), 2, 4)
         assert dealt(deal.seats) == [0, 1, 2, 3]
         assert deal.big_blind_seat == 3
@@ -84,13 +67,11 @@ class TestNewcomers:
         assert deal.big_blind_seat == 0
 
     def test_a_newcomer_is_dealt_in_at_once_beside_a_single_player(self) -> None:
-        """At least two seats are dealt in."""
         deal = next_deal(seats(0, 1, 4, new=(1, 4)), 0, 2)
         assert dealt(deal.seats) == [0, 1, 4]
         assert deal.big_blind_seat == 1
 
     def test_two_players_go_on_without_a_newcomer(self) -> None:
-        """A third waits for the blind."""
         deal = next_deal(seats(0, 2, 3, new=(3,)), 3, 2)
         assert dealt(deal.seats) == [0, 2]
         assert (deal.button_seat, deal.big_blind_seat) == (2, 0)
@@ -106,7 +87,6 @@ class TestNewcomers:
 def test_both_blinds_are_posted_and_nobody_posts_the_big_one_twice(
     story: list[tuple[set[int], set[int]]],
 ) -> None:
-    """However seats are taken and left between hands."""
     here: dict[int, Seat] = {n: seats(n, new=(n,))[0] for n in (0, 1)}
     last, hands = None, 0
     for come, go in story:

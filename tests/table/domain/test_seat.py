@@ -7,6 +7,18 @@ def seat() -> Seat:
     return Seat(0, "p0", "Ada", "http://p0", "act", 200)
 
 
+def test_failures_in_a_row_sit_a_seat_out() -> None:
+    """An answer in between resets the count; after a return one failure is enough."""
+    one = seat()
+    assert not one.failed(3)
+    assert not one.failed(3)
+    one.answered()
+    assert [one.failed(3) for _ in range(3)] == [False, False, True]
+    assert one.sits_out
+    one.came_back(3)
+    assert one.failed(3)
+
+
 def test_only_an_agent_that_fails_waits_longer_each_time() -> None:
     """Absence lengthens no wait, not even that of a later failure."""
     one = seat()
@@ -25,7 +37,6 @@ def test_only_an_agent_that_fails_waits_longer_each_time() -> None:
 
 
 def test_the_last_missed_decision_says_why_a_seat_sits_out() -> None:
-    """After a mixture of both."""
     one = seat()
     assert not one.failed(2)
     assert one.failed(2, is_away=True)

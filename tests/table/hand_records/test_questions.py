@@ -5,12 +5,11 @@ from typing import Any
 
 from casino_contracts import ActionRequest, ActionResponse, HandRecordInput
 from casino_table.journal.log import Log
-from support.table.recorded_session import CALLBACK, RULES, talking
 from support.table.table_harness import TableHarness
+from table.hand_records.recorded_session import CALLBACK, RULES, talking
 
 
 def noting(name: str, asked: list[dict[str, Any]]) -> Callable[[ActionRequest], ActionResponse]:
-    """Return a player that notes each question."""
     decide = talking(name)
 
     def act(request: ActionRequest) -> ActionResponse:

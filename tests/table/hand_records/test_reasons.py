@@ -2,16 +2,13 @@
 
 from typing import Any
 
-import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecord, Reason, TableEvent
-from casino_table.journal.decisions import decisions_in
 from casino_table.journal.log import Log
-from casino_table.journal.records import JournalRecord
 from support.players.holdem_players import illegal
-from support.table.recorded_session import CALLBACK, record_input
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling
+from table.hand_records.recorded_session import CALLBACK, record_input
 
 PLAYERS = 3
 
@@ -40,7 +37,7 @@ async def records_of(harness: TableHarness) -> list[HandRecord]:
 
 
 async def test_events_and_records_say_why(log: Log) -> None:
-    """The same of each decision; a proper one has no reason."""
+    """The same of each decision; records have the refused answer, too."""
     harness = await session(log, **CALLBACK)
     of_events = [(one["playerId"], one["outcome"], one.get("reason")) for one in reported(harness)]
     decisions = [one for record in await records_of(harness) for one in record.decisions]
@@ -59,7 +56,14 @@ async def test_events_and_records_say_why(log: Log) -> None:
         assert (wanted or "") in (reason or "")
         assert (reason or "").isprintable()
         assert len(reason or "") <= 300
+    assert {(one.outcome, (one.refused or "")[:10]) for one in decisions} == {
+        ("ok", ""),
+        ("malformed", ""),
+        ("illegal", '{"action":'),
+        ("sitting_out", ""),
+    }
     for one in reported(harness):
+        assert "refused" not in one
         assert ("latencyMs" in one) == (one["outcome"] != "sitting_out")
     await harness.host.stop()
 
@@ -76,27 +80,4 @@ async def test_a_lobby_of_the_document_gets_no_reasons(log: Log) -> None:
     assert not any("reason" in one for one in reported(harness))
     records = await records_of(harness)
     assert any(one.reason for record in records for one in record.decisions)
-    await harness.host.stop()
-
-
-@pytest.mark.parametrize("kind", ["decided", "window"])
-def test_decisions_of_an_earlier_release_have_no_reason(kind: str) -> None:
-    """They are read as before."""
-    decision = {"action": {"action_type": "fold"}, "outcome": "timeout"}
-    content = decision if kind == "decided" else {"decisions": [decision]}
-    assert decisions_in([JournalRecord(kind, content)]) == [decision]
-
-
-async def test_records_have_the_refused_answer(log: Log) -> None:
-    """As it came; a refusal to answer has none. Events have none at all."""
-    harness = await session(log, **CALLBACK)
-    decisions = [one for record in await records_of(harness) for one in record.decisions]
-    refused = {(one.outcome, (one.refused or "")[:10]) for one in decisions}
-    assert refused == {
-        ("ok", ""),
-        ("malformed", ""),
-        ("illegal", '{"action":'),
-        ("sitting_out", ""),
-    }
-    assert not any("refused" in one for one in reported(harness))
     await harness.host.stop()

@@ -17,7 +17,9 @@ from casino_table.journal.log import Log
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.rules import TableRules
 from support.table.disk_log import disk_log
-from support.table.recorded_session import (
+from support.table.table_harness import TableHarness
+from support.table.table_side import SOON, calling, shoving
+from table.hand_records.recorded_session import (
     CALLBACK,
     RULES,
     TOKEN,
@@ -26,47 +28,38 @@ from support.table.recorded_session import (
     record_input,
     recorded_session,
 )
-from support.table.table_harness import TableHarness
-from support.table.table_side import SOON, calling, shoving
 
 
 class TestContent:
-    """A record agrees with the public events, and has the hidden cards."""
-
-    async def test_scores_are_the_differences_of_the_stacks(self, log: Log) -> None:
-        """They sum to zero."""
-        harness = await recorded_session(log)
-        for number in range(1, 13):
-            record = await harness.host.hand_record(record_input(number))
-            before = {seat.player_id: seat.stack for seat in record.players}
-            (completed,) = hand_events(harness, number, "hand_completed")
-            after = {one["playerId"]: one["stack"] for one in payload(completed)["stacks"]}
-            assert {one: after[one] - before[one] for one in after} == record.scores
-            assert sum(record.scores.values()) == 0
-        await harness.host.stop()
-
-    async def test_a_record_agrees_with_the_public_hand(self, log: Log) -> None:
-        """In button, stacks, decisions, and every card that was shown."""
-        harness = await recorded_session(log)
+    async def test_a_record_agrees_with_the_public_hand(self, played: TableHarness) -> None:
+        """In button, stacks, scores, decisions, and every card that was shown."""
         shown_hands = 0
         for number in range(1, 13):
-            record = await harness.host.hand_record(record_input(number))
-            (started,) = hand_events(harness, number, "hand_started")
+            record = await played.host.hand_record(record_input(number))
+            (started,) = hand_events(played, number, "hand_started")
             assert record.button_seat == payload(started)["buttonSeat"]
             seats = [seat.model_dump(mode="json") for seat in record.players]
             assert seats == payload(started)["players"]
             assert record.epoch == started.epoch
             assert (record.hand_number, record.table_id) == (number, "t1")
-            taken = [payload(event) for event in hand_events(harness, number, "action_taken")]
+            taken = [payload(event) for event in hand_events(played, number, "action_taken")]
             assert len(record.decisions) == len(taken)
-            for decision, public in zip(record.decisions, taken, strict=True):
+            for count, (decision, public) in enumerate(
+                zip(record.decisions, taken, strict=True), 1
+            ):
+                thought = f"{decision.player_id} thinks of t1/{number}:{count}:1"
+                assert decision.reasoning == thought
                 assert decision.player_id == public["playerId"]
                 assert decision.betting_round == public["bettingRound"]
                 assert decision.action["action_type"] == public["action"]
                 assert decision.action.get("amount", public.get("amount")) == public.get("amount")
                 assert decision.outcome == public["outcome"]
                 assert decision.message == public.get("message")
-            (completed,) = hand_events(harness, number, "hand_completed")
+            (completed,) = hand_events(played, number, "hand_completed")
+            before = {seat.player_id: seat.stack for seat in record.players}
+            after = {one["playerId"]: one["stack"] for one in payload(completed)["stacks"]}
+            assert {one: after[one] - before[one] for one in after} == record.scores
+            assert sum(record.scores.values()) == 0
             holes = {one.player_id: one.cards for one in record.hole_cards}
             for hand in payload(completed)["shown"]:
                 cards = tuple(map(Card.model_validate, hand["cards"]))
@@ -75,18 +68,18 @@ class TestContent:
             board = tuple(map(Card.model_validate, payload(completed)["communityCards"]))
             assert record.odds[-1].community_cards == board
         assert shown_hands
-        await harness.host.stop()
 
-    async def test_the_deck_has_the_cards_in_the_order_of_the_deal(self, log: Log) -> None:
+    async def test_the_deck_has_the_cards_in_the_order_of_the_deal(
+        self, played: TableHarness
+    ) -> None:
         """One each from left of the button, twice; then burn cards and board."""
-        harness = await recorded_session(log)
         seen = {
             (request.hand_number, request.player_id): tuple(request.hole_cards)
-            for player in harness.players
+            for player in played.players
             for request in player.asked
         }
         for number in range(1, 13):
-            record = await harness.host.hand_record(record_input(number))
+            record = await played.host.hand_record(record_input(number))
             holes = {one.player_id: one.cards for one in record.hole_cards}
             for player_id, cards in holes.items():
                 assert seen.get((number, player_id), cards) == cards
@@ -100,17 +93,6 @@ class TestContent:
             board = (*burned[1:4], burned[5], burned[7])
             assert len(record.deck) == 2 * count + 8
             assert board[: len(record.odds[-1].community_cards)] == record.odds[-1].community_cards
-        await harness.host.stop()
-
-    async def test_reasoning_is_recorded_with_its_decision(self, log: Log) -> None:
-        """Each at its own decision."""
-        harness = await recorded_session(log)
-        record = await harness.host.hand_record(record_input(3))
-        assert record.decisions
-        for count, decision in enumerate(record.decisions, start=1):
-            thought = f"{decision.player_id} thinks of t1/3:{count}:1"
-            assert decision.reasoning == thought
-        await harness.host.stop()
 
     async def test_odds_are_those_of_the_players_in_the_hand(self, log: Log) -> None:
         """On every dealt street; folded cards are dead."""
@@ -146,18 +128,14 @@ class TestContent:
         assert len(streets) > 6, "the session is worth looking at"
         await harness.host.stop()
 
-    async def test_a_record_is_reproducible_and_has_no_seed(self, log: Log) -> None:
-        """Sampled odds follow from the hand."""
-        harness = await recorded_session(log)
-        first = await harness.host.hand_record(record_input(5))
-        assert first == await harness.host.hand_record(record_input(5))
+    async def test_a_record_is_reproducible_and_has_no_seed(self, played: TableHarness) -> None:
+        first = await played.host.hand_record(record_input(5))
+        assert first == await played.host.hand_record(record_input(5))
         text = first.model_dump_json()
         assert "seed" not in text
         assert "the record" not in text
-        await harness.host.stop()
 
     async def test_amounts_are_those_of_the_wire(self, log: Log) -> None:
-        """Also at a table that counts in hundredths."""
         harness = await recorded_session(
             log,
             smallBlind=0.05,
@@ -179,7 +157,6 @@ class TestContent:
 
 
 async def test_the_entrypoint_returns_or_refuses_a_record() -> None:
-    """The refusal has its reason."""
     harness = await recorded_session(MemoryLog(), maxHands=1)
     agent = table_agent(harness.host, "Table", "1", TableRules(harness.host, None))
     card = harness.network.add("table", agent)
@@ -201,8 +178,7 @@ async def test_records_are_made_during_play(tmp_path: Path) -> None:
     await harness.host.start(StartGameInput())
     await harness.until(lambda: harness.events("hand_completed"))
     asked = [harness.host.hand_record(record_input(1)) for _ in range(2)]
-    async with asyncio.timeout(SOON.total_seconds()):
-        one, other = await asyncio.gather(*asked)
+    one, other = await asyncio.gather(*asked)
     assert isinstance(one, HandRecord)
     assert one == other
     assert (await harness.end()).hand_count == 30

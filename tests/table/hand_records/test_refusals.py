@@ -2,7 +2,6 @@
 
 import asyncio
 
-import pytest
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -11,7 +10,9 @@ from casino_contracts import (
     StartGameInput,
 )
 from casino_table.journal.log import Log
-from support.table.recorded_session import (
+from support.table.table_harness import TableHarness
+from support.table.table_side import calling
+from table.hand_records.recorded_session import (
     CALLBACK,
     RULES,
     SECRET,
@@ -20,33 +21,17 @@ from support.table.recorded_session import (
     recorded_session,
     refusal,
 )
-from support.table.table_harness import TableHarness
-from support.table.table_side import calling
 
 
 class TestRefusals:
-    """Only completed hands of the caller's room have records."""
-
-    @pytest.mark.parametrize(
-        ("token", "reason"),
-        [
-            ("", "UNAUTHORIZED"),
-            (SECRET, "FORBIDDEN"),
-            (TOKEN[:-1], "FORBIDDEN"),
-            (TOKEN + "0", "FORBIDDEN"),
-            (RoomKey(SECRET).events, "FORBIDDEN"),
-            ("sésame", "FORBIDDEN"),
-        ],
-    )
-    async def test_a_record_needs_the_room_s_token(self, log: Log, token: str, reason: str) -> None:
-        """The refusal is the same for unknown hands."""
-        harness = await recorded_session(log, maxHands=1)
-        assert await refusal(harness, record_input(1), token) == reason
-        assert await refusal(harness, record_input(99), token) == reason
-        await harness.host.stop()
+    async def test_a_record_needs_the_room_s_token(self, played: TableHarness) -> None:
+        guesses = (SECRET, TOKEN[:-1], TOKEN + "0", RoomKey(SECRET).events, "sésame")
+        for number in (1, 99):
+            assert await refusal(played, record_input(number), "") == "UNAUTHORIZED"
+            for token in guesses:
+                assert await refusal(played, record_input(number), token) == "FORBIDDEN", token
 
     async def test_a_room_without_a_secret_has_no_records(self, log: Log) -> None:
-        """No token exists for it."""
         harness = TableHarness(log)
         await harness.begin(calling, calling, rules=RULES)
         await harness.play()
@@ -55,17 +40,12 @@ class TestRefusals:
         await harness.host.stop()
 
     async def test_an_id_of_no_hand_is_unknown(self, log: Log) -> None:
-        """In any spelling."""
         harness = await recorded_session(log, maxHands=2)
         numbers = ("0", "3", "01", "+1", "\u0661", "1 ", "", "9" * 5000)
         for hand_id in (*(f"t1/{number}" for number in numbers), "1", "", "t2/1", "/t1/1"):
             given = HandRecordInput(hand_id=hand_id)
             assert await refusal(harness, given) == "UNKNOWN_HAND", hand_id
         await harness.host.stop()
-
-    async def test_a_free_table_has_no_records(self) -> None:
-        """No token is valid."""
-        assert await refusal(TableHarness(), record_input(1)) == "FORBIDDEN"
 
     async def test_a_running_hand_has_no_record(self, log: Log) -> None:
         """Earlier hands have, and it has one as soon as it is completed."""
@@ -90,7 +70,6 @@ class TestRefusals:
         await harness.host.stop()
 
     async def test_a_cancelled_hand_has_no_record(self, log: Log) -> None:
-        """It was not completed."""
         harness = TableHarness(log)
         await harness.begin(calling, calling, rules=RULES, casinoCallback=CALLBACK)
 

@@ -12,11 +12,11 @@ from casino_contracts import (
     RoomKey,
     StartGameInput,
 )
-from casino_table.journal.disk_log import SESSIONS_KEPT
 from casino_table.journal.log import Log
-from casino_table.journal.memory_log import MemoryLog
 from support.table.disk_log import disk_log
-from support.table.recorded_session import (
+from support.table.table_harness import TableHarness
+from support.table.table_side import CONFIG, calling, configuring
+from table.hand_records.recorded_session import (
     CALLBACK,
     RULES,
     record_input,
@@ -25,8 +25,6 @@ from support.table.recorded_session import (
     talking,
     talking_players,
 )
-from support.table.table_harness import TableHarness
-from support.table.table_side import CONFIG, calling, configuring
 
 
 async def readable(harness: TableHarness, last: int) -> list[int]:
@@ -35,27 +33,6 @@ async def readable(harness: TableHarness, last: int) -> list[int]:
 
 
 class TestKeeping:
-    """How long a hand can be read."""
-
-    async def test_memory_keeps_the_newest_hands(self) -> None:
-        """As many as configured."""
-        harness = await recorded_session(MemoryLog(hands_kept=3))
-        assert await refusal(harness, record_input(9)) == "UNKNOWN_HAND"
-        for number in (10, 11, 12):
-            assert (await harness.host.hand_record(record_input(number))).hand_number == number
-        await harness.host.stop()
-
-    async def test_the_disk_keeps_the_hands_of_the_newest_sessions(self, tmp_path: Path) -> None:
-        """Hands of older sessions are unknown."""
-        harness = await recorded_session(disk_log(tmp_path / "log"), maxHands=4)
-        for _ in range(SESSIONS_KEPT + 1):
-            await harness.host.wait_idle()
-            await harness.play()
-        for number in range(5, 21):
-            assert (await harness.host.hand_record(record_input(number))).hand_number == number
-        assert await refusal(harness, record_input(4)) == "UNKNOWN_HAND"
-        await harness.host.stop()
-
     async def test_the_disk_keeps_the_wanted_hands_of_one_session(self, tmp_path: Path) -> None:
         """Their records are as before, over a restart too; older ones are refused."""
         harness = await recorded_session(disk_log(tmp_path / "log", keep_hands=20), maxHands=20)
@@ -88,18 +65,7 @@ class TestKeeping:
         await harness.until(lambda: harness.lobby.events == before)
         await harness.host.stop()
 
-    async def test_the_records_are_the_same_after_a_restart(self, tmp_path: Path) -> None:
-        """They are read from the file."""
-        harness = await recorded_session(disk_log(tmp_path / "log"))
-        before = [await harness.host.hand_record(record_input(number)) for number in range(1, 13)]
-        await harness.host.stop()
-        await harness.resume(disk_log(tmp_path / "log"))
-        after = [await harness.host.hand_record(record_input(number)) for number in range(1, 13)]
-        assert after == before
-        await harness.host.stop()
-
     async def test_a_resumed_hand_has_a_complete_record(self, tmp_path: Path) -> None:
-        """With reasoning from before the restart."""
         harness = TableHarness(disk_log(tmp_path / "log"))
         waiting = asyncio.Event()
         think = talking("p0")
@@ -146,8 +112,6 @@ class TestKeeping:
 
 
 class TestEpochs:
-    """A new epoch voids hands that its lobby does not know."""
-
     async def go_on(self, harness: TableHarness, number: int, **continuation: Any) -> None:
         """Configure a new epoch that continues after a hand."""
         seats = [
@@ -169,26 +133,23 @@ class TestEpochs:
         )
         await harness.host.configure(given)
 
-    async def test_hands_after_the_continuation_are_void(self, log: Log) -> None:
+    async def test_hands_after_the_continuation_are_void(self, played: TableHarness) -> None:
         """With a seed, the void records would reveal cards that are dealt again."""
-        harness = await recorded_session(log)
-        old = await harness.host.hand_record(record_input(8))
-        await self.go_on(harness, 8)
-        assert await harness.host.hand_record(record_input(8)) == old
+        old = await played.host.hand_record(record_input(8))
+        await self.go_on(played, 8)
+        assert await played.host.hand_record(record_input(8)) == old
         for number in range(9, 13):
-            assert await refusal(harness, record_input(number)) == "UNKNOWN_HAND"
-        await harness.play()
-        new = await harness.host.hand_record(record_input(9))
+            assert await refusal(played, record_input(number)) == "UNKNOWN_HAND"
+        await played.play()
+        new = await played.host.hand_record(record_input(9))
         assert (new.epoch, new.hand_number) == (2, 9)
-        assert (await harness.host.hand_record(record_input(10))).epoch == 2
-        assert await refusal(harness, record_input(11)) == "UNKNOWN_HAND"
-        assert (await harness.host.hand_record(record_input(1))).epoch == 1
-        await harness.host.stop()
+        assert (await played.host.hand_record(record_input(10))).epoch == 2
+        assert await refusal(played, record_input(11)) == "UNKNOWN_HAND"
+        assert (await played.host.hand_record(record_input(1))).epoch == 1
 
-    async def test_a_hand_that_the_lobby_cancelled_has_no_record(self, log: Log) -> None:
-        """Also if the table had completed it."""
-        harness = await recorded_session(log)
-        await self.go_on(harness, 9, cancelledHand=9)
-        assert await refusal(harness, record_input(9)) == "UNKNOWN_HAND"
-        assert (await harness.host.hand_record(record_input(8))).hand_number == 8
-        await harness.host.stop()
+    async def test_a_hand_that_the_lobby_cancelled_has_no_record(
+        self, played: TableHarness
+    ) -> None:
+        await self.go_on(played, 9, cancelledHand=9)
+        assert await refusal(played, record_input(9)) == "UNKNOWN_HAND"
+        assert (await played.host.hand_record(record_input(8))).hand_number == 8

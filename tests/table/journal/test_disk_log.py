@@ -23,7 +23,6 @@ def journal(log: DiskLog, epoch: int = 1) -> Journal:
 
 
 def written(path: Path, records: int, facts: int = 2) -> None:
-    """Write records with facts, and close the log."""
     log = disk_log(path)
     book = journal(log)
     for number in range(records):
@@ -33,10 +32,7 @@ def written(path: Path, records: int, facts: int = 2) -> None:
 
 
 class TestKeeping:
-    """What was committed is read back."""
-
     def test_the_tail_begins_at_the_last_whole_state(self, path: Path) -> None:
-        """With all records since."""
         written(path, 13)
         log = disk_log(path)
         epoch, records = log.tail()
@@ -44,12 +40,6 @@ class TestKeeping:
         assert [record.content for record in records] == [{"number": n} for n in (10, 11, 12)]
         assert records[0].table == {"hand_number": 10}
         assert records[1].table is None
-        log.close()
-
-    def test_an_empty_log_has_no_tail(self, path: Path) -> None:
-        """It has no record of a table."""
-        log = disk_log(path)
-        assert log.tail() == (1, [])
         log.close()
 
     def test_sequences_continue_after_a_restart(self, path: Path) -> None:
@@ -69,18 +59,7 @@ class TestKeeping:
         assert TableEvent.model_validate_json(entry.content).sequence == 9
         log.close()
 
-    def test_delivered_events_can_be_read_again(self, path: Path) -> None:
-        """From the file, in order, with a limit."""
-        written(path, 4)
-        log = disk_log(path)
-        book = journal(log)
-        book.delivered(8)
-        assert [entry.sequence for entry in book.after(0, 3)] == [1, 2, 3]
-        assert [entry.sequence for entry in book.after(2, 100)] == [3, 4, 5, 6, 7, 8]
-        log.close()
-
     def test_a_new_epoch_begins_at_sequence_one(self, path: Path) -> None:
-        """Events of the old epoch are unchanged."""
         written(path, 2)
         log = disk_log(path)
         book = journal(log, epoch=2)
@@ -91,20 +70,7 @@ class TestKeeping:
         assert log.tail()[0] == 2
         log.close()
 
-    def test_forgetting_deletes_all_records(self, path: Path) -> None:
-        """Seeds among them; the hash chain continues."""
-        written(path, 6)
-        log = disk_log(path)
-        log.forget()
-        assert log.tail() == (1, [])
-        journal(log).commit(JournalRecord("configured", table={"hand_number": 0}), [FACT])
-        log.close()
-        log = disk_log(path)
-        assert [record.kind for record in log.tail()[1]] == ["configured"]
-        log.close()
-
     def test_old_sessions_are_deleted_once_delivered(self, path: Path) -> None:
-        """The newest are kept whole."""
         log = disk_log(path)
         book = journal(log)
         for number in range(SESSIONS_KEPT + 2):
@@ -122,7 +88,6 @@ class TestKeeping:
 
 
 def test_disk_space_is_what_a_hand_needs(path: Path) -> None:
-    """Less is reported before a hand is dealt."""
     log = disk_log(path)
     assert log.has_disk_space()
     log.close()

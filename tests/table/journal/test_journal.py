@@ -12,12 +12,7 @@ def journal() -> Journal:
     return Journal("t1", 3, lambda: "now", MemoryLog())
 
 
-def numbers(log: Journal, after: int, limit: int = 100) -> list[int]:
-    return [entry.sequence for entry in log.after(after, limit)]
-
-
 def test_facts_become_numbered_events() -> None:
-    """With table, epoch, time and hand."""
     log = journal()
     log.commit(JournalRecord("note"), [FACT])
     (entry,) = log.after(0, 10)
@@ -27,23 +22,7 @@ def test_facts_become_numbered_events() -> None:
     assert event.payload == {"status": "running", "kind": "started"}
 
 
-def test_events_are_kept_until_they_are_delivered() -> None:
-    """They are found by sequence."""
-    log = journal()
-    log.commit(JournalRecord("note"), [FACT] * 5)
-    assert numbers(log, 0) == [1, 2, 3, 4, 5]
-    assert numbers(log, 2, limit=2) == [3, 4]
-    log.delivered(3)
-    assert log.undelivered == 2
-    assert numbers(log, 3) == [4, 5]
-    assert numbers(log, 5) == []
-    log.commit(JournalRecord("note"), [FACT])
-    assert numbers(log, 5) == [6]
-    assert log.last_sequence == 6
-
-
 def test_new_events_are_announced() -> None:
-    """Once for each record that has any."""
     log, announced = journal(), list[int]()
     log.on_events = lambda: announced.append(log.last_sequence)
     log.commit(JournalRecord("note"), [FACT] * 2)
@@ -53,7 +32,6 @@ def test_new_events_are_announced() -> None:
 
 
 def test_a_payload_may_be_json_already() -> None:
-    """It becomes the same event."""
     as_json = FACT._replace(payload=b'{"status":"running","kind":"started"}')
     log = journal()
     log.commit(JournalRecord("note"), [FACT, as_json])

@@ -8,15 +8,53 @@ import sys
 from pathlib import Path
 
 import pytest
+from casino_contracts import StatusPayload
 from casino_table.errors import JournalDamaged, JournalFailed, JournalHeld
+from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.exclusive_file import Synchronous
+from casino_table.journal.group_commit import GroupCommit
+from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.journal_file import JournalFile
 from casino_table.journal.recent_commits import MOST_BYTES
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.records import JournalRecord, SequencedEvent
 from support.table.disk_log import end_process
-from support.table.several_logs import FACT, SeveralLogs
+
+FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 DAMAGED = re.compile(r"is damaged at (record \d+ of table \d|commit \d+|its beginning|one of its)")
+
+
+class SeveralLogs:
+    """The open logs of some tables, and a journal of each, by the number of the table."""
+
+    def __init__(self, file: JournalFile, tables: int = 2) -> None:
+        self.file = file
+        group = GroupCommit(file)
+        self.logs = {number: DiskLog(group, number) for number in range(1, tables + 1)}
+        self.journals = {
+            number: Journal(f"t{number}", 1, lambda: "now", log)
+            for number, log in self.logs.items()
+        }
+
+    @classmethod
+    def opened(cls, path: Path, tables: int = 2) -> "SeveralLogs":
+        return cls(JournalFile(path), tables)
+
+    def commit(self, records: int, *, hand: int = 5, facts: int = 2, text: str = "") -> None:
+        """Commit records of all tables in turn; each `hand` records one has the full state."""
+        for number in range(records):
+            state = {"hand_number": number} if number % hand == 0 else None
+            content = {"number": number, "text": text}
+            for book in self.journals.values():
+                book.commit(JournalRecord("note", content, state), [FACT] * facts)
+
+    def events(self) -> dict[int, list[SequencedEvent]]:
+        return {number: log.events(1, 0, 100_000) for number, log in self.logs.items()}
+
+    def close(self) -> None:
+        """Close the logs, and with the last of them the file."""
+        for log in self.logs.values():
+            log.close()
 
 
 @pytest.fixture
@@ -38,17 +76,13 @@ class LimitedFile(JournalFile):
         return int(value)
 
     def limit_to_used_pages(self) -> None:
-        """Allow no further page."""
         self._sql.execute(f"PRAGMA max_page_count = {self.setting('page_count')}")
 
     def lift_limit(self) -> None:
-        """Allow further pages."""
         self._sql.execute("PRAGMA max_page_count = 1000000")
 
 
 class TestHolding:
-    """Access to the file."""
-
     def test_only_the_owner_may_read_the_files(self, path: Path) -> None:
         """They contain hole cards."""
         logs = SeveralLogs.opened(path)
@@ -67,7 +101,6 @@ class TestHolding:
 
     @pytest.mark.full
     def test_a_second_process_is_refused(self, path: Path) -> None:
-        """Until the first has ended, in whatever way."""
         script = (
             "import sys, pathlib; from casino_table.journal.journal_file import JournalFile;"
             "file = JournalFile(pathlib.Path(sys.argv[1])); print('held', flush=True);"
@@ -92,8 +125,6 @@ class TestHolding:
 
 
 class TestTables:
-    """The tables of a file are independent of each other."""
-
     def test_each_table_has_its_own_records(self, path: Path) -> None:
         """Also after a restart, with those of a hand that is not over."""
         logs = SeveralLogs.opened(path, 3)
@@ -108,7 +139,6 @@ class TestTables:
         again.close()
 
     def test_forgetting_one_table_leaves_the_others(self, path: Path) -> None:
-        """Its next records follow, and are verified."""
         logs = SeveralLogs.opened(path)
         logs.commit(8)
         events = logs.events()
@@ -161,8 +191,6 @@ def recent_bytes(file: JournalFile) -> int:
 
 
 class TestRecent:
-    """Commits are deleted after what they hold is in blocks."""
-
     def test_they_are_bounded(self, path: Path) -> None:
         """Also within one endless hand, of which nothing is lost."""
         logs = SeveralLogs.opened(path)
@@ -181,7 +209,6 @@ class TestRecent:
         again.close()
 
     def test_a_trim_that_fails_costs_nothing(self, path: Path) -> None:
-        """The next commit tries again."""
         logs = SeveralLogs(LimitedFile(path))
         logs.commit(1)
 
@@ -198,10 +225,7 @@ class TestRecent:
 
 
 class TestDamage:
-    """A changed record is never read."""
-
     def test_every_flipped_byte_is_detected_or_harmless(self, path: Path) -> None:
-        """The file is refused, or every record is unchanged."""
         written(path, 43)
         whole = path.read_bytes()
         logs = SeveralLogs.opened(path)
@@ -224,7 +248,6 @@ class TestDamage:
         assert refused > 100
 
     def test_a_truncated_file_is_refused(self, path: Path) -> None:
-        """Its committed part is incomplete."""
         written(path, 60)
         whole = path.read_bytes()
         for length in range(4096, len(whole), 4096):
@@ -279,7 +302,6 @@ class TestDamage:
 
 class TestFullDisk:
     def test_a_commit_fails_as_a_whole_and_works_again(self, path: Path) -> None:
-        """When there is space again."""
         file = LimitedFile(path)
         logs = SeveralLogs(file)
         logs.commit(1)

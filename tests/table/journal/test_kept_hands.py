@@ -1,5 +1,9 @@
 """A log on disk that keeps its newest hands: what stays is unchanged, what is older is gone."""
 
+import os
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,8 +11,12 @@ import pytest
 from casino_agentkit import InvalidSettings
 from casino_table.app import open_logs
 from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
+from casino_table.journal.journal_file import JournalFile
+from casino_table.journal.table_tail import Block
 from casino_table.settings import TableSettings
-from support.table.hands_log import SLACK, HandsLog
+from structlog.testing import capture_logs
+from support.table.disk_log import disk_log, end_process, log_in
+from table.journal.hands_log import SLACK, HandsLog
 
 KEEP = 100
 
@@ -26,17 +34,30 @@ def table(path: Path) -> Iterator[HandsLog]:
     table.log.close()
 
 
+def refuse_deletions(log: DiskLog, *, refuses: bool) -> None:
+    """Let SQLite refuse deletions from now on, or allow them again."""
+
+    def verdict(action: int, *_names: str | None) -> int:
+        is_refused = refuses and action == sqlite3.SQLITE_DELETE
+        return sqlite3.SQLITE_DENY if is_refused else sqlite3.SQLITE_OK
+
+    log._file._sql.set_authorizer(verdict)
+
+
+class KilledFile(JournalFile):
+    """A file whose process is killed between the commit of a hand and the deletion after it."""
+
+    class Killed(BaseException):
+        """The process was killed."""
+
+    def delete(self, last: Block) -> None:
+        """Do not even begin."""
+        del last
+        raise self.Killed
+
+
 class TestKeptHands:
-    """The newest hands stay, within one long session."""
-
-    def test_nothing_is_deleted_up_to_the_slack(self, table: HandsLog) -> None:
-        """So that hands are deleted together."""
-        table.play(KEEP + SLACK, is_confirmed=True)
-        assert table.stored() == list(range(1, KEEP + SLACK + 1))
-        assert table.book.kept_from == 1
-
     def test_kept_hands_are_unchanged_and_older_ones_are_gone(self, table: HandsLog) -> None:
-        """Record by record, with the seed and every decision."""
         table.play(KEEP + SLACK, is_confirmed=True)
         before = table.hands()
         table.play(is_confirmed=True)
@@ -53,24 +74,6 @@ class TestKeptHands:
             "settled",
         ]
         assert all(table.log.hand(number) == [] for number in range(1, 12))
-
-    def test_the_newest_hands_stay_however_long_the_session_is(self, table: HandsLog) -> None:
-        """At least as many as wanted, at most the slack more."""
-        for number in range(1, 5 * KEEP + 1):
-            table.play(is_confirmed=True)
-            assert table.log.hand(max(1, number - KEEP + 1)) != [], number
-            assert table.log.hand(max(0, number - KEEP - SLACK)) == [], number
-        stored = table.stored()
-        assert stored == list(range(stored[0], 501))
-        assert KEEP <= len(stored) <= KEEP + SLACK
-
-    def test_without_the_setting_everything_stays(self, path: Path) -> None:
-        """As many hands as were played."""
-        table = HandsLog.opened(path)
-        table.play(3 * KEEP, is_confirmed=True)
-        assert len(table.stored()) == 3 * KEEP
-        assert table.book.kept_from == 1
-        table.log.close()
 
     def test_the_file_stops_growing(self, path: Path) -> None:
         """Pages of deleted records are used again; the write-ahead log is bounded as well."""
@@ -102,24 +105,6 @@ class TestKeptHands:
 
 
 class TestConfirmation:
-    """What the lobby has not confirmed stays."""
-
-    def test_a_lobby_that_confirms_nothing_loses_nothing(self, table: HandsLog) -> None:
-        """Every event can be delivered, and every hand be read."""
-        table.play(3 * KEEP)
-        assert table.stored() == list(range(1, 3 * KEEP + 1))
-        sequences = [entry.sequence for entry in table.log.events(1, 0, 10_000)]
-        assert sequences == list(range(1, 3 * KEEP * 4 + 2))
-
-    def test_what_it_confirms_later_is_deleted_later(self, table: HandsLog) -> None:
-        """By the next hands, a bounded number by each of them."""
-        table.play(3 * KEEP)
-        table.confirm_all()
-        table.play()
-        assert table.stored()[0] == 2 * SLACK + 1
-        table.play(2 * KEEP, is_confirmed=True)
-        assert KEEP <= len(table.stored()) <= KEEP + SLACK
-
     def test_a_single_unconfirmed_event_stays(self, table: HandsLog) -> None:
         """With its record; after it is confirmed, the next hand deletes."""
         table.play(KEEP + SLACK)
@@ -135,28 +120,9 @@ class TestConfirmation:
             4 * 12 + 1
         ]
 
-    def test_kept_events_are_delivered_again(self, table: HandsLog) -> None:
-        """To a lobby that lost them, from the oldest kept one."""
-        table.play(KEEP + SLACK + 1, is_confirmed=True)
-        first, last = table.book.kept_from, table.book.last_sequence
-        assert first == 1 + 4 * 10 + 1  # what settles hand 11 is stored with its other records
-        assert [entry.sequence for entry in table.book.after(first - 1, 10_000)] == list(
-            range(first, last + 1)
-        )
-
-    def test_what_an_earlier_room_confirmed_does_not_count(self, table: HandsLog) -> None:
-        """Its epoch may have the same number."""
-        table.play(KEEP, is_confirmed=True)
-        table.log.forget()
-        after = HandsLog(table.log)
-        assert table.log.delivered_until(1) == 0
-        after.play(KEEP + SLACK + 1)
-        assert after.stored() == list(range(1, KEEP + SLACK + 2))
-
     def test_what_an_earlier_process_stored_of_an_earlier_room_does_not_count(
         self, path: Path
     ) -> None:
-        """Also if the new room begins after a restart."""
         table = HandsLog.opened(path, KEEP)
         table.play(KEEP, is_confirmed=True)
         table.log.forget()
@@ -171,18 +137,7 @@ class TestConfirmation:
 class TestSessions:
     """The start of a session deletes old sessions, but no hand that is kept."""
 
-    def test_short_sessions_keep_the_hands(self, table: HandsLog) -> None:
-        """More sessions than are kept without the setting."""
-        for _ in range(30):
-            table.begin_session()
-            table.play(5, is_confirmed=True)
-        assert len(table.stored()) >= KEEP
-        assert table.stored()[-1] == 150
-        table.begin_session()
-        assert table.stored() == list(range(51, 151))
-
     def test_what_lies_before_the_oldest_hand_is_deleted(self, table: HandsLog) -> None:
-        """Sessions without a hand do not stay."""
         for _ in range(SESSIONS_KEPT + 10):
             table.begin_session()
             table.confirm_all()
@@ -195,3 +150,84 @@ class TestSessions:
         # The hand begins at the record of the session before it: the event after `configured` and
         # the sessions before that.
         assert table.book.kept_from == 1 + SESSIONS_KEPT + 10
+
+
+class TestRestart:
+    def test_a_log_of_which_everything_was_kept_is_shortened(self, path: Path) -> None:
+        table = HandsLog.opened(path)
+        table.play(3 * KEEP, is_confirmed=True)
+        table.log.close()
+        table = HandsLog.opened(path, KEEP)
+        assert len(table.stored()) == 3 * KEEP
+        table.play(is_confirmed=True)
+        assert table.stored()[0] == 2 * SLACK + 1
+        table.play(SLACK - 1, is_confirmed=True)
+        assert table.stored()[0] == 2 * SLACK * SLACK + 1
+        table.log.close()
+
+    def test_a_kill_before_the_deletion_costs_nothing(self, path: Path) -> None:
+        """The committed hand stays; the next one deletes."""
+        log = log_in(KilledFile(path, synchronous="off"), keep_hands=KEEP)
+        table = HandsLog(log)
+        table.play(KEEP + SLACK, is_confirmed=True)
+        with pytest.raises(KilledFile.Killed):
+            table.play()
+        end_process(log)
+        table = HandsLog.opened(path, KEEP)
+        assert table.stored() == list(range(1, KEEP + SLACK + 2))
+        table.confirm_all()
+        table.play()
+        assert table.stored()[0] == 13
+        table.log.close()
+
+    @pytest.mark.full
+    def test_a_killed_process_leaves_a_whole_journal(self, path: Path) -> None:
+        program = (
+            "import sys; from pathlib import Path; from table.journal.hands_log import HandsLog;"
+            "table = HandsLog.opened(Path(sys.argv[1]), 100, detail=500)\n"
+            "while True:\n    table.play(is_confirmed=True); print(table.number, flush=True)"
+        )
+        played = 0
+        for hands in (150, 173, 211):
+            with subprocess.Popen(
+                [sys.executable, "-c", program, str(path)],
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            ) as process:
+                assert process.stdout is not None
+                while played < hands:
+                    played = int(process.stdout.readline())
+                process.kill()
+                process.communicate()
+            table = HandsLog.opened(path, KEEP)
+            stored = table.stored()
+            assert stored[-1] >= played
+            assert stored == list(range(stored[0], stored[-1] + 1))
+            assert KEEP <= len(stored) <= KEEP + SLACK + 1
+            for number, records in table.hands().items():
+                state, dealt, *decided, settled = records
+                assert (state.table or {})["hand_number"] == number - 1
+                assert (dealt.kind, settled.kind) == ("hand", "settled")
+                assert {record.kind for record in decided} <= {"decided"}
+            table.log.close()
+
+
+class TestFailure:
+    def test_it_is_logged_and_tried_again(self, path: Path) -> None:
+        log = disk_log(path, synchronous="off", keep_hands=KEEP)
+        table = HandsLog(log)
+        table.play(KEEP + SLACK, is_confirmed=True)
+        refuse_deletions(log, refuses=True)
+        with capture_logs() as logs:
+            table.play(2, is_confirmed=True)
+        assert [entry["event"] for entry in logs] == ["journal_not_trimmed"] * 2
+        assert "not authorized" in logs[0]["error"]
+        assert table.stored() == list(range(1, KEEP + SLACK + 3))
+        refuse_deletions(log, refuses=False)
+        table.play(is_confirmed=True)
+        assert table.stored()[0] == 14
+        hands = table.hands()
+        log.close()
+        table = HandsLog.opened(path, KEEP)
+        assert table.hands() == hands
+        table.log.close()

@@ -8,7 +8,7 @@ from casino_table.journal.records import JournalRecord
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support.table.disk_log import end_process
-from support.table.hands_log import HandsLog
+from table.journal.hands_log import HandsLog
 
 KEEP = 4
 SLACK = 1

@@ -26,10 +26,7 @@ def noise(dice: random.Random, length: int) -> str:
 
 
 class TestBounds:
-    """The newest hands that fit are kept."""
-
     def test_so_many_hands(self) -> None:
-        """Of small ones."""
         log = MemoryLog(hands_kept=3)
         for number in range(1, 6):
             played(log, number)

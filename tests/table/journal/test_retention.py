@@ -21,7 +21,6 @@ def test_a_tenth_more_than_wanted_is_stored() -> None:
 
 
 def test_the_slack_is_between_one_hand_and_a_hundred() -> None:
-    """However many hands are kept."""
     assert [HandRetention(keep).slack for keep in (3, 100, 1000, 1_000_000)] == [1, 10, 100, 100]
 
 
@@ -42,7 +41,6 @@ def test_a_commit_deletes_a_bounded_number_of_hands() -> None:
 
 
 def test_what_a_new_epoch_voids_is_not_counted() -> None:
-    """Neither later hands nor the cancelled one."""
     retention = noted(3, 12)
     retention.note(122, CONFIGURED, 9, cancelled=8)
     assert len(retention) == 8
@@ -52,7 +50,6 @@ def test_what_a_new_epoch_voids_is_not_counted() -> None:
 
 
 def test_a_cancelled_hand_that_was_not_completed_voids_nothing() -> None:
-    """It has no record."""
     retention = noted(3, 8)
     retention.note(82, CONFIGURED, 9, cancelled=9)
     assert len(retention) == 8
@@ -67,7 +64,6 @@ def test_a_hand_begins_at_the_newest_state_before_it() -> None:
 
 
 def test_nothing_is_needed_without_a_hand() -> None:
-    """Also after all records were deleted."""
     retention = noted(3, 0)
     assert (retention.first_needed(), retention.surplus()) == (None, None)
     retention = noted(3, 20)

@@ -57,7 +57,6 @@ async def test_a_journal_of_a_room_that_moved_is_forgotten(tmp_path: Path) -> No
 
 
 async def test_the_lobby_may_move_a_room_before_the_lease_is_over() -> None:
-    """The next event is refused, and play stops."""
     process = LeasedProcess()
     async with process.running():
         await process.begin(calling, calling)

@@ -1,19 +1,34 @@
 """A process that ends hands the leased rooms of its tables over."""
 
 import asyncio
+from datetime import timedelta
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 from casino_agentkit import RemoteRefused
 from casino_contracts import ActionRequest, ActionResponse
-from support.table.leased_process import LEASE_S, SHORT, LeasedProcess
+from support.table.leased_process import LEASE_S, LeasedProcess
 from support.table.table_side import calling
 
 
 async def hanging(_request: ActionRequest) -> ActionResponse:
-    """Never answer."""
     await asyncio.Event().wait()
     raise AssertionError("nobody sets it")
+
+
+async def finish(process: LeasedProcess) -> float:
+    """Drain the process as SIGTERM does; return the seconds that it takes."""
+    begun_at = process.clock.time
+    draining = asyncio.ensure_future(process.service.finish())
+    await process.clock.until(draining.done)
+    await draining
+    return process.clock.time - begun_at
+
+
+def leaving(process: LeasedProcess) -> list[str | None]:
+    """Return what the announcements said about leaving, without repetitions."""
+    return [word for word, _ in groupby(said.leaving for _at, said in process.lobby.announcements)]
 
 
 @pytest.mark.parametrize("is_durable", [True, False])
@@ -30,10 +45,10 @@ async def test_the_running_hand_is_played_and_the_session_is_not_finished(
             lambda: process.count("hand_started") > process.count("hand_completed") > 1
         )
         hands = process.count("hand_started")
-        await process.finish()
+        await finish(process)
         assert process.count("hand_started") == process.count("hand_completed") == hands
         assert process.count("finished", "hand_cancelled", "closed") == 0
-        assert process.lobby.leaving() == [None, "soon", "now"]
+        assert leaving(process) == [None, "soon", "now"]
         goodbyes = [at for at, said in process.lobby.announcements if said.leaving == "now"]
         assert len(goodbyes) == 4
         assert goodbyes[-1] - goodbyes[0] < 1
@@ -48,7 +63,6 @@ async def test_the_running_hand_is_played_and_the_session_is_not_finished(
 
 
 async def test_a_long_hand_keeps_its_lease_while_the_process_drains() -> None:
-    """The table goes on announcing itself."""
     process = LeasedProcess(drain_timeout="60s")
     gate = asyncio.Event()
 
@@ -62,13 +76,13 @@ async def test_a_long_hand_keeps_its_lease_while_the_process_drains() -> None:
         await process.clock.until(lambda: process.asked_at)
         draining = asyncio.ensure_future(process.service.finish())
         await process.clock.pass_time(3 * LEASE_S)
-        assert process.lobby.leaving() == [None, "soon"]
+        assert leaving(process) == [None, "soon"]
         assert len(process.asked_at) == 1
         assert (await process.summary()).state is None
         gate.set()
         await process.clock.until(draining.done)
         assert process.count("hand_completed") == 1
-        assert process.lobby.leaving() == [None, "soon", "now"]
+        assert leaving(process) == [None, "soon", "now"]
 
 
 @pytest.mark.parametrize("is_durable", [True, False])
@@ -76,15 +90,17 @@ async def test_a_hand_that_outlasts_the_limit_stops_at_its_decision(
     tmp_path: Path, *, is_durable: bool
 ) -> None:
     """A journal can resume it; without one it is cancelled, once. Then the table says goodbye."""
-    process = LeasedProcess(tmp_path if is_durable else None, drain_timeout=SHORT)
+    process = LeasedProcess(
+        tmp_path if is_durable else None, drain_timeout=timedelta(milliseconds=50)
+    )
     async with process.running():
         await process.begin(hanging, hanging)
         await process.play()
         await process.clock.until(lambda: process.asked_at)
-        await process.finish()
+        await finish(process)
         assert process.count("hand_cancelled") == (0 if is_durable else 1)
         assert process.count("finished", "action_taken") == 0
-        assert process.lobby.leaving()[-1] == "now"
+        assert leaving(process)[-1] == "now"
         assert len(process.asked_at) == 1
         if not is_durable:
             stacks = [player.stack for player in (await process.summary()).players]
@@ -99,7 +115,7 @@ async def test_a_journal_resumes_a_room_that_no_other_table_took(tmp_path: Path)
         await process.begin(calling, calling)
         await process.play()
         await process.clock.until(lambda: process.count("hand_completed"))
-        took_s = await process.finish()
+        took_s = await finish(process)
         assert took_s < 12, "it does not wait for ever"
     hands = process.count("hand_completed")
     process.start()
@@ -109,31 +125,28 @@ async def test_a_journal_resumes_a_room_that_no_other_table_took(tmp_path: Path)
 
 
 async def test_a_table_of_an_idle_room_hands_it_over() -> None:
-    """At once."""
     process = LeasedProcess()
     async with process.running():
         await process.begin(calling, calling)
-        await process.finish()
-        assert process.lobby.leaving()[-1] == "now"
+        await finish(process)
+        assert leaving(process)[-1] == "now"
         assert process.lobby.announcements[-1][1].table_id == "t1"
 
 
 async def test_a_lobby_that_does_not_answer_delays_the_end_by_seconds() -> None:
-    """Its silence moves the room."""
     process = LeasedProcess()
     async with process.running():
         await process.begin(calling, calling)
         await process.clock.pass_time(1)
         process.cut()
-        assert await process.finish() < 10
+        assert await finish(process) < 10
 
 
 async def test_a_draining_table_takes_no_room_and_begins_no_session() -> None:
-    """The refusal lets the lobby try another table."""
     process = LeasedProcess()
     async with process.running():
         await process.begin(calling, calling)
-        await process.finish()
+        await finish(process)
         for attempt in (
             process.configure(tableId="t2"),
             process.configure(epoch=2),
@@ -150,7 +163,7 @@ async def test_a_free_table_says_goodbye_once() -> None:
     process = LeasedProcess()
     async with process.running():
         await process.clock.pass_time(1)
-        await process.finish()
+        await finish(process)
         said = [announcement.leaving for _at, announcement in process.lobby.announcements]
         assert said.count("now") == 1
         assert said[-1] == "now"
@@ -167,20 +180,19 @@ async def test_a_room_without_a_lease_ends_as_it_always_did() -> None:
         await process.begin(calling, calling, lease_ms=None)
         await process.play()
         await process.clock.until(lambda: process.count("hand_completed"))
-        await process.finish()
+        await finish(process)
         assert process.count("finished") == 1
-        assert process.lobby.leaving() == [None]
+        assert leaving(process) == [None]
 
 
 async def test_a_room_that_moves_during_the_drain_is_left_alone() -> None:
-    """The table is free then, and says so."""
     process = LeasedProcess(drain_timeout="60s")
     async with process.running():
         await process.begin(calling, calling)
         await process.play()
         await process.clock.until(lambda: process.count("hand_started"))
         process.lobby.epoch = 2
-        await process.finish()
+        await finish(process)
         assert (await process.summary()).table_id == ""
         last = process.lobby.announcements[-1][1]
         assert (last.leaving, last.table_id) == ("now", None)

@@ -144,7 +144,6 @@ async def test_a_slow_answer_prolongs_the_lease_from_its_announcement_on() -> No
 
 
 async def test_no_hand_is_dealt_without_a_lease() -> None:
-    """A session that is started late waits."""
     process = LeasedProcess()
     async with process.running():
         await process.begin(calling, calling)
@@ -161,7 +160,6 @@ async def test_no_hand_is_dealt_without_a_lease() -> None:
 
 
 async def test_a_room_without_a_lease_plays_on_without_its_lobby() -> None:
-    """Its events are delivered later."""
     process = LeasedProcess()
     process.lobby.lease_ms = None
     async with process.running():

@@ -4,8 +4,8 @@ import asyncio
 
 from casino_contracts import GameActionRequest, GameActionResponse, PlayerSeat
 from support.players.any_player import AnyPlayer, wild
-from support.table.any_game_harness import RULES
 from support.table.leased_process import LEASE_S, LeasedProcess
+from support.table.table_harness import ANY_GAME_RULES
 from support.table.table_side import CONFIG, SOON, seating
 
 
@@ -20,7 +20,7 @@ async def test_all_are_asked_anew_when_the_lease_has_run_out() -> None:
 
     players = [AnyPlayer("Quick", wild), AnyPlayer("Slow", thinking), AnyPlayer("Quick too", wild)]
     async with process.running():
-        config = {**CONFIG, **RULES, "maxSeats": 3}
+        config = {**CONFIG, **ANY_GAME_RULES, "maxSeats": 3}
         await process.configure(gameType="roulette", config=config)
         table = await process.peer()
         for number, player in enumerate(players):

@@ -9,11 +9,6 @@ from support.table.table_harness import TableHarness
 from support.table.table_side import Decide, calling, passive
 
 
-def payloads(harness: TableHarness, *kinds: str) -> list[dict[str, Any]]:
-    """Return the payloads of events in order."""
-    return [event.payload or {} for event in harness.events(*kinds)]
-
-
 def absent(request: ActionRequest) -> ActionResponse:
     """Check or fold, because nobody is there."""
     return passive(request).model_copy(update={"away": True})
@@ -22,23 +17,22 @@ def absent(request: ActionRequest) -> ActionResponse:
 async def test_absence_is_an_outcome_of_its_own_and_leads_to_sitting_out(
     harness: TableHarness,
 ) -> None:
-    """Its action is taken, and counts as missed."""
     await harness.begin(calling, calling, absent, rules={"maxHands": 8, "maxTimeouts": 2})
     harness.players[2].decide = leaving_after(2, harness.network.transport.apps)
     started = harness.clock.time
     await harness.play()
-    outcomes = [one["outcome"] for one in payloads(harness, "action_taken") if is_p2(one)]
+    outcomes = [one["outcome"] for one in harness.payloads("action_taken") if is_p2(one)]
     assert outcomes[:2] == ["away", "away"]
     assert set(outcomes[2:]) == {"sitting_out"}
-    (sat_out,) = payloads(harness, "sat_out")
+    (sat_out,) = harness.payloads("sat_out")
     assert (sat_out["playerId"], sat_out["reason"]) == ("p2", "away")
-    away = [one for one in payloads(harness, "action_taken") if one["outcome"] == "away"]
+    away = [one for one in harness.payloads("action_taken") if one["outcome"] == "away"]
     assert all("latencyMs" in one and "reason" not in one for one in away)
     assert all(one["action"] in {"check", "fold"} for one in away)
     page = generate_latest(harness.registry).decode()
     assert 'casino_decisions_total{outcome="away"} 2.0' in page
     asked = float(page.partition("casino_decision_seconds_count ")[2].split()[0])
-    assert asked <= len(payloads(harness, "action_taken")) - len(outcomes), "no time of a decision"
+    assert asked <= len(harness.payloads("action_taken")) - len(outcomes), "no time of a decision"
     assert harness.clock.time - started < 10, "no clock ran"
 
 
@@ -80,8 +74,8 @@ async def test_a_person_who_comes_back_plays_the_next_hand(
 
     await harness.begin(first, calling, coming_and_going, rules={"maxTimeouts": 1, "paceMs": 100})
     await harness.play(maxHands=60)
-    out = [one["handCount"] for one in payloads(harness, "sat_out")]
-    back = [one["handCount"] for one in payloads(harness, "returned")]
+    out = [one["handCount"] for one in harness.payloads("sat_out")]
+    back = [one["handCount"] for one in harness.payloads("returned")]
     waits = [returned - left for left, returned in zip(out, back, strict=False)]
     if program == "away":
         assert len(waits) > 8
@@ -93,8 +87,6 @@ async def test_a_person_who_comes_back_plays_the_next_hand(
 
 
 async def test_the_record_and_a_retried_answer_say_it(harness: TableHarness) -> None:
-    """An illegal answer is refused as any other."""
-
     def confused(request: ActionRequest) -> ActionResponse:
         if request.rejected:
             return absent(request)
@@ -104,7 +96,7 @@ async def test_the_record_and_a_retried_answer_say_it(harness: TableHarness) -> 
 
     await harness.begin(calling, confused, rules={"maxHands": 1})
     await harness.play()
-    (one, *_) = [one for one in payloads(harness, "action_taken") if one["playerId"] == "p1"]
+    (one, *_) = [one for one in harness.payloads("action_taken") if one["playerId"] == "p1"]
     assert one["outcome"] == "away"
     record = await harness.host.hand_record(HandRecordInput(hand_id="t1/1"))
     assert "away" in {decision.outcome for decision in record.decisions}

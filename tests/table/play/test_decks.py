@@ -7,10 +7,8 @@ import pytest
 from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, StartGameInput
 from support.players.any_player import AnyPlayer
 from support.players.noticed_player import noticed
-from support.table.any_game_harness import RULES
-from support.table.cut_log import CutLog, kill
-from support.table.disk_log import disk_log
-from support.table.table_harness import TableHarness
+from support.table.disk_log import CutLog, disk_log, kill
+from support.table.table_harness import ANY_GAME_RULES, TableHarness
 from support.table.table_side import CONFIG, configuring, seating
 
 DECKS = 3
@@ -31,7 +29,7 @@ async def seated(harness: TableHarness, game_type: str, **rules: Any) -> list[li
     """Configure a table for two, and seat two; returns the notices that they get."""
     given = {
         **CONFIG,
-        **RULES,
+        **ANY_GAME_RULES,
         "maxSeats": 2,
         "maxHands": HANDS,
         "decks": DECKS,
@@ -96,7 +94,6 @@ async def test_each_deck_is_played_from_both_positions(game_type: str, tmp_path:
 
 
 async def test_without_decks_no_deck_repeats() -> None:
-    """Every hand has a deck of its own."""
     harness = TableHarness()
     ours, _ = await seated(harness, "texas-holdem", decks=None)
     await harness.play()

@@ -15,13 +15,10 @@ from support.table.table_side import (
 
 
 def reason_of(raised: pytest.ExceptionInfo[CommandRefused]) -> str:
-    """Return the reason of a refusal."""
     return raised.value.reason
 
 
 class TestFailures:
-    """A failure costs at most the failing player's own turns."""
-
     async def test_a_failing_player_sits_out_and_comes_back(self, harness: TableHarness) -> None:
         """After three failures in a row; its card is probed between hands."""
         broken = {"now": True}
@@ -37,12 +34,9 @@ class TestFailures:
         broken["now"] = False
         summary = await harness.end()
         assert summary.hand_count == 40
-        returned = harness.events("returned")
-        assert [(event.payload or {})["playerId"] for event in returned] == ["p2"]
+        assert [one["playerId"] for one in harness.payloads("returned")] == ["p2"]
         outcomes = [
-            (event.payload or {})["outcome"]
-            for event in harness.events("action_taken")
-            if (event.payload or {})["playerId"] == "p2"
+            one["outcome"] for one in harness.payloads("action_taken") if one["playerId"] == "p2"
         ]
         assert outcomes[:3] == ["malformed"] * 3
         assert outcomes[-1] == "ok"
@@ -67,8 +61,8 @@ class TestFailures:
         assert statuses == {"active", "sitting-out", "folded"}
         posts = [
             bet
-            for event in harness.events("hand_started")
-            for bet in (event.payload or {})["posted"]
+            for hand in harness.payloads("hand_started")
+            for bet in hand["posted"]
             if bet["playerId"] == "p2"
         ]
         assert len(posts) == 8
@@ -76,7 +70,6 @@ class TestFailures:
     async def test_with_one_active_seat_play_pauses_and_finishes(
         self, harness: TableHarness
     ) -> None:
-        """After a minute without another active seat."""
         await harness.begin(calling, calling, rules={"maxTimeouts": 1})
         del harness.network.transport.apps["http://p1"]
         started = harness.clock.time
@@ -89,7 +82,6 @@ class TestFailures:
     async def test_a_paused_session_goes_on_when_a_player_returns(
         self, harness: TableHarness
     ) -> None:
-        """Within a minute."""
         await harness.begin(calling, calling, rules={"maxTimeouts": 1})
         app = harness.network.transport.apps.pop("http://p1")
         await harness.host.start(StartGameInput())
@@ -102,7 +94,6 @@ class TestFailures:
     async def test_who_leaves_a_paused_session_gets_its_chips_back_at_once(
         self, harness: TableHarness
     ) -> None:
-        """Not when the pause ends."""
         await harness.begin(calling, calling, rules={"maxTimeouts": 1})
         del harness.network.transport.apps["http://p1"]
         await harness.host.start(StartGameInput())

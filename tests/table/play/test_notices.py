@@ -13,10 +13,8 @@ from support.casino.leak_auditor import CARD
 from support.players.any_player import AnyPlayer, wild
 from support.players.holdem_players import any_legal, lively
 from support.players.noticed_player import kinds, noticed, pairs
-from support.table.any_game_harness import RULES
-from support.table.cut_log import CutLog, kill
-from support.table.disk_log import disk_log
-from support.table.table_harness import TableHarness
+from support.table.disk_log import CutLog, disk_log, kill
+from support.table.table_harness import ANY_GAME_RULES, TableHarness
 from support.table.table_side import CONFIG, Player, calling, configuring, seating
 
 
@@ -39,7 +37,7 @@ async def table_of_three(harness: TableHarness, **rules: Any) -> dict[str, list[
 
 def payloads(harness: TableHarness, kind: str, number: int) -> list[dict[str, Any]]:
     """Return the payloads of a hand's events of a kind."""
-    found = [event.payload or {} for event in harness.events(kind)]
+    found = harness.payloads(kind)
     return [payload for payload in found if payload["handNumber"] == number]
 
 
@@ -108,10 +106,9 @@ async def test_no_notice_has_a_card_that_its_player_may_not_know(harness: TableH
 async def test_notices_of_every_game_conform_to_its_specification(
     harness: TableHarness, game_type: str
 ) -> None:
-    """Their state and result."""
     spec = specification(game_type)
     seats = max(2, spec.players_min)
-    rules = {**CONFIG, **RULES, "maxSeats": seats, "maxHands": 6, "maxTimeouts": 1}
+    rules = {**CONFIG, **ANY_GAME_RULES, "maxSeats": seats, "maxHands": 6, "maxTimeouts": 1}
     await harness.host.configure(configuring(gameType=game_type, config=rules))
     received = []
     for number in range(seats):

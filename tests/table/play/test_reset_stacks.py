@@ -10,12 +10,11 @@ from casino_contracts.events.content import content_of
 from casino_lobby.store.ledger import Ledger
 from casino_table.journal.memory_log import MemoryLog
 from support.table.disk_log import disk_log
-from support.table.recorded_session import CALLBACK, RULES, payload, talking_players
 from support.table.table_harness import TableHarness
+from table.hand_records.recorded_session import CALLBACK, RULES, payload, talking_players
 
 
 async def played(harness: TableHarness, **rules: Any) -> TableHarness:
-    """Play twelve hands of four players."""
     given = {**RULES, "rebuy": "none", "resetStacks": True, **rules}
     await harness.begin(*talking_players(), rules=given, casinoCallback=CALLBACK)
     await harness.play()

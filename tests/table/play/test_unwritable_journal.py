@@ -17,33 +17,31 @@ from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.group_commit import GroupCommit
 from casino_table.journal.journal_file import AppendingLog, JournalFile
 from support.players.holdem_players import MIXED
-from support.table.cut_log import RULES, FullLog
-from support.table.disk_log import log_in
+from support.table.disk_log import RULES, FullLog, log_in
 from support.table.table_harness import TableHarness
-from support.table.table_side import calling, seating, shoving
+from support.table.table_side import CONFIG, calling, configuring, seating, shoving
 
 
 class TestUnwritableJournal:
-    """The journal refuses commits."""
-
     async def test_a_command_that_cannot_be_committed_changes_nothing(self, tmp_path: Path) -> None:
         """It is refused, and works when the disk has space again."""
         log = FullLog(tmp_path / "log")
         harness = TableHarness(log)
         await harness.begin(calling, calling, rules=RULES)
         before = await harness.host.summary()
-        log.is_full = True
+        log.file.is_full = True
         for command in (
             harness.host.start(StartGameInput()),
             harness.host.leave(LeaveTableInput(player_id="p0")),
             harness.host.register(seating(7, "http://p7")),
             harness.host.close(),
+            harness.host.configure(configuring(config={**CONFIG, **RULES})),
         ):
             with pytest.raises(CommandRefused) as refused:
                 await command
             assert refused.value.reason == "JOURNAL_FAILED"
             assert await harness.host.summary() == before
-        log.is_full = False
+        log.file.is_full = False
         await harness.play()
         await harness.host.stop()
 
@@ -61,10 +59,10 @@ class TestUnwritableJournal:
         await harness.begin(patient, patient, rules={**RULES, "maxHands": 1})
         await harness.host.start(StartGameInput())
         await harness.until(lambda: any(player.asked for player in harness.players))
-        log.is_full = True
+        log.file.is_full = True
         with pytest.raises(CommandRefused):
             await harness.host.leave(LeaveTableInput(player_id="p0"))
-        log.is_full = False
+        log.file.is_full = False
         may_act.set()
         assert (await harness.end()).status == "idle"
         (completed,) = harness.events("hand_completed")
@@ -88,7 +86,6 @@ class TestUnwritableJournal:
             calls = 0
 
             def write(self, logs: Sequence[AppendingLog]) -> None:
-                """Refuse now and then."""
                 self.calls += 1
                 if self.calls > 6 and self.calls % 4 < 2:
                     raise JournalFailed("disk is full")
@@ -109,7 +106,6 @@ class TestUnwritableJournal:
             is_full = False
 
             def has_disk_space(self) -> bool:
-                """Tell."""
                 return not self.is_full
 
         log = Small(GroupCommit(JournalFile(tmp_path / "log")), 1)

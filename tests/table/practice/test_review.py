@@ -69,7 +69,6 @@ def test_an_answer_beyond_the_question_has_the_reason(answer: dict[str, Any], re
 
 
 def test_fractions_of_chips_are_judged_in_the_units_of_question_and_answer() -> None:
-    """The question does not name the table's unit."""
     half = question(currentBet=0.5, minRaiseTo=1, maxRaiseTo=99.5)
     action = {"action_type": "raise", "amount": 125}
     assert reviewed(half, {"action": "raise", "amount": 1.25}) == {"action": action}
@@ -77,13 +76,6 @@ def test_fractions_of_chips_are_judged_in_the_units_of_question_and_answer() -> 
         "raise to 0.5 is below the smallest, to 1 (amount is a total: did you mean 1?)"
         "; legal are fold, call, raise (amount 1 to 99.5), all-in"
     )
-
-
-def test_where_no_raise_is_legal_none_is_offered() -> None:
-    """All-in only."""
-    short = question(legalActions=["fold", "all-in"], minRaiseTo=None, maxRaiseTo=None)
-    judged = reviewed(short, {"action": "call"})
-    assert judged["illegal"] == "call is not possible now; legal are fold, all-in"
 
 
 def test_in_another_game_the_whole_action_is_judged() -> None:
@@ -110,5 +102,4 @@ def test_in_another_game_the_whole_action_is_judged() -> None:
 
 
 def test_what_is_no_question_is_named() -> None:
-    """The console checks it before."""
     assert "bettingRound" in reviewed({}, {"action": "fold"})["invalid"]

@@ -1,6 +1,5 @@
 """Every registered game is played at a table, and chips are conserved."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,6 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     PAYLOADS,
     GameActedPayload,
-    GameActionRequest,
-    GameActionResponse,
     GameCompletedPayload,
     GameStartedPayload,
     HandRecordInput,
@@ -20,9 +17,8 @@ from casino_contracts import (
 )
 from casino_games import game_types, specification
 from support.players.any_player import AnyPlayer, wild, wrong
-from support.table.any_game_harness import any_game_harness, counts
-from support.table.disk_log import disk_log
-from support.table.table_harness import TableHarness
+from support.table.disk_log import CutLog, disk_log, kill
+from support.table.table_harness import TableHarness, any_game_harness, counts
 from support.table.table_side import calling, configuring, seating
 
 PAYLOAD_OF: dict[str, type[WireModel]] = {
@@ -47,12 +43,10 @@ class TestEveryGame:
         harness, players = await any_game_harness(game_type, *[wild] * seats)
         summary = await harness.play()
         assert (summary.status, summary.hand_count) == ("idle", 12)
-        bank = sum(
-            (event.payload or {}).get("house", 0) for event in harness.events("hand_completed")
-        )
-        bought = sum((event.payload or {}).get("amount", 0) for event in harness.events("rebought"))
+        bank = sum(one.get("house", 0) for one in harness.payloads("hand_completed"))
+        bought = sum(one["amount"] for one in harness.payloads("rebought"))
         assert sum(seat.stack for seat in summary.players) == 400 * seats + bought - bank
-        outcomes = {(event.payload or {})["outcome"] for event in harness.events("action_taken")}
+        outcomes = {one["outcome"] for one in harness.payloads("action_taken")}
         assert outcomes == {"ok"}
         assert all(player.asked for player in players)
         for event in harness.events("hand_completed"):
@@ -63,7 +57,6 @@ class TestEveryGame:
         assert {one.spec_version for player in players for one in player.asked} == {version}
 
     async def test_every_payload_matches_the_contract(self, game_type: str, seats: int) -> None:
-        """Private states are in none of them."""
         if game_type == "texas-holdem":
             pytest.skip("has its own chapter")
         harness, _ = await any_game_harness(game_type, *[wild] * seats)
@@ -80,7 +73,7 @@ class TestEveryGame:
         second = next(one for one in players[0].asked if one.rejected)
         assert second.rejected is not None
         assert second.rejected.reason == "illegal"
-        reported = [event.payload or {} for event in harness.events("action_taken")]
+        reported = harness.payloads("action_taken")
         of_p0 = [one for one in reported if one["playerId"] == "p0"]
         assert {one["outcome"] for one in of_p0} == {"illegal"}
         reasons = {one.rejected.message[:300] for one in players[0].asked if one.rejected}
@@ -89,16 +82,13 @@ class TestEveryGame:
     async def test_a_restart_in_the_middle_changes_nothing(
         self, game_type: str, seats: int, tmp_path: Path
     ) -> None:
-        """The questions keep their ids, the events are equal."""
         whole, _ = await any_game_harness(game_type, *[wild] * seats)
         await whole.play(maxHands=6)
-        cut, path = asyncio.Event(), tmp_path / "journal"
-        harness, players = await any_game_harness(game_type, *[wild] * seats, log=disk_log(path))
-        players[0].decide = _stopping(players[0].asked, 3, cut)
+        log = CutLog(tmp_path / "journal", at=10)
+        harness, _ = await any_game_harness(game_type, *[wild] * seats, log=log)
         await harness.host.start(StartGameInput(max_hands=6))
-        await cut.wait()
-        await harness.host.stop()
-        await harness.resume(disk_log(path))
+        await kill(harness.host, log)
+        await harness.resume(disk_log(tmp_path / "journal"))
         await harness.end()
         assert harness.timeless_events() == whole.timeless_events()
         await harness.host.stop()
@@ -116,17 +106,6 @@ class TestEveryGame:
         assert [one.player_id for one in record.decisions] == [one["playerId"] for one in taken]
         assert {one.reasoning for one in record.decisions} <= {"why not"}
         assert sum(record.scores.values()) == 0
-
-
-def _stopping(asked: list[Any], after: int, cut: asyncio.Event) -> Any:
-    """Answer, and set `cut` after a number of questions."""
-
-    def decide(request: GameActionRequest) -> GameActionResponse:
-        if len(asked) > after:
-            cut.set()
-        return wild(request)
-
-    return decide
 
 
 async def test_invalid_game_settings_are_refused_with_their_path() -> None:
@@ -156,14 +135,12 @@ async def test_settings_that_cannot_be_played_by_all_seats_are_refused_at_once()
 
 
 async def test_a_room_with_more_seats_than_the_game_is_refused() -> None:
-    """Kuhn poker has two."""
     with pytest.raises(CommandRefused) as refused:
         await TableHarness().host.configure(configuring(gameType="kuhn_poker"))
     assert refused.value.violations[0].field == "maxSeats"
 
 
 async def test_generic_and_holdem_players_share_a_hand() -> None:
-    """Each is asked in its own format."""
     harness = TableHarness()
     await harness.begin(calling, calling, rules={"rebuy": "auto"})
     player = AnyPlayer("Any")

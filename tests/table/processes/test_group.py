@@ -40,7 +40,6 @@ def test_every_table_is_of_exactly_one_process(tables: int, data: st.DataObject)
 
 
 def test_a_single_table_is_at_the_root() -> None:
-    """Without a number in its name."""
     assert (Share().paths, Share().name(1, "T")) == ([""], "T")
     share = Share(5, 2, 2)
     assert (share.paths, share.name(4, "T")) == (["/tables/2", "/tables/4"], "T 4")
@@ -75,7 +74,6 @@ def test_all_cores_are_used_where_callers_reach_every_port(
 
 
 def test_addresses_are_counted_up() -> None:
-    """Ports, public URLs, and ports of gRPC."""
     counted = group(count=9, processes=3, grpc_port=5000, **PUBLIC)
     assert [counted.port(process) for process in (1, 2, 3)] == [4500, 4501, 4502]
     assert [counted.grpc_port(process) for process in (1, 2, 3)] == [5000, 5001, 5002]
@@ -92,7 +90,6 @@ def test_addresses_are_counted_up() -> None:
 
 
 def test_a_process_gets_keys_by_its_environment_only() -> None:
-    """Every user of the machine can read command lines."""
     counted = group(count=9, processes=3, grpc_port=5000, **PUBLIC)
     inherited = {"PATH": "/bin", "CASINO_TABLE_FLEET_KEY": KEY, "CASINO_TABLE_PUBLIC_URL": "first"}
     assert counted.environment(2, inherited) == {
@@ -128,7 +125,6 @@ def test_a_process_gets_keys_by_its_environment_only() -> None:
     ],
 )
 def test_what_cannot_be_shared_is_refused(settings: dict[str, Any], field: str, fix: str) -> None:
-    """With the setting and the fix."""
     with pytest.raises(InvalidSettings) as refused:
         group(**settings)
     assert str(refused.value).startswith(f"CASINO_TABLE_{field}: ")

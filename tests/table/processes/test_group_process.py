@@ -4,24 +4,17 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import psutil
 import pytest
-from a2a.client import ClientConfig, ClientFactory
-from a2a.types import Message, Part, Role, SendMessageRequest
-from casino_agentkit import EXTENSION, AgentClient, ChildFailed
+from casino_agentkit import AgentClient, ChildFailed
 from casino_agentkit.server.server import bind
 from casino_contracts import TableSummary
-from google.protobuf.json_format import MessageToDict, ParseDict
-from google.protobuf.struct_pb2 import Value
-from support.casino.live import ENVIRONMENT, process
+from support.casino.live import process
 from support.casino.members import Process
 from support.free_port import free_port
 from support.processes import eventually, is_gone, wait_for
@@ -46,18 +39,6 @@ async def group(port: int = 0, **settings: str) -> AsyncIterator[tuple[Process, 
 def origins(first: Process) -> list[str]:
     """Return the origins of all cards, in their order."""
     return [card.rpartition("/tables/")[0] for card in first.cards]
-
-
-def run(environment: Mapping[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "casino_table", *arguments],
-        env={**ENVIRONMENT, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
 
 
 async def test_it_announces_all_tables_and_is_ready() -> None:
@@ -110,43 +91,6 @@ async def test_the_card_at_the_first_process_leads_to_every_table() -> None:
         assert followed.json()["error"]
 
 
-async def test_the_sdk_s_client_finds_every_table_at_the_first_process() -> None:
-    """As it is by default, it follows no redirects."""
-    async with group() as (first, _), httpx.AsyncClient() as http:
-        config = ClientConfig(streaming=False, httpx_client=http)
-        client = await ClientFactory(config).create_from_url(f"{first.url}/tables/2")
-        message = Message(
-            message_id="1",
-            role=Role.ROLE_USER,
-            extensions=[EXTENSION],
-            parts=[Part(data=ParseDict({}, Value()), media_type="application/json")],
-        )
-        message.metadata.update({EXTENSION: {"skill": "tableSummary"}})
-        request = SendMessageRequest(message=message)
-        (reply,) = [reply async for reply in client.send_message(request)]
-        (part,) = reply.message.parts
-        assert MessageToDict(part.data)["status"] == "waiting"
-
-
-async def test_rules_hold_on_the_port_of_every_process() -> None:
-    """The fleet key, and the guard against pages of other origins."""
-    async with group(CASINO_TABLE_FLEET_KEY=KEY) as (first, _), httpx.AsyncClient() as http:
-        for card in first.cards[:2]:
-            url = card.removesuffix(CARD) + "/a2a/rest/message:send"
-            message = {
-                "messageId": "1",
-                "role": "ROLE_USER",
-                "parts": [{"data": {}, "mediaType": "application/json"}],
-                "metadata": {EXTENSION: {"skill": "closeTable"}},
-            }
-            headers = {"A2A-Version": "1.0"}
-            refused = await http.post(url, json={"message": message}, headers=headers)
-            assert "UNAUTHORIZED" in refused.text
-            for wrong in ({"host": "evil.example"}, {"origin": "https://evil.example"}):
-                guarded = await http.post(url, json={}, headers={**headers, **wrong})
-                assert guarded.status_code in {403, 421}
-
-
 @pytest.mark.parametrize("victim", ["first", "second"])
 async def test_a_killed_process_ends_the_group(victim: str) -> None:
     """The first one says which it was; whatever supervises it starts all again."""
@@ -174,7 +118,6 @@ async def test_sigterm_drains_all_processes() -> None:
 
 
 async def test_a_second_signal_ends_all_processes_at_once() -> None:
-    """Also one that takes its time to drain."""
     async with group() as (first, second):
         second.suspend()  # it does not end by SIGTERM
         os.kill(first.pid, signal.SIGTERM)
@@ -182,21 +125,11 @@ async def test_a_second_signal_ends_all_processes_at_once() -> None:
         os.kill(first.pid, signal.SIGTERM)
         second.resume()
         assert await first.wait() != 0
-        wait_for(lambda: is_gone(second.pid), seconds=10)
+        wait_for(lambda: is_gone(second.pid))
 
 
 async def _is_draining(first: Process) -> bool:
     return any('"shutting_down"' in line for line in first.log)
-
-
-def slots(data: Path) -> list[str]:
-    return sorted(path.name for path in data.iterdir())
-
-
-async def test_they_keep_their_journals_in_one_slot(tmp_path: Path) -> None:
-    """Which the first of them has found."""
-    async with group(CASINO_TABLE_DATA=str(tmp_path / "{slot}")):
-        assert slots(tmp_path) == ["1"]
 
 
 async def test_a_taken_port_of_another_process_is_named() -> None:
@@ -211,37 +144,3 @@ async def test_a_taken_port_of_another_process_is_named() -> None:
     assert failed.value.reason == "PORT_TAKEN"
     assert "table process 2 of 2" in str(failed.value)
     bind("127.0.0.1", first).close()
-
-
-def test_by_default_all_cores_are_used() -> None:
-    """Those on which the process may run."""
-    environment = {**ENVIRONMENT, "CASINO_TABLE_COUNT": "4", "CASINO_TABLE_PROCESSES": ""}
-    with subprocess.Popen(
-        [sys.executable, "-m", "casino_table", "--supervised"],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as first:
-        assert first.stdout is not None
-        ready = json.loads(first.stdout.readline())
-        cores = min(4, len(os.sched_getaffinity(0)))
-        assert len({urlsplit(card).port for card in ready["cards"]}) == cores
-        first.terminate()
-        assert first.wait(60) == 0
-
-
-def test_wrong_settings_are_refused() -> None:
-    """In one line, before anything is started."""
-    ended = run({**FOUR, "CASINO_TABLE_PROCESSES": "5"})
-    assert ended.returncode == 1
-    assert ended.stderr.startswith("casino_table: CASINO_TABLE_PROCESSES: 5 processes cannot share")
-    assert ended.stderr.count("\n") == 1
-
-
-def test_the_card_of_a_group_is_printed_without_processes() -> None:
-    """The lobby reads it for the games of the tables that it launches."""
-    ended = run(FOUR, "--card")
-    assert ended.returncode == 0
-    assert json.loads(ended.stdout)["name"] == "A2A Casino table"

@@ -29,7 +29,6 @@ def services(**settings: Any) -> tuple[Service, Service]:
 
 
 def client(service: Service, url: str) -> httpx.AsyncClient:
-    """Return a client that follows nothing by itself."""
     return httpx.AsyncClient(transport=httpx.ASGITransport(service.asgi()), base_url=url)
 
 
@@ -57,7 +56,6 @@ async def test_a_card_names_the_process_that_has_the_table(host: str) -> None:
 
 
 async def test_public_urls_are_those_of_the_settings() -> None:
-    """Whatever the Host header says."""
     key = "k" * 32
     first, second = services(public_url="https://tables.example:443", grpc_port=5000, fleet_key=key)
     second.grpc_port = 5001  # the server sets it

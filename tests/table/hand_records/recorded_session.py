@@ -8,7 +8,6 @@ from casino_agentkit import Caller, CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecordInput, RoomKey, TableEvent
 from casino_table.journal.log import Log
 from casino_table.rules import TableRules
-
 from support.table.table_harness import TableHarness
 
 SECRET = "sesame street"

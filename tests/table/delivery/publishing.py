@@ -10,7 +10,6 @@ from casino_table.journal.memory_log import MemoryLog
 from casino_table.journal.records import JournalRecord
 from casino_table.metrics import TableMetrics
 from prometheus_client import CollectorRegistry
-
 from support.table.table_side import InProcessNetwork, LobbyStub
 from support.table.virtual_clock import VirtualClock
 

@@ -7,7 +7,6 @@ from casino_contracts import StatusPayload
 from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.records import CONFIGURED, SETTLED, JournalRecord
-
 from support.table.disk_log import disk_log
 
 SLACK = 10
@@ -67,7 +66,6 @@ class HandsLog:
         self._commit("decided", {"reasoning": self._dice.randbytes(self._detail // 2).hex()})
 
     def settle(self) -> None:
-        """Complete the running hand."""
         self._is_dealt = False
         self._commit(SETTLED, {"hand": self.number}, has_state=True)
 
@@ -97,7 +95,6 @@ class HandsLog:
         self._commit("session", {}, has_state=True)
 
     def note_seat(self) -> None:
-        """Write a record without the table's state."""
         self._commit("seated", {"player": self.number})
 
     def begin_epoch(self, number: int, cancelled: int | None = None) -> None:
