@@ -3,12 +3,8 @@
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_lobby.access.operator import Operator, bearer_token
-from casino_lobby.domain.room import Room
 from casino_lobby.errors import NotAdmitted
 from casino_lobby.settings import LobbySettings
-from casino_lobby.store import MemoryStore
-from support.casino.casino_side import CasinoHarness
-from support.casino.store_side import new_room
 
 TOKEN = "CASINO_LOBBY_OPERATOR_TOKEN"
 
@@ -79,19 +75,3 @@ def test_the_setting_is_kept_to_itself() -> None:
         LobbySettings.load({TOKEN: "short"})
     assert TOKEN in str(refused.value)
     assert "short" not in str(refused.value).replace("at least", "")
-
-
-async def test_a_room_of_an_older_release_gets_its_secret() -> None:
-    """It is stored with the room, and shown to nobody."""
-    store = MemoryStore(1_000)
-    stored = new_room().to_json()
-    del stored["secret"], stored["running_since"]
-    room = Room.from_json({**stored, "phase": "closed"})
-    await store.add(room)
-    harness = CasinoHarness(store=store, new_secret=lambda: "a-new-secret")
-    async with harness.lobby.running():
-        assert room.secret == "a-new-secret"
-        async with harness.http() as http:
-            assert "a-new-secret" not in (await http.get("/v1/rooms/r1")).text
-    assert Room.from_json(room.to_json()).secret == "a-new-secret"
-    assert "a-new-secret" not in repr(room)

@@ -224,20 +224,6 @@ def test_player_ids_are_free_in_the_room() -> None:
     assert [made.next_player_id() for _ in range(2)] == ["player-2", "player-3"]
 
 
-def test_a_room_of_an_older_release_may_be_of_the_fleet() -> None:
-    """Nobody knows until its table announces itself; a launched table is none of the fleet."""
-    made = room()
-    apply(made, registered(1))
-    for is_launched, is_from_fleet in ((False, None), (True, False)):
-        made.is_launched = is_launched
-        stored = made.to_json()
-        del stored["is_from_fleet"], stored["reported_ids"]
-        read = Room.from_json(stored)
-        assert (read.is_from_fleet, read.reported_ids) == (is_from_fleet, {"p1"})
-    made.take_from_fleet("http://t1/")
-    assert Room.from_json(made.to_json()).is_from_fleet is True
-
-
 def test_equal_rooms_have_equal_json() -> None:
     """Two equal sets of ids can differ in their order; the JSON of a room is compared."""
     first, second = room(), room()

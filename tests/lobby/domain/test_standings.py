@@ -3,8 +3,7 @@
 import pytest
 from casino_contracts import MAX_SAFE
 from casino_lobby.domain.epoch import begin_epoch
-from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.room_results import PLAYERS_KEPT, RoomResults
+from casino_lobby.domain.standings.room_results import PLAYERS_KEPT
 from casino_lobby.domain.standings.view import standings_of
 from support.table.played_session import PlayedSession
 
@@ -132,27 +131,3 @@ def test_whatever_a_table_reports_the_room_can_be_stored_and_shown() -> None:
     assert len(lines) == PLAYERS_KEPT
     assert "p1" in lines, "who is seated is never forgotten"
     assert f"x{3 * PLAYERS_KEPT - 1}" in lines
-
-
-def test_a_room_of_an_older_release_begins_where_it_is() -> None:
-    """With what the players have; the field `sinceHand` says from which hand on."""
-    session = PlayedSession()
-    session.sit("p1")
-    session.sit("p2")
-    session.hand(2, p1=30, p2=-30)
-    session.begin_hand()
-    stored = session.room.to_json()
-    del stored["results"]
-    session.room = Room.from_json(stored)
-    session.end_hand({"p1": 10, "p2": -10}, 2)
-    document = standings_of(session.room, session.room.results)
-    assert (document.since_hand, document.hands) == (2, 1)
-    line = session.lines()["p1"]
-    assert (line["net"], line["bought"], line["displayName"], line["hands"]) == (10, 230, "P1", 1)
-
-
-def test_a_room_without_hands_lacks_none() -> None:
-    """Whatever release has opened it."""
-    stored = PlayedSession().room.to_json()
-    del stored["results"]
-    assert Room.from_json(stored).results == RoomResults()

@@ -25,13 +25,6 @@ def test_every_id_has_a_directory_of_its_own(tmp_path: Path) -> None:
     assert len({name.lower() for name in names}) == len(IDS) + 2
 
 
-@pytest.mark.parametrize("room_id", ["main", "room-1", "a:b~c.d_e", "x" * 128])
-def test_a_directory_of_an_earlier_release_is_used(room_id: str, tmp_path: Path) -> None:
-    """It has the name of the room."""
-    (tmp_path / room_id).mkdir()
-    assert journal_directory(tmp_path, room_id) == tmp_path / room_id
-
-
 @pytest.mark.parametrize("other", ["main", "High Rollers"])
 def test_no_id_leads_to_the_directory_of_another_room(other: str, tmp_path: Path) -> None:
     """An id that is the name of its directory, or a path to it."""

@@ -2,16 +2,13 @@
 
 import asyncio
 import os
-import shutil
 import signal
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.server.server import bind
-from casino_contracts import NoInput, TableSummary
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import TableLost
 from casino_lobby.settings import PortRange
@@ -22,10 +19,8 @@ from support.processes import is_gone
 pytestmark = pytest.mark.full
 
 SOON = timedelta(seconds=10)
-AT_ONCE = timedelta(0)
 """For a table whose lobby is not there: it would offer its events for some time before it ends."""
 ANY_PORT = PortRange(0, 0)
-RELEASED = Path(__file__).parents[2] / "table" / "play" / "released" / "table-0.1.journal"
 
 
 class Yard:
@@ -117,25 +112,6 @@ async def test_the_next_free_port_of_the_range_is_taken() -> None:
     assert refused.value.reason == "NO_TABLE"
     taken.close()
     await yard.launcher.stop_all()
-
-
-async def test_a_journal_of_an_earlier_release_is_opened(tmp_path: Path) -> None:
-    """Its directory has the name of the room."""
-    (tmp_path / "main").mkdir()
-    shutil.copy(RELEASED, tmp_path / "main" / "table-1.journal")
-    launcher = TableLauncher(
-        ANY_PORT, bus=MessageBus(), on_log=lambda _line: None, grace=AT_ONCE, data=tmp_path
-    )
-    client = AgentClient()
-    try:
-        for room_id, is_resumed in (("main", True), ("Main/1", False)):
-            table = await client.resolve(await launcher.launch(room_id, None), timeout=SOON)
-            summary = await table.call("tableSummary", NoInput(), TableSummary, timeout=SOON)
-            assert bool(summary.table_id) == is_resumed
-    finally:
-        await client.close()
-        await launcher.stop_all()
-    assert await asyncio.to_thread(os.listdir, tmp_path) != ["main"]
 
 
 async def test_launched_tables_get_the_number_of_hands_to_keep_from_the_lobby() -> None:

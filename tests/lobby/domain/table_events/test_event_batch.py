@@ -111,27 +111,6 @@ def test_a_table_whose_first_event_is_missing_is_asked_for_it() -> None:
     assert record.take(event(1), event(2)) == [3, 4]
 
 
-def test_a_room_of_an_older_release_goes_on_with_its_numbers() -> None:
-    """What it does not say follows from the table's next, or repeated, event."""
-    for own in (event(3), event(2, epoch=1)):
-        record = Record()
-        record.take(event(1, epoch=1), event(2, epoch=1))
-        stored = record.room.to_json()
-        del stored["unnumbered"]
-        record.room = Room.from_json(stored)
-        record.take(own)
-        assert record.room.unnumbered == 0
-        assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
-
-
-def test_a_keyed_room_of_an_older_release_has_a_table_that_numbers() -> None:
-    """Its table could not send anything else."""
-    record = Record(is_keyed=True)
-    stored = record.room.to_json()
-    del stored["unnumbered"]
-    assert Room.from_json(stored).unnumbered == 0
-
-
 def test_the_numbering_is_stored_with_the_room() -> None:
     """A restarted lobby refuses what it refused before."""
     record = Record()

@@ -134,18 +134,3 @@ async def test_a_paused_session_goes_on_elsewhere(
     await run_until(lambda: network.table_of() == "t2")
     await operator.until_hands(2)
     assert await network.chips_of() == 400
-
-
-async def test_a_room_of_an_older_release_is_adopted(
-    network: FleetHarness, operator: FleetOperator
-) -> None:
-    """Its table announces itself, with the token of the room: it may move from then on."""
-    await operator.play_in_fleet()
-    room = network.stored()
-    room.is_from_fleet = None
-    assert (await network.say("t1", "r1", epoch=1, token="0" * 64)).lease_ms is None
-    assert room.is_from_fleet is None
-    assert (await network.say("t1", "r1", epoch=1)).lease_ms == 3200
-    await network.lose("t1", others=("t2",))
-    await run_until(lambda: network.table_of() == "t2")
-    await operator.until_hands(2)

@@ -11,13 +11,10 @@ from casino_lobby.store import (
     Store,
     StoredHand,
 )
-from casino_lobby.store.hands import rescore
 from casino_lobby.store.sql_queries import SqlQueries
-from casino_lobby.store.unreadable import UnreadableRows
 from support.casino.store_side import (
     EventFactory,
     OpenStore,
-    change_rows,
     delete_hands,
     new_room,
     rows,
@@ -153,45 +150,6 @@ async def test_a_score_spans_batches_and_restarts(open_store: OpenStore) -> None
     [loaded] = again.rooms()
     await again.record(loaded, [end])
     assert await rows(again, SCORES) == [(1, 1, 190, "big-pot all-in", "ada\nbob")]
-
-
-async def test_hands_of_an_older_release_are_scored_when_it_is_opened(
-    open_store: OpenStore,
-) -> None:
-    """As if they had been scored when they were played; archived ones as well."""
-    store = await open_store()
-    room, factory = await play(store, 20, 300, 80)
-    factory.takes_over()
-    await store.record(room, hand(factory, 3, 200))
-    room.phase = "closed"
-    await store.archive(room)
-    scored = await rows(store, SCORES)
-    assert {row[2] for row in scored} == {10, 190, 40, 140}
-    await change_rows(store, "UPDATE hand SET score = NULL, kinds = NULL, players = NULL")
-    await store.close()
-    again = await open_store()
-    assert await rows(again, SCORES) == scored
-
-
-async def test_a_long_past_is_scored_in_several_starts(store: SqlStore) -> None:
-    """Until then the hands are listed, and are not among the best; an unreadable one gets 0."""
-    room, factory = await play(store, 20, 300)
-    factory.takes_over()
-    await store.record(room, hand(factory, 3, 80))
-    await change_rows(
-        store,
-        "UPDATE hand SET score = NULL, kinds = NULL, players = NULL",
-        "UPDATE event SET content = '{' WHERE sequence = 6 AND epoch = 1",
-    )
-    assert await every(store, room, "score", 5) == []
-    assert [one.score for one in await store.hands(room, None, 5)] == [None, None]
-
-    found = []
-    for _ in range(2):
-        async with store.database.reading() as connection:
-            await rescore.complete(connection, UnreadableRows(), most=1)
-        found.append([row[2] for row in await rows(store, SCORES)])
-    assert found == [[10, 0, None], [10, 0, 40]]
 
 
 async def test_deleted_hands_are_not_among_the_best(store: SqlStore) -> None:

@@ -81,21 +81,6 @@ async def test_pages_have_every_archived_room_once(store: SqlStore, limit: int) 
     assert await store.archived_rooms("open", limit) == []
 
 
-async def test_events_that_the_saved_state_does_not_contain_are_applied(store: SqlStore) -> None:
-    """Rooms that an older release archived were not saved."""
-    room, _ = await played(store, hands=3)
-    at = "2026-11-23 12:00:00+00:00" if "postgresql" in str(store.database.engine.url) else None
-    await change_rows(
-        store, f"UPDATE room SET archived_at = '{at or '2026-11-23 12:00:00.000000'}'"
-    )
-    found = await store.archived("r1")
-    assert found is not None
-    assert found.hand_count == 3
-    [listed] = await store.archived_rooms(None, 10)
-    assert (listed.hand_count, list(listed.recent)) == (3, [])
-    assert listed.to_json() == room.to_json()
-
-
 async def test_memory_has_no_archived_rooms() -> None:
     """They are deleted."""
     store = MemoryStore(1_000)

@@ -1,6 +1,5 @@
 """Old events and hands are deleted, and a restart loads the same as before."""
 
-import json
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from casino_lobby.store.retention.place import Place
 from support.casino.store_side import (
     EventFactory,
     OpenStore,
-    change_rows,
     delete_hands,
     new_room,
     numbers,
@@ -172,16 +170,6 @@ async def test_other_rooms_keep_everything(store: SqlStore, open_store: OpenStor
     await store.close()
     again = await open_store()
     assert [again.oldest_cursor(one) for one in again.rooms()] == [0, 218]
-
-
-async def test_a_room_of_an_older_release_has_deleted_nothing(store: SqlStore) -> None:
-    """The columns are empty until something is deleted."""
-    room, _ = await played(store, hands=3)
-    assert await rows(store, "SELECT deleted_until FROM room") == [(None,)]
-    assert await rows(store, "SELECT deleted_until FROM lobby_order") == [(None,)]
-    assert await rows(store, "SELECT deleted_hands FROM session") == [(None,)]
-    await change_rows(store, "UPDATE room SET content = :content", content=json.dumps({}))
-    assert await store.kept_from(room) is None
 
 
 async def test_a_hand_is_deleted_at_once(store: SqlStore) -> None:
