@@ -133,13 +133,6 @@ def test_a_reason_of_another_shape_is_cleaned(recorded: Recorded) -> None:
     assert (other.reason, other.hand_number, other.latency_ms, other.action) == (None,) * 4
 
 
-def test_a_table_that_sends_no_reason_is_read(recorded: Recorded) -> None:
-    """As of earlier releases and third parties."""
-    recorded.act("malformed")
-    (fault,) = recorded.room.faults.newest("p1")
-    assert (fault.outcome, fault.reason) == ("malformed", None)
-
-
 def test_another_agent_with_the_same_id_begins_anew(recorded: Recorded) -> None:
     """The same agent that is seated again, as in a new epoch, goes on."""
     seat = PlayerSeat(player_id="p1", seat_number=0, display_name="P", stack=200)

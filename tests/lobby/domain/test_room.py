@@ -53,16 +53,6 @@ class TestFold:
         assert (room_summary(made).hand_count, table_summary(made).hand_count) == (4, 4)
         assert made.hands_left == 1
 
-    def test_a_room_that_is_open_is_not_being_prepared(self) -> None:
-        """Its table may send no event before somebody sits down."""
-        made = Room("r1", "t1", config(), "texas-holdem", TableAgentSkills())
-        assert made.message == "the table is being prepared"
-        made.open()
-        assert made.message == "the table is ready"
-        apply(made, event("table_status"))
-        made.open()
-        assert made.message == "table_status happened"
-
     def test_seats_and_stacks(self) -> None:
         """Players register, act, pay and bust."""
         made = room()

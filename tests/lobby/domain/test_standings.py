@@ -1,22 +1,9 @@
 """Standings of single sessions."""
 
-import pytest
 from casino_contracts import MAX_SAFE
-from casino_lobby.domain.epoch import begin_epoch
 from casino_lobby.domain.standings.room_results import PLAYERS_KEPT
 from casino_lobby.domain.standings.view import standings_of
 from support.table.played_session import PlayedSession
-
-
-def test_each_hand_counts_in_its_own_blinds() -> None:
-    """Fifty chips at 1/2 and fifty at 5/10: 25 and 5 big blinds."""
-    session = PlayedSession()
-    session.sit("p1")
-    session.sit("p2")
-    session.hand(2, p1=50, p2=-50)
-    session.hand(10, p1=-50, p2=50)
-    line = session.lines()["p1"]
-    assert (line["net"], line["bbPer100"], line["halfInterval95"]) == (0, 1000, None)
 
 
 def test_an_interval_comes_with_the_thirtieth_hand() -> None:
@@ -61,39 +48,6 @@ def test_who_left_stays_listed_and_keeps_the_net() -> None:
     lines = session.lines()
     assert [(line["net"], line["hasLeft"]) for line in lines.values()] == [(30, True), (-30, True)]
     assert [line.get("isGuest") for line in lines.values()] == [None, True]
-
-
-def test_a_reset_of_stacks_is_no_result() -> None:
-    """What is cashed out stays won, what is bought stays lost."""
-    session = PlayedSession()
-    session.sit("p1")
-    session.sit("p2")
-    for _ in range(10):
-        session.hand(2, p1=50, p2=-50)
-        session.buy("p1", -50)
-        session.buy("p2", 50)
-    lines = session.lines()
-    assert (lines["p1"]["net"], lines["p1"]["bought"], lines["p1"]["stack"]) == (500, -300, 200)
-    assert (lines["p2"]["net"], lines["p2"]["bought"], lines["p2"]["stack"]) == (-500, 700, 200)
-    assert lines["p1"]["bbPer100"] == 2500
-
-
-@pytest.mark.parametrize("end", ["cancel", "epoch"])
-def test_a_hand_that_was_not_completed_leaves_no_trace(end: str) -> None:
-    """Not even in the next hand of a table that does not report where it begins."""
-    session = PlayedSession()
-    session.sit("p1")
-    session.sit("p2")
-    session.begin_hand(10)
-    session.act("p1", "timeout")
-    if end == "cancel":
-        session.status("hand_cancelled")
-    else:
-        begin_epoch(session.room)
-    session.end_hand({"p1": 6, "p2": -6}, 2)
-    line = session.lines()["p1"]
-    assert (line["decisions"], line["faults"], line["bbPer100"]) == (0, {}, 300)
-    assert session.room.results == session.recount()
 
 
 def test_a_table_that_reports_no_seats_is_understood() -> None:

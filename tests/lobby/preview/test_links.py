@@ -135,17 +135,6 @@ async def test_an_address_where_nothing_is_gives_the_page(spectator: httpx.Async
         assert file.headers["cache-control"].endswith("immutable")
 
 
-async def test_cards_that_are_not_there_are_problems(spectator: httpx.AsyncClient) -> None:
-    """As in the REST API."""
-    for path in ("/rooms/nosuch/card.png", f"{AT}/hands/99/card.png"):
-        reply = await spectator.get(path)
-        assert (reply.status_code, reply.headers["content-type"]) == (
-            404,
-            "application/problem+json",
-        )
-    assert (await spectator.get(f"{AT}/card.png?size=9")).status_code == 422
-
-
 async def test_listed_origins_alone_may_embed(spectator: httpx.AsyncClient) -> None:
     """The rest of the policy is as strict."""
     framed = await spectator.get(f"/embed{AT}")

@@ -37,16 +37,3 @@ async def test_a_table_that_numbers(store: SqlStore, open_store: OpenStore, stra
     recorded = await ingest.record(again, own)
     assert [event.sequence for event in recorded] == [strays + 4, strays + 5]
     assert (again.table_sequence, again.last_sequence) == (5, strays + 5)
-
-
-async def test_a_table_that_numbers_nothing(store: SqlStore, open_store: OpenStore) -> None:
-    """It goes on as before."""
-    room = document_room()
-    await store.add(room)
-    events = [_unnumbered(event) for event in EventFactory(room).some(4)]
-    await EventIngest(store, MessageBus()).record(room, events[:2])
-    await store.close()
-    store = await open_store()
-    (again,) = store.rooms()
-    recorded = await EventIngest(store, MessageBus()).record(again, events[2:])
-    assert [event.sequence for event in recorded] == [3, 4]

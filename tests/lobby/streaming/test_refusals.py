@@ -4,40 +4,6 @@ from support.casino.store_side import new_room
 from support.casino.streams import BEARER, TOKEN, LiveLobby, lobby_of
 
 
-async def test_invalid_stream_requests_are_refused(lobby: LiveLobby) -> None:
-    """The problem names the field."""
-    for path, status, kind in (
-        ("/v1/rooms/none/stream", 404, "room-not-found"),
-        ("/v1/rooms/r1/stream?feed=all", 422, "invalid-request"),
-        ("/v1/rooms/r1/stream?after=-1", 422, "invalid-request"),
-        ("/v1/rooms/r1/stream?after=", 422, "invalid-request"),
-        ("/v1/stream?after=x", 422, "invalid-request"),
-        ("/v1/stream?after=99999999999999999999", 422, "invalid-request"),
-    ):
-        problem = await lobby.problem(path)
-        assert (problem["status"], problem["type"]) == (status, f"/problems/{kind}")
-        if status == 422:
-            assert problem["errors"][0]["pointer"] in {"#/after", "#/feed"}
-
-
-async def test_a_last_event_id_that_is_no_cursor_is_refused(lobby: LiveLobby) -> None:
-    """It is not treated as absent, also if the query has a cursor."""
-    for cursor in ("abc", "-1", "1.0", str(2**53), "9" * 400):
-        for path in ("/v1/stream", "/v1/rooms/r1/stream?after=0"):
-            problem = await lobby.problem(path, **{"Last-Event-ID": cursor})
-            assert problem["errors"][0] == {
-                "pointer": "#/Last-Event-ID",
-                "detail": "must be the id of a stream event, a whole number",
-            }
-
-
-async def test_other_methods_are_refused(lobby: LiveLobby) -> None:
-    """The reply lists the allowed ones."""
-    problem = await lobby.problem("/v1/stream", "POST")
-    assert problem["status"] == 405
-    assert "GET" in problem["headers"]["allow"]
-
-
 async def test_streams_beyond_the_limit_are_refused() -> None:
     """A closed stream frees its place."""
     async with lobby_of(new_room(), stream_clients=2) as lobby:

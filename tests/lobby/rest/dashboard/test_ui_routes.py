@@ -222,51 +222,25 @@ class TestSession:
         assert (await operator.http.get("/")).headers["content-type"].startswith("text/html")
 
 
-class TestAccess:
-    """The rules and limits of the REST API apply."""
-
-    async def test_the_operators_key(self) -> None:
-        """Commands need it; with `readers` reading does, too."""
-        async with casino_harness(operator_token="sesame-open", readers="operator") as harness:
-            with_key, without = Operator(harness), harness.http(None)
-            created = await with_key.post("/ui/rooms", with_table(harness, **CONFIG))
-            assert created.status_code == 200
-            for reply in (
-                await without.post("/ui/rooms", json={}),
-                await without.post("/ui/rooms/r1/register", json={}),
-                await without.post("/ui/rooms/r1/start", json={}),
-                await without.get("/ui/rooms"),
-                await without.get("/ui/state"),
-                await without.get("/ui/rooms/r1"),
-            ):
-                assert reply.status_code == 401
-                assert reply.headers["www-authenticate"] == "Bearer"
-                assert reply.json().keys() == {"ok", "error"}
-
-    async def test_the_limit_of_requests(self) -> None:
-        """Beyond it an address has to wait."""
-        async with casino_harness(commands_per_minute=5) as harness:
-            http = harness.http(None)
-            statuses = [
-                (await http.post("/ui/rooms/none/start", json={})).status_code for _ in range(9)
-            ]
-            assert statuses[0] == 400
-            assert statuses[-1] == 429
-            refused = await http.post("/ui/rooms", json={})
-            assert refused.headers["retry-after"]
-
-    async def test_pages_of_other_origins(self) -> None:
-        """None may read or command unless the lobby lists it."""
-        origin = {"origin": "http://localhost:5173"}
-        async with casino_harness() as harness:
-            reply = await harness.http(None).get("/ui/rooms", headers=origin)
-            assert "access-control-allow-origin" not in reply.headers
-            refused = await harness.http(None).post("/ui/rooms", json={}, headers=origin)
-            assert refused.status_code == 403
-        async with casino_harness(cors_origins=origin["origin"]) as harness:
-            http = harness.http(None)
-            reply = await http.get("/ui/rooms", headers=origin)
-            assert reply.headers["access-control-allow-origin"] == origin["origin"]
-            body = with_table(harness, **CONFIG)
-            created = await http.post("/ui/rooms", json=body, headers=origin)
-            assert created.status_code == 200
+async def test_the_operators_key_the_limit_and_origins_are_those_of_the_rest_api() -> None:
+    """Commands need the key; with `readers` reading does, too."""
+    origin = {"origin": "http://localhost:5173"}
+    settings = {"operator_token": "sesame-open", "readers": "operator", "commands_per_minute": 30}
+    async with casino_harness(cors_origins=origin["origin"], **settings) as harness:
+        http = Operator(harness).http
+        created = await http.post("/ui/rooms", json=with_table(harness, **CONFIG), headers=origin)
+        assert created.status_code == 200
+        assert created.headers["access-control-allow-origin"] == origin["origin"]
+        stranger = await http.post("/ui/rooms", json={}, headers={"origin": "http://evil.example"})
+        assert stranger.status_code == 403
+        for method, path in (
+            *(("POST", f"/ui/rooms{path}") for path in ("", "/r1/register", "/r1/start")),
+            *(("GET", path) for path in ("/ui/rooms", "/ui/state", "/ui/rooms/r1")),
+        ):
+            reply = await harness.http().request(method, path)
+            assert (reply.status_code, reply.headers["www-authenticate"]) == (401, "Bearer")
+            assert reply.json().keys() == {"ok", "error"}
+        for _ in range(30):
+            refused = await http.post("/ui/rooms/none/start", json={})
+        assert refused.status_code == 429
+        assert refused.headers["retry-after"]
