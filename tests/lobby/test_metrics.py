@@ -1,6 +1,5 @@
 """What the lobby counts."""
 
-import asyncio
 from datetime import UTC, datetime
 
 from casino_contracts import RecordGameEventOutput, TableEventBatch
@@ -10,6 +9,7 @@ from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry
 from support.casino.casino_side import CasinoHarness, Operator
 from support.casino.store_side import EventFactory, new_room
+from support.processes import run_until
 from support.table.table_side import SOON
 
 
@@ -64,8 +64,8 @@ async def test_the_page_tells_them_all() -> None:
     async with harness.tables.running(), harness.lobby.running():
         operator = Operator(harness)
         await operator.open()
-        while not (room := harness.store.rooms()[0]).last_sequence:
-            await asyncio.sleep(0.01)
+        room = harness.store.rooms()[0]
+        await run_until(lambda: room.last_sequence)
         lobby = await harness.client().resolve("http://lobby", timeout=SOON)
         again = TableEventBatch(events=tuple(room.recent))
         await lobby.call(

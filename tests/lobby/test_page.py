@@ -64,15 +64,6 @@ def test_the_page_is_light() -> None:
     assert every >= {name for name in NAMES if name.endswith(".js")}
 
 
-def test_modules_are_readable() -> None:
-    """One noun each; no lines to scroll for."""
-    for path in FILES:
-        lines = path.read_text().splitlines()
-        assert len(lines) <= 320, path.name
-        if path.suffix == ".js" and path.name != "theme.js":
-            assert lines[0].startswith("/**"), f"{path.name} does not say why it exists"
-
-
 async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.AsyncClient) -> None:
     """And nothing besides."""
     kinds = {

@@ -18,7 +18,7 @@ from casino_lobby.domain.names import Names
 from casino_lobby.service.signup.naming import NameDesk
 from casino_lobby.store import Command
 from support.group.group_side import GroupHarness
-from support.processes import eventually
+from support.processes import eventually, run_until
 from support.table.table_side import CONFIG, SOON
 
 
@@ -45,12 +45,7 @@ async def test_a_room_is_played_through_both_lobbies(group: GroupHarness) -> Non
     )
     assert left.status_code == 202, left.text
     assert (await there.delete("/v1/rooms/r1")).status_code == 202
-    await eventually(lambda: _is_closed(group))
-
-
-async def _is_closed(group: GroupHarness) -> bool:
-    room = group.stores[0].room("r1")
-    return room is not None and room.phase == "closed"
+    await run_until(lambda: group.room().phase == "closed")
 
 
 async def test_refusals_come_from_the_owner(group: GroupHarness) -> None:
@@ -142,24 +137,15 @@ async def test_commands_of_a_lost_lobby_are_resumed_once(group: GroupHarness) ->
     create = {"roomId": "own", "config": CONFIG, "requestId": "own"}
     group.stores[1].executes.clear()
     own = asyncio.create_task(group.http(2).post("/v1/rooms", json=create))
-    await eventually(lambda: _has_pending(group, "createRoom/own"))
+    await run_until(lambda: group.stores[1].has_pending("createRoom/own"))
     group.lose(1)
     group.stores[1].take(group.stores[0])
     await asyncio.sleep(0)
     group.stores[1].executes.set()
     assert (await own).status_code == 201
-    await eventually(lambda: _is_open(group, "lost"))
+    await run_until(lambda: group.room("lost", at=2).phase == "open")
     assert sorted(room.room_id for room in group.stores[1].rooms()) == ["lost", "own"]
     assert await group.stores[1].pending() == []
-
-
-async def _has_pending(group: GroupHarness, key: str) -> bool:
-    return group.stores[1].has_pending(key)
-
-
-async def _is_open(group: GroupHarness, room_id: str) -> bool:
-    room = group.stores[1].room(room_id)
-    return room is not None and room.phase == "open"
 
 
 def _event(sequence: int = 1) -> TableEvent:
@@ -189,8 +175,7 @@ async def test_events_of_nobody_are_refused_before_they_are_passed_on(
     with pytest.raises(RemoteRefused) as refused:
         await lobby.call("recordGameEvent", batch, RecordGameEventOutput, timeout=SOON, token=token)
     assert refused.value.reason == ("UNAUTHORIZED" if token is None else "FORBIDDEN")
-    room = group.stores[0].room("r1")
-    assert room is not None
+    room = group.room()
     assert room.last_sequence == 0 or list(room.recent)[-1].message != "forged"
 
 
@@ -200,9 +185,8 @@ async def test_events_of_the_table_reach_the_owner(group: GroupHarness, *, follo
     await group.announce(1)
     group.stores[1].follows = follows
     await group.open("r1", at=1)
-    room = group.stores[0].room("r1")
-    assert room is not None
-    await eventually(lambda: _has_reported(group))
+    room = group.room()
+    await run_until(lambda: room.last_sequence)
     token, first = room.key().events, room.last_sequence + 1
     lobby = await group.client().resolve("http://lobby-2", timeout=SOON)
     for _ in range(2):
@@ -221,11 +205,6 @@ async def test_events_of_the_table_reach_the_owner(group: GroupHarness, *, follo
         )
     assert refused.value.reason == "SEQUENCE_GAP"
     assert refused.value.details == {"wanted": str(first + 1)}
-
-
-async def _has_reported(group: GroupHarness) -> bool:
-    room = group.stores[0].room("r1")
-    return room is not None and room.last_sequence > 0
 
 
 async def test_a_name_belongs_to_its_signer_at_every_lobby(group: GroupHarness) -> None:

@@ -6,7 +6,6 @@ import zlib
 import pytest
 from casino_contracts import Card
 from casino_lobby.preview import palette
-from casino_lobby.preview.canvas import Canvas
 from casino_lobby.preview.drawing import HEIGHT, WIDTH, hand_card, room_card
 from casino_lobby.preview.facts import HandFacts, HandPlayer, RoomFacts
 from casino_lobby.preview.font import ELLIPSIS, typefaces
@@ -83,12 +82,6 @@ def test_nothing_is_drawn_outside_the_felt() -> None:
         assert {row[WIDTH - 45] for row in image[60 : HEIGHT - 60]} == {palette.FELT}
 
 
-def test_the_same_facts_make_the_same_card() -> None:
-    """So that a version of a card never changes."""
-    facts = hand(HandPlayer("Ada", 10), board="2h 3h 4h")
-    assert hand_card(facts, "Casino") == hand_card(facts, "Casino")
-
-
 @pytest.mark.parametrize("name", ["small", "text", "title"])
 def test_a_text_fits_its_width(name: str) -> None:
     """It is cut where it is too long; invisible characters are left out."""
@@ -99,21 +92,3 @@ def test_a_text_fits_its_width(name: str) -> None:
         assert (fitted == text) == (typeface.width(text) <= 300)
         assert fitted == text or fitted.endswith(ELLIPSIS)
     assert typeface.fit("A\u202ed\u200ba", 300) == "Ada"
-
-
-def test_edges_are_mixtures_of_two_colours() -> None:
-    """A letter is smooth."""
-    canvas = Canvas(80, 80, 0x000000)
-    canvas.text(10, 5, "O", typefaces()["title"], 0xFFFFFF, 0x000000)
-    colours = {colour for row in decoded(canvas.png()) for colour in row}
-    assert {0x000000, 0xFFFFFF} < colours
-    assert all(colour >> 16 == colour & 255 for colour in colours)
-
-
-def test_the_palette_never_overflows() -> None:
-    """The nearest colour is taken."""
-    canvas = Canvas(300, 1, 0)
-    for x in range(300):
-        canvas.box(x, 0, 1, 1, x * 50_000)
-    colours = {colour for row in decoded(canvas.png()) for colour in row}
-    assert len(colours) == 256

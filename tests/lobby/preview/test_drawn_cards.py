@@ -8,6 +8,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 from casino_lobby.preview.drawn_cards import KEPT, MOST_WAITING, DrawnCards, Facts
 from casino_lobby.preview.facts import RoomFacts
+from support.processes import PATIENCE_S
 
 
 def room(number: int) -> RoomFacts:
@@ -23,7 +24,7 @@ class Artist:
 
     def draw(self, facts: Facts, casino: str) -> bytes:
         """Return a card."""
-        self.may_draw.wait(60)
+        self.may_draw.wait(PATIENCE_S)
         self.drawn.append(facts)
         return f"{casino} {facts.room_id}".encode()
 

@@ -1,6 +1,5 @@
 """Addresses of rooms and hands in a played casino: page, preview and card."""
 
-import asyncio
 import re
 from collections.abc import AsyncIterator
 from html import unescape
@@ -29,11 +28,8 @@ async def play(network: CasinoHarness) -> httpx.AsyncClient:
         body = {"agentCardUrl": card}
         reply = await operator.post(f"/v1/rooms/{quote(ROOM, safe='')}/players", body)
         assert reply.status_code == 201, reply.text
-    while True:
-        room = (await operator.http.get(f"/v1{AT}")).json()
-        if room["summary"]["status"] == "idle" and room["summary"]["handCount"] == 2:
-            return network.http()
-        await asyncio.sleep(0.02)
+    await operator.idle_room(quote(ROOM, safe=""))
+    return network.http()
 
 
 @pytest.fixture

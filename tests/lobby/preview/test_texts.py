@@ -14,7 +14,6 @@ from casino_lobby.preview.facts import (
     room_facts,
 )
 from casino_lobby.preview.texts import (
-    card_text,
     hand_description,
     hand_title,
     room_description,
@@ -114,11 +113,6 @@ def test_names_and_players_are_bounded() -> None:
     hand = facts({"pots": [pot(50, **many)]})
     assert len(hand.players) == MOST_PLAYERS
     assert all(len(player.name) == NAME_LIMIT for player in hand.players)
-
-
-def test_a_card_of_another_deck_is_its_text() -> None:
-    """As it is reported."""
-    assert card_text(Card.model_construct(rank="T", suit="clubs")) == "10♣"
 
 
 def standing(name: str, net: float) -> Standing:

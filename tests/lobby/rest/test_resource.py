@@ -6,6 +6,7 @@ import pytest
 from casino_agentkit import InvalidSettings
 from casino_lobby.settings import LobbySettings
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
+from support.processes import PATIENCE_S
 from support.served import served
 from support.table.table_side import CONFIG
 
@@ -116,7 +117,7 @@ def test_bytes_that_no_client_sends_are_answered_too() -> None:
             (b"PROPFIND /v1/rooms HTTP/1.1", b"405"),
             (b"OPTIONS * HTTP/1.1", b"404"),
         ):
-            with socket.create_connection((host, int(port)), timeout=10) as client:
+            with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as client:
                 client.sendall(line + b"\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
                 assert client.recv(16).split()[1] == status, line
 

@@ -77,23 +77,6 @@ async def test_the_oldest_are_archived_first_where_there_are_too_many() -> None:
     assert [room.room_id for room in store.kept] == [f"r{n}" for n in range(990, 1_000)]
 
 
-async def test_an_archived_room_is_forgotten() -> None:
-    """A room that returns after its archiving is kept for another day."""
-    room = room_in("closed", "r0")
-    store = MemoryRooms(room)
-    archiver = store.archiver()
-    for store.now in (0.0, DAY_S, DAY_S + 1):
-        await archiver.archive_old()
-    assert store.archived == ["r0"]
-    store.kept.append(room)
-    for store.now in (DAY_S + 2, 2 * DAY_S + 1):
-        await archiver.archive_old()
-    assert store.kept == [room]
-    store.now = 2 * DAY_S + 2
-    await archiver.archive_old()
-    assert store.archived == ["r0", "r0"]
-
-
 async def test_a_store_failure_only_delays() -> None:
     """The rooms are archived when the store works again."""
     store = MemoryRooms(room_in("closed", "r0"))

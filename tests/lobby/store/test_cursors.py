@@ -13,7 +13,6 @@ from support.casino.store_side import (
     EventFactory,
     OpenStore,
     new_room,
-    numbers,
     on_both_databases,
     rows,
 )
@@ -165,18 +164,3 @@ async def test_a_store_in_memory_knows_what_it_has_forgotten() -> None:
     assert store.oldest_cursor(other) == 1_000
     found = await everything(store, store.oldest_cursor(room), room)
     assert [one.event.sequence for one in found] == [3, 4, 5, 6, 7]
-
-
-async def test_memory_drops_the_oldest_events_first() -> None:
-    """Across epochs."""
-    store, room = MemoryStore(5), new_room()
-    await store.add(room)
-    factory = EventFactory(room)
-    await store.record(room, factory.some(6))
-    assert numbers(await store.events(room, 0, 9)) == [2, 3, 4, 5, 6]
-    factory.takes_over()
-    await store.record(room, factory.some(3))
-    assert numbers(await store.events(room, 0, 9, epoch=1)) == [5, 6]
-    await store.record(room, factory.some(3))
-    assert await store.events(room, 0, 9, epoch=1) == []
-    assert numbers(await store.events(room, 0, 9)) == [2, 3, 4, 5, 6]

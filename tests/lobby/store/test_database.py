@@ -10,6 +10,7 @@ import pytest
 from casino_lobby.store import SqlStore, StoreFailed
 from support.casino.postgres import Postgres
 from support.casino.store_side import EventFactory, OpenStore, new_room, on_both_databases, rows
+from support.processes import PATIENCE_S
 
 
 class TestOneLobby:
@@ -35,7 +36,7 @@ class TestOneLobby:
         await asyncio.gather(*(store.balances("r1") for _ in range(4)))
         await store.close()
         for thread in set(threading.enumerate()) - before:
-            thread.join(5)
+            thread.join(PATIENCE_S)
             assert not thread.is_alive()
 
 

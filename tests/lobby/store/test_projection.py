@@ -2,7 +2,6 @@
 
 from casino_contracts import TableEvent
 from casino_lobby.store import SqlStore
-from casino_lobby.store.serialization import written
 from support.casino.store_side import (
     EventFactory,
     fail_batch,
@@ -138,16 +137,3 @@ class TestPlayers:
             " ORDER BY player_id",
         )
         assert found == [("p0", "P0", "http://new/", 3, 1), ("p1", "P1", None, 0, 2)]
-
-
-class TestContent:
-    def test_the_stored_form_is_the_wire_form(self) -> None:
-        """With every field that has a value, and numbers that are no longer allowed."""
-        factory = EventFactory(new_room())
-        full = factory.tell("action_taken", "ü ✓", playerId="p0", amount=0.5, nested=[{"a": None}])
-        full = full.model_copy(update={"hand_id": "t/1"})
-        assert set(full.model_dump()) == {field.alias for field in TableEvent.model_fields.values()}
-        bare = TableEvent(table_id="t", event_type="table_error", message="", timestamp="now")
-        huge = bare.model_copy(update={"payload": {"amount": 10**30}})
-        for event in (full, bare, huge):
-            assert written(event) == event.wire()

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, reached
+from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item
 
 
 def items(count: int, first: int = 1) -> list[Item]:
@@ -97,10 +97,3 @@ async def test_nothing_is_kept_for_a_follower_that_left() -> None:
     feed.unsubscribe("r1", two)
     assert not feed.is_followed("r1")
     assert not feed.is_followed(LOBBY)
-
-
-def test_a_page_ends_at_its_last_cursor() -> None:
-    """Some items have no cursor."""
-    assert reached([], 7) == 7
-    assert reached([Item(b"")], 7) == 7
-    assert reached([*items(2, first=8), Item(b"")], 7) == 9

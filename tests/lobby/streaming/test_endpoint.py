@@ -7,9 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from starlette.types import Message
-from support.casino.casino_side import Operator, casino_harness
 from support.casino.store_side import EventFactory, new_room
-from support.casino.streams import LiveLobby, live, lobby_of
+from support.casino.streams import LiveLobby, lobby_of
 from support.loops.virtual_loop import loop
 
 
@@ -51,29 +50,6 @@ class TestFollowing:
                 seen = await client.until_cursor(6)
             assert [one.id for one in seen] == wanted
 
-    async def test_the_lobby_stream_has_events_of_all_rooms(self) -> None:
-        """Also of rooms that open and close."""
-        async with casino_harness() as network:
-            casino = network.lobby
-            operator = Operator(network)
-            store = network.store
-            async with live(casino, store) as lobby, lobby.stream("/v1/stream") as client:
-                assert (await client.until(lambda sent: sent.name == "snapshot"))[0].data == {
-                    "cursor": 0,
-                    "rooms": [],
-                }
-                seen = []
-                for number in (1, 2):
-                    await operator.open(f"r{number}", number)
-                    seen += await client.until(lambda sent: sent.name == "table_event")
-                await operator.http.delete("/v1/rooms/r1")
-                seen += await client.until(lambda sent: sent.name == "room_closed")
-        by_room = [one.data["roomId"] for one in seen if one.name == "table_event"]
-        assert set(by_room) == {"r1", "r2"}
-        opened = [one.data["room"]["roomId"] for one in seen if one.name == "room_opened"]
-        assert opened == ["r1", "r2"]
-        assert seen[-1].data["room"]["state"] == "closed"
-
     async def test_a_quiet_stream_sends_heartbeats(self) -> None:
         """As comments, which clients ignore."""
         async with (
@@ -85,19 +61,6 @@ class TestFollowing:
                 if line.startswith(b":"):
                     client.comments.append(line.decode())
         assert set(client.comments) == {": heartbeat\n"}
-
-    async def test_head_returns_headers_only(self, lobby: LiveLobby) -> None:
-        """The content type is the stream's."""
-        async with lobby.http.head(f"{lobby.url}/v1/stream") as reply:
-            assert reply.status == 200
-            assert reply.content_type == "text/event-stream"
-
-    async def test_the_stream_of_a_closed_room_ends(self, lobby: LiveLobby) -> None:
-        """After snapshot and room_closed."""
-        factory = factory_of(lobby)
-        factory.room.phase = "closed"
-        async with lobby.stream("/v1/rooms/r1/stream") as client:
-            assert [sent.name for sent in await client.rest()] == ["snapshot", "room_closed"]
 
 
 async def never_reading(lobby: LiveLobby, stack: ExitStack) -> None:

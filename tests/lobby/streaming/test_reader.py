@@ -206,20 +206,3 @@ async def test_opening_and_closing_rooms_are_reported() -> None:
     assert closed.data["room"]["message"] == "its table is gone"
     assert events_in(await anext(lobby)) == [closed]
     await lobby.aclose()
-
-
-async def test_addresses_of_players_are_not_sent() -> None:
-    """Neither in snapshots nor in events."""
-    harness, room = StreamHarness(MemoryStore(1_000)), new_room()
-    await harness.store.add(room)
-    factory = EventFactory(room)
-    seats = [factory.registered(f"p{n}", agentCardUrl="http://secret-place/") for n in range(2)]
-    await harness.store.record(room, seats[:1])
-    pages = harness.reader(room)
-    first = await anext(pages)
-    await harness.store.record(room, seats[1:])
-    second = await anext(pages)
-    assert b"p0" in first[0].data
-    assert b"p1" in second[0].data
-    assert b"secret-place" not in first[0].data + second[0].data
-    await pages.aclose()

@@ -14,7 +14,7 @@ from casino_lobby.domain.events import TableLost
 from casino_lobby.settings import PortRange
 from casino_lobby.tables.launcher import TableLauncher, environment_of_tables
 from structlog.testing import capture_logs
-from support.processes import is_gone
+from support.processes import PATIENCE_S, is_gone
 
 pytestmark = pytest.mark.full
 
@@ -74,7 +74,7 @@ async def test_a_lost_table_is_published(yard: Yard) -> None:
     await yard.launcher.launch("r1", None)
     with capture_logs() as logs:
         os.kill(yard.pid("r1"), signal.SIGKILL)
-        assert await asyncio.wait_for(yard.lost.get(), 10) == TableLost("r1")
+        assert await asyncio.wait_for(yard.lost.get(), PATIENCE_S) == TableLost("r1")
     assert [(log["event"], log["exit"]) for log in logs] == [("table_process_ended", "signal 9")]
 
 

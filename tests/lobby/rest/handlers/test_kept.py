@@ -134,6 +134,9 @@ async def test_an_archived_room_can_be_read(lobby: KeptLobby) -> None:
         {"playerId": "p1", "stack": 197},
     ]
     assert (await lobby.get("/r1/hands/2"))["hand"] == hands[1]
+    standings = (await lobby.get("/r1/standings"))["players"]
+    assert [(line["net"], line["hasLeft"]) for line in standings] == [(3, True), (-3, True)]
+    assert (await lobby.get("/r1/series"))["hands"] == 3
     stream = stream_events((await lobby.http.get("/v1/rooms/r1/stream")).text)
     assert [event.name for event in stream] == ["snapshot", "room_closed"]
     assert (await lobby.http.get("/ui/rooms/r1")).json()["ok"] is True

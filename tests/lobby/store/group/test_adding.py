@@ -7,7 +7,6 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 from support.casino.store_side import EventFactory, new_room
 from support.group.members import Lobbies, equal_rooms
-from support.processes import run_until
 
 pytestmark = pytest.mark.postgres
 
@@ -58,15 +57,3 @@ async def test_the_events_of_another_members_room_stay(lobbies: Lobbies) -> None
         await second.store.add(new_room())
     assert lobbies.cursors() == first.cursors
     await equal_rooms([first, second])
-
-
-async def test_a_refused_room_can_be_taken_over(lobbies: Lobbies) -> None:
-    """Once the member that has it is lost."""
-    first, second = await lobbies.open(2)
-    room = new_room()
-    await first.store.add(room)
-    with pytest.raises(CommandRefused):
-        await second.store.add(new_room())
-    await first.store.close()
-    await run_until(lambda: second.own_ids() == ["r1"])
-    assert second.taken == [["r1"]]

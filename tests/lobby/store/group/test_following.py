@@ -65,19 +65,6 @@ async def test_every_member_publishes_the_identical_sequence(lobbies: Lobbies) -
     assert len({member.store.last_cursor for member in members}) == 1
 
 
-async def test_a_member_that_opens_later_has_the_same_rooms(lobbies: Lobbies) -> None:
-    """It publishes only what is committed afterwards."""
-    first, second = await lobbies.open(2)
-    _, factory = await played(first.store, "r1")
-    await played(second.store, "r2")
-    (third,) = await lobbies.open(1)
-    await equal_rooms([first, second, third])
-    assert third.cursors == []
-    await first.store.record(await first.room("r1"), factory.some(2))
-    await third.follow()
-    assert third.cursors == lobbies.cursors()[-2:]
-
-
 async def test_a_stream_resumes_at_another_member(lobbies: Lobbies) -> None:
     """`reach` waits for the cursor; the events after it are the same everywhere."""
     first, second = await lobbies.open(2)

@@ -8,9 +8,6 @@ from casino_contracts import TableEvent
 from casino_lobby.domain.member import Member as Address
 from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoreFailed
-from casino_lobby.store.connection.lobby_lock import SILENCE_S
-from casino_lobby.store.connection.tenure import HELD_S
-from casino_lobby.store.group.membership import GroupOrder
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from support.casino.postgres import Postgres
@@ -159,29 +156,8 @@ async def test_a_frozen_single_lobby_is_superseded_by_a_group(lobbies: Lobbies) 
     await single.close()
 
 
-async def test_members_start_on_an_empty_database_at_the_same_time(lobbies: Lobbies) -> None:
-    """One creates the tables."""
-    members = await lobbies.open(4)
-    assert sorted(map(lobbies.number, members)) == [1, 2, 3, 4]
-
-
 async def test_a_group_needs_postgresql(tmp_path: Path) -> None:
     """The message says so."""
     store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db", peer_url="http://lobby-1")
     with pytest.raises(StoreFailed, match="PostgreSQL"):
         await store.open()
-
-
-async def test_a_member_that_hangs_in_a_transaction_is_cut_off(lobbies: Lobbies) -> None:
-    """Before the others, which wait for its end, lose their own locks."""
-    (member,) = await lobbies.open(1)
-    limits: list[str] = []
-
-    async def read(connection: AsyncConnection) -> None:
-        limits.append(str(await connection.scalar(text("SHOW idle_session_timeout"))))
-        within = text("SHOW idle_in_transaction_session_timeout")
-        limits.append(str(await connection.scalar(within)))
-
-    await member.store.writer.write(read)
-    assert limits == [f"{SILENCE_S}s", "4s"]
-    assert GroupOrder.in_transaction_s < HELD_S < SILENCE_S

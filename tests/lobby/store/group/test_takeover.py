@@ -77,20 +77,6 @@ async def test_three_members_race_for_the_rooms_of_a_lost_one(lobbies: Lobbies) 
     assert {room.last_sequence for room in owner.store.rooms()} == {3}
 
 
-async def test_members_agree_on_the_owner(lobbies: Lobbies) -> None:
-    """The third one reads it in the order of commits, and can send commands there."""
-    first, second, third = await lobbies.open(3)
-    await first.store.add(new_room())
-    await first.store.close()
-    (owner,) = await owners_of([second, third], 1)
-    (other,) = {second, third} - {owner}
-    room = await other.room("r1")
-    address = other.store.owner_of(room)
-    assert address is not None
-    assert address.url == owner.peer_url
-    assert owner.store.owner_of(await owner.room("r1")) is None
-
-
 async def test_a_pending_command_moves_too(lobbies: Lobbies) -> None:
     """The next owner gets it once, as a start would; its own commands are not repeated."""
     first, second = await lobbies.open(2)

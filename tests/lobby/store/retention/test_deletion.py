@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
+from casino_lobby.errors import TooFarBehind
 from casino_lobby.store import SqlStore, StoreFailed, loading
 from casino_lobby.store.retention.deletion import CARRIED
 from casino_lobby.store.retention.place import Place
@@ -176,3 +177,20 @@ async def test_a_hand_is_deleted_at_once(store: SqlStore) -> None:
     """However many events it has; so is what comes before the first hand."""
     room, _ = await played(store, hands=103)
     assert await delete_hands(store, room, 100, most=1) == [3, 4, 4, 4]
+
+
+async def test_a_page_is_refused_if_the_database_has_deleted_some_of_it(store: SqlStore) -> None:
+    """Also before the lobby that reads has learned of it."""
+    room, _ = await played(store, hands=150)
+    other, _ = await played(store, "r2", hands=1)
+    await delete_hands(store, room, 100)
+    store._book.deleted.__init__()  # type: ignore[misc]
+    assert store.oldest_cursor(room) == 0
+    for after in (0, 202):
+        with pytest.raises(TooFarBehind):
+            await store.committed(after, 10, room)
+        with pytest.raises(TooFarBehind):
+            await store.committed(after, 10)
+    assert len(await store.committed(203, 10, room)) == 10
+    assert len(await store.committed(203, 10)) == 10
+    assert len(await store.committed(0, 10, other)) == 7
