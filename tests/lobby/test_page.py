@@ -50,7 +50,6 @@ def weight(names: set[str]) -> int:
 
 
 def test_the_page_is_light() -> None:
-    """What a spectator loads, and what is loaded on demand: to play, and to see one's own bot."""
     modules = loaded_from("app.js")
     of_results = loaded_from("matches/view.js") | {"matches/matches.css"}
     others = {name for name in NAMES if not name.endswith(".js")} - of_results
@@ -65,7 +64,6 @@ def test_the_page_is_light() -> None:
 
 
 async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.AsyncClient) -> None:
-    """And nothing besides."""
     kinds = {
         ".html": "text/html",
         ".css": "text/css",
@@ -88,7 +86,6 @@ async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.Asyn
 
 
 async def test_the_policy_allows_the_gateway_alone() -> None:
-    """Its origin, over HTTP and as a WebSocket; without a gateway nothing but the lobby."""
     for url, sources in [
         ("http://127.0.0.1:4050", "http://127.0.0.1:4050 ws://127.0.0.1:4050"),
         ("https://casino.example/play", "https://casino.example wss://casino.example"),
@@ -113,7 +110,6 @@ def test_a_gateway_that_is_no_address_is_refused(url: str) -> None:
 
 
 async def test_a_browser_that_has_it_gets_not_modified(browser: httpx.AsyncClient) -> None:
-    """By the tag, also a weak one, or one of several."""
     reply = await browser.get("/")
     tag = reply.headers["etag"]
     for known in (tag, f"W/{tag}", f'"other", {tag}'):

@@ -74,7 +74,6 @@ async def test_a_command_of_an_agent_is_refused_and_stays_pending(harness: Casin
 
 
 async def test_events_are_refused_until_there_is_space(harness: CasinoHarness) -> None:
-    """The table sends them again."""
     operator = Operator(harness)
     await operator.open()
     await operator.until(lambda room: room.events)

@@ -16,12 +16,10 @@ WRONG = ["", "open-sesam", "open-sesame2", "OPEN-SESAME", "None", "é", "\ud800"
 class TestToken:
     @pytest.mark.parametrize("given", ["Bearer sesame", "bearer sesame", "Bearer  sesame "])
     def test_a_bearers_token_is_found(self, given: str) -> None:
-        """However the scheme is spelled."""
         assert bearer_token(given) == "sesame"
 
     @pytest.mark.parametrize("given", [None, "", "sesame", "Bearer", "Bearer ", "Basic sesame"])
     def test_anything_else_holds_none(self, given: str | None) -> None:
-        """Another scheme is another thing."""
         assert bearer_token(given) == ""
 
 
@@ -29,7 +27,6 @@ class TestWithKey:
     """A lobby that has an operator."""
 
     def test_the_key_opens_everything(self) -> None:
-        """Commands, reading, hidden cards."""
         operator = Operator(KEY, reads_too=True)
         operator.admit(KEY)
         operator.admit_reader(KEY)
@@ -37,7 +34,6 @@ class TestWithKey:
 
     @pytest.mark.parametrize("token", WRONG)
     def test_nothing_else_does(self, token: str) -> None:
-        """And the answer says how it is sent."""
         operator = Operator(KEY, reads_too=True)
         for admit in (operator.admit, operator.admit_reader, operator.admit_to_all_cards):
             with pytest.raises(NotAdmitted, match="Authorization: Bearer") as refused:
@@ -45,7 +41,6 @@ class TestWithKey:
             assert refused.value.reason == "UNAUTHORIZED"
 
     def test_reading_is_free_unless_it_is_the_operators(self) -> None:
-        """The default."""
         Operator(KEY).admit_reader("")
 
 
@@ -54,7 +49,6 @@ class TestWithoutKey:
 
     @pytest.mark.parametrize("token", ["", *WRONG])
     def test_everybody_there_may_command_and_read(self, token: str) -> None:
-        """And no key is wrong."""
         Operator(None).admit(token)
         Operator(None).admit_reader(token)
         Operator("").admit(token)

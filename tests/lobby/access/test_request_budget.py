@@ -43,7 +43,6 @@ def test_a_bucket_is_full_at_first_and_fills_again_evenly() -> None:
 
 
 def test_the_wait_is_in_whole_seconds_and_long_enough() -> None:
-    """Two a minute: half a minute."""
     time = Time()
     budget = RequestBudget(2, time)
     budget.take("192.0.2.1")
@@ -64,7 +63,6 @@ def test_addresses_do_not_pay_for_each_other() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    """The address that was silent longest is forgotten first."""
     budget = RequestBudget(1, Time())
     budget.take("first")
     budget.take("kept")
@@ -78,7 +76,6 @@ def test_memory_is_bounded() -> None:
 
 
 def test_none_is_none() -> None:
-    """0 means no limit."""
     budget = RequestBudget(0, Time())
     for _ in range(10_000):
         budget.take("192.0.2.1")
@@ -110,7 +107,6 @@ def test_what_a_read_returned_more_is_a_debt() -> None:
 
 
 def test_what_costs_more_than_a_full_budget_is_done_once() -> None:
-    """Else it could never be done."""
     budget = RequestBudget(10, Time())
     budget.take("192.0.2.1", 25)
     assert refused(budget) == 96
@@ -131,7 +127,6 @@ def test_the_defaults_are_enough_for_one_person_and_for_a_hundred_tables() -> No
 
 
 def test_a_refused_request_costs_nothing() -> None:
-    """Who asks again and again does not wait the longer for it."""
     time = Time()
     budget = RequestBudget(60, time)
     for _ in range(60):

@@ -123,7 +123,6 @@ def test_what_is_decoded_is_what_the_model_reads(
 
 
 def test_an_event_of_our_own_tables_is_decoded() -> None:
-    """As the model writes it."""
     event = TableEvent(
         table_id="t",
         event_type="action_taken",

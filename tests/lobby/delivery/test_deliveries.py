@@ -78,7 +78,6 @@ def part(network: CasinoHarness, room_id: str, *events: dict[str, Any]) -> dict[
 
 
 async def test_each_table_gets_its_own_outcome(network: CasinoHarness, deliver: Deliver) -> None:
-    """In the order of the input; a part that is refused costs the others nothing."""
     r1, r3 = part(network, "r1", event("r1", 2), event("r1", 3)), part(network, "r3")
     gap = part(network, "r2", event("r2", 9))
     r3["events"] = [event("r3", 2)]
@@ -141,7 +140,6 @@ async def _recorded_alone(network: CasinoHarness, batch: Any, token: str) -> Any
 async def test_a_part_that_is_none_costs_the_others_nothing(
     network: CasinoHarness, deliver: Deliver, broken: bytes
 ) -> None:
-    """Its refusal names the faulty fields."""
     outcomes = await deliver(broken, part(network, "r2", event("r2", 2)))
     assert outcomes[0]["refused"]["reason"] == "INVALID_PARAMS"
     assert outcomes[0]["refused"]["message"].startswith("invalid input: ")
@@ -151,7 +149,6 @@ async def test_a_part_that_is_none_costs_the_others_nothing(
 async def test_every_part_needs_the_right_of_its_own_room(
     network: CasinoHarness, deliver: Deliver
 ) -> None:
-    """Neither the right of another part nor that of another role is enough."""
     own, other = network.key("r1"), network.key("r2")
     tokens = {
         None: "UNAUTHORIZED",
@@ -170,7 +167,6 @@ async def test_every_part_needs_the_right_of_its_own_room(
 async def test_a_part_without_a_token_has_that_of_the_call(
     network: CasinoHarness, deliver: Deliver
 ) -> None:
-    """Which gives no right to other rooms."""
     outcomes = await deliver(
         {"events": [event("r1", 2)]},
         {"events": [event("r2", 2)]},
@@ -183,7 +179,6 @@ async def test_a_part_without_a_token_has_that_of_the_call(
 async def test_parts_of_one_table_are_recorded_in_their_order(
     network: CasinoHarness, deliver: Deliver
 ) -> None:
-    """And a repeated one is recorded once."""
     first, second = part(network, "r1", event("r1", 2)), part(network, "r1", event("r1", 3))
     assert await deliver(first, second, first) == [
         {"sequence": 2},
@@ -236,7 +231,6 @@ async def test_parts_are_recorded_at_the_same_time() -> None:
 
 
 async def test_each_part_goes_to_the_owner_of_its_room() -> None:
-    """In a group of lobbies, whichever got the call."""
     async with group_harness() as group:
         await group.announce(1)
         await group.announce(2, at=2)

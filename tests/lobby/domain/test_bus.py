@@ -6,7 +6,6 @@ from structlog.testing import capture_logs
 
 
 def test_handlers_are_called_in_order_of_subscription() -> None:
-    """All of them have returned when `publish` returns."""
     bus, calls = MessageBus(), list[tuple[str, int]]()
     bus.subscribe(EventsRepeated, lambda event: calls.append(("first", event.count)))
     bus.subscribe(EventsRepeated, lambda event: calls.append(("second", event.count)))
@@ -16,7 +15,6 @@ def test_handlers_are_called_in_order_of_subscription() -> None:
 
 
 def test_a_handler_that_raises_is_logged_and_disturbs_nobody() -> None:
-    """The next handler gets the event, and the publisher no exception."""
     bus, received = MessageBus(), list[LobbyEvent]()
 
     def raise_error(_event: TableLost) -> None:

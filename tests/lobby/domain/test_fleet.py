@@ -68,7 +68,6 @@ def test_a_flood_of_announcements_changes_nothing(
 
 
 def test_one_origin_has_its_share(fleet: Fleet) -> None:
-    """Spelling variants count as one origin, and other origins still get places."""
     spellings = ("http://victim/{}", "http://u{}@VICTIM/", "http://victim.:80/{}")
     taken = [
         not refused(fleet, spelling.format(number))
@@ -81,14 +80,12 @@ def test_one_origin_has_its_share(fleet: Fleet) -> None:
 
 
 def test_an_address_that_is_none_breaks_nothing(fleet: Fleet) -> None:
-    """It counts as an origin of its own."""
     assert origin_of("http://host:99999/") == "http://host:99999"
     assert origin_of("http://host:x/") == "http://host:x"
     assert fleet.announce("http://host:99999/")
 
 
 def test_a_table_of_a_room_is_lost_after_its_silence(fleet: Fleet, time: Time) -> None:
-    """Announcements count where they are expected from; a table that nobody heard of is lost."""
     url = f"http://a{CARD}"
     assert fleet.is_lost(url)
     fleet.expect(url)

@@ -54,7 +54,6 @@ class TestFold:
         assert made.hands_left == 1
 
     def test_seats_and_stacks(self) -> None:
-        """Players register, act, pay and bust."""
         made = room()
         for number in (1, 0):
             apply(made, registered(number))
@@ -84,7 +83,6 @@ class TestFold:
         assert (room_summary(made).status, room_summary(made).state) == (status, shown)
 
     def test_a_table_s_error_is_the_room_s(self) -> None:
-        """The room has the status `error`."""
         made = room()
         apply(made, event("table_error", reason="x", done="y", status="error"))
         assert room_summary(made).status == "error"
@@ -104,7 +102,6 @@ class TestFold:
         ],
     )
     def test_odd_payloads_change_nothing(self, kind: str, payload: dict[str, Any]) -> None:
-        """Payloads of another shape are ignored."""
         made = room()
         apply(made, registered(0))
         before = table_summary(made).players
@@ -113,7 +110,6 @@ class TestFold:
         assert made.status == "waiting"
 
     def test_the_newest_events_are_in_the_snapshot(self) -> None:
-        """At most two hundred, without card URLs and seeds."""
         made = room(seed="secret")
         for sequence in range(1, 301):
             apply(
@@ -128,7 +124,6 @@ class TestFold:
         assert "secret" not in text
 
     def test_public_events_keep_everything_else(self) -> None:
-        """Only the agents' addresses are removed."""
         one = registered(3, agentCardUrl="http://hidden")
         assert public(one).payload == {
             "playerId": "p3",
@@ -143,7 +138,6 @@ class TestAutomaticStart:
     """A start is due exactly once, when the last seat is taken."""
 
     def test_it_is_due_when_the_room_gets_full(self) -> None:
-        """The reply or the event may be first."""
         for last in ("reply", "event"):
             made = room(maxSeats=2)
             apply(made, registered(0))
@@ -155,7 +149,6 @@ class TestAutomaticStart:
             assert made.may_start_itself
 
     def test_it_is_not_due_twice(self) -> None:
-        """Neither after the start, nor when a late event repeats the last seat."""
         made = room(maxSeats=2)
         made.seat(seat(0), PlayerAgent("http://p"))
         made.seat(seat(1), PlayerAgent("http://p"))
@@ -168,7 +161,6 @@ class TestAutomaticStart:
         assert not made.may_start_itself
 
     def test_a_start_at_the_table_itself_counts(self) -> None:
-        """A start by another client is seen in the events."""
         made = room(maxSeats=2)
         for number in (0, 1):
             apply(made, registered(number))
@@ -177,7 +169,6 @@ class TestAutomaticStart:
         assert not made.may_start_itself
 
     def test_a_seat_that_is_taken_again_makes_it_due_again(self) -> None:
-        """One player busted and another registered."""
         made = room(maxSeats=2)
         for number in (0, 1):
             apply(made, registered(number))
@@ -198,7 +189,6 @@ class TestAutomaticStart:
 
     @pytest.mark.parametrize("phase", ["opening", "closing", "closed", "failed"])
     def test_only_an_open_room_starts(self, phase: Any) -> None:
-        """A closing room does not."""
         made = room(maxSeats=1 + 1)
         apply(made, registered(0))
         apply(made, registered(1))
@@ -208,7 +198,6 @@ class TestAutomaticStart:
 
 
 def test_player_ids_are_free_in_the_room() -> None:
-    """The table may have chosen the same id."""
     made = room()
     apply(made, registered(0, playerId="player-1"))
     assert [made.next_player_id() for _ in range(2)] == ["player-2", "player-3"]

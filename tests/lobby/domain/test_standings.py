@@ -7,7 +7,6 @@ from support.table.played_session import PlayedSession
 
 
 def test_an_interval_comes_with_the_thirtieth_hand() -> None:
-    """It is that of Student: see the win rate's own tests."""
     session = PlayedSession()
     session.sit("p1")
     session.sit("p2")
@@ -21,7 +20,6 @@ def test_an_interval_comes_with_the_thirtieth_hand() -> None:
 
 
 def test_a_game_without_blinds_counts_chips() -> None:
-    """Also if its room has blinds."""
     session = PlayedSession("kuhn_poker")
     session.sit("p1")
     session.sit("p2")
@@ -32,7 +30,6 @@ def test_a_game_without_blinds_counts_chips() -> None:
 
 
 def test_who_left_stays_listed_and_keeps_the_net() -> None:
-    """Also who comes back, with other chips; and everybody once the table is closed."""
     session = PlayedSession()
     session.sit("p1")
     session.sit("p2", playerType="human")
@@ -51,7 +48,6 @@ def test_who_left_stays_listed_and_keeps_the_net() -> None:
 
 
 def test_a_table_that_reports_no_seats_is_understood() -> None:
-    """Its players are those of its hands; events without readable fields change nothing."""
     session = PlayedSession()
     session.report("hand_started", players=[{"playerId": "x", "stack": 50}, {"playerId": "y"}])
     session.report("action_taken", playerId="x", outcome="clumsy")

@@ -21,7 +21,6 @@ async def test_nobody_without_the_key_is_answered() -> None:
 
 
 async def test_wrong_requests_are_named(group: GroupHarness) -> None:
-    """Unknown operations, methods and messages."""
     http = group.http(key=PEER_KEY)
     assert (await http.post("/peer/dropTables", json={})).status_code == 404
     assert (await http.get("/peer/startRoom")).status_code == 405
@@ -33,7 +32,6 @@ async def test_wrong_requests_are_named(group: GroupHarness) -> None:
 
 
 async def test_the_owner_of_another_room_is_named(group: GroupHarness) -> None:
-    """A room of the other lobby, and one of nobody."""
     await group.announce(1)
     assert (await group.open("r1", at=1)).status_code == 201
     http = group.http(2, key=PEER_KEY)
@@ -46,7 +44,6 @@ async def test_the_owner_of_another_room_is_named(group: GroupHarness) -> None:
 
 
 async def test_a_lobby_without_the_key_has_no_such_route() -> None:
-    """One active lobby answers nobody else."""
     async with casino_harness() as casino:
         reply = await casino.http(key=PEER_KEY).post("/peer/closeRoom", json={"roomId": "r1"})
     assert reply.status_code == 404

@@ -22,7 +22,6 @@ async def _tables(group: GroupHarness, number: int) -> list[str]:
 
 
 async def test_a_table_that_leaves_is_given_no_room_at_any_lobby(group: GroupHarness) -> None:
-    """It says so at one lobby only."""
     await group.announce(1, at=1)
     await eventually(lambda: _knows(group, 2, 1))
     await group.announce(1, at=1, leaving="now")

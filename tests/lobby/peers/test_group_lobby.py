@@ -49,7 +49,6 @@ async def test_a_room_is_played_through_both_lobbies(group: GroupHarness) -> Non
 
 
 async def test_refusals_come_from_the_owner(group: GroupHarness) -> None:
-    """With the reason, the status and the faulty fields, as from the owner itself."""
     await group.announce(1)
     await group.open("r1", at=1)
     replies = [await group.http(number).post("/v1/rooms/r1/start", json={}) for number in (1, 2)]
@@ -59,7 +58,6 @@ async def test_refusals_come_from_the_owner(group: GroupHarness) -> None:
 
 
 async def test_a_room_that_was_opened_just_now_is_found(group: GroupHarness) -> None:
-    """Memory does not know it yet; an unknown one is still refused."""
     await group.announce(1)
     group.stores[1].follows = False
     await group.open("r1", at=1)
@@ -72,7 +70,6 @@ async def test_a_room_that_was_opened_just_now_is_found(group: GroupHarness) -> 
 
 
 async def test_a_repeated_creation_goes_to_the_lobby_that_executes_it(group: GroupHarness) -> None:
-    """Both lobbies get it at once: there is one room, and one answer."""
     await group.announce(1, 2)
     create = {"config": CONFIG, "requestId": "again"}
     replies = await asyncio.gather(
@@ -114,7 +111,6 @@ async def test_a_call_of_a_frozen_lobby_is_given_up(group: GroupHarness) -> None
 
 
 async def test_a_lobby_that_stays_away_is_a_refusal(group: GroupHarness) -> None:
-    """It says what happened, and that a retry helps."""
     await group.announce(1)
     await group.open("r1", at=1)
     group.lose(1)
@@ -166,7 +162,6 @@ def _event(sequence: int = 1) -> TableEvent:
 async def test_events_of_nobody_are_refused_before_they_are_passed_on(
     group: GroupHarness, token: str | None, *, follows: bool
 ) -> None:
-    """Also if the room was opened at the other lobby just now."""
     await group.announce(1)
     group.stores[1].follows = follows
     await group.open("r1", at=1)
@@ -181,7 +176,6 @@ async def test_events_of_nobody_are_refused_before_they_are_passed_on(
 
 @pytest.mark.parametrize("follows", [True, False])
 async def test_events_of_the_table_reach_the_owner(group: GroupHarness, *, follows: bool) -> None:
-    """One event or a batch, at any lobby; a repeated one is not recorded again."""
     await group.announce(1)
     group.stores[1].follows = follows
     await group.open("r1", at=1)
@@ -208,7 +202,6 @@ async def test_events_of_the_table_reach_the_owner(group: GroupHarness, *, follo
 
 
 async def test_a_name_belongs_to_its_signer_at_every_lobby(group: GroupHarness) -> None:
-    """One that another lobby has stored is not granted again."""
     await group.announce(1)
     assert (await group.open("r1")).status_code == 201
     group.stores[0].bus.publish(NamesOwned({name_key("ada"): "the key of somebody else"}))

@@ -46,7 +46,6 @@ def hand(*players: HandPlayer, board: str = "", pot: float | None = 10) -> HandF
 
 
 def test_a_hand_shows_board_and_hole_cards_in_their_colours() -> None:
-    """The winner is gold; a suit that is not there has no colour."""
     image = decoded(
         hand_card(
             hand(HandPlayer("Ada", 10, cards("Ah Kh"), "Flush"), board="2h 3h 4h Td 9s"), "Casino"
@@ -60,7 +59,6 @@ def test_a_hand_shows_board_and_hole_cards_in_their_colours() -> None:
 
 
 def test_nothing_is_drawn_outside_the_felt() -> None:
-    """However long names and numbers are, and in whatever script."""
     long = HandPlayer("Ŵ" * 40, 1e15, cards("Ah Kh"), "A Very Long Name Of A Rank Indeed " * 9)
     foreign = HandPlayer("日本語 🃏 \u202e العربية", 0, cards("Th Tc"), "")
     none = HandPlayer("", 0, (), "")
@@ -84,7 +82,6 @@ def test_nothing_is_drawn_outside_the_felt() -> None:
 
 @pytest.mark.parametrize("name", ["small", "text", "title"])
 def test_a_text_fits_its_width(name: str) -> None:
-    """It is cut where it is too long; invisible characters are left out."""
     typeface = typefaces()[name]
     for text in ("Ada", "W" * 80, "Grace Hopper " * 9, "日" * 50):
         fitted = typeface.fit(text, 300)

@@ -43,7 +43,6 @@ async def test_a_card_is_drawn_once() -> None:
 
 
 async def test_too_many_at_once_are_refused() -> None:
-    """Those that wait are drawn."""
     artist = Artist()
     cards = DrawnCards("Casino", artist.draw)
     tasks = [asyncio.create_task(cards.card(room(n))) for n in range(MOST_WAITING)]
@@ -57,7 +56,6 @@ async def test_too_many_at_once_are_refused() -> None:
 
 
 async def test_the_oldest_cards_are_forgotten() -> None:
-    """The memory is bounded."""
     artist = Artist()
     artist.may_draw.set()
     cards = DrawnCards("Casino", artist.draw)
@@ -70,7 +68,6 @@ async def test_the_oldest_cards_are_forgotten() -> None:
 
 
 async def test_a_card_that_cannot_be_drawn_is_tried_again() -> None:
-    """The failure is not kept."""
     failures = iter([True, False])
 
     def draw(_facts: Facts, _casino: str) -> bytes:
@@ -85,7 +82,6 @@ async def test_a_card_that_cannot_be_drawn_is_tried_again() -> None:
 
 
 def test_a_version_follows_from_what_the_card_says() -> None:
-    """And from whose it is."""
     cards = DrawnCards("Casino")
     assert cards.version(room(1)) == DrawnCards("Casino").version(room(1))
     assert (

@@ -45,7 +45,6 @@ def tags(reply: httpx.Response) -> dict[str, str]:
 
 
 async def test_a_hand_has_a_page_with_a_preview(spectator: httpx.AsyncClient) -> None:
-    """Title, description, address and card; the same for every step."""
     hand = (await spectator.get(f"/v1{AT}/hands/1")).json()["hand"]
     winner = hand["pots"][0]["winners"][0]
     for path in (f"{AT}/hands/1", f"{AT}/hands/1/0", f"{AT}/hands/1/7?epoch=1"):
@@ -71,7 +70,6 @@ def _name(player_id: str) -> str:
 
 
 async def test_nothing_that_a_third_party_chose_is_markup(spectator: httpx.AsyncClient) -> None:
-    """Neither room nor player."""
     for path in (AT, f"{AT}/hands/1"):
         text = (await spectator.get(path)).text
         assert text.count("<script") == 2
@@ -81,7 +79,6 @@ async def test_nothing_that_a_third_party_chose_is_markup(spectator: httpx.Async
 
 
 async def test_a_room_has_a_page_with_a_preview(spectator: httpx.AsyncClient) -> None:
-    """Who plays, hands, leader."""
     found = tags(await spectator.get(AT))
     assert found["og:title"].startswith(f"{ROOM}: ")
     assert "2 hands played" in found["og:description"]
@@ -91,7 +88,6 @@ async def test_a_room_has_a_page_with_a_preview(spectator: httpx.AsyncClient) ->
 
 
 async def test_a_card_without_its_version_is_asked_for_again(spectator: httpx.AsyncClient) -> None:
-    """By its tag."""
     reply = await spectator.get(f"{AT}/hands/1/card.png")
     assert reply.headers["cache-control"] == "public, max-age=60"
     known = {"if-none-match": reply.headers["etag"]}
@@ -132,7 +128,6 @@ async def test_an_address_where_nothing_is_gives_the_page(spectator: httpx.Async
 
 
 async def test_listed_origins_alone_may_embed(spectator: httpx.AsyncClient) -> None:
-    """The rest of the policy is as strict."""
     framed = await spectator.get(f"/embed{AT}")
     policy = framed.headers["content-security-policy"]
     assert "frame-ancestors https://blog.example;" in policy
@@ -144,7 +139,6 @@ async def test_listed_origins_alone_may_embed(spectator: httpx.AsyncClient) -> N
 
 
 async def test_by_default_nobody_may_embed() -> None:
-    """There is nothing at the address."""
     async with casino_harness() as network:
         assert (await network.http().get("/embed/rooms/r1")).status_code == 404
 
@@ -165,7 +159,6 @@ def settings(**values: Any) -> dict[str, Any]:
 
 
 async def test_a_lobby_for_its_operator_shows_nothing_to_others() -> None:
-    """The same page for rooms that are there and others; cards need the key, and are not kept."""
     async with casino_harness(**settings()) as network:
         http = await play(network)
         here, nowhere = await http.get(AT), await http.get("/rooms/nosuch")
@@ -186,7 +179,6 @@ async def test_whoever_asks_too_much_gets_the_page_without_a_preview() -> None:
 
 
 async def test_the_public_url_is_in_every_preview() -> None:
-    """A proxy may serve the lobby below a path."""
     async with casino_harness(public_url="http://127.0.0.1:4999/casino") as network:
         await Operator(network).open("r1")
         reply = await network.http().get("/rooms/r1")

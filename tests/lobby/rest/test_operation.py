@@ -21,14 +21,12 @@ class TestAccess:
     """Every operation declares who may use it, or the lobby does not start."""
 
     def test_leaving_it_out_is_an_error(self) -> None:
-        """`who` has no default."""
         with pytest.raises(TypeError, match="who"):
             Operation(**DECLARATION)
 
     @pytest.mark.parametrize("who", ["public", "reader"])
     @pytest.mark.parametrize("method", ["POST", "DELETE"])
     def test_a_command_is_only_for_the_operator(self, method: str, who: Any) -> None:
-        """A command has any method but GET."""
         with pytest.raises(TypeError, match="operator"):
             Operation(**{**DECLARATION, "method": method}, who=who)
 
@@ -37,7 +35,6 @@ class TestOperations:
     """The operations of the lobby."""
 
     def test_none_hides_another(self) -> None:
-        """Each has its own id, and its own method and path."""
         ids = sorted(operation.operation_id for operation in OPERATIONS)
         addresses = sorted((operation.path, operation.method) for operation in OPERATIONS)
         assert all(one != other for one, other in pairwise(ids))

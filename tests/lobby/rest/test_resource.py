@@ -77,7 +77,6 @@ async def test_a_last_event_id_that_is_no_cursor_is_refused(cursor: str) -> None
 
 
 async def test_a_player_id_may_hold_a_slash() -> None:
-    """The slash is encoded as %2F."""
     async with casino_harness() as harness:
         operator = Operator(harness)
         await operator.open()
@@ -91,7 +90,6 @@ async def test_a_player_id_may_hold_a_slash() -> None:
 
 
 async def test_every_method_has_an_answer() -> None:
-    """HEAD is answered as GET, OPTIONS with the methods, and others with 405."""
     async with casino_harness() as harness:
         http = Operator(harness).http
         assert (await http.head("/v1/rooms")).status_code == 200
@@ -106,7 +104,6 @@ async def test_every_method_has_an_answer() -> None:
 
 
 def test_bytes_that_no_client_sends_are_answered_too() -> None:
-    """The requests go to a real server."""
     harness = CasinoHarness()
     with served(harness) as url:
         host, port = url.removeprefix("http://").split(":")
@@ -126,7 +123,6 @@ class TestLimit:
     """Requests are counted per address, and reading by its cost."""
 
     async def test_a_refusal_for_too_many_requests_says_when_to_retry(self) -> None:
-        """The delay is in seconds, and the refused command is not carried out."""
         harness = CasinoHarness(commands_per_minute=3)
         async with harness.tables.running(), harness.lobby.running():
             operator = Operator(harness)
@@ -154,7 +150,6 @@ class TestOrigins:
     }
 
     async def test_none_by_default(self) -> None:
-        """The reply has no CORS header."""
         async with casino_harness() as harness:
             http = Operator(harness).http
             asked = await http.options("/v1/rooms", headers=self.ASK)
@@ -163,7 +158,6 @@ class TestOrigins:
             assert "access-control-allow-origin" not in {**asked.headers, **reply.headers}
 
     async def test_those_that_are_listed(self) -> None:
-        """They get the CORS headers; other origins get none."""
         settings = LobbySettings.load(
             {"CASINO_LOBBY_CORS_ORIGINS": "https://casino.example/, http://localhost:8080"}
         )

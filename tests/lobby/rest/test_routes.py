@@ -24,7 +24,6 @@ def operator(harness: CasinoHarness) -> Operator:
 
 class TestProblems:
     async def test_a_body_that_is_none(self, operator: Operator) -> None:
-        """The reply has no stack trace."""
         for content, status, kind in (
             (b"{", 400, "invalid-json"),
             (b"[]", 400, "invalid-json"),
@@ -43,7 +42,6 @@ class TestProblems:
             assert problem["detail"]
 
     async def test_faulty_and_unknown_fields_are_pointed_at(self, operator: Operator) -> None:
-        """An unknown field is an error, not ignored."""
         for change, pointers in (
             ({"config": {**CONFIG, "bigBlind": 0.5}}, ["#/config/bigBlind"]),
             ({"config": {**CONFIG, "maxHand": 5}}, ["#/config/maxHand"]),
@@ -64,7 +62,6 @@ class TestProblems:
             assert pointers[0][2:].replace("/", ".") in reply.json()["detail"]
 
     def test_every_refusal_has_its_problem(self) -> None:
-        """An unknown reason of a table has a problem as well."""
         known = Problem.of(CommandRefused("ROOM_FULL", "All taken.", (Violation("a.b", "c"),)))
         assert known.json() == {
             "type": "/problems/room-full",
@@ -96,13 +93,11 @@ class TestProblems:
         ],
     )
     def test_headers_say_what_helps(self, refusal: CommandRefused, headers: dict[str, str]) -> None:
-        """They have `Retry-After` and `WWW-Authenticate` where these apply."""
         sent = Problem.of(refusal).response().headers
         named = {"www-authenticate", "retry-after"}
         assert {name: value for name, value in sent.items() if name in named} == headers
 
     async def test_a_problem_has_a_page(self, operator: Operator) -> None:
-        """The page is small and loads nothing else."""
         for kind in ProblemType:
             reply = await operator.http.get(kind.path)
             assert reply.status_code == 200
@@ -114,7 +109,6 @@ class TestProblems:
             assert len(reply.content) < 2_000
 
     async def test_there_are_no_other_pages(self, operator: Operator) -> None:
-        """Other types and methods are refused."""
         assert (await operator.http.get("/problems/none")).status_code == 404
         assert (await operator.http.get("/problems/room-full/x")).status_code == 404
         assert (await operator.http.delete("/problems/room-full")).status_code == 405
@@ -124,7 +118,6 @@ class TestLeaving:
     async def test_between_hands_it_is_free_at_once(
         self, harness: CasinoHarness, operator: Operator
     ) -> None:
-        """The player is unknown afterwards."""
         await operator.open()
         harness.player("ada")
         await operator.seat("ada")

@@ -26,7 +26,6 @@ async def open_room(operator: Operator, room_id: str, **more: Any) -> httpx.Resp
 
 
 async def test_rooms_get_announced_tables(network: CasinoHarness, operator: Operator) -> None:
-    """Simultaneous rooms get one each; without a free table a room is refused."""
     await network.announce(1, 2)
     replies = await asyncio.gather(*(open_room(operator, f"r{n}") for n in range(3)))
     assert sorted(reply.status_code for reply in replies) == [201, 201, 503]
@@ -45,7 +44,6 @@ async def test_rooms_get_announced_tables(network: CasinoHarness, operator: Oper
 async def test_a_table_is_free_again_when_its_room_is_closed(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The next room gets it."""
     await network.announce(1)
     assert (await open_room(operator, "r1")).status_code == 201
     await operator.http.delete("/v1/rooms/r1")
@@ -56,7 +54,6 @@ async def test_a_table_is_free_again_when_its_room_is_closed(
 async def test_a_table_that_does_not_answer_is_skipped(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The room gets the next table, also when an agent takes no configuration."""
     await network.announce_card("http://gone/")
     busy = network.add("busy", Agent("Busy", "Takes no room."))
     await network.announce(1)
@@ -69,7 +66,6 @@ async def test_a_table_that_does_not_answer_is_skipped(
 async def test_a_config_that_no_table_plays_is_refused_at_once(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The reason is the table's, not `NO_TABLE`; the table stays free."""
     await network.announce(1, 2)
     reply = await open_room(operator, "r1", gameConfig={"jokers": 2})
     assert (reply.status_code, reply.json()["reason"]) == (422, "INVALID_GAME_CONFIG")

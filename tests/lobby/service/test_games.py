@@ -103,7 +103,6 @@ async def offered(games: Games) -> list[tuple[str, str]]:
 
 
 async def test_games_of_all_tables_are_listed_once() -> None:
-    """Launched tables describe the games that they play, whatever other tables announce."""
     tables = Tables()
     tables.launched = [line("chess", "1.2.0"), line("go")]
     tables.announce("one", line("chess", "999.0.0"), line("go"))
@@ -115,7 +114,6 @@ async def test_games_of_all_tables_are_listed_once() -> None:
 
 
 async def test_the_table_that_offered_a_game_first_describes_it() -> None:
-    """As long as it offers it; a table that adds the game later does not replace it."""
     tables = Tables()
     tables.announce("early", line("dice"))
     tables.announce("first", line("chess"))
@@ -163,7 +161,6 @@ async def test_a_room_s_table_describes_its_game_before_announced_tables() -> No
 
 
 async def test_a_room_s_launched_table_describes_its_game() -> None:
-    """No process is started for that."""
     tables = Tables()
     tables.launched = [line("chess"), line("go")]
     tables.announce("stranger", line("chess", "999.0.0"))
@@ -185,7 +182,6 @@ async def test_concurrent_requests_share_a_process() -> None:
 
 
 async def test_a_slow_table_does_not_hold_up_the_list() -> None:
-    """The list holds the last answers while slow tables are polled."""
     tables = Tables()
     tables.announce("one", line("chess"))
     games = tables.games()
@@ -206,7 +202,6 @@ async def test_a_slow_table_does_not_hold_up_the_list() -> None:
 
 
 async def test_a_process_is_polled_once_however_often_it_is_announced() -> None:
-    """Paths, user names and spellings of an origin do not multiply the requests."""
     tables = Tables()
     tables.announce("one", line("chess"))
     for number in range(5):
@@ -220,7 +215,6 @@ async def test_a_process_is_polled_once_however_often_it_is_announced() -> None:
 
 
 async def test_a_game_appears_when_its_table_announces_itself() -> None:
-    """It disappears when the table is silent."""
     tables = Tables()
     games = tables.games()
     assert await offered(games) == []
@@ -235,7 +229,6 @@ async def test_a_game_appears_when_its_table_announces_itself() -> None:
 
 
 async def test_a_specification_is_fetched_once_for_each_version() -> None:
-    """A new version is fetched again."""
     tables = Tables()
     tables.announce("one", line("chess"))
     games = tables.games()
@@ -249,7 +242,6 @@ async def test_a_specification_is_fetched_once_for_each_version() -> None:
 
 
 async def test_invalid_entries_do_not_hide_valid_ones() -> None:
-    """Invalid entries of a card are skipped."""
     tables = Tables()
     tables.announce(
         "one", line("chess", "one"), line("go", players={"min": -1}), {"gameType": 1}, line("dice")
@@ -258,7 +250,6 @@ async def test_invalid_entries_do_not_hide_valid_ones() -> None:
 
 
 async def test_an_unreachable_table_does_not_hide_other_games() -> None:
-    """Its games disappear, and its specification is refused."""
     tables = Tables()
     tables.announce("one", line("chess"))
     tables.announce("two", line("go"))

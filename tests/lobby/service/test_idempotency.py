@@ -19,7 +19,6 @@ from support.table.table_side import CONFIG, SOON
 
 
 async def test_a_repeated_command_is_executed_once(network: CasinoHarness) -> None:
-    """Each kind of command, over A2A."""
     lobby = await network.a2a().resolve(LOBBY, timeout=SOON)
     create = CreateRoomInput.model_validate(
         {"config": CONFIG, "tableAgentCardUrl": network.table_card(), "requestId": "c"}

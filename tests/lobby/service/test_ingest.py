@@ -52,7 +52,6 @@ async def record(network: CasinoHarness, operator: Operator) -> Record:
 
 
 async def test_known_events_are_ignored(record: Record, operator: Operator) -> None:
-    """A batch that is delivered again is recorded once."""
     batch = [event(2), event(3)]
     assert await record(*batch) == 3
     assert await record(*batch, event(4)) == 4

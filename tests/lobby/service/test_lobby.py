@@ -9,7 +9,6 @@ from support.table.table_side import CONFIG
 async def test_commands_are_refused_while_draining(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """With status 503; rooms can still be read."""
     await operator.open()
     await network.lobby.drain()
     for path in ("/v1/rooms", "/v1/rooms/r1/players", "/v1/rooms/r1/start"):

@@ -46,7 +46,6 @@ class MemoryRooms:
 
 
 async def test_a_room_is_archived_a_day_after_it_is_over() -> None:
-    """Closed and failed rooms are archived, an open one stays."""
     store = MemoryRooms(room_in("open", "r0"), room_in("closed", "r1"), room_in("failed", "r2"))
     archiver = store.archiver()
     await archiver.archive_old()
@@ -66,7 +65,6 @@ async def test_a_room_is_archived_a_day_after_it_is_over() -> None:
 
 
 async def test_the_oldest_are_archived_first_where_there_are_too_many() -> None:
-    """Of 1,000 rooms that close within a day, the newest 10 stay."""
     store = MemoryRooms()
     archiver = store.archiver(most=10)
     for number in range(1_000):
@@ -78,7 +76,6 @@ async def test_the_oldest_are_archived_first_where_there_are_too_many() -> None:
 
 
 async def test_a_store_failure_only_delays() -> None:
-    """The rooms are archived when the store works again."""
     store = MemoryRooms(room_in("closed", "r0"))
     store.now, store.fails = 1.0, True
     rounds = 0

@@ -30,7 +30,6 @@ async def test_a_room_is_open_when_its_table_is_configured(operator: Operator) -
 async def test_ids_and_tables_of_open_rooms_are_refused(
     network: CasinoHarness, operator: Operator, change: dict[str, Any], reason: str
 ) -> None:
-    """A new room gets neither id nor table of an open one."""
     await operator.open()
     table = change.pop("table", 2)
     body = {"roomId": "r2", "tableAgentCardUrl": network.table_card(table), "config": CONFIG}
@@ -42,7 +41,6 @@ async def test_ids_and_tables_of_open_rooms_are_refused(
 async def test_simultaneous_rooms_share_neither_id_nor_table(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """Of simultaneous commands, one opens a room with this id, and no table gets two rooms."""
     body = {"roomId": "r1", "config": CONFIG}
     replies = await asyncio.gather(
         *(
@@ -65,7 +63,6 @@ async def test_simultaneous_rooms_share_neither_id_nor_table(
 async def test_a_room_that_cannot_be_opened_is_removed(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The room's id is free again."""
     body = {"roomId": "r1", "tableAgentCardUrl": "http://nobody/", "config": CONFIG}
     reply = await operator.post("/v1/rooms", body)
     assert (reply.status_code, reply.json()["reason"]) == (502, "AGENT_UNREACHABLE")
@@ -78,7 +75,6 @@ async def test_a_room_that_cannot_be_opened_is_removed(
 
 
 async def test_a_room_without_an_id_gets_one(network: CasinoHarness, operator: Operator) -> None:
-    """The table id is the room id."""
     body = {"tableAgentCardUrl": network.table_card(), "config": CONFIG}
     room = (await operator.post("/v1/rooms", body)).json()
     assert room["roomId"] == room["tableId"] == "room-1"
@@ -87,7 +83,6 @@ async def test_a_room_without_an_id_gets_one(network: CasinoHarness, operator: O
 async def test_closing_completes_the_running_hand(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The running hand is completed, then the room is closed and its table is free."""
     await operator.open(maxSeats=2, maxHands=100_000)
     for name in ("ada", "bob"):
         network.player(name, unhurried)

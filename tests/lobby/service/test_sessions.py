@@ -8,7 +8,6 @@ from support.casino.casino_side import CasinoHarness, Operator
 async def test_a_start_returns_while_the_session_runs(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """Overrides are accepted flat and nested."""
     await operator.open()
     for name in ("ada", "bob"):
         network.player(name)
@@ -42,7 +41,6 @@ async def test_a_start_with_too_few_players_is_refused(
 async def test_simultaneous_starts_begin_one_session(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The others are refused."""
     await operator.open(maxHands=100)
     for name in ("ada", "bob"):
         network.player(name)

@@ -18,7 +18,6 @@ class TestOneLobby:
     async def test_a_second_lobby_is_refused_until_the_first_has_ended(
         self, store: SqlStore, open_store: OpenStore, url: str
     ) -> None:
-        """A refused lobby does not migrate the database."""
         with pytest.raises(StoreFailed, match="another lobby holds"):
             await SqlStore(url).open()
         await store.add(new_room())
@@ -26,7 +25,6 @@ class TestOneLobby:
         assert len((await open_store()).rooms()) == 1
 
     async def test_no_thread_outlives_a_store(self, url: str) -> None:
-        """Neither after a successful opening nor after a failed one."""
         before = set(threading.enumerate())
         store, second = SqlStore(url), SqlStore(url)
         await store.open()
@@ -59,13 +57,11 @@ class TestRefusals:
         ],
     )
     async def test_a_wrong_url_is_named(self, wrong: str, message: str) -> None:
-        """The message has no password."""
         with pytest.raises(StoreFailed, match=message) as refused:
             await SqlStore(wrong).open()
         assert "geheim" not in str(refused.value)
 
     async def test_a_file_that_is_no_database_is_left_unchanged(self, tmp_path: Path) -> None:
-        """Opening it fails."""
         path = tmp_path / "casino.db"
         path.write_text("Dear diary, this is no database. " * 100)
         with pytest.raises(StoreFailed, match="not a database"):
@@ -75,7 +71,6 @@ class TestRefusals:
 
 class TestSqlite:
     async def test_only_the_owner_may_read_the_file(self, tmp_path: Path) -> None:
-        """The file contains seeds; its directory is created privately as well."""
         path = tmp_path / "new" / "casino.db"
         store = SqlStore(f"sqlite+aiosqlite:///{path}")
         await store.open()
@@ -98,7 +93,6 @@ class TestSqlite:
         await store.close()
 
     async def test_a_full_disk_refuses_batches_as_a_whole(self, tmp_path: Path) -> None:
-        """Recording works again when there is space."""
         store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db")
         await store.open()
         room = new_room()
@@ -134,7 +128,6 @@ class TestPostgresql:
     async def test_a_lost_connection_costs_one_batch_and_no_event(
         self, postgres_server: Postgres
     ) -> None:
-        """The table sends the lost batch again."""
         store = SqlStore(postgres_server.new_url())
         await store.open()
         room = new_room()

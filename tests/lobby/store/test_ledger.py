@@ -114,7 +114,6 @@ class TestConservation:
     def test_every_event_s_entries_sum_to_zero_and_balances_are_the_stacks(
         self, happening: list[Step]
     ) -> None:
-        """For buy-ins, hands, rebuys, leaves and closes in any order."""
         table, ledger = CountedTable(), Ledger({})
         for step in happening:
             for event in step(table):
@@ -133,7 +132,6 @@ class TestConservation:
     async def test_stored_balances_are_the_stacks(
         self, store: SqlStore, sessions: list[list[Step]]
     ) -> None:
-        """After each transaction, after a takeover, and when read back."""
         for number, happening in enumerate(sessions):
             table = CountedTable(f"r{len(store.rooms())}-{number}")
             await store.add(table.room)
@@ -150,7 +148,6 @@ class TestConservation:
 
 class TestBooking:
     def test_amounts_are_booked_in_the_smallest_unit(self) -> None:
-        """Amounts become whole numbers."""
         factory, ledger = EventFactory(new_room()), Ledger({})
         entries = book(ledger, factory.registered("a", 0.29), Unit(decimals=2))
         assert entries == [
@@ -159,7 +156,6 @@ class TestBooking:
         ]
 
     def test_a_miscount_is_booked_as_a_discrepancy(self) -> None:
-        """The reported stacks count all the same."""
         factory, ledger = EventFactory(new_room()), Ledger({})
         book(ledger, factory.registered("a", 100), UNIT)
         book(ledger, factory.registered("b", 100), UNIT)
@@ -172,7 +168,6 @@ class TestBooking:
         assert sum(ledger.balances.values()) == 0
 
     def test_a_cash_out_above_the_balance_is_a_discrepancy(self) -> None:
-        """The cashier pays what the table reports."""
         factory, ledger = EventFactory(new_room()), Ledger({"player:a": 100, CASHIER: -100})
         entries = book(ledger, factory.status("left", playerId="a", stack=120), UNIT)
         assert entries == [
@@ -210,7 +205,6 @@ class TestBooking:
         assert [book(ledger, event, UNIT) for event in batch] == [[]] * len(batch)
 
     async def test_a_discrepancy_is_logged_when_it_is_committed(self, store: SqlStore) -> None:
-        """Once, as an error."""
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)

@@ -33,7 +33,6 @@ class TestTenure:
         assert states == [False, True, True, False, True, False]
 
     def test_a_lost_connection_counts_at_once(self) -> None:
-        """Until it is confirmed again."""
         tenure = Tenure(lambda: True, clock=lambda: 100.0)
         tenure.begin(1, 100.0)
         states = [tenure.is_held]
@@ -45,7 +44,6 @@ class TestTenure:
         assert states == [True, False, True]
 
     def test_another_term_ends_it_for_good(self) -> None:
-        """It is reported, and nothing confirms it any more."""
         reported: list[int] = []
         tenure = Tenure(lambda: True, lambda: reported.append(tenure.term), lambda: 100.0)
         tenure.begin(3, 100.0)
@@ -59,7 +57,6 @@ class TestTenure:
         assert reported == [3]
 
     def test_a_lock_of_the_process_cannot_be_lost(self) -> None:
-        """SQLite's."""
         assert Tenure(lambda: False).is_held
 
 
@@ -68,7 +65,6 @@ class TestLock:
     async def test_a_database_is_claimed_by_one_store_after_the_other(
         self, postgres_server: Postgres
     ) -> None:
-        """A store that waits changes nothing; it gets the lock when the other one closes."""
         url = postgres_server.new_url()
         first, second = SqlStore(url), SqlStore(url)
         assert await first.claim()
@@ -85,7 +81,6 @@ class TestLock:
         await second.close()
 
     async def test_a_claim_that_is_not_used_is_released(self, postgres_server: Postgres) -> None:
-        """So is one of a store that cannot be opened."""
         url = postgres_server.empty_url()
         first, second = SqlStore(url), SqlStore(url)
         assert await first.claim()

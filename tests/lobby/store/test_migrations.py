@@ -53,7 +53,6 @@ async def tables(engine: AsyncEngine) -> set[str]:
 
 @on_both_databases
 async def test_migrations_lead_to_the_schema(engine: AsyncEngine) -> None:
-    """They create exactly the tables of `schema.metadata`."""
     async with engine.connect() as connection:
         await upgrade(connection)
 
@@ -70,7 +69,6 @@ async def test_migrations_lead_to_the_schema(engine: AsyncEngine) -> None:
 
 
 def test_the_newest_revision_is_the_only_head() -> None:
-    """The files are named by their revisions."""
     script = ScriptDirectory(str(Path(migrations.__file__).parent))
     assert script.get_heads() == [NEWEST]
 
@@ -168,7 +166,6 @@ async def play(store: SqlStore, room: Room) -> None:
 
 
 async def test_a_database_of_a_newer_release_is_refused(engine: AsyncEngine, url: str) -> None:
-    """The message says why; nothing is changed."""
     async with engine.connect() as connection:
         await upgrade(connection)
     async with engine.begin() as connection:
@@ -180,7 +177,6 @@ async def test_a_database_of_a_newer_release_is_refused(engine: AsyncEngine, url
 
 
 async def test_an_upgrade_that_fails_changes_nothing(engine: AsyncEngine, url: str) -> None:
-    """The next attempt begins at the same revision."""
     async with engine.connect() as connection:
         await upgrade(connection, "0001")
     there = {"room", "event", "command", "alembic_version", "hand"}

@@ -16,7 +16,6 @@ def _unnumbered(event: TableEvent) -> TableEvent:
 
 @pytest.mark.parametrize("strays", [0, 2])
 async def test_a_table_that_numbers(store: SqlStore, open_store: OpenStore, strays: int) -> None:
-    """Its unnumbered events are refused, its numbered ones recorded once."""
     room = document_room()
     await store.add(room)
     factory = EventFactory(room)

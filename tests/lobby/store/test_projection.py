@@ -30,7 +30,6 @@ async def one_by_one(store: SqlStore, events: list[TableEvent]) -> None:
 
 class TestHands:
     async def test_a_completed_hand_is_a_row(self, store: SqlStore) -> None:
-        """With its first and last event, board and pot."""
         room = new_room(smallBlind=0.5)
         await store.add(room)
         factory = EventFactory(room)
@@ -42,13 +41,11 @@ class TestHands:
         ]
 
     async def test_a_hand_may_span_batches_and_restarts(self, store: SqlStore) -> None:
-        """Its beginning is read back."""
         await store.add(new_room())
         await one_by_one(store, EventFactory(store.rooms()[0]).hand(7, {}))
         assert await rows(store, HANDS) == [(1, 7, 1, 4, "Td 4s", 14)]
 
     async def test_a_cancelled_hand_is_no_row(self, store: SqlStore) -> None:
-        """A hand without a beginning has none; of a repeated hand the first counts."""
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)
@@ -61,7 +58,6 @@ class TestHands:
         assert await rows(store, HANDS) == [(2, 1, None, 1, "", None)]
 
     async def test_events_of_a_hand_have_its_number(self, store: SqlStore) -> None:
-        """Other events have none."""
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)
@@ -76,9 +72,7 @@ class TestHands:
 
 
 class TestSessions:
-    @on_both_databases
     async def test_sessions_are_numbered_through_takeovers(self, store: SqlStore) -> None:
-        """They count their hands."""
         await store.add(new_room())
         room = store.rooms()[0]
         factory = EventFactory(room)
@@ -107,7 +101,6 @@ class TestSessions:
         ]
 
     async def test_a_whole_session_fits_into_one_batch(self, store: SqlStore) -> None:
-        """Its beginning, its end, and the next beginning."""
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)
@@ -123,7 +116,6 @@ class TestSessions:
 class TestPlayers:
     @on_both_databases
     async def test_a_player_who_returns_is_updated(self, store: SqlStore) -> None:
-        """The sequence of the first registration stays."""
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)

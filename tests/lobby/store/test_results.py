@@ -18,7 +18,6 @@ def nets(results: RoomResults) -> dict[str, float]:
 
 
 async def test_results_survive_a_restart(store: SqlStore, open_store: OpenStore) -> None:
-    """Those saved with the room, and those of later events; also within a hand."""
     room, factory = await played(store, hands=2)
     third, fourth = factory.hand(3, {"p0": 150, "p1": 250}), factory.hand(4, {"p0": 1, "p1": 399})
     await store.record(room, third[:2])
@@ -32,7 +31,6 @@ async def test_results_survive_a_restart(store: SqlStore, open_store: OpenStore)
 
 
 async def test_deleted_hands_count(store: SqlStore, open_store: OpenStore) -> None:
-    """They were counted before they were deleted."""
     room, _ = await played(store, hands=150)
     assert await delete_hands(store, room, 100)
     _, read = await opened_again(store, open_store)

@@ -34,7 +34,6 @@ class TestRooms:
     async def test_an_unreadable_room_does_not_stop_the_others(
         self, store: SqlStore, open_store: OpenStore, content: str
     ) -> None:
-        """It is logged once and counted, and its rows stay."""
         for room_id in ("r1", "r2"):
             await played(store, room_id)
         await change_rows(store, "UPDATE room SET content = :it WHERE room_id = 'r1'", it=content)
@@ -116,7 +115,6 @@ class TestEvents:
     async def test_unreadable_events_are_skipped(
         self, store: SqlStore, open_store: OpenStore, content: bytes
     ) -> None:
-        """Pages are complete, and the next event has the next number."""
         room, factory = await played(store)
         last = room.last_sequence
         await change_rows(
@@ -156,7 +154,6 @@ class TestEvents:
         open_store: OpenStore,
         newest_first: bool,  # noqa: FBT001  a case
     ) -> None:
-        """The page continues after it."""
         await played(store, hands=5)
         await change_rows(
             store,
@@ -179,7 +176,6 @@ class TestBooks:
     async def test_entries_that_do_not_sum_to_zero_are_logged(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """When the room's books are read; the room plays on."""
         _, factory = await played(store)
         await change_rows(
             store, "UPDATE ledger SET chips = chips + 7 WHERE sequence = 2 AND account = 'cashier'"
@@ -247,7 +243,6 @@ class TestAnythingInSqlite:
     async def test_a_row_of_wrong_types_affects_no_other(
         self, store: SqlStore, open_store: OpenStore, statement: str, counts: dict[str, int]
     ) -> None:
-        """All other rows can be read, and both rooms play on where they can."""
         factories = {room_id: (await played(store, room_id))[1] for room_id in ("r1", "r2")}
         await change_rows(store, statement)
         again = await reopened(store, open_store)
@@ -263,7 +258,6 @@ class TestAnythingInSqlite:
 
 
 def test_rows_are_counted_by_table() -> None:
-    """Each row is counted once."""
     found, registry = UnreadableRows(), CollectorRegistry()
     registry.register(UnreadableCollector(found))
     for table, row in (("event", "1/2"), ("event", "1/2"), ("event", "1/3"), ("room", "r")):

@@ -24,7 +24,6 @@ async def tell(lobby: LiveLobby, factory: EventFactory, count: int) -> None:
 
 class TestFollowing:
     async def test_a_stream_begins_with_a_snapshot(self, lobby: LiveLobby) -> None:
-        """Events follow, as server-sent events that must not be cached."""
         factory = factory_of(lobby)
         await tell(lobby, factory, 2)
         async with lobby.stream("/v1/rooms/r1/stream") as client:
@@ -51,7 +50,6 @@ class TestFollowing:
             assert [one.id for one in seen] == wanted
 
     async def test_a_quiet_stream_sends_heartbeats(self) -> None:
-        """As comments, which clients ignore."""
         async with (
             lobby_of(new_room(), heartbeat="20ms") as lobby,
             lobby.stream("/v1/rooms/r1/stream") as client,
@@ -76,7 +74,6 @@ async def never_reading(lobby: LiveLobby, stack: ExitStack) -> None:
 
 class TestHostile:
     async def test_a_client_that_never_reads_is_disconnected(self) -> None:
-        """Within the write timeout; other clients lose nothing."""
         with ExitStack() as stack:
             async with lobby_of(new_room(), heartbeat="200ms", stream_behind=100_000) as lobby:
                 factory = factory_of(lobby)
@@ -134,7 +131,6 @@ class TestHostile:
             assert [line for line in caplog.records if line.levelname == "ERROR"] == []
 
     async def test_a_client_that_lags_is_notified_and_disconnected(self) -> None:
-        """With the cursor from which it can resume."""
         async with lobby_of(new_room(), stream_behind=50) as lobby:
             factory = factory_of(lobby)
             async with lobby.stream("/v1/rooms/r1/stream") as client:
@@ -150,7 +146,6 @@ class TestHostile:
 
 class TestDraining:
     async def test_open_streams_do_not_delay_the_end(self, lobby: LiveLobby) -> None:
-        """They end after their last event; later requests are refused with the reason."""
         async with lobby.stream("/v1/rooms/r1/stream") as room, lobby.stream("/v1/stream") as all_:
             await tell(lobby, factory_of(lobby), 3)
             await lobby.service.finish()

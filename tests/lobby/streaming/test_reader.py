@@ -22,7 +22,6 @@ async def some_store(kind: str, home: Path) -> Store:
 
 
 async def test_a_snapshot_holds_all_up_to_its_cursor() -> None:
-    """Events after the cursor follow."""
     harness, room = StreamHarness(MemoryStore(1_000)), new_room()
     await harness.store.add(room)
     factory = EventFactory(room)
@@ -88,7 +87,6 @@ async def test_a_reader_cut_fifty_times_gets_every_event_once(
 
 
 async def test_a_stream_goes_on_across_restarts_and_epochs(tmp_path: Path) -> None:
-    """Cursors are the lobby's, not the table's."""
     harness = StreamHarness(await some_store("sqlite", tmp_path))
     room = new_room()
     await harness.store.add(room)
@@ -116,7 +114,6 @@ async def test_a_stream_goes_on_across_restarts_and_epochs(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("after", [2, 99])
 async def test_an_unknown_cursor_gets_a_snapshot(after: int) -> None:
-    """Older than the oldest event, or newer than the newest."""
     harness, room = StreamHarness(MemoryStore(5)), new_room()
     await harness.store.add(room)
     await harness.store.record(room, EventFactory(room).some(8))
@@ -130,7 +127,6 @@ async def test_an_unknown_cursor_gets_a_snapshot(after: int) -> None:
 
 
 async def test_a_reader_that_lags_is_notified_and_can_resume() -> None:
-    """The queue is bounded; the store is not."""
     harness, room = StreamHarness(MemoryStore(1_000), behind=10), new_room()
     await harness.store.add(room)
     factory = EventFactory(room)
@@ -161,7 +157,6 @@ async def test_old_events_are_read_without_a_queue() -> None:
 
 
 async def test_events_dropped_during_reading_end_the_stream() -> None:
-    """The reader resumes with a snapshot."""
     harness, room = StreamHarness(MemoryStore(150)), new_room()
     await harness.store.add(room)
     factory = EventFactory(room)
@@ -175,7 +170,6 @@ async def test_events_dropped_during_reading_end_the_stream() -> None:
 
 @pytest.mark.parametrize("phase", ["closed", "failed"])
 async def test_the_stream_of_a_closed_room_has_its_past(phase: str) -> None:
-    """A snapshot or the missing events, then the end."""
     harness, room = StreamHarness(MemoryStore(1_000)), new_room()
     await harness.store.add(room)
     await harness.store.record(room, EventFactory(room).some(3))
@@ -190,7 +184,6 @@ async def test_the_stream_of_a_closed_room_has_its_past(phase: str) -> None:
 
 
 async def test_opening_and_closing_rooms_are_reported() -> None:
-    """To followers of the lobby; the stream of a closed room ends."""
     harness, room = StreamHarness(MemoryStore(1_000)), new_room()
     lobby = harness.reader(None)
     assert events_in(await anext(lobby))[0].data == {"cursor": 0, "rooms": []}

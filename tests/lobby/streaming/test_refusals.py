@@ -5,7 +5,6 @@ from support.casino.streams import BEARER, TOKEN, LiveLobby, lobby_of
 
 
 async def test_streams_beyond_the_limit_are_refused() -> None:
-    """A closed stream frees its place."""
     async with lobby_of(new_room(), stream_clients=2) as lobby:
         clients = 'casino_stream_clients{feed="public"}'
         async with lobby.stream("/v1/stream"), lobby.stream("/v1/rooms/r1/stream"):
@@ -19,7 +18,6 @@ async def test_streams_beyond_the_limit_are_refused() -> None:
 
 
 async def test_the_commentators_feed_needs_the_operator_s_token(lobby: LiveLobby) -> None:
-    """Without it the request is refused."""
     path = "/v1/rooms/r1/stream?feed=commentator"
     for given in ({}, {"authorization": "Bearer sesame"}, {"authorization": "Basic x"}):
         problem = await lobby.problem(path, **given)
@@ -31,7 +29,6 @@ async def test_the_commentators_feed_needs_the_operator_s_token(lobby: LiveLobby
 
 
 async def test_without_an_operator_token_there_is_no_commentators_feed() -> None:
-    """The problem says how to set one."""
     async with lobby_of(new_room(), operator_token=None) as lobby:
         path = "/v1/rooms/r1/stream?feed=commentator"
         problem = await lobby.problem(path, **BEARER)

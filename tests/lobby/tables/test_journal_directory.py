@@ -10,7 +10,6 @@ IDS = ["High Rollers", "Müller's table", "t 1", "a/b", "../../etc", "...", "{sl
 
 @pytest.mark.parametrize("room_id", IDS)
 def test_the_name_does_not_follow_from_the_id(room_id: str, tmp_path: Path) -> None:
-    """It is one folder of letters and digits below the given one, the same at every call."""
     found = journal_directory(tmp_path, room_id)
     assert found.parent == tmp_path
     assert found.name[0] == "_"

@@ -60,7 +60,6 @@ def two_free_ports() -> PortRange:
 
 
 async def test_a_launched_table_answers(yard: Yard) -> None:
-    """Its card can be read as soon as `launch` returns."""
     card_url = await yard.launcher.launch("r1", None)
     client = AgentClient()
     table = await client.resolve(card_url, timeout=SOON)
@@ -70,7 +69,6 @@ async def test_a_launched_table_answers(yard: Yard) -> None:
 
 
 async def test_a_lost_table_is_published(yard: Yard) -> None:
-    """Its exit status is logged."""
     await yard.launcher.launch("r1", None)
     with capture_logs() as logs:
         os.kill(yard.pid("r1"), signal.SIGKILL)
@@ -79,7 +77,6 @@ async def test_a_lost_table_is_published(yard: Yard) -> None:
 
 
 async def test_a_stopped_table_is_not_lost(yard: Yard) -> None:
-    """Only an unexpected end is published."""
     await yard.launcher.launch("r1", None)
     pid = yard.pid("r1")
     await yard.launcher.stop("r1")
@@ -89,7 +86,6 @@ async def test_a_stopped_table_is_not_lost(yard: Yard) -> None:
 
 
 async def test_a_pinned_port_is_used_and_never_taken_over() -> None:
-    """A second table on the same port is refused."""
     ports = two_free_ports()
     yard = Yard()
     card_url = await yard.launcher.launch("r1", ports.first)
@@ -101,7 +97,6 @@ async def test_a_pinned_port_is_used_and_never_taken_over() -> None:
 
 
 async def test_the_next_free_port_of_the_range_is_taken() -> None:
-    """Without a free port in the range, the launch is refused."""
     ports = two_free_ports()
     yard = Yard(ports)
     taken = bind("127.0.0.1", ports.first)
@@ -115,7 +110,6 @@ async def test_the_next_free_port_of_the_range_is_taken() -> None:
 
 
 async def test_launched_tables_get_the_number_of_hands_to_keep_from_the_lobby() -> None:
-    """Their process reads it: a number that is too small is refused."""
     launcher = TableLauncher(
         ANY_PORT,
         bus=MessageBus(),
@@ -131,7 +125,6 @@ async def test_launched_tables_get_the_number_of_hands_to_keep_from_the_lobby() 
     ("own", "level"), [({}, "WARNING"), ({"CASINO_TABLE_LOG_LEVEL": "DEBUG"}, "DEBUG")]
 )
 def test_launched_tables_log_at_the_lobby_s_level(own: dict[str, str], level: str) -> None:
-    """Unless tables have a level of their own."""
     environment = {"CASINO_LOBBY_LOG_LEVEL": "WARNING", "CASINO_LOBBY_OPERATOR_TOKEN": "x", **own}
     assert environment_of_tables(environment) == {"CASINO_TABLE_LOG_LEVEL": level}
     assert environment_of_tables({}) == {}

@@ -58,7 +58,6 @@ class Record:
 
 
 def test_a_table_that_never_numbers_is_numbered_by_arrival() -> None:
-    """Also if two events are equal."""
     record = Record()
     assert record.take(event(None, "a")) == [1]
     assert record.take(event(None, "a"), event(None, "b")) == [2, 3]
@@ -67,7 +66,6 @@ def test_a_table_that_never_numbers_is_numbered_by_arrival() -> None:
 
 
 def test_a_table_that_numbers_has_to_number_all() -> None:
-    """The unnumbered event is refused, and the table's own next one is taken."""
     record = Record()
     record.take(event(1), event(2))
     assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
@@ -96,14 +94,12 @@ def test_events_before_the_first_numbered_one_make_no_conflict(strays: int) -> N
 
 
 def test_strays_and_first_numbered_events_may_share_a_batch() -> None:
-    """They are recorded in the order of the batch."""
     record = Record()
     assert record.take(event(None, "x"), event(None, "y"), event(1), event(2)) == [1, 2, 3, 4]
     assert record.room.unnumbered == 2
 
 
 def test_a_table_whose_first_event_is_missing_is_asked_for_it() -> None:
-    """It does not conflict with what was numbered by arrival."""
     record = Record()
     record.take(event(None, "x"), event(None, "y"))
     gap = record.refusal(event(2))
@@ -112,7 +108,6 @@ def test_a_table_whose_first_event_is_missing_is_asked_for_it() -> None:
 
 
 def test_the_numbering_is_stored_with_the_room() -> None:
-    """A restarted lobby refuses what it refused before."""
     record = Record()
     record.take(event(None, "x"))
     record.take(event(1))
@@ -122,7 +117,6 @@ def test_the_numbering_is_stored_with_the_room() -> None:
 
 
 def test_a_new_epoch_may_have_a_table_that_does_not_number() -> None:
-    """It takes the place of one that does."""
     record = Record()
     record.take(event(1), event(2))
     begin_epoch(record.room)
@@ -131,7 +125,6 @@ def test_a_new_epoch_may_have_a_table_that_does_not_number() -> None:
 
 
 def test_a_reply_with_a_sequence_tells_it_before_the_first_event() -> None:
-    """A reply without one tells nothing, and a late one does not renumber."""
     record = Record()
     record.room.note_table_sequence(None)
     assert record.room.unnumbered is None
@@ -145,7 +138,6 @@ def test_a_reply_with_a_sequence_tells_it_before_the_first_event() -> None:
 
 @pytest.mark.parametrize("batch", [[event(None)], [event(1)], [event(1, epoch=1), event(2)]])
 def test_a_keyed_table_sends_sequence_and_epoch(batch: Sequence[TableEvent]) -> None:
-    """From its first event."""
     assert Record(is_keyed=True).refusal(*batch).reason == "SEQUENCE_MISSING"
 
 

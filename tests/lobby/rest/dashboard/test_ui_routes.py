@@ -45,7 +45,6 @@ def with_table(harness: CasinoHarness, **body: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("path", ["/ui/rooms", "/ui/state"])
 async def test_the_state_of_a_lobby_without_rooms(operator: Operator, path: str) -> None:
-    """It has the original's defaults, which are fractions."""
     reply = await operator.http.get(path)
     assert reply.status_code == 200
     assert reply.json() == {"rooms": [], "defaultConfig": DEFAULTS}
@@ -62,7 +61,6 @@ class TestCreate:
     async def test_nested_and_flat(
         self, harness: CasinoHarness, operator: Operator, body: dict[str, Any]
     ) -> None:
-        """The room has what was sent."""
         body = {name: value for name, value in body.items() if value is not None}
         reply = await operator.post("/ui/rooms", with_table(harness, **body))
         assert reply.status_code == 200, reply.text
@@ -93,7 +91,6 @@ class TestCreate:
     async def test_the_names_of_the_later_version(
         self, harness: CasinoHarness, operator: Operator
     ) -> None:
-        """Address and port have other names there."""
         body = {"roomId": "r1", "roomAgentCardUrl": harness.table_card(), **CONFIG}
         room = (await operator.post("/ui/rooms", body)).json()["room"]
         assert room["tableAgentCardUrl"] == harness.table_card()
@@ -116,7 +113,6 @@ class TestCreate:
     async def test_a_faulty_body(
         self, harness: CasinoHarness, operator: Operator, body: dict[str, Any], error: str
     ) -> None:
-        """The error is one text that names the field."""
         reply = await operator.post("/ui/rooms", with_table(harness, **body))
         assert reply.status_code == 400
         assert reply.headers["content-type"] == "application/json"
@@ -128,7 +124,6 @@ class TestCreate:
 
     @pytest.mark.parametrize("content", [b"{", b"[]", b"\xff", b"7"])
     async def test_a_body_that_is_none(self, operator: Operator, content: bytes) -> None:
-        """For every command."""
         for path in ("/ui/rooms", "/ui/rooms/r1/register", "/ui/rooms/r1/start"):
             reply = await operator.http.post(path, content=content)
             assert reply.status_code == 400
@@ -137,7 +132,6 @@ class TestCreate:
 
 class TestSession:
     async def test_a_room_key_for_key(self, harness: CasinoHarness, operator: Operator) -> None:
-        """From the creation of a room to the end of its session."""
         await operator.post("/ui/rooms", with_table(harness, **CONFIG))
         for number, name in enumerate(("ann", "bob")):
             body = {"agentCardUrl": harness.player(name), "signupSkill": "signup"}
@@ -216,7 +210,6 @@ class TestSession:
     async def test_other_addresses(
         self, operator: Operator, method: str, path: str, status: int
     ) -> None:
-        """They have an error in the same form; the page has its own addresses."""
         reply = await operator.http.request(method, path)
         assert (reply.status_code, reply.json().keys()) == (status, {"ok", "error"})
         assert (await operator.http.get("/")).headers["content-type"].startswith("text/html")

@@ -19,7 +19,6 @@ async def page_of(harness: CasinoHarness, query: str = "") -> HandPage:
 
 @pytest.mark.parametrize("query", ["order=oldest", "order=newest", "sort=score", "sort=pot"])
 async def test_pages_make_the_whole(played: CasinoHarness, query: str) -> None:
-    """`next` is present while there are more hands."""
     whole = (await page_of(played, f"?{query}&limit={HANDS}")).hands
     values = {
         "order=oldest": [-hand.hand_number for hand in whole],
@@ -38,7 +37,6 @@ async def test_pages_make_the_whole(played: CasinoHarness, query: str) -> None:
 
 
 async def test_hands_are_chosen_by_player_kind_and_place(played: CasinoHarness) -> None:
-    """An id that nobody has leaves nothing."""
     [first, *_] = (await page_of(played, "?sort=newest")).hands
     assert first.hand_number == HANDS
     player = first.stacks[0].player_id
@@ -50,7 +48,6 @@ async def test_hands_are_chosen_by_player_kind_and_place(played: CasinoHarness) 
 
 
 async def test_a_hand_has_all_its_events_and_no_others(played: CasinoHarness) -> None:
-    """Events are complete, without the players' addresses."""
     events: list[TableEvent] = []
     for hand in (await page_of(played)).hands:
         reply = await played.http().get(f"/v1/rooms/r1/hands/{hand.hand_number}")
@@ -69,7 +66,6 @@ async def test_a_hand_has_all_its_events_and_no_others(played: CasinoHarness) ->
 
 
 async def test_only_the_operator_reads_the_record(played: CasinoHarness) -> None:
-    """It is checked before all else."""
     for path in (RECORD, "/v1/rooms/none/hands/1/record"):
         for key in (None, "open-simsim"):
             reply = await played.http(key).get(path)
@@ -82,7 +78,6 @@ async def test_only_the_operator_reads_the_record(played: CasinoHarness) -> None
 
 
 async def test_without_an_operators_key_nobody_reads_it() -> None:
-    """The problem says which setting is missing."""
     async with casino_harness() as harness:
         reply = await harness.http("open-sesame").get(RECORD)
         assert (reply.status_code, "www-authenticate" in reply.headers) == (403, False)
@@ -90,7 +85,6 @@ async def test_without_an_operators_key_nobody_reads_it() -> None:
 
 
 async def test_a_record_includes_the_questions_if_asked(played: CasinoHarness) -> None:
-    """And is kept without them."""
     for query, has_questions in (("", False), ("?include=questions", True), ("", False)):
         reply = await played.http("open-sesame").get(RECORD + query)
         record = HandRecord.model_validate_json(reply.content)
@@ -99,7 +93,6 @@ async def test_a_record_includes_the_questions_if_asked(played: CasinoHarness) -
 
 
 async def test_a_room_comes_with_as_many_events_as_are_asked_for(played: CasinoHarness) -> None:
-    """The newest ones; a small board needs no more than those of a hand."""
     whole = (await played.http().get("/v1/rooms/r1")).json()
     assert len(whole["events"]) > 5
     for count in (0, 5):
@@ -112,7 +105,6 @@ class TestForeignTables:
     """Events of a third party's table are read as far as their shape allows."""
 
     async def test_a_payload_of_another_shape(self) -> None:
-        """The payload is left out of the summary and kept in the event."""
         store, room = MemoryStore(1_000), new_room()
         factory, hands = EventFactory(room), Hands(store)
         await store.add(room)
@@ -129,7 +121,6 @@ class TestForeignTables:
         assert numbers(await hands.events(room, hand)) == [1, 2]
 
     async def test_the_addresses_of_players_are_not_published(self) -> None:
-        """Not for players that were seated during the hand either."""
         store, room = MemoryStore(1_000), new_room()
         factory, hands = EventFactory(room), Hands(store)
         await store.add(room)

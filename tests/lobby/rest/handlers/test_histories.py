@@ -22,7 +22,6 @@ def holes(text: str) -> list[list[str]]:
 
 
 async def test_everybody_gets_the_shown_cards_only(played: CasinoHarness) -> None:
-    """Cards that were not shown are `????`, also to a reader without a key."""
     reply = await played.http().get(PATH)
     assert reply.status_code == 200
     assert reply.headers["content-type"].startswith("application/toml")
@@ -42,7 +41,6 @@ async def test_everybody_gets_the_shown_cards_only(played: CasinoHarness) -> Non
 
 
 async def test_the_operator_gets_all_cards(played: CasinoHarness) -> None:
-    """They are those of the records, and no cache stores them."""
     reply = await played.http(KEY).get(PATH)
     assert reply.headers["cache-control"] == "no-store"
     for hand in read_phhs(reply.text):
@@ -61,7 +59,6 @@ async def test_a_wrong_key_gets_nothing(played: CasinoHarness) -> None:
 
 
 async def test_pages_follow_each_other(played: CasinoHarness) -> None:
-    """Each is a file of its own, and the last one has no next one."""
     numbers: list[int] = []
     path: str | None = f"{PATH}?limit=3"
     while path:
@@ -73,7 +70,6 @@ async def test_pages_follow_each_other(played: CasinoHarness) -> None:
 
 
 async def test_a_room_without_hands_has_an_empty_file_and_another_game_none() -> None:
-    """Only hands of Hold'em have this format."""
     async with casino_harness() as harness:
         operator = Operator(harness)
         await operator.open(maxSeats=2)

@@ -66,7 +66,6 @@ async def lobby(tmp_path: Path) -> AsyncIterator[KeptLobby]:
 
 
 async def test_pages_say_what_is_deleted(lobby: KeptLobby) -> None:
-    """`keptFrom` is the oldest stored event, on pages of events and of hands."""
     room, _ = await played(lobby.store, hands=150)
     for path in ("/r1/events", "/r1/hands"):
         assert "keptFrom" not in await lobby.get(path)
@@ -83,7 +82,6 @@ async def test_pages_say_what_is_deleted(lobby: KeptLobby) -> None:
 
 
 async def test_a_deleted_hand_is_not_found(lobby: KeptLobby) -> None:
-    """The oldest one that is kept has all its events."""
     room, _ = await played(lobby.store, hands=150)
     await delete_hands(lobby.store, room, 100)
     for path in ("/r1/hands/50", "/r1/hands/50/record"):
@@ -102,7 +100,6 @@ async def test_a_hand_that_is_deleted_while_it_is_read_is_not_found(tmp_path: Pa
 
 
 async def test_memory_says_what_it_has_dropped() -> None:
-    """As a database does."""
     store, room = MemoryStore(100), new_room()
     harness = CasinoHarness(store=store)
     async with harness.lobby.running():
@@ -118,7 +115,6 @@ async def test_memory_says_what_it_has_dropped() -> None:
 
 
 async def test_an_archived_room_can_be_read(lobby: KeptLobby) -> None:
-    """The room, its events, its hands, its players' faults and its stream."""
     open_room = await played(lobby.store, "r2", hands=1)
     room = await lobby.archived_room()
     snapshot = await lobby.get("/r1")
@@ -143,7 +139,6 @@ async def test_an_archived_room_can_be_read(lobby: KeptLobby) -> None:
 
 
 async def test_an_archived_room_takes_no_commands(lobby: KeptLobby) -> None:
-    """The reason says that it is over; its ids stay taken."""
     await lobby.archived_room()
     card = {"agentCardUrl": "http://ada/.well-known/agent-card.json"}
     for method, path, body in (
@@ -159,7 +154,6 @@ async def test_an_archived_room_takes_no_commands(lobby: KeptLobby) -> None:
 
 
 async def test_archived_rooms_have_a_list_of_their_own(lobby: KeptLobby) -> None:
-    """In pages, the last archived first."""
     for number in range(1, 6):
         room, _ = await played(lobby.store, f"r{number}", hands=number)
         if number < 5:
@@ -177,7 +171,6 @@ async def test_archived_rooms_have_a_list_of_their_own(lobby: KeptLobby) -> None
 
 
 async def test_the_lobby_deletes_by_itself(tmp_path: Path) -> None:
-    """It keeps what CASINO_LOBBY_KEEP_HANDS says of the rooms that it finds."""
     before = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db")
     await before.open()
     await played(before, hands=111)

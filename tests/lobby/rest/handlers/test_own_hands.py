@@ -51,7 +51,6 @@ def token_of(player: str, secret: str = "secret") -> str:
 
 class TestContent:
     async def test_its_own_cards_and_nothing_hidden_of_others(self, played: CasinoHarness) -> None:
-        """They are those of the record, for each player its own."""
         both = []
         for player in ("player-1", "player-2"):
             page = await Author(played, player).page_with_cards(token_of(player))
@@ -100,7 +99,6 @@ class TestContent:
                 assert f'"{word}"' not in reply.text
 
     async def test_pages_and_orders(self, played: CasinoHarness) -> None:
-        """Pages make the whole; losses come worst first; there were no faults."""
         author, token = Author(played), token_of("player-1")
         seen: list[int] = []
         page = await author.page(token, "?limit=3")
@@ -118,7 +116,6 @@ class TestAdmission:
     """Only the player, and the operator."""
 
     async def test_who_may_read(self, played: CasinoHarness) -> None:
-        """The seat token, the view key derived from it, the operator's key."""
         own = token_of("player-1")
         for path in ("", "/1"):
             for token in (own, view_key(own), KEY):
@@ -144,7 +141,6 @@ class TestAdmission:
             assert statuses == [404, 404, 429]
 
     async def test_keys_of_the_table_read_nothing(self, played: CasinoHarness) -> None:
-        """They are derived from the same secret."""
         key = played.key()
         for token in (key.secret, key.table, key.events):
             assert (await Author(played).get(token)).status_code == 401
@@ -169,7 +165,6 @@ class TestAdmission:
         assert (await Author(played).get(token_of("player-2"))).status_code == 401
 
     async def test_readers_that_need_a_key(self) -> None:
-        """The player reads its own; others learn not even whether there is such a room."""
         made = CasinoHarness(operator_token=SecretStr(KEY), readers="operator")
         async with made.tables.running(), made.lobby.running():
             operator = Operator(made)
@@ -184,7 +179,6 @@ class TestAdmission:
                 assert reply.status_code == status
 
     async def test_without_an_operators_key_nobody_is_the_operator(self) -> None:
-        """Unlike for commands."""
         made = CasinoHarness()
         async with made.tables.running(), made.lobby.running():
             operator = Operator(made)
@@ -200,7 +194,6 @@ class TestIds:
     """An id is its agent's, whatever the table reports."""
 
     def test_an_id_is_never_used_twice(self) -> None:
-        """Not for another invitation after the player has left, and a restart."""
         room = new_room()
         room.invited_ids.add("player-1")
         restarted = Room.from_json(room.to_json())

@@ -26,7 +26,6 @@ async def listed(http: httpx.AsyncClient, query: str = "") -> list[str]:
 
 
 async def test_a_match_is_published_read_and_deleted() -> None:
-    """What is read is what was put; its summary has what a list needs."""
     result = match_result(["equity", "tight", "loose"])
     async with casino_harness() as harness:
         http = Operator(harness).http
@@ -50,7 +49,6 @@ async def test_a_match_is_published_read_and_deleted() -> None:
 
 
 async def test_the_same_result_again_is_no_conflict_and_another_is() -> None:
-    """The refusal names the digest that `If-Match` needs."""
     first, second = match_result(decks=1_000), match_result(decks=2_000)
     async with casino_harness() as harness:
         http = Operator(harness).http
@@ -71,7 +69,6 @@ async def test_the_same_result_again_is_no_conflict_and_another_is() -> None:
 
 
 async def test_matches_are_found_by_player_and_by_pair() -> None:
-    """A page of them says where the next one begins."""
     async with casino_harness() as harness:
         http = Operator(harness).http
         for number, names in enumerate((["a", "b"], ["a", "c"], ["b", "c", "a"], ["c", "d"])):
@@ -89,7 +86,6 @@ async def test_matches_are_found_by_player_and_by_pair() -> None:
 
 
 async def test_a_league_is_replaced_by_its_newer_state() -> None:
-    """Its entry of the list names who has the first place alone."""
     names = ["equity", "tight", "loose"]
     async with casino_harness() as harness:
         http = Operator(harness).http
@@ -111,7 +107,6 @@ async def test_a_league_is_replaced_by_its_newer_state() -> None:
 
 
 async def test_what_is_no_result_is_refused_by_the_name_of_its_field() -> None:
-    """Nothing is stored."""
     async with casino_harness() as harness:
         http = Operator(harness).http
         for change, pointer in (
@@ -131,7 +126,6 @@ async def test_what_is_no_result_is_refused_by_the_name_of_its_field() -> None:
 
 
 async def test_a_notable_hand_is_read_as_events_and_with_every_card() -> None:
-    """Numbers count from 1; a history that cannot be read is no hand."""
     result = match_result()
     broken = result.notable_hands[0].model_copy(update={"history": "variant = 7"})
     result = result.model_copy(update={"notable_hands": (*result.notable_hands, broken)})
@@ -159,7 +153,6 @@ async def test_a_notable_hand_is_read_as_events_and_with_every_card() -> None:
 
 
 async def test_a_result_that_cannot_be_read_back_spoils_nothing_else(tmp_path: Path) -> None:
-    """It is left out of lists, and counted; another one can be published in its place."""
     store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db")
     network = CasinoHarness(store=store)
     async with network.tables.running(), network.lobby.running():
@@ -179,7 +172,6 @@ async def test_a_result_that_cannot_be_read_back_spoils_nothing_else(tmp_path: P
 
 
 async def test_only_the_operator_publishes_and_deletes() -> None:
-    """Without the key, and with another one, nothing changes; reading needs none."""
     result, league = match_result(), league_table(["a", "b"])
     async with casino_harness(operator_token="open sesame") as harness:
         operator, guest, liar = Operator(harness).http, harness.http(), harness.http("guess")

@@ -8,7 +8,6 @@ SERIES = "/v1/rooms/r1/series"
 
 
 async def test_a_session_that_was_played_has_standings() -> None:
-    """They agree with the hands, the stacks and the counts of decisions."""
     async with casino_harness() as harness:
         operator = Operator(harness)
         await operator.open(maxHands=40, maxSeats=2, rebuy="auto")

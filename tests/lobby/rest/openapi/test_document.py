@@ -38,7 +38,6 @@ def valid(schema: dict[str, Any], example: Any) -> None:
 
 
 async def test_it_is_served() -> None:
-    """Its version is the lobby's."""
     async with casino_harness() as harness:
         document = (await Operator(harness).http.get("/openapi.json")).json()
     assert document["openapi"] == "3.1.0"
@@ -78,7 +77,6 @@ class TestOperations:
 
 
 def test_references_lead_somewhere_and_schemas_are_schemas() -> None:
-    """Every `$ref` resolves, and every schema is valid."""
     for node in nodes(DOCUMENT):
         if isinstance(node.get("$ref"), str):
             _, _, kind, name = node["$ref"].split("/")
@@ -89,7 +87,6 @@ def test_references_lead_somewhere_and_schemas_are_schemas() -> None:
 
 
 def test_a_body_is_closed_all_the_way_down() -> None:
-    """Request schemas refuse unknown keys at each level; replies allow them."""
     body = documented(EVERY["createRoom"])["requestBody"]["content"]["application/json"]["schema"]
     config = body["properties"]["config"]
     assert body["additionalProperties"] is config["additionalProperties"] is False
@@ -103,7 +100,6 @@ def test_a_body_is_closed_all_the_way_down() -> None:
 
 
 def test_who_needs_the_key_is_said() -> None:
-    """Commands and hand records need it, reading by a setting, help never."""
     needed = {name: documented(one)["security"] for name, one in EVERY.items()}
     public = {"readProblem", "listGames", "readGameSpecification"}
     for name, one in EVERY.items():

@@ -11,7 +11,6 @@ from support.table.table_side import CONFIG
 
 
 async def test_an_idle_room_moves_too(network: FleetHarness, operator: FleetOperator) -> None:
-    """It has no session to resume, and plays at the other table."""
     await operator.play_in_fleet(maxHands=2, hands=2)
     await run_until(lambda: network.stored().status == "idle")
     await network.lose("t1", others=("t2",))
@@ -113,7 +112,6 @@ async def test_rooms_whose_table_was_named_stay(
 async def test_a_paused_session_goes_on_elsewhere(
     network: FleetHarness, operator: FleetOperator
 ) -> None:
-    """Its players are asked again by the other table."""
     await operator.open_in_fleet(maxSeats=2, maxTimeouts=1)
     network.player("ada", unhurried)
     is_ill = False

@@ -12,7 +12,6 @@ pytestmark = pytest.mark.postgres
 
 
 async def test_the_same_room_id_at_two_members(lobbies: Lobbies) -> None:
-    """At the same time; the room that is stored is the same everywhere."""
     members = await lobbies.open(3)
     for number in range(10):
         rooms = [new_room(f"r{number}", smallBlind=blind) for blind in (0.5, 1, 2)]
@@ -33,7 +32,6 @@ async def test_the_same_room_id_at_two_members(lobbies: Lobbies) -> None:
 
 
 async def test_the_same_table_id_at_two_members(lobbies: Lobbies) -> None:
-    """The table keeps its room."""
     first, second = await lobbies.open(2)
     room, other = new_room("r1"), new_room("r2")
     other.table_id = room.table_id
@@ -48,7 +46,6 @@ async def test_the_same_table_id_at_two_members(lobbies: Lobbies) -> None:
 
 
 async def test_the_events_of_another_members_room_stay(lobbies: Lobbies) -> None:
-    """Also if this member has not followed it yet."""
     first, second = await lobbies.open(2)
     room = new_room()
     await first.store.add(room)

@@ -94,7 +94,6 @@ async def test_a_cursor_of_another_member_needs_no_snapshot(lobbies: Lobbies) ->
 
 
 async def test_a_room_is_found_as_soon_as_it_is_stored(lobbies: Lobbies) -> None:
-    """Without waiting for a notification."""
     first, second = await lobbies.open(2)
     for number in range(20):
         await first.store.add(new_room(f"r{number}"))
@@ -142,7 +141,6 @@ async def test_a_room_of_another_member_opens_moves_and_closes(lobbies: Lobbies)
 
 
 async def test_archived_and_removed_rooms_disappear_everywhere(lobbies: Lobbies) -> None:
-    """And stay away at a member that opens later; the ids of the removed one are free."""
     first, second = await lobbies.open(2)
     archived, removed, kept = new_room("archived"), new_room("removed"), new_room("kept")
     for room in (archived, removed, kept):
@@ -254,7 +252,6 @@ async def test_the_owner_of_a_name_is_followed(lobbies: Lobbies) -> None:
 
 
 async def test_every_member_shows_what_any_of_them_has_published(lobbies: Lobbies) -> None:
-    """Two of them at the same time: of different results under an id a single one is kept."""
     one, other = await lobbies.open(2)
     first = Publication("match", "m", "d1", "{}", "{}", ("a", "b"))
     assert await one.store.published.put(first) is None

@@ -19,7 +19,6 @@ pytestmark = pytest.mark.postgres
 
 
 async def test_members_have_their_own_numbers_and_rooms(lobbies: Lobbies) -> None:
-    """Every room has one owner, on which all members agree."""
     members = await lobbies.open(3)
     assert sorted(map(lobbies.number, members)) == [1, 2, 3]
     for index, member in enumerate(members):
@@ -36,7 +35,6 @@ async def test_members_have_their_own_numbers_and_rooms(lobbies: Lobbies) -> Non
 
 
 async def test_members_see_each_other(lobbies: Lobbies) -> None:
-    """A member that has ended is none any more."""
     first, second = await lobbies.open(2)
     await run_until(first.store.others)
     assert first.store.others() == [Address(lobbies.number(second), second.peer_url)]
@@ -45,7 +43,6 @@ async def test_members_see_each_other(lobbies: Lobbies) -> None:
 
 
 async def test_a_room_of_another_member_is_not_changed(lobbies: Lobbies) -> None:
-    """Neither saved nor removed, and no event is recorded."""
     first, second = await lobbies.open(2)
     await first.store.add(new_room())
     replica = await second.room("r1")
@@ -62,7 +59,6 @@ async def test_a_room_of_another_member_is_not_changed(lobbies: Lobbies) -> None
 
 
 async def test_a_member_whose_lock_nobody_took_goes_on(lobbies: Lobbies) -> None:
-    """In its own term: it regains its number and its rooms."""
     (member,) = await lobbies.open(1)
     room = new_room()
     await member.store.add(room)
@@ -114,7 +110,6 @@ def _next(room: Room) -> list[TableEvent]:
 
 
 async def test_a_frozen_member_is_superseded_by_a_single_lobby(lobbies: Lobbies) -> None:
-    """Also if that has ended again."""
     (member,) = await lobbies.open(1)
     room = new_room()
     await member.store.add(room)
@@ -130,7 +125,6 @@ async def test_a_frozen_member_is_superseded_by_a_single_lobby(lobbies: Lobbies)
 
 
 async def test_a_frozen_single_lobby_is_superseded_by_a_group(lobbies: Lobbies) -> None:
-    """Also if all its members have ended again."""
     single = SqlStore(lobbies.url)
     await single.open()
     room = new_room()
@@ -157,7 +151,6 @@ async def test_a_frozen_single_lobby_is_superseded_by_a_group(lobbies: Lobbies) 
 
 
 async def test_a_group_needs_postgresql(tmp_path: Path) -> None:
-    """The message says so."""
     store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db", peer_url="http://lobby-1")
     with pytest.raises(StoreFailed, match="PostgreSQL"):
         await store.open()

@@ -18,14 +18,12 @@ COMMITS = st.lists(st.builds(Commit, st.booleans(), st.integers(0, 3)), max_size
 
 
 def test_an_own_commit_that_follows_is_published_at_once() -> None:
-    """Nothing has to be read."""
     ordering = Ordering[str](4)
     assert ordering.commit(4, ["a", "b"]) == [(5, "a"), (6, "b")]
     assert (ordering.position, ordering.has_gap) == (6, False)
 
 
 def test_an_own_commit_waits_for_those_before_it() -> None:
-    """It is published with them, and so is what follows it."""
     ordering = Ordering[str]()
     assert ordering.commit(2, ["own"]) == []
     assert ordering.commit(3, ["own too"]) == []

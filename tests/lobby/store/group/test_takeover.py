@@ -27,7 +27,6 @@ async def superseded(member: Member) -> None:
 
 
 async def test_the_rooms_of_a_closed_member_move_to_another_one(lobbies: Lobbies) -> None:
-    """They equal what is stored, and their events go on."""
     first, second = await lobbies.open(2)
     room, factory = await played(first.store)
     await first.store.record(room, factory.some(5))  # not in the saved room
@@ -49,7 +48,6 @@ async def test_the_rooms_of_a_closed_member_move_to_another_one(lobbies: Lobbies
 
 
 async def test_three_members_race_for_the_rooms_of_a_lost_one(lobbies: Lobbies) -> None:
-    """One of them gets all, exactly once; what the lost one had begun is not committed."""
     lost, *others = await lobbies.open(4)
     rooms = [new_room(f"r{number}") for number in range(20)]
     for room in rooms:

@@ -80,7 +80,6 @@ async def play(store: SqlStore) -> tuple[Room, EventFactory]:
 @on_both_databases
 @pytest.mark.parametrize("most", [2_000, 40])
 async def test_a_restart_loads_the_same(store: SqlStore, open_store: OpenStore, most: int) -> None:
-    """Projection, balances, room and newest events, after each of the commits."""
     room, factory = await play(store)
     await store.save(room)
     before = await loaded(store, room)
@@ -109,7 +108,6 @@ async def test_a_restart_loads_the_same(store: SqlStore, open_store: OpenStore, 
 
 
 async def test_a_session_may_be_longer_than_what_is_kept(store: SqlStore) -> None:
-    """Its deleted hands count, however often some are deleted."""
     room, factory = await played(store, hands=120)
     for number in range(121, 500):
         await store.record(room, factory.hand(number, {"p0": 200, "p1": 200}))
@@ -138,7 +136,6 @@ async def test_nothing_is_deleted_that_is_not_saved(store: SqlStore) -> None:
 
 
 async def test_too_few_hands_stay(store: SqlStore) -> None:
-    """There is nothing to delete."""
     room, _ = await played(store, hands=99)
     assert await store.first_kept(room, 100) is None
     assert await store.stored_hands(room) == 99
@@ -159,7 +156,6 @@ async def test_the_newest_events_stay(store: SqlStore) -> None:
 
 
 async def test_other_rooms_keep_everything(store: SqlStore, open_store: OpenStore) -> None:
-    """Also their cursors."""
     other, _ = await played(store, "r0", hands=3)
     room, _ = await played(store, hands=150)
     await delete_hands(store, room, 100)
@@ -174,7 +170,6 @@ async def test_other_rooms_keep_everything(store: SqlStore, open_store: OpenStor
 
 
 async def test_a_hand_is_deleted_at_once(store: SqlStore) -> None:
-    """However many events it has; so is what comes before the first hand."""
     room, _ = await played(store, hands=103)
     assert await delete_hands(store, room, 100, most=1) == [3, 4, 4, 4]
 
