@@ -160,14 +160,6 @@ class TestAutomaticStart:
         apply(made, event("table_status", status="idle", kind="finished"))
         assert not made.may_start_itself
 
-    def test_a_start_at_the_table_itself_counts(self) -> None:
-        made = room(maxSeats=2)
-        for number in (0, 1):
-            apply(made, registered(number))
-        apply(made, event("table_status", status="running", kind="started"))
-        apply(made, event("table_status", status="idle", kind="finished"))
-        assert not made.may_start_itself
-
     def test_a_seat_that_is_taken_again_makes_it_due_again(self) -> None:
         made = room(maxSeats=2)
         for number in (0, 1):

@@ -79,11 +79,6 @@ async def waiting() -> AsyncIterator[Waiting]:
 
 
 class TestActivation:
-    async def test_a_free_store_is_opened_at_the_start(self, waiting: Waiting) -> None:
-        await waiting.activation.start()
-        assert waiting.activation.standby() is None
-        assert (waiting.store.opened, waiting.pauses) == (1, 0)
-
     async def test_a_taken_store_is_opened_once_it_is_free(self, waiting: Waiting) -> None:
         waiting.store.is_taken = True
         await waiting.activation.start()

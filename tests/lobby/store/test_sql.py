@@ -89,34 +89,9 @@ class TestRooms:
         await store.record(anew, [EventFactory(anew).registered("p0")])
         assert (await restarted(store, open_store)).rooms() == [anew]
 
-    async def test_a_room_that_cannot_be_stored_is_not_added(self, store: SqlStore) -> None:
-        await store.add(new_room())
-        other = new_room("r2")
-        other.table_id = "t-r1"
-        with pytest.raises(StoreFailed):
-            await store.add(other)
-        assert store.room("r2") is None
-        assert await rows(store, "SELECT room_id FROM room") == [("r1",)]
-
 
 class TestRecording:
     """A batch of events is recorded as a whole or not at all."""
-
-    async def test_recorded_events_are_applied_to_the_room(self, any_store: Store) -> None:
-        room = new_room()
-        await any_store.add(room)
-        factory = EventFactory(room)
-        batch = [factory.registered("p0"), factory.registered("p1")]
-        await any_store.record(room, batch)
-        assert (list(room.seats), room.last_sequence) == (["p0", "p1"], 2)
-        assert list(room.recent) == batch
-        assert await any_store.events(room, 0, 10) == batch
-        assert await any_store.balances("r1") == {
-            "player:p0": 200,
-            "player:p1": 200,
-            "cashier": -400,
-        }
-        assert await any_store.balances("r2") == {}
 
     @on_both_databases
     async def test_a_batch_that_fails_changes_nothing(
@@ -202,20 +177,6 @@ class TestRecording:
         last = SAVED_EVERY + 70
         assert numbers(list(found.recent)) == list(range(last - RECENT_EVENTS + 1, last + 1))
         assert found == room
-
-    async def test_a_restart_reads_recent_events_of_all_epochs(
-        self, store: SqlStore, open_store: OpenStore
-    ) -> None:
-        room = new_room()
-        await store.add(room)
-        factory = EventFactory(room)
-        await store.record(room, [factory.registered("p0"), *factory.some(4)])
-        factory.takes_over()
-        await store.save(room)
-        await store.record(room, factory.some(3))
-        again = (await restarted(store, open_store)).rooms()[0]
-        assert numbers(list(again.recent)) == [1, 2, 3, 4, 5, 1, 2, 3]
-        assert again == room
 
 
 class TestPages:

@@ -7,8 +7,6 @@ from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, HandKey, SqlStore, StoreFailed
 from casino_lobby.store.stored_content import packed
-from casino_lobby.store.unreadable import UnreadableCollector, UnreadableRows
-from prometheus_client import CollectorRegistry
 from structlog.testing import capture_logs
 from support.casino.store_side import OpenStore, change_rows, new_room, numbers, played, rows
 
@@ -255,12 +253,3 @@ class TestAnythingInSqlite:
         assert len(await again.committed(0, 100)) >= 35
         assert "r2" in {room.room_id for room in again.rooms()}
         assert again.unreadable.counts() == counts
-
-
-def test_rows_are_counted_by_table() -> None:
-    found, registry = UnreadableRows(), CollectorRegistry()
-    registry.register(UnreadableCollector(found))
-    for table, row in (("event", "1/2"), ("event", "1/2"), ("event", "1/3"), ("room", "r")):
-        found.note(table, row, ValueError("no"))
-    for table, count in (("event", 2), ("room", 1)):
-        assert registry.get_sample_value("lobby_unreadable_rows", {"table": table}) == count

@@ -59,13 +59,19 @@ def two_free_ports() -> PortRange:
         return PortRange(port, port + 1)
 
 
-async def test_a_launched_table_answers(yard: Yard) -> None:
+async def test_a_launched_table_answers_until_it_is_stopped(yard: Yard) -> None:
+    """Only an unexpected end is published."""
     card_url = await yard.launcher.launch("r1", None)
     client = AgentClient()
     table = await client.resolve(card_url, timeout=SOON)
     assert "configureTable" in table.skills
     assert table.name == "Table of r1"
     await client.close()
+    pid = yard.pid("r1")
+    for _ in range(2):
+        await yard.launcher.stop("r1")
+    assert is_gone(pid)
+    assert yard.lost.empty()
 
 
 async def test_a_lost_table_is_published(yard: Yard) -> None:
@@ -76,36 +82,20 @@ async def test_a_lost_table_is_published(yard: Yard) -> None:
     assert [(log["event"], log["exit"]) for log in logs] == [("table_process_ended", "signal 9")]
 
 
-async def test_a_stopped_table_is_not_lost(yard: Yard) -> None:
-    await yard.launcher.launch("r1", None)
-    pid = yard.pid("r1")
-    await yard.launcher.stop("r1")
-    assert is_gone(pid)
-    assert yard.lost.empty()
-    await yard.launcher.stop("r1")
-
-
-async def test_a_pinned_port_is_used_and_never_taken_over() -> None:
-    ports = two_free_ports()
-    yard = Yard()
-    card_url = await yard.launcher.launch("r1", ports.first)
-    assert f":{ports.first}/" in card_url
-    with pytest.raises(CommandRefused, match=f"Port {ports.first} is in use") as refused:
-        await yard.launcher.launch("r2", ports.first)
-    assert refused.value.reason == "PORT_TAKEN"
-    await yard.launcher.stop_all()
-
-
-async def test_the_next_free_port_of_the_range_is_taken() -> None:
+async def test_a_port_is_pinned_or_the_next_free_one_and_never_taken_over() -> None:
     ports = two_free_ports()
     yard = Yard(ports)
     taken = bind("127.0.0.1", ports.first)
-    card_url = await yard.launcher.launch("r1", None)
-    assert f":{ports.last}/" in card_url
-    with pytest.raises(CommandRefused, match="No port of") as refused:
-        await yard.launcher.launch("r2", None)
-    assert refused.value.reason == "NO_TABLE"
+    assert f":{ports.last}/" in await yard.launcher.launch("r1", None)
+    for pinned, message, reason in (
+        (None, "No port of", "NO_TABLE"),
+        (ports.last, f"Port {ports.last} is in use", "PORT_TAKEN"),
+    ):
+        with pytest.raises(CommandRefused, match=message) as refused:
+            await yard.launcher.launch("r2", pinned)
+        assert refused.value.reason == reason
     taken.close()
+    assert f":{ports.first}/" in await yard.launcher.launch("r2", ports.first)
     await yard.launcher.stop_all()
 
 

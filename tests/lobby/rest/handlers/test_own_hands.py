@@ -178,17 +178,6 @@ class TestAdmission:
                 reply = await made.http(token).get("/v1/rooms/none/players/player-1/hands")
                 assert reply.status_code == status
 
-    async def test_without_an_operators_key_nobody_is_the_operator(self) -> None:
-        made = CasinoHarness()
-        async with made.tables.running(), made.lobby.running():
-            operator = Operator(made)
-            await operator.open(maxSeats=2)
-            made.player("ada", playerType="human")
-            await operator.seat("ada")
-            for token in ("", "anything"):
-                assert (await Author(made).get(token)).status_code == 401
-            assert (await Author(made).get(token_of("player-1"))).status_code == 200
-
 
 class TestIds:
     """An id is its agent's, whatever the table reports."""
