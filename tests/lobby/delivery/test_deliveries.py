@@ -98,7 +98,6 @@ def _last(network: CasinoHarness, room_id: str) -> int:
     ("events", "reason"),
     [
         ([event("r1", 2), event("r1", 4)], "SEQUENCE_GAP"),
-        ([event("r1", 1, "other")], "SEQUENCE_CONFLICT"),
         ([event("r1", 2, epoch=2)], "FORBIDDEN"),
         ([event("r1", 2), event("r1", 3, epoch=2)], "STALE_EPOCH"),
         ([event("nobody's", 2)], "UNKNOWN_TABLE"),

@@ -8,8 +8,6 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from casino_agentkit import InvalidSettings
-from casino_lobby.settings import LobbySettings
 from pydantic import SecretStr
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_harness
 
@@ -28,7 +26,7 @@ async def play(network: CasinoHarness) -> httpx.AsyncClient:
         body = {"agentCardUrl": card}
         reply = await operator.post(f"/v1/rooms/{quote(ROOM, safe='')}/players", body)
         assert reply.status_code == 201, reply.text
-    await operator.idle_room(quote(ROOM, safe=""))
+    await operator.idle_room(ROOM)
     return network.http()
 
 
@@ -136,16 +134,6 @@ async def test_listed_origins_alone_may_embed(spectator: httpx.AsyncClient) -> N
     assert policy == plain.replace("frame-ancestors 'none'", "frame-ancestors https://blog.example")
     assert "<html data-embed " in framed.text
     assert (await spectator.post(f"/embed{AT}")).status_code == 405
-
-
-@pytest.mark.parametrize(
-    "origin",
-    ["*", "blog.example", "https://a; script-src *", "https://a/path", "'self'", "https://"],
-)
-def test_an_embedder_that_is_no_origin_is_refused(origin: str) -> None:
-    """It would become part of the policy."""
-    with pytest.raises(InvalidSettings, match="CASINO_LOBBY_EMBED_ORIGINS"):
-        LobbySettings.load({"CASINO_LOBBY_EMBED_ORIGINS": origin})
 
 
 def settings(**values: Any) -> dict[str, Any]:

@@ -76,12 +76,6 @@ def test_a_showdown_has_winner_hand_and_loser() -> None:
     assert (hand.epoch, hand.number) == (2, 17)
 
 
-def test_without_the_beginning_names_and_loser_are_those_that_are_known() -> None:
-    hand = facts({"pots": [pot(5, eve=5)], "stacks": [{"playerId": "eve", "stack": 5}]})
-    assert hand_title(hand) == "Eve wins 5"
-    assert hand_title(facts({"pots": [pot(5, player_9=5)]})) == "player_9 wins 5"
-
-
 @pytest.mark.parametrize(
     ("payload", "title"),
     [

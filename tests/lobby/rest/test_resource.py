@@ -2,8 +2,6 @@
 
 import socket
 
-import pytest
-from casino_agentkit import InvalidSettings
 from casino_lobby.settings import LobbySettings
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.processes import PATIENCE_S
@@ -45,11 +43,10 @@ async def test_what_is_not_there_and_what_is_no_parameter_are_problems() -> None
     async with casino_harness(operator_token="open-sesame") as harness:
         operator = Operator(harness)
         await operator.open()
+        rows = [(path, 404, kind) for kind, some in NOT_FOUND.items() for path in some]
+        rows += [(path, 422, "invalid-request") for path in INVALID]
         rows = [
-            (f"/v1/rooms/{path}", 404, kind) for kind, some in NOT_FOUND.items() for path in some
-        ]
-        rows += [
-            (f"/v1/rooms/{path}".replace("/?", "?"), 422, "invalid-request") for path in INVALID
+            (f"/v1/rooms{'' if path[:1] == '?' else '/'}{path}", *answer) for path, *answer in rows
         ]
         rows += [(f"/v1/config?{query}", 422, "invalid-request") for query in ("x", "x=1")]
         rows += [(path, 404, "not-found") for path in ("/v1//rooms", "/v1/x%0ay", "/v1/", "/v1/no")]
@@ -66,14 +63,14 @@ async def test_what_is_not_there_and_what_is_no_parameter_are_problems() -> None
         assert (await operator.http.get("/v1/rooms/%72%31")).status_code == 200
 
 
-@pytest.mark.parametrize("cursor", ["abc", "-1", "1.0", str(2**53), "9" * 400])
-async def test_a_last_event_id_that_is_no_cursor_is_refused(cursor: str) -> None:
+async def test_a_last_event_id_that_is_no_cursor_is_refused() -> None:
     """It is not treated as absent, also if the query has a cursor."""
     async with casino_harness() as harness:
-        for path in ("/v1/stream", "/v1/stream?after=0"):
-            reply = await Operator(harness).http.get(path, headers={"Last-Event-ID": cursor})
-            assert reply.status_code == 422
-            assert reply.json()["errors"][0]["pointer"] == "#/Last-Event-ID"
+        for cursor in ("abc", "-1", "1.0", str(2**53), "9" * 400):
+            for path in ("/v1/stream", "/v1/stream?after=0"):
+                reply = await Operator(harness).http.get(path, headers={"Last-Event-ID": cursor})
+                assert reply.status_code == 422
+                assert reply.json()["errors"][0]["pointer"] == "#/Last-Event-ID"
 
 
 async def test_a_player_id_may_hold_a_slash() -> None:
@@ -175,9 +172,3 @@ class TestOrigins:
                 assert reply.headers["access-control-expose-headers"] == "Location, Retry-After"
             other = await http.get("/v1/rooms", headers={"Origin": "https://evil.example"})
             assert "access-control-allow-origin" not in other.headers
-
-    @pytest.mark.parametrize("origins", ["casino.example", "https://a.example/path", "null"])
-    def test_what_is_no_origin_is_refused_at_the_start(self, origins: str) -> None:
-        """A value that could never match is an error."""
-        with pytest.raises(InvalidSettings, match="CASINO_LOBBY_CORS_ORIGINS"):
-            LobbySettings.load({"CASINO_LOBBY_CORS_ORIGINS": origins})

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-import httpx
 import pytest
 from casino_agentkit import RemoteRefused
 from casino_contracts import NoInput, RoomList
@@ -171,14 +170,3 @@ class TestRefusals:
             store.is_confirmed = True
             assert (await http.get("/v1/rooms")).status_code == 200
             assert (await http.get("/readyz")).status_code == 200
-
-    async def test_pages_of_other_origins_can_read_the_refusal(self) -> None:
-        store = SharedStore()
-        harness = CasinoHarness(store=store, cors_origins=["http://page.example"])
-        async with harness.tables.running(), harness.lobby.running(), harness.http() as http:
-            store.is_confirmed = False
-            reply: httpx.Response = await http.get(
-                "/v1/rooms", headers={"Origin": "http://page.example"}
-            )
-            assert reply.status_code == 503
-            assert reply.headers["access-control-allow-origin"] == "http://page.example"

@@ -1,4 +1,4 @@
-"""Opening and closing rooms, with real tables in one process."""
+"""Rooms open, start sessions, close and drain, with real tables in one process."""
 
 import asyncio
 from typing import Any
@@ -98,3 +98,60 @@ async def test_closing_completes_the_running_hand(
     await operator.open("r2")
     taken = await operator.post("/v1/rooms", {"roomId": "r1", "config": CONFIG})
     assert (taken.status_code, taken.json()["reason"]) == (409, "ROOM_EXISTS")
+
+
+async def test_a_start_returns_while_the_session_runs(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    await operator.open()
+    for name in ("ada", "bob"):
+        network.player(name)
+        await operator.seat(name)
+    reply = await operator.post("/v1/rooms/r1/start", {"maxHands": 2, "bigBlind": 4})
+    assert (reply.status_code, reply.json()["status"]) == (202, "running")
+    room = await operator.idle_room()
+    assert room.summary is not None
+    assert room.summary.hand_count == 2
+    again = await operator.post("/v1/rooms/r1/start", {"overrides": {"maxHands": 1}})
+    assert again.status_code == 202
+    room = await operator.idle_room()
+    assert room.summary is not None
+    assert room.summary.hand_count == 3
+
+
+async def test_a_start_with_too_few_players_is_refused(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    """A refused start does not keep the next one from starting."""
+    await operator.open()
+    network.player("ada")
+    await operator.seat("ada")
+    reply = await operator.post("/v1/rooms/r1/start")
+    assert (reply.status_code, reply.json()["type"]) == (409, "/problems/not-enough-players")
+    network.player("bob")
+    await operator.seat("bob")
+    assert (await operator.post("/v1/rooms/r1/start")).status_code == 202
+
+
+async def test_simultaneous_starts_begin_one_session(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    await operator.open(maxHands=100)
+    for name in ("ada", "bob"):
+        network.player(name)
+        await operator.seat(name)
+    replies = await asyncio.gather(*(operator.post("/v1/rooms/r1/start") for _ in range(5)))
+    assert sorted(reply.status_code for reply in replies) == [202, 409, 409, 409, 409]
+
+
+async def test_commands_are_refused_while_draining(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    await operator.open()
+    await network.lobby.drain()
+    for path in ("/v1/rooms", "/v1/rooms/r1/players", "/v1/rooms/r1/start"):
+        body: dict[str, Any] = {"config": CONFIG} if path == "/v1/rooms" else {}
+        body |= {"agentCardUrl": "http://x"} if path.endswith("players") else {}
+        reply = await operator.post(path, body)
+        assert (reply.status_code, reply.json()["reason"]) == (503, "DRAINING")
+    assert (await operator.http.get("/v1/rooms/r1")).status_code == 200

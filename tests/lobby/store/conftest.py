@@ -75,22 +75,33 @@ async def store(open_store: OpenStore) -> SqlStore:
     return await open_store()
 
 
-@asynccontextmanager
-async def _opened(kind: str, request: pytest.FixtureRequest) -> AsyncIterator[Store]:
-    store: Store = MemoryStore(1_000) if kind == "memory" else SqlStore(_new_url(kind, request))
-    await store.open()
-    yield store
-    await store.close()
-
-
 @pytest.fixture(params=["memory", "sqlite"])
-async def any_store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
-    async with _opened(request.param, request) as store:
-        yield store
+def any_url(request: pytest.FixtureRequest) -> str | None:
+    """Return the URL of a new database, None for memory."""
+    return None if request.param == "memory" else _new_url(request.param, request)
 
 
 @pytest.fixture(params=["memory", "sqlite", POSTGRESQL])
-async def every_store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
-    """Open a store, also on PostgreSQL: for queries that databases may understand otherwise."""
-    async with _opened(request.param, request) as store:
+def every_url(request: pytest.FixtureRequest) -> str | None:
+    return None if request.param == "memory" else _new_url(request.param, request)
+
+
+@pytest.fixture
+async def any_store(any_url: str | None) -> AsyncIterator[Store]:
+    async with _opened(any_url) as store:
         yield store
+
+
+@pytest.fixture
+async def every_store(every_url: str | None) -> AsyncIterator[Store]:
+    """Open a store, also on PostgreSQL: for queries that databases may understand otherwise."""
+    async with _opened(every_url) as store:
+        yield store
+
+
+@asynccontextmanager
+async def _opened(url: str | None) -> AsyncIterator[Store]:
+    store: Store = SqlStore(url) if url else MemoryStore(1_000)
+    await store.open()
+    yield store
+    await store.close()

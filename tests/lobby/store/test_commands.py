@@ -112,13 +112,6 @@ class TestForgetting:
         assert not await is_known(commands, done)
         assert under_way in await commands.pending()
 
-    async def test_memory_keeps_ten_thousand_finished_commands(self, calendar: Calendar) -> None:
-        store = MemoryStore(1_000, now=calendar)
-        some = [await finished(store, str(number)) for number in range(10_100)]
-        assert not await is_known(store, some[0])
-        assert await is_known(store, some[-1])
-        assert not await is_known(store, some[-10_003])
-
     async def test_the_database_keeps_a_limited_number_of_commands(
         self, store: SqlStore, calendar: Calendar
     ) -> None:

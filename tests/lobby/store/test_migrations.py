@@ -142,7 +142,7 @@ async def write_oldest(engine: AsyncEngine, reference: SqlStore) -> None:
         await connection.execute(
             text(
                 "INSERT INTO command (position, key, name, digest, given, notes, answer)"
-                " VALUES (:position, :key, :name, :digest, :given, '{}', :answer)"
+                " VALUES (:position, :key, :name, :digest, :input, '{}', :answer)"
             ),
             [{**vars(one), "position": at} for at, one in enumerate(COMMANDS, 1)],
         )

@@ -57,19 +57,6 @@ class TestHands:
         await store.record(room, [completed, factory.tell("hand_completed", handNumber=1)])
         assert await rows(store, HANDS) == [(2, 1, None, 1, "", None)]
 
-    async def test_events_of_a_hand_have_its_number(self, store: SqlStore) -> None:
-        room = new_room()
-        await store.add(room)
-        factory = EventFactory(room)
-        await store.record(room, [factory.registered("p0"), *factory.hand(3, {}, actions=1)])
-        found = await rows(store, "SELECT event_type, hand_number FROM event ORDER BY cursor")
-        assert found == [
-            ("player_registered", None),
-            ("hand_started", 3),
-            ("action_taken", 3),
-            ("hand_completed", 3),
-        ]
-
 
 class TestSessions:
     async def test_sessions_are_numbered_through_takeovers(self, store: SqlStore) -> None:

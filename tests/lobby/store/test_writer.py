@@ -124,19 +124,6 @@ class TestNeighbours:
         await store.record(room, EventFactory(room).some(2))
         assert room.last_sequence == 2
 
-    async def test_a_callback_that_raises_fails_its_caller_only(self, store: SqlStore) -> None:
-
-        def fails() -> None:
-            raise ZeroDivisionError
-
-        outcomes = await asyncio.gather(
-            store.writer.write(nothing, fails),
-            store.writer.write(nothing),
-            return_exceptions=True,
-        )
-        assert isinstance(outcomes[0], ZeroDivisionError)
-        assert outcomes[1] is None
-
 
 class TestCancelledCallers:
     async def test_a_commit_is_applied_after_its_caller_was_cancelled(

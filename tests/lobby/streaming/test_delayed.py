@@ -184,16 +184,6 @@ class TestRecords:
         assert await table.records.record(room, "t/1") is records[0]
         assert table.asked == {"t/1": 1}
 
-    async def test_a_refusal_is_not_cached(self) -> None:
-        table, room = Table(), new_room()
-        table.refuses = "AGENT_TIMED_OUT"
-        for _ in range(2):
-            with pytest.raises(CommandRefused):
-                await table.records.record(room, "t/1")
-        table.refuses = None
-        await table.records.record(room, "t/1")
-        assert table.asked == {"t/1": 3}
-
     async def test_the_least_recently_used_record_is_dropped(self) -> None:
         table, room = Table(), new_room()
         for number in [*range(1, KEPT + 1), 1, KEPT + 1]:

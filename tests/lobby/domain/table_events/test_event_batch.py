@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import TableAgentSkills, TableEvent
-from casino_lobby.domain.epoch import begin_epoch
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.table_events.event_batch import new_events
@@ -93,12 +92,6 @@ def test_events_before_the_first_numbered_one_make_no_conflict(strays: int) -> N
     assert record.messages() == [*stray_messages, *(f"event {number}" for number in (1, 2, 3, 4))]
 
 
-def test_strays_and_first_numbered_events_may_share_a_batch() -> None:
-    record = Record()
-    assert record.take(event(None, "x"), event(None, "y"), event(1), event(2)) == [1, 2, 3, 4]
-    assert record.room.unnumbered == 2
-
-
 def test_a_table_whose_first_event_is_missing_is_asked_for_it() -> None:
     record = Record()
     record.take(event(None, "x"), event(None, "y"))
@@ -114,14 +107,6 @@ def test_the_numbering_is_stored_with_the_room() -> None:
     record.room = Room.from_json(record.room.to_json())
     assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
     assert record.take(event(1), event(2)) == [3]
-
-
-def test_a_new_epoch_may_have_a_table_that_does_not_number() -> None:
-    record = Record()
-    record.take(event(1), event(2))
-    begin_epoch(record.room)
-    record.events.clear()
-    assert record.take(event(None)) == [1]
 
 
 def test_a_reply_with_a_sequence_tells_it_before_the_first_event() -> None:

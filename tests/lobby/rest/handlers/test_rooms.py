@@ -4,13 +4,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino_agentkit import InvalidSettings
 from casino_contracts import LobbyInfo, RoomList, TableList
 from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.room import Phase
 from casino_lobby.domain.table_address import AWAY
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
-from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 from pydantic import SecretStr
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
@@ -186,11 +184,3 @@ async def test_the_config_says_whose_key_it_was_asked_with(key: SecretStr | None
             assert reply.headers["cache-control"] == "no-store"
         plain = await http.get("/v1/config", headers={"authorization": ""})
         assert "isOperator" not in plain.json()
-
-
-@pytest.mark.parametrize(
-    "cards", ["Tight", "=http://x", "A=nowhere", "A=http://h,B", ",".join(["A=http://h"] * 51)]
-)
-def test_sample_cards_that_are_none_are_refused(cards: str) -> None:
-    with pytest.raises(InvalidSettings, match="CASINO_LOBBY_SAMPLE_CARDS"):
-        LobbySettings.load({"CASINO_LOBBY_SAMPLE_CARDS": cards})

@@ -87,19 +87,6 @@ async def test_a_room_beyond_its_slack_is_cut_to_what_is_kept() -> None:
     assert naps.naps == [0.25, 1.0, 0.25]
 
 
-async def test_the_database_is_asked_only_when_something_may_be_due() -> None:
-    store = Records(95)
-    keeping = keeper(store)
-    await keeping.delete_old(Naps())
-    assert store.calls == ["count r1"]
-    store.play("r1", 15)
-    await keeping.delete_old(Naps())
-    assert store.calls == ["count r1"]  # 110 hands are within the slack
-    store.play("r1", 1)
-    await keeping.delete_old(Naps())
-    assert store.hands == {"r1": 100}
-
-
 @pytest.mark.parametrize(("keep", "slack"), [(100, 10), (500, 50), (5_000, 100)])
 async def test_the_slack_is_a_tenth_and_at_most_a_hundred(keep: int, slack: int) -> None:
     store = Records(keep + slack, keep + slack + 1)

@@ -4,14 +4,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from casino_contracts import TableEvent
 from casino_lobby.domain.member import Member as Address
-from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoreFailed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from support.casino.postgres import Postgres
-from support.casino.store_side import EventFactory, new_room, rows
+from support.casino.store_side import EventFactory, new_room, next_event, rows
 from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import run_until
 
@@ -91,22 +89,16 @@ async def test_a_single_lobby_and_a_group_exclude_each_other(postgres_server: Po
     assert member.store.last_cursor >= 3
     later = SqlStore(url)
     assert not await later.claim()
-    await member.store.record(member.store.rooms()[0], _next(member.store.rooms()[0]))
+    await member.store.record(member.store.rooms()[0], next_event(member.store.rooms()[0]))
     newest = member.cursors[-1]
     assert newest > 3
     await member.store.close()
     assert await later.claim()
     await later.open()
     assert later.rooms()[0].last_sequence == 4
-    await later.record(later.rooms()[0], _next(later.rooms()[0]))
+    await later.record(later.rooms()[0], next_event(later.rooms()[0]))
     assert later.last_cursor > newest
     await later.close()
-
-
-def _next(room: Room) -> list[TableEvent]:
-    factory = EventFactory(room)
-    factory.sequence = room.last_sequence
-    return factory.some(1)
 
 
 async def test_a_frozen_member_is_superseded_by_a_single_lobby(lobbies: Lobbies) -> None:

@@ -3,11 +3,9 @@
 import asyncio
 
 import pytest
-from casino_contracts import TableEvent
 from casino_lobby.domain.events import RoomsTaken
-from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, StoreFailed
-from support.casino.store_side import EventFactory, new_room, numbers, played
+from support.casino.store_side import EventFactory, new_room, next_event, numbers, played
 from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import run_until
 
@@ -56,7 +54,7 @@ async def test_three_members_race_for_the_rooms_of_a_lost_one(lobbies: Lobbies) 
     for member in others:
         await member.follow()
     async with lost.frozen():
-        late = [asyncio.ensure_future(lost.store.record(room, _next(room))) for room in rooms]
+        late = [asyncio.ensure_future(lost.store.record(room, next_event(room))) for room in rooms]
         lobbies.cut_off(lost)
         (owner,) = await owners_of(others, 20)
     assert [member.taken for member in others if member is not owner] == [[], []]
@@ -69,7 +67,7 @@ async def test_three_members_race_for_the_rooms_of_a_lost_one(lobbies: Lobbies) 
     await superseded(lost)
     assert len(lobbies.cursors()) == 40
     for room in owner.store.own_rooms():
-        await owner.store.record(room, _next(room))
+        await owner.store.record(room, next_event(room))
     await equal_rooms(others)
     assert [member.cursors for member in others] == [lobbies.cursors()] * 3
     assert {room.last_sequence for room in owner.store.rooms()} == {3}
@@ -137,9 +135,3 @@ async def test_a_lost_member_that_regains_its_number_first_is_superseded_later(
     with pytest.raises(StoreFailed, match="another lobby"):
         await first.store.save(room)
     await superseded(first)
-
-
-def _next(room: Room) -> list[TableEvent]:
-    factory = EventFactory(room)
-    factory.sequence = room.last_sequence
-    return factory.some(1)

@@ -83,15 +83,3 @@ async def test_memory_drops_a_hand_with_its_first_event(kept: int) -> None:
     factory.takes_over()
     await store.record(room, factory.some(kept))
     assert await store.hands(room, None, 10) == []
-
-
-async def test_memory_lists_no_hand_that_lost_its_beginning_while_it_was_played() -> None:
-    store, room = MemoryStore(6), new_room()
-    factory = EventFactory(room)
-    await store.add(room)
-    begun = factory.tell("hand_started", handNumber=1)
-    await store.record(room, [begun, *factory.some(7)])
-    await store.record(room, [factory.tell("hand_completed", handNumber=1)])
-    assert await store.hands(room, None, 10) == []
-    await store.record(room, factory.hand(2, {"p0": 200}))
-    assert keys(await store.hands(room, None, 10)) == [(1, 2)]

@@ -78,7 +78,7 @@ async def play(store: SqlStore) -> tuple[Room, EventFactory]:
 
 
 @on_both_databases
-@pytest.mark.parametrize("most", [2_000, 40])
+@pytest.mark.parametrize("most", [2_000, 90])
 async def test_a_restart_loads_the_same(store: SqlStore, open_store: OpenStore, most: int) -> None:
     room, factory = await play(store)
     await store.save(room)
