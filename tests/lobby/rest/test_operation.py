@@ -1,12 +1,11 @@
 """Declaring an operation at its handler."""
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from casino_lobby.problems.types import ProblemType
 from casino_lobby.rest.operation import Operation, operations_of
-from casino_lobby.rest.operations import OPERATIONS, Handlers
+from casino_lobby.rest.operations import Handlers
 
 DECLARATION: dict[str, Any] = {
     "operation_id": "x",
@@ -33,12 +32,6 @@ class TestAccess:
 
 class TestOperations:
     """The operations of the lobby."""
-
-    def test_none_hides_another(self) -> None:
-        ids = sorted(operation.operation_id for operation in OPERATIONS)
-        addresses = sorted((operation.path, operation.method) for operation in OPERATIONS)
-        assert all(one != other for one, other in pairwise(ids))
-        assert all(one != other for one, other in pairwise(addresses))
 
     def test_every_public_method_of_a_handler_class_is_an_operation(self) -> None:
         """A handler without a declaration would never be called."""

@@ -215,20 +215,6 @@ async def test_a_process_is_polled_once_however_often_it_is_announced() -> None:
     await games.close()
 
 
-async def test_a_game_appears_when_its_table_announces_itself() -> None:
-    tables = Tables()
-    games = tables.games()
-    assert await offered(games) == []
-    tables.announce("one", line("chess"))
-    tables.time += FRESH_S
-    assert await offered(games) == [("chess", "1.0.0")]
-    tables.time += 31
-    assert await offered(games) == []
-    with pytest.raises(CommandRefused) as refused:
-        await games.specification("chess")
-    assert refused.value.reason == "GAME_NOT_FOUND"
-
-
 async def test_a_specification_is_fetched_once_for_each_version() -> None:
     tables = Tables()
     tables.announce("one", line("chess"))
@@ -261,3 +247,8 @@ async def test_an_unreachable_table_does_not_hide_other_games() -> None:
         await games.specification("chess")
     tables.time += FRESH_S
     assert await offered(games) == [("go", "1.0.0")]
+    tables.time += 31
+    assert await offered(games) == [], "of silent tables"
+    with pytest.raises(CommandRefused) as refused:
+        await games.specification("go")
+    assert refused.value.reason == "GAME_NOT_FOUND"

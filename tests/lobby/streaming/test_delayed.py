@@ -13,8 +13,7 @@ from casino_lobby.store import MemoryStore
 from casino_lobby.streaming.broadcaster import Pages
 from support.casino.casino_side import CasinoHarness, Operator
 from support.casino.store_side import EventFactory, new_room
-from support.casino.stream_harness import StreamHarness, events_in, read_to_end
-from support.casino.streams import TOKEN, StreamEvent, live
+from support.casino.streams import TOKEN, StreamEvent, StreamHarness, events_in, live, read_to_end
 from support.processes import run_until
 
 

@@ -10,7 +10,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.errors import TooFarBehind
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from support.casino.store_side import EventFactory, new_room
-from support.casino.stream_harness import StreamHarness, events_in, read_to_end
+from support.casino.streams import StreamHarness, events_in, read_to_end
 
 
 async def some_store(kind: str, home: Path) -> Store:

@@ -9,7 +9,7 @@ from casino_lobby.store import StoreFailed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from support.casino.store_side import delete_hands, played, rows
-from support.casino.stream_harness import StreamHarness, events_in, read_to_end
+from support.casino.streams import StreamHarness, events_in, read_to_end
 from support.group.members import Lobbies, equal_rooms
 from support.processes import run_until
 
