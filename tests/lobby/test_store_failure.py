@@ -19,8 +19,6 @@ from support.table.table_side import CONFIG, SOON
 
 
 class Disk(MemoryStore):
-    """A store whose disk can be full."""
-
     is_full = False
 
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:

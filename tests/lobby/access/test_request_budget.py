@@ -6,13 +6,10 @@ from casino_lobby.access.request_budget import READ, RequestBudget, weight_of_by
 
 
 class Time:
-    """A clock that stands until it is moved."""
-
     def __init__(self) -> None:
         self.now = 1000.0
 
     def __call__(self) -> float:
-        """Return the time in seconds."""
         return self.now
 
 

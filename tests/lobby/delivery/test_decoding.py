@@ -169,7 +169,6 @@ def by_model(entrypoint: Entrypoint, data: bytes) -> Any:
 
 
 def judge_equal(decoded: ReportedEvent, read: TableEvent) -> None:
-    """Compare an event with what the model read."""
     assert isinstance(decoded, DecodedEvent)
     assert type(read) is TableEvent
     for field in TableEvent.model_fields:

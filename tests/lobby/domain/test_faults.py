@@ -33,7 +33,6 @@ class Recorded:
         return event
 
     def act(self, outcome: Any, player_id: str = "p1", **more: Any) -> TableEvent:
-        """Apply a decision."""
         fields = {"handNumber": 1, "action": "fold", "outcome": outcome, "latencyMs": 7, **more}
         return self.report("action_taken", playerId=player_id, **fields)
 
@@ -44,7 +43,6 @@ class Recorded:
 
 @pytest.fixture
 def recorded() -> Recorded:
-    """Return a room without decisions."""
     return Recorded()
 
 

@@ -11,8 +11,6 @@ CARD = "/.well-known/agent-card.json"
 
 
 class Time:
-    """A clock that the test moves."""
-
     def __init__(self) -> None:
         self.now = 0.0
 
@@ -22,7 +20,6 @@ class Time:
 
 @pytest.fixture
 def time() -> Time:
-    """Start at zero."""
     return Time()
 
 

@@ -161,7 +161,6 @@ class Allocation:
     # Tables.
 
     def wait(self, seconds: float) -> None:
-        """Let time pass."""
         self.now += seconds
 
     def announce(self, url: str, *, is_busy: bool, is_expected: bool) -> None:
@@ -174,12 +173,10 @@ class Allocation:
             self.expect(url)
 
     def leave(self, url: str, when: Any) -> None:
-        """Say goodbye."""
         self.fleet.leave(url, when)
         self.naive.leave(url, when)
 
     def expect(self, url: str) -> None:
-        """Hear of the table of a room."""
         self.fleet.expect(url)
         self.naive.expect(url)
 
@@ -205,7 +202,6 @@ class Allocation:
         self.in_use.add(room, is_own=is_own)
 
     def remove(self, which: int) -> None:
-        """Remove a room twice."""
         room = self._room(which)
         del self.rooms[room.room_id]
         self.in_use.remove(room)
@@ -217,7 +213,6 @@ class Allocation:
         self._room(which).take_from_fleet(self.fleet.choose(tried) or url)
 
     def change(self, which: int, url: str, what: int) -> None:
-        """Change the address of a room."""
         room = self._room(which)
         match what:
             case 0:
@@ -245,11 +240,9 @@ class Allocation:
     # Answers: some change what is kept, so they are not asked for after every step.
 
     def choose(self, tried: set[str]) -> None:
-        """Compare the choice after the same attempts."""
         assert self.fleet.choose(tried) == self.naive.choose(tried)
 
     def look(self) -> None:
-        """Compare the rooms whose table is lost."""
         lost = [room for base in self.fleet.lost() for room in self.in_use.at(base)]
         due = [
             room.room_id

@@ -12,7 +12,6 @@ NOTHING = HandFacts(0, True, 0, (), 0, 0, ())
 
 
 def event(kind: str, /, **payload: Any) -> TableEvent:
-    """Return an event of hand 1."""
     return TableEvent.model_validate(
         {
             "tableId": "t",

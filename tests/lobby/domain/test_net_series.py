@@ -51,14 +51,6 @@ def test_steps_are_those_of_a_recount(count: int, cycle: list[tuple[Any, Any]]) 
         assert series.nets.get(player_id, []) == expected
 
 
-def test_hands_without_a_number_keep_the_order() -> None:
-    """A table of a third party may number as it likes."""
-    series = NetSeries()
-    for number in (7, None, 3, 9):
-        series.add(number, {"a": 1})
-    assert (series.first_hand, series.last_hands) == (7, [7, 7, 7, 9])
-
-
 def test_a_reader_gets_the_nets_of_a_session() -> None:
     """Chips that were bought are none; who comes late has no nets before."""
     session = PlayedSession()

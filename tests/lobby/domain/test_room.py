@@ -32,7 +32,6 @@ def event(event_type: str, sequence: int | None = None, /, **payload: Any) -> Ta
 
 
 def registered(number: int, **more: Any) -> TableEvent:
-    """Return a player_registered event."""
     seat = {"playerId": f"p{number}", "seatNumber": number, "displayName": "P", "stack": 200}
     return event("player_registered", **{**seat, **more})
 

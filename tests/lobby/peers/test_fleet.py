@@ -95,7 +95,6 @@ class SilentClient(PeerClient):
         self.sent: list[tuple[int, int]] = []
 
     async def call(self, peer: Member, _operation: Any, message: Any) -> Any:
-        """Note the number of the lobby and of the tables."""
         assert isinstance(message, AnnouncedTables)
         assert all(table.room_token is None for table in message.tables)
         self.sent.append((peer.number, len(message.tables)))

@@ -37,7 +37,6 @@ def decoded(image: bytes) -> list[list[int]]:
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Return cards from their short form."""
     return tuple(Card.from_text(one) for one in text.split())
 
 

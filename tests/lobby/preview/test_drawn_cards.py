@@ -16,14 +16,11 @@ def room(number: int) -> RoomFacts:
 
 
 class Artist:
-    """Draws when it is allowed to, and counts."""
-
     def __init__(self) -> None:
         self.may_draw = threading.Event()
         self.drawn: list[Facts] = []
 
     def draw(self, facts: Facts, casino: str) -> bytes:
-        """Return a card."""
         self.may_draw.wait(PATIENCE_S)
         self.drawn.append(facts)
         return f"{casino} {facts.room_id}".encode()
@@ -79,11 +76,3 @@ async def test_a_card_that_cannot_be_drawn_is_tried_again() -> None:
     with pytest.raises(ValueError, match="no ink"):
         await cards.card(room(1))
     assert await cards.card(room(1)) == b"card"
-
-
-def test_a_version_follows_from_what_the_card_says() -> None:
-    cards = DrawnCards("Casino")
-    assert cards.version(room(1)) == DrawnCards("Casino").version(room(1))
-    assert (
-        len({cards.version(room(1)), cards.version(room(2)), DrawnCards("B").version(room(1))}) == 3
-    )

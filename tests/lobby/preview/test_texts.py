@@ -106,7 +106,6 @@ def test_names_and_players_are_bounded() -> None:
 
 
 def standing(name: str, net: float) -> Standing:
-    """Return a player's results."""
     return Standing(
         player_id=name.lower(),
         display_name=name,

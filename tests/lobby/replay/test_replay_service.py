@@ -21,7 +21,6 @@ def hands() -> list[HandHistory]:
 
 @pytest.fixture
 async def http(hands: list[HandHistory]) -> AsyncIterator[httpx.AsyncClient]:
-    """Run the service."""
     service = replay_service(URL, FileRoom("my file", hands))
     app = service.asgi()
     async with service.running():

@@ -31,8 +31,6 @@ class TestAccess:
 
 
 class TestOperations:
-    """The operations of the lobby."""
-
     def test_every_public_method_of_a_handler_class_is_an_operation(self) -> None:
         """A handler without a declaration would never be called."""
         for handlers in Handlers.__annotations__.values():

@@ -18,7 +18,6 @@ async def harness() -> AsyncIterator[CasinoHarness]:
 
 @pytest.fixture
 def operator(harness: CasinoHarness) -> Operator:
-    """Drive it."""
     return Operator(harness)
 
 

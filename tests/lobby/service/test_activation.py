@@ -24,18 +24,15 @@ class SharedStore(MemoryStore):
 
     @property
     def is_held(self) -> bool:
-        """Whether it is this lobby's."""
         return self.is_confirmed
 
     async def claim(self) -> bool:
-        """Claim it, unless it is taken."""
         self.claims += 1
         if self.fault is not None:
             raise StoreFailed(self.fault)
         return not self.is_taken
 
     async def open(self) -> None:
-        """Count."""
         self.opened += 1
 
 

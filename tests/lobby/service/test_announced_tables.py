@@ -21,7 +21,6 @@ async def network() -> AsyncIterator[CasinoHarness]:
 
 
 async def open_room(operator: Operator, room_id: str, **more: Any) -> httpx.Response:
-    """Open a room without naming a table."""
     return await operator.post("/v1/rooms", {"roomId": room_id, "config": CONFIG, **more})
 
 

@@ -40,8 +40,6 @@ def line(game_type: str, version: str = "1.0.0", **changes: Any) -> dict[str, An
 
 
 class RecordingTransport(InProcessTransport):
-    """Records the addresses that are called."""
-
     def __init__(self) -> None:
         super().__init__()
         self.sent: list[str] = []

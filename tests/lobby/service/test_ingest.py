@@ -19,7 +19,6 @@ Record = Callable[..., Awaitable[int | None]]
 
 
 def event(sequence: int | None, message: str = "m", **more: Any) -> TableEvent:
-    """Return an event of table r1."""
     return TableEvent.model_validate(
         {
             "tableId": "r1",

@@ -63,7 +63,6 @@ def test_the_greatest_losses_are_kept() -> None:
 
 
 def events(*actions: dict[str, Any]) -> list[TableEvent]:
-    """Return the events of a hand of p0 and p1."""
     kinds = [
         ("hand_started", dealt(2, 0).fields),
         *(("action_taken", {"handNumber": 1, **action}) for action in actions),

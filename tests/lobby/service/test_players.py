@@ -81,7 +81,6 @@ async def test_a_wrong_clock_is_refused_with_its_field(
 
     @agent.entrypoint("signup", who=ANYONE)
     async def signup(_invitation: SignupInvitation) -> dict[str, Any]:
-        """Ask for a clock of 0."""
         return {"displayName": "Odd", "clockMs": 0}
 
     network.agent("odd", agent)
@@ -121,7 +120,6 @@ async def test_an_agent_that_refuses_is_quoted(network: CasinoHarness, operator:
 
     @agent.entrypoint("signup", who=ANYONE)
     async def signup(_invitation: SignupInvitation) -> SignupResponse:
-        """Refuse by a wrong answer."""
         answer: Any = {"displayName": ""}
         return answer  # type: ignore[no-any-return]
 

@@ -71,7 +71,6 @@ async def open_store(url: str) -> AsyncIterator[OpenStore]:
 
 @pytest.fixture
 async def store(open_store: OpenStore) -> SqlStore:
-    """Open a store on a new database."""
     return await open_store()
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from casino_lobby.store import Command, MemoryStore, SqlStore, Store, StoreFailed
+from casino_lobby.store import Command, MemoryStore, SqlStore, Store
 from casino_lobby.store.commands import Commands
 
 CREATE = Command("createRoom/c1", "createRoom", "d1", '{"roomId": "r1"}')
@@ -51,10 +51,6 @@ class TestCommands:
         again = await open_store()
         assert await again.pending() == [replace(some[0], notes={"epoch": "1"}), some[1]]
 
-    async def test_a_note_for_an_unknown_command_fails(self, store: SqlStore) -> None:
-        with pytest.raises(StoreFailed, match="no command"):
-            await store.note("createRoom/c2", {"epoch": "1"})
-
     @pytest.mark.parametrize("key", ["a" * 2_000, "ü/ 'quoted'"])
     async def test_keys_may_have_any_characters(self, every_store: Store, key: str) -> None:
         await every_store.intend(replace(CREATE, key=key))
@@ -62,8 +58,6 @@ class TestCommands:
 
 
 class Calendar:
-    """A wall clock that the test moves."""
-
     def __init__(self) -> None:
         self.now = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -87,7 +81,6 @@ class TestForgetting:
 
     @pytest.fixture
     def calendar(self) -> Calendar:
-        """Return a clock."""
         return Calendar()
 
     @pytest.fixture(params=["memory", "sql"])

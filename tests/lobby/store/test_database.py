@@ -122,8 +122,6 @@ class TestSqlite:
 
 @pytest.mark.postgres
 class TestPostgresql:
-    """A server whose connections end."""
-
     async def test_a_lost_connection_costs_one_batch_and_no_event(
         self, postgres_server: Postgres
     ) -> None:

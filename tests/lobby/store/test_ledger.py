@@ -33,7 +33,6 @@ class CountedTable:
         self.hands = 0
 
     def buys(self, who: str, chips: int) -> list[TableEvent]:
-        """Take a seat, or buy again."""
         self.bought_in += chips
         if who not in self.stacks:
             self.stacks[who] = chips
@@ -59,7 +58,6 @@ class CountedTable:
         return batch
 
     def leaves(self, who: str) -> list[TableEvent]:
-        """Cash out one player."""
         if who not in self.stacks:
             return []
         stack = self.stacks.pop(who)
@@ -67,7 +65,6 @@ class CountedTable:
         return [self.factory.status("left", playerId=who, stack=stack)]
 
     def closes(self) -> list[TableEvent]:
-        """Cash out all players."""
         self.stacks.clear()
         self.bought_in = 0
         return [self.factory.status("closed", "idle")]
@@ -79,13 +76,11 @@ class CountedTable:
 
     @property
     def balances(self) -> dict[str, int]:
-        """The balances that the ledger must have."""
         players = {f"player:{who}": stack for who, stack in self.stacks.items()}
         return {**players, CASHIER: -self.bought_in} if self.bought_in else players
 
 
 def steps() -> st.SearchStrategy[list[Step]]:
-    """Draw the steps of a session."""
     who, chips = st.sampled_from(PLAYERS), st.integers(1, 2_000)
     shares = st.lists(st.integers(0, 100), min_size=len(PLAYERS), max_size=len(PLAYERS))
 

@@ -46,7 +46,6 @@ async def engine(url: str) -> AsyncIterator[AsyncEngine]:
 
 
 async def tables(engine: AsyncEngine) -> set[str]:
-    """Return the tables and columns of the database."""
     async with engine.connect() as connection:
         return set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
 

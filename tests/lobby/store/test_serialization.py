@@ -66,8 +66,6 @@ def of_bytes(factory: EventFactory, size: int) -> TableEvent:
 
 
 class TestSizes:
-    """Events have at most 64 KiB."""
-
     async def test_a_larger_event_refuses_its_whole_batch(self, any_store: Store) -> None:
         room = new_room()
         await any_store.add(room)

@@ -211,7 +211,6 @@ class TestAnythingInSqlite:
 
     @pytest.fixture
     def url(self, tmp_path: Path) -> str:
-        """Return the URL of a new file."""
         return f"sqlite+aiosqlite:///{tmp_path}/casino.db"
 
     @pytest.mark.parametrize(

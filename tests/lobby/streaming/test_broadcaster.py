@@ -23,19 +23,6 @@ async def test_followers_share_what_is_published() -> None:
     assert await other.take(10) == []
 
 
-async def test_take_waits_for_items() -> None:
-    feed = Broadcaster(10)
-    follower = feed.subscribe("r1")
-    taking = asyncio.ensure_future(follower.take(2))
-    await asyncio.sleep(0)
-    assert not taking.done()
-    published = items(3)
-    for item in published:
-        feed.publish(item, "r1")
-    assert await taking == published[:2]
-    assert await follower.take(2) == published[2:]
-
-
 async def test_a_follower_too_far_behind_loses_its_queue() -> None:
     feed = Broadcaster(5)
     slow, quick = feed.subscribe("r1"), feed.subscribe("r1")

@@ -18,8 +18,6 @@ from support.processes import run_until
 
 
 class Table:
-    """A table that returns hand records."""
-
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
         self.refuses: str | None = None
@@ -44,8 +42,6 @@ class Table:
 
 
 class Play:
-    """A room whose table reports hands."""
-
     def __init__(self) -> None:
         self.harness = StreamHarness(MemoryStore(10_000))
         self.room = new_room()
@@ -78,7 +74,6 @@ class Play:
 
 @pytest.fixture
 async def play() -> Play:
-    """Return an open room."""
     play = Play()
     await play.begin()
     return play
@@ -194,8 +189,6 @@ class TestRecords:
 
 
 class TestRealTable:
-    """With a real table, over HTTP."""
-
     async def test_commentators_get_all_cards_of_completed_hands_only(self) -> None:
         """Compared with the public stream; the room's secret is nowhere."""
         network = CasinoHarness(operator_token=TOKEN, new_secret=lambda: "a-secret-of-r1")
@@ -233,7 +226,6 @@ class TestRealTable:
 
 
 def is_finished(events_in: StreamEvent) -> bool:
-    """Return whether the session is over."""
     event = events_in.data.get("event", {})
     return bool((event.get("payload") or {}).get("kind") == "finished")
 

@@ -69,7 +69,6 @@ class TestFollowing:
 
 
 async def never_reading(lobby: LiveLobby, stack: ExitStack) -> None:
-    """Open a stream, and never read."""
     parts = urlsplit(lobby.url)
     client = stack.enter_context(socket.socket())
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

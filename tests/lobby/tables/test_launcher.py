@@ -33,7 +33,6 @@ class Yard:
         self.launcher = TableLauncher(ports, bus=bus, on_log=lambda _line: None, grace=SOON)
 
     def pid(self, room_id: str) -> int:
-        """Return the process of a room's table."""
         return self.launcher._children[room_id].pid
 
 

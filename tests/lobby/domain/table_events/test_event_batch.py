@@ -15,7 +15,6 @@ from support.table.table_side import config
 
 
 def event(sequence: int | None, message: str = "", **more: Any) -> TableEvent:
-    """Return an event of table t1."""
     return TableEvent.model_validate(
         {
             "tableId": "t1",

@@ -13,7 +13,6 @@ PATH = "/v1/rooms/r1/hands.phhs"
 
 
 def holes(text: str) -> list[list[str]]:
-    """Return the dealt hole cards of each hand."""
     hands: dict[str, Any] = tomllib.loads(text)
     return [
         [action.split()[-1] for action in hand["actions"] if action.startswith("d dh")]

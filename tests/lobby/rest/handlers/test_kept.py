@@ -7,10 +7,10 @@ from typing import Any
 import httpx
 import pytest
 from casino_lobby.domain.room import Room
-from casino_lobby.store import MemoryStore, SqlStore, StoredHand
+from casino_lobby.store import SqlStore, StoredHand
 from pydantic import SecretStr
 from support.casino.casino_side import CasinoHarness
-from support.casino.store_side import EventFactory, delete_hands, new_room, played
+from support.casino.store_side import delete_hands, played
 from support.casino.streams import stream_events
 from support.processes import eventually
 
@@ -30,8 +30,6 @@ class Racing(SqlStore):
 
 
 class KeptLobby:
-    """A lobby with a database, and its operator."""
-
     def __init__(self, home: Path, kind: type[SqlStore] = SqlStore) -> None:
         self.store = kind(f"sqlite+aiosqlite:///{home}/casino.db")
         self.harness = CasinoHarness(
@@ -40,7 +38,6 @@ class KeptLobby:
         self.http: httpx.AsyncClient = self.harness.http(TOKEN)
 
     async def get(self, path: str) -> Any:
-        """Return what a resource of rooms says."""
         reply = await self.http.get(f"/v1/rooms{path}")
         assert reply.status_code == 200, reply.text
         return reply.json()
@@ -97,21 +94,6 @@ async def test_a_hand_that_is_deleted_while_it_is_read_is_not_found(tmp_path: Pa
         await played(lobby.store, hands=150)
         assert await lobby.refusal("GET", "/r1/hands/50") == (404, "HAND_NOT_FOUND")
         assert (await lobby.get("/r1/hands/51"))["hand"]["handNumber"] == 51
-
-
-async def test_memory_says_what_it_has_dropped() -> None:
-    store, room = MemoryStore(100), new_room()
-    harness = CasinoHarness(store=store)
-    async with harness.lobby.running():
-        factory = EventFactory(room)
-        await store.add(room)
-        await store.record(room, factory.some(100))
-        http = harness.http()
-        assert "keptFrom" not in (await http.get("/v1/rooms/r1/events")).json()
-        await store.record(room, factory.some(1))
-        page = (await http.get("/v1/rooms/r1/events")).json()
-        assert page["keptFrom"] == {"epoch": 1, "sequence": 2}
-        assert page["events"][0]["sequence"] == 2
 
 
 async def test_an_archived_room_can_be_read(lobby: KeptLobby) -> None:

@@ -22,7 +22,6 @@ class Author:
         self.path = f"/v1/rooms/r1/players/{player}/hands"
 
     async def get(self, token: str, path: str = "") -> httpx.Response:
-        """Read a page, or another path below it."""
         return await self.harness.http(token).get(self.path + path)
 
     async def page(self, token: str, query: str = "") -> OwnHandPage:

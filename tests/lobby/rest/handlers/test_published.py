@@ -14,12 +14,10 @@ ODD = "a/b ёж 😀"
 
 
 async def put(http: httpx.AsyncClient, path: str, body: Any, **headers: str) -> httpx.Response:
-    """Publish a message."""
     return await http.put(f"/v1/{path}", content=body.wire(), headers=headers)
 
 
 async def listed(http: httpx.AsyncClient, query: str = "") -> list[str]:
-    """Return the ids of listed matches."""
     reply = await http.get(f"/v1/matches{query}")
     assert reply.status_code == 200, reply.text
     return [match.match_id for match in MatchList.model_validate_json(reply.content).matches]

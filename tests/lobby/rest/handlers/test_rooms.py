@@ -70,15 +70,6 @@ class TestRooms:
         rooms = lobby.rooms(**asked, limit=5)
         assert (ids(rooms), rooms.next) == (found, None)
 
-    async def test_pages_make_the_whole(self) -> None:
-        lobby = await reading(
-            **{f"r{n}": ("open", "running" if n % 2 else "idle", None) for n in range(8)}
-        )
-        first = lobby.rooms(status="running", limit=2)
-        assert (ids(first), first.next) == (["r1", "r3"], "r3")
-        second = lobby.rooms(status="running", after=first.next, limit=2)
-        assert (ids(second), second.next) == (["r5", "r7"], None)
-
     async def test_over_rest(self) -> None:
         async with casino_harness() as harness:
             operator = Operator(harness)

@@ -21,7 +21,6 @@ def documented(operation: Operation) -> dict[str, Any]:
 
 
 def nodes(node: Any) -> Iterator[dict[str, Any]]:
-    """Walk through every object of the document."""
     if isinstance(node, dict):
         yield node
     for inner in (

@@ -35,7 +35,7 @@ async def test_a_table_that_announces_itself_keeps_its_room(
     network: FleetHarness, operator: FleetOperator
 ) -> None:
     await operator.play_in_fleet()
-    for _ in range(4):
+    for _ in range(2):
         network.time += SILENCE_S * 0.9
         reply = await network.say("t1", "r1", epoch=1)
         assert (reply.lease_ms, reply.announce_within_ms) == (3200, 1333)

@@ -57,7 +57,7 @@ async def test_a_full_room_whose_start_was_lost_starts_elsewhere(
     """The start did not reach the table; nobody has to send it again."""
     await operator.open_in_fleet(maxSeats=2)
     for name in ("ada", "bob"):
-        network.player(name)
+        network.player(name, unhurried)
     await operator.seat("ada")
 
     def cut_at_start(_host: str, body: bytes) -> None:
@@ -79,7 +79,7 @@ async def test_a_start_that_fails_after_the_move_is_repeated(
     """The lost table began the session, which is void; its answer never came."""
     await operator.open_in_fleet(maxSeats=2)
     for name in ("ada", "bob"):
-        network.player(name)
+        network.player(name, unhurried)
     network.networks["t1"].refused.add("lobby")
     await operator.seat("ada")
 

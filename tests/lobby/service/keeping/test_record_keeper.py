@@ -51,7 +51,6 @@ class Records:
         return Place(1, keep)
 
     async def delete_before(self, room: Room, kept: Place) -> int:
-        """Delete at most 50 hands."""
         deleted = min(50, self.hands[room.room_id] - kept.sequence)
         self.hands[room.room_id] -= deleted
         if deleted:
@@ -61,13 +60,10 @@ class Records:
 
 
 class Naps:
-    """A sleep that returns at once."""
-
     def __init__(self) -> None:
         self.naps: list[float] = []
 
     async def __call__(self, seconds: float) -> None:
-        """Note the seconds."""
         self.naps.append(seconds)
 
 
