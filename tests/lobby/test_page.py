@@ -15,7 +15,6 @@ MOST_BYTES_OF_RESULTS = 20 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
 NAMES = [path.relative_to(WEB).as_posix() for path in FILES]
 IMPORT = re.compile(r'^import (?:[^;]+? from )?"(.+?)"', re.MULTILINE)
-SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ async def test_a_frozen_single_lobby_is_superseded_by_a_group(lobbies: Lobbies) 
 
     holding = asyncio.ensure_future(single.writer.write(hold))
     await begun.wait()
-    lobbies.cut_off_all()
+    lobbies.server.end_sessions()
     (member,) = await lobbies.open(1)
     await member.store.close()
     may_end.set()
