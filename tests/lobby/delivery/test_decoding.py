@@ -166,6 +166,8 @@ def by_model(entrypoint: Entrypoint, data: bytes) -> Any:
         return entrypoint._validated(content)
     except InvalidInput as refusal:
         return refusal
+    except RecursionError:
+        return None
 
 
 def judge_equal(decoded: ReportedEvent, read: TableEvent) -> None:
@@ -206,7 +208,7 @@ def judge(entrypoint: Entrypoint, data: bytes) -> str:
 def _read(entrypoint: Entrypoint, data: bytes) -> ReadInput | None:
     try:
         return entrypoint.read_json(data)
-    except ValueError:
+    except (ValueError, RecursionError):  # as a server does
         return None
 
 
