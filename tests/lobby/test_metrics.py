@@ -1,6 +1,5 @@
 """What the lobby counts."""
 
-import asyncio
 from datetime import UTC, datetime
 
 from casino_contracts import RecordGameEventOutput, TableEventBatch
@@ -10,11 +9,11 @@ from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry
 from support.casino.casino_side import CasinoHarness, Operator
 from support.casino.store_side import EventFactory, new_room
+from support.processes import run_until
 from support.table.table_side import SOON
 
 
 async def test_events_are_counted_and_how_long_they_took() -> None:
-    """By the table's timestamp; one that is none is counted all the same."""
     registry, store = CollectorRegistry(), MemoryStore(100)
     recorded_at = datetime(
         2026, 11, 20, 19, 43, 2, 623_000, tzinfo=UTC
@@ -43,7 +42,6 @@ async def test_events_are_counted_and_how_long_they_took() -> None:
 
 
 def test_rooms_are_reported_by_status() -> None:
-    """Chips of those that are over are in play no more."""
     rooms = [new_room(f"r{number}") for number in range(4)]
     rooms[0].status, rooms[0].stacks = "running", {"p0": 190, "p1": 205.5}
     rooms[1].fail("gone")
@@ -59,13 +57,12 @@ def test_rooms_are_reported_by_status() -> None:
 
 
 async def test_the_page_tells_them_all() -> None:
-    """Beside the kit's; what comes again is counted apart."""
     harness = CasinoHarness()
     async with harness.tables.running(), harness.lobby.running():
         operator = Operator(harness)
         await operator.open()
-        while not (room := harness.store.rooms()[0]).last_sequence:
-            await asyncio.sleep(0.01)
+        room = harness.store.rooms()[0]
+        await run_until(lambda: room.last_sequence)
         lobby = await harness.client().resolve("http://lobby", timeout=SOON)
         again = TableEventBatch(events=tuple(room.recent))
         await lobby.call(

@@ -6,9 +6,7 @@ from posixpath import dirname, normpath
 
 import httpx
 import pytest
-from casino_agentkit import InvalidSettings
 from casino_lobby.page import FRONT, WEB, page_routes
-from casino_lobby.settings import LobbySettings
 from starlette.applications import Starlette
 
 MOST_BYTES = 130 * 1024
@@ -17,7 +15,6 @@ MOST_BYTES_OF_RESULTS = 20 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
 NAMES = [path.relative_to(WEB).as_posix() for path in FILES]
 IMPORT = re.compile(r'^import (?:[^;]+? from )?"(.+?)"', re.MULTILINE)
-SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 @pytest.fixture
@@ -50,7 +47,6 @@ def weight(names: set[str]) -> int:
 
 
 def test_the_page_is_light() -> None:
-    """What a spectator loads, and what is loaded on demand: to play, and to see one's own bot."""
     modules = loaded_from("app.js")
     of_results = loaded_from("matches/view.js") | {"matches/matches.css"}
     others = {name for name in NAMES if not name.endswith(".js")} - of_results
@@ -64,17 +60,7 @@ def test_the_page_is_light() -> None:
     assert every >= {name for name in NAMES if name.endswith(".js")}
 
 
-def test_modules_are_readable() -> None:
-    """One noun each; no lines to scroll for."""
-    for path in FILES:
-        lines = path.read_text().splitlines()
-        assert len(lines) <= 320, path.name
-        if path.suffix == ".js" and path.name != "theme.js":
-            assert lines[0].startswith("/**"), f"{path.name} does not say why it exists"
-
-
 async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.AsyncClient) -> None:
-    """And nothing besides."""
     kinds = {
         ".html": "text/html",
         ".css": "text/css",
@@ -97,7 +83,6 @@ async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.Asyn
 
 
 async def test_the_policy_allows_the_gateway_alone() -> None:
-    """Its origin, over HTTP and as a WebSocket; without a gateway nothing but the lobby."""
     for url, sources in [
         ("http://127.0.0.1:4050", "http://127.0.0.1:4050 ws://127.0.0.1:4050"),
         ("https://casino.example/play", "https://casino.example wss://casino.example"),
@@ -114,15 +99,7 @@ async def test_the_policy_allows_the_gateway_alone() -> None:
     assert "connect-src" not in other.headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("url", ["127.0.0.1:4050", "http://x; script-src *", "ws://h", "http://"])
-def test_a_gateway_that_is_no_address_is_refused(url: str) -> None:
-    """It would become part of the policy."""
-    with pytest.raises(InvalidSettings, match="CASINO_LOBBY_GATEWAY_URL"):
-        LobbySettings.load({"CASINO_LOBBY_GATEWAY_URL": url})
-
-
 async def test_a_browser_that_has_it_gets_not_modified(browser: httpx.AsyncClient) -> None:
-    """By the tag, also a weak one, or one of several."""
     reply = await browser.get("/")
     tag = reply.headers["etag"]
     for known in (tag, f"W/{tag}", f'"other", {tag}'):
@@ -131,21 +108,3 @@ async def test_a_browser_that_has_it_gets_not_modified(browser: httpx.AsyncClien
         assert again.headers["etag"] == tag
     assert (await browser.get("/", headers={"if-none-match": '"old"'})).status_code == 200
     assert (await browser.head("/")).content == b""
-
-
-def test_nothing_stands_inline_and_nothing_comes_from_elsewhere() -> None:
-    """The policy would refuse it; so it is not even tried."""
-    front = (WEB / FRONT).read_text()
-    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", front)
-    for path in FILES:
-        text = path.read_text().replace(SVG_NAMESPACE, "")
-        if path.suffix == ".js":
-            assert not re.search(
-                r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text
-            )
-            imports = re.findall(r'from "(.+?)"', text)
-            assert all((path.parent / name).exists() for name in imports), path.name
-        addresses = re.findall(r"https?://[\w.:]+", text)
-        assert all(address.startswith("http://127.0.0.1") for address in addresses), path.name
-    for address in re.findall(r'(?:src|href)="(page/.+?)"', front):
-        assert (WEB / address.removeprefix("page/")).exists()

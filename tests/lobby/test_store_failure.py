@@ -19,8 +19,6 @@ from support.table.table_side import CONFIG, SOON
 
 
 class Disk(MemoryStore):
-    """A store whose disk can be full."""
-
     is_full = False
 
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
@@ -74,7 +72,6 @@ async def test_a_command_of_an_agent_is_refused_and_stays_pending(harness: Casin
 
 
 async def test_events_are_refused_until_there_is_space(harness: CasinoHarness) -> None:
-    """The table sends them again."""
     operator = Operator(harness)
     await operator.open()
     await operator.until(lambda room: room.events)

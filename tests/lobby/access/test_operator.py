@@ -3,12 +3,8 @@
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_lobby.access.operator import Operator, bearer_token
-from casino_lobby.domain.room import Room
 from casino_lobby.errors import NotAdmitted
 from casino_lobby.settings import LobbySettings
-from casino_lobby.store import MemoryStore
-from support.casino.casino_side import CasinoHarness
-from support.casino.store_side import new_room
 
 TOKEN = "CASINO_LOBBY_OPERATOR_TOKEN"
 
@@ -20,12 +16,10 @@ WRONG = ["", "open-sesam", "open-sesame2", "OPEN-SESAME", "None", "é", "\ud800"
 class TestToken:
     @pytest.mark.parametrize("given", ["Bearer sesame", "bearer sesame", "Bearer  sesame "])
     def test_a_bearers_token_is_found(self, given: str) -> None:
-        """However the scheme is spelled."""
         assert bearer_token(given) == "sesame"
 
     @pytest.mark.parametrize("given", [None, "", "sesame", "Bearer", "Bearer ", "Basic sesame"])
     def test_anything_else_holds_none(self, given: str | None) -> None:
-        """Another scheme is another thing."""
         assert bearer_token(given) == ""
 
 
@@ -33,7 +27,6 @@ class TestWithKey:
     """A lobby that has an operator."""
 
     def test_the_key_opens_everything(self) -> None:
-        """Commands, reading, hidden cards."""
         operator = Operator(KEY, reads_too=True)
         operator.admit(KEY)
         operator.admit_reader(KEY)
@@ -41,7 +34,6 @@ class TestWithKey:
 
     @pytest.mark.parametrize("token", WRONG)
     def test_nothing_else_does(self, token: str) -> None:
-        """And the answer says how it is sent."""
         operator = Operator(KEY, reads_too=True)
         for admit in (operator.admit, operator.admit_reader, operator.admit_to_all_cards):
             with pytest.raises(NotAdmitted, match="Authorization: Bearer") as refused:
@@ -49,7 +41,6 @@ class TestWithKey:
             assert refused.value.reason == "UNAUTHORIZED"
 
     def test_reading_is_free_unless_it_is_the_operators(self) -> None:
-        """The default."""
         Operator(KEY).admit_reader("")
 
 
@@ -58,7 +49,6 @@ class TestWithoutKey:
 
     @pytest.mark.parametrize("token", ["", *WRONG])
     def test_everybody_there_may_command_and_read(self, token: str) -> None:
-        """And no key is wrong."""
         Operator(None).admit(token)
         Operator(None).admit_reader(token)
         Operator("").admit(token)
@@ -79,19 +69,3 @@ def test_the_setting_is_kept_to_itself() -> None:
         LobbySettings.load({TOKEN: "short"})
     assert TOKEN in str(refused.value)
     assert "short" not in str(refused.value).replace("at least", "")
-
-
-async def test_a_room_of_an_older_release_gets_its_secret() -> None:
-    """It is stored with the room, and shown to nobody."""
-    store = MemoryStore(1_000)
-    stored = new_room().to_json()
-    del stored["secret"], stored["running_since"]
-    room = Room.from_json({**stored, "phase": "closed"})
-    await store.add(room)
-    harness = CasinoHarness(store=store, new_secret=lambda: "a-new-secret")
-    async with harness.lobby.running():
-        assert room.secret == "a-new-secret"
-        async with harness.http() as http:
-            assert "a-new-secret" not in (await http.get("/v1/rooms/r1")).text
-    assert Room.from_json(room.to_json()).secret == "a-new-secret"
-    assert "a-new-secret" not in repr(room)

@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final, get_args
 
 import orjson
 import pytest
@@ -11,6 +11,7 @@ from casino_agentkit.authority import ANYONE
 from casino_agentkit.entrypoint import Entrypoint, ReadInput
 from casino_agentkit.errors import InvalidInput
 from casino_contracts import (
+    EventType,
     RecordGameEventOutput,
     RecordTableEventsOutput,
     StreamedEvent,
@@ -30,11 +31,117 @@ from casino_lobby.domain.table_events.reported_event import (
 )
 from casino_lobby.store.serialization import proved, written
 from casino_lobby.streaming import frames
-from support.delivery.written_events import batch_json, delivery_json
+from fuzz.values import SPOILT, Raw, encoded, mutated, nested
 from support.requirements import IS_LONG
 
 EXAMPLES = 100_000 if IS_LONG else 2_000
 SEED = 19
+
+
+BATCH_BYTES: Final = 262_144
+LIMITS: Final = (
+    *("x" * length for length in (127, 128, 129, 160, 161, 500, 501)),
+    *(
+        "",
+        "ü" * 128,
+        "ü ✓",
+        "a\nb",
+        "\0",
+        "\u202e",
+        "\u2028",
+        '"\\/',
+        "\x7f",
+        "😀",
+        None,
+        True,
+        {},
+        [],
+    ),
+    *(0, -1, 7, 2**53 - 1, 2**53, -(2**53) + 1, 2**63, 2**64, 10**30, 0.0, -0.0, 1.0, 0.5, 1e300),
+)
+NAMES: Final = ("playerId", "stack", "pots", "reason", "agentCardUrl", "handNumber", "ü", "")
+FIELDS: Final = (
+    "payload",
+    "epoch",
+    "handId",
+    "hand_id",
+    "table_id",
+    "roomToken",
+    "room_token",
+    "x",
+)
+SHARE: Final = {"playerId": "p0", "amount": 4}
+PAYLOADS: Final[tuple[dict[str, Any], ...]] = (
+    {"handNumber": 3, "playerId": "p0", "action": "call", "pot": 4, "stack": 196, "latencyMs": 3},
+    {"playerId": "p0", "action": "fold", "outcome": "illegal", "reason": "it held 7 8"},
+    {"status": "running", "kind": "street_dealt", "communityCards": [{"rank": "T", "suit": "x"}]},
+    {"playerId": "p1", "seatNumber": 1, "agentCardUrl": "http://p1/", "stack": 0.25},
+    {"handNumber": 3, "pots": [{"amount": 4, "winners": [SHARE]}], "stacks": [SHARE]},
+    {},
+)
+SPELLINGS: Final = (
+    (b"196", (b"196.0", b"1.96e2", b"0196", b"+196", b"1e999", b"-0", b"NaN")),
+    (b"a", (b"\\u0061", b"\\ud800", b"\\udc00\\ud800", b"\\ud83d\\ude00")),
+    (b"/", (b"\\/", b"\xed\xa0\x80", b"\xc0\xaf")),
+    (b":", (b" :", b":\n", b": ")),
+)
+
+
+def given_event(rng: random.Random, sequence: int) -> dict[str, Any]:
+    """Return an event as our tables report it, often with a value at a limit."""
+    payload = dict(rng.choice(PAYLOADS))
+    values = {
+        "tableId": "t-r1",
+        "eventType": rng.choice(get_args(EventType)),
+        "message": rng.choice(("hand 3 begins", "Player 0: call", "ü ✓")),
+        "timestamp": "2026-11-20T19:43:00.123Z",
+        "payload": payload,
+        "sequence": sequence,
+        "epoch": 1,
+    }
+    if rng.random() < 0.7:
+        values["handId"] = "t-r1/3"
+    limit = nested(rng, rng.choice((1, 6, 31, 32, 33))) if rng.random() < 0.2 else None
+    draw = rng.random()
+    if draw < 0.4:
+        payload[rng.choice(NAMES)] = limit or rng.choice(LIMITS)
+    elif draw < 0.5:
+        values[rng.choice((*values, *FIELDS))] = limit or rng.choice(LIMITS)
+    return values
+
+
+def json_of(rng: random.Random, content: Any) -> bytes:
+    """Write a message; mostly unchanged, or changed in its values, its bytes, or both."""
+    draw = rng.random()
+    data = encoded(mutated(rng, content) if draw > 0.6 else content)
+    if draw > 0.9 or draw < 0.05:
+        return rng.choice(SPOILT)(rng, data)
+    if draw < 0.1:
+        old, new = rng.choice(SPELLINGS)
+        parts = data.split(old)
+        at = rng.randrange(len(parts))
+        return old.join(parts[:at]) + rng.choice(new) + old.join(parts[at:])
+    return data
+
+
+def batch_json(rng: random.Random) -> bytes:
+    """Return an input of `recordGameEvent`, right or wrong."""
+    if rng.random() < 0.1:
+        return json_of(rng, given_event(rng, 1))
+    events = [given_event(rng, number) for number in range(1, rng.randint(2, 5))]
+    if rng.random() < 0.01:
+        events[0]["payload"] = {"x": "x" * rng.randint(BATCH_BYTES - 600, BATCH_BYTES)}
+    return json_of(rng, {"events": events})
+
+
+def delivery_json(rng: random.Random) -> bytes:
+    """Return an input of `recordTableEvents`, right or wrong."""
+    odd = ("x" * 15, "x" * 512, "x" * 513, "x y" * 20, "~!" * 16, "x" * 20, Raw('"\\u0061"'))
+    parts = []
+    for number in range(1, rng.randint(2, 4)):
+        token = "t" * 64 if rng.random() < 0.8 else rng.choice(odd)
+        parts.append({"roomToken": token, "events": [given_event(rng, number)]})
+    return json_of(rng, {"tables": parts})
 
 
 async def batches(events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
@@ -59,10 +166,11 @@ def by_model(entrypoint: Entrypoint, data: bytes) -> Any:
         return entrypoint._validated(content)
     except InvalidInput as refusal:
         return refusal
+    except RecursionError:
+        return None
 
 
 def judge_equal(decoded: ReportedEvent, read: TableEvent) -> None:
-    """Compare an event with what the model read."""
     assert isinstance(decoded, DecodedEvent)
     assert type(read) is TableEvent
     for field in TableEvent.model_fields:
@@ -100,7 +208,7 @@ def judge(entrypoint: Entrypoint, data: bytes) -> str:
 def _read(entrypoint: Entrypoint, data: bytes) -> ReadInput | None:
     try:
         return entrypoint.read_json(data)
-    except ValueError:
+    except (ValueError, RecursionError):  # as a server does
         return None
 
 
@@ -123,7 +231,6 @@ def test_what_is_decoded_is_what_the_model_reads(
 
 
 def test_an_event_of_our_own_tables_is_decoded() -> None:
-    """As the model writes it."""
     event = TableEvent(
         table_id="t",
         event_type="action_taken",

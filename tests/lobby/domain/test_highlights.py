@@ -12,7 +12,6 @@ NOTHING = HandFacts(0, True, 0, (), 0, 0, ())
 
 
 def event(kind: str, /, **payload: Any) -> TableEvent:
-    """Return an event of hand 1."""
     return TableEvent.model_validate(
         {
             "tableId": "t",
@@ -82,14 +81,12 @@ class TestPoints:
     def test_each_has_its_points(
         self, changes: dict[str, Any], score: int, kinds: tuple[str, ...]
     ) -> None:
-        """They are added up."""
         found = highlight_of(HandFacts(**{**vars(NOTHING), **changes}))
         assert (found.score, found.kinds) == (score, kinds)
 
 
 class TestFacts:
     def test_an_all_in_counts_if_somebody_called(self) -> None:
-        """A blind may be the last chip, too."""
         showdown = [shown("a", "Full House"), shown("b", "Straight Flush")]
         called = scores(
             started(a=2, b=100, c=100),
@@ -107,7 +104,6 @@ class TestFacts:
         assert (alone.score, alone.kinds) == (2 + 30, ("bluff",))
 
     def test_a_bet_whose_winner_shows_is_no_bluff(self) -> None:
-        """Nor one that somebody else called."""
         returned = {"playerId": "b", "amount": 98}
         begin = [started(a=100, b=100), acted("a", "fold", 98)]
         end = completed(4, "b", returned=returned, shown=[shown("b", "Pair")])
@@ -115,7 +111,6 @@ class TestFacts:
         assert [one.kinds for one in scores(begin[0], completed(4, "b", returned=returned))] == [()]
 
     def test_failed_decisions_count(self) -> None:
-        """Those of a seat that sits out do not, nor second attempts."""
         outcomes = ["timeout", "illegal", "sitting_out", "away", "retried", "ok"]
         actions = [acted("a", "check", 98, outcome) for outcome in outcomes]
         assert [
@@ -123,14 +118,12 @@ class TestFacts:
         ] == [2 + 2 * 5]
 
     def test_without_blinds_the_largest_win_counts(self) -> None:
-        """In percent of the winner's stack."""
         stacks = [{"playerId": "a", "stack": 30}, {"playerId": "b", "stack": 150}]
         end = event("hand_completed", scores={"a": -50, "b": 50}, stacks=stacks)
         [found] = scores(started(big_blind=None, a=80, b=100), end)
         assert found == Highlight(50, (), ("a", "b"))
 
     def test_a_cancelled_hand_leaves_no_trace(self) -> None:
-        """Nor one that was begun in an earlier epoch, or has another number."""
         begun = [started(a=100, b=100), acted("a", "raise", 0, "timeout")]
         end = completed(4, "b", stacks=[{"playerId": "b", "stack": 4}])
         cancelled = event("table_status", status="running", kind="hand_cancelled")
@@ -145,7 +138,6 @@ class TestFacts:
         assert whole.players == ("a", "b")
 
     def test_payloads_of_another_shape_are_worth_nothing(self) -> None:
-        """Nothing raises."""
         begin = event("hand_started", players="all", bigBlind="2", posted=[{"playerId": "a"}])
         action = event("action_taken", playerId="a", action=7, stack="0", outcome=[])
         end = event("hand_completed", pots=[{"amount": "x"}], shown=4, stacks=[{}], returned="r")

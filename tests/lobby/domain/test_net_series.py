@@ -51,14 +51,6 @@ def test_steps_are_those_of_a_recount(count: int, cycle: list[tuple[Any, Any]]) 
         assert series.nets.get(player_id, []) == expected
 
 
-def test_hands_without_a_number_keep_the_order() -> None:
-    """A table of a third party may number as it likes."""
-    series = NetSeries()
-    for number in (7, None, 3, 9):
-        series.add(number, {"a": 1})
-    assert (series.first_hand, series.last_hands) == (7, [7, 7, 7, 9])
-
-
 def test_a_reader_gets_the_nets_of_a_session() -> None:
     """Chips that were bought are none; who comes late has no nets before."""
     session = PlayedSession()
@@ -89,19 +81,3 @@ def test_a_reader_gets_the_nets_of_a_session() -> None:
             {"playerId": "p3", "displayName": "P3", "net": -5, "nets": [None] * 4 + [-5, -5]},
         ],
     }
-
-
-def test_ten_thousand_hands_of_six_are_less_than_20_kb() -> None:
-    """So that a page has them all at once."""
-    session = PlayedSession(max_seats=6)
-    players = [f"player-{number}" for number in range(6)]
-    for player_id in players:
-        session.sit(player_id, 1_000_000)
-    series = session.room.results.series
-    for number in range(1, 10_001):
-        series.add(
-            number, {name: (number * 37 * at) % 9_001 - 4_500 for at, name in enumerate(players)}
-        )
-    document = series_of(session.room, session.room.results)
-    assert len(document.wire()) < 20_000
-    assert max(len(line.nets) for line in document.players) <= 500

@@ -32,7 +32,6 @@ def event(event_type: str, sequence: int | None = None, /, **payload: Any) -> Ta
 
 
 def registered(number: int, **more: Any) -> TableEvent:
-    """Return a player_registered event."""
     seat = {"playerId": f"p{number}", "seatNumber": number, "displayName": "P", "stack": 200}
     return event("player_registered", **{**seat, **more})
 
@@ -53,18 +52,7 @@ class TestFold:
         assert (room_summary(made).hand_count, table_summary(made).hand_count) == (4, 4)
         assert made.hands_left == 1
 
-    def test_a_room_that_is_open_is_not_being_prepared(self) -> None:
-        """Its table may send no event before somebody sits down."""
-        made = Room("r1", "t1", config(), "texas-holdem", TableAgentSkills())
-        assert made.message == "the table is being prepared"
-        made.open()
-        assert made.message == "the table is ready"
-        apply(made, event("table_status"))
-        made.open()
-        assert made.message == "table_status happened"
-
     def test_seats_and_stacks(self) -> None:
-        """Players register, act, pay and bust."""
         made = room()
         for number in (1, 0):
             apply(made, registered(number))
@@ -94,7 +82,6 @@ class TestFold:
         assert (room_summary(made).status, room_summary(made).state) == (status, shown)
 
     def test_a_table_s_error_is_the_room_s(self) -> None:
-        """The room has the status `error`."""
         made = room()
         apply(made, event("table_error", reason="x", done="y", status="error"))
         assert room_summary(made).status == "error"
@@ -114,7 +101,6 @@ class TestFold:
         ],
     )
     def test_odd_payloads_change_nothing(self, kind: str, payload: dict[str, Any]) -> None:
-        """Payloads of another shape are ignored."""
         made = room()
         apply(made, registered(0))
         before = table_summary(made).players
@@ -123,7 +109,6 @@ class TestFold:
         assert made.status == "waiting"
 
     def test_the_newest_events_are_in_the_snapshot(self) -> None:
-        """At most two hundred, without card URLs and seeds."""
         made = room(seed="secret")
         for sequence in range(1, 301):
             apply(
@@ -138,7 +123,6 @@ class TestFold:
         assert "secret" not in text
 
     def test_public_events_keep_everything_else(self) -> None:
-        """Only the agents' addresses are removed."""
         one = registered(3, agentCardUrl="http://hidden")
         assert public(one).payload == {
             "playerId": "p3",
@@ -153,7 +137,6 @@ class TestAutomaticStart:
     """A start is due exactly once, when the last seat is taken."""
 
     def test_it_is_due_when_the_room_gets_full(self) -> None:
-        """The reply or the event may be first."""
         for last in ("reply", "event"):
             made = room(maxSeats=2)
             apply(made, registered(0))
@@ -165,7 +148,6 @@ class TestAutomaticStart:
             assert made.may_start_itself
 
     def test_it_is_not_due_twice(self) -> None:
-        """Neither after the start, nor when a late event repeats the last seat."""
         made = room(maxSeats=2)
         made.seat(seat(0), PlayerAgent("http://p"))
         made.seat(seat(1), PlayerAgent("http://p"))
@@ -177,17 +159,7 @@ class TestAutomaticStart:
         apply(made, event("table_status", status="idle", kind="finished"))
         assert not made.may_start_itself
 
-    def test_a_start_at_the_table_itself_counts(self) -> None:
-        """A start by another client is seen in the events."""
-        made = room(maxSeats=2)
-        for number in (0, 1):
-            apply(made, registered(number))
-        apply(made, event("table_status", status="running", kind="started"))
-        apply(made, event("table_status", status="idle", kind="finished"))
-        assert not made.may_start_itself
-
     def test_a_seat_that_is_taken_again_makes_it_due_again(self) -> None:
-        """One player busted and another registered."""
         made = room(maxSeats=2)
         for number in (0, 1):
             apply(made, registered(number))
@@ -208,7 +180,6 @@ class TestAutomaticStart:
 
     @pytest.mark.parametrize("phase", ["opening", "closing", "closed", "failed"])
     def test_only_an_open_room_starts(self, phase: Any) -> None:
-        """A closing room does not."""
         made = room(maxSeats=1 + 1)
         apply(made, registered(0))
         apply(made, registered(1))
@@ -218,24 +189,9 @@ class TestAutomaticStart:
 
 
 def test_player_ids_are_free_in_the_room() -> None:
-    """The table may have chosen the same id."""
     made = room()
     apply(made, registered(0, playerId="player-1"))
     assert [made.next_player_id() for _ in range(2)] == ["player-2", "player-3"]
-
-
-def test_a_room_of_an_older_release_may_be_of_the_fleet() -> None:
-    """Nobody knows until its table announces itself; a launched table is none of the fleet."""
-    made = room()
-    apply(made, registered(1))
-    for is_launched, is_from_fleet in ((False, None), (True, False)):
-        made.is_launched = is_launched
-        stored = made.to_json()
-        del stored["is_from_fleet"], stored["reported_ids"]
-        read = Room.from_json(stored)
-        assert (read.is_from_fleet, read.reported_ids) == (is_from_fleet, {"p1"})
-    made.take_from_fleet("http://t1/")
-    assert Room.from_json(made.to_json()).is_from_fleet is True
 
 
 def test_equal_rooms_have_equal_json() -> None:

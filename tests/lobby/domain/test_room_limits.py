@@ -30,14 +30,12 @@ def is_launch_refused(caps: RoomCaps, rooms: list[Room]) -> bool:
 
 
 def test_rooms_count_while_they_are_not_over() -> None:
-    """Rooms that open or close count: their tables are in use."""
     caps = RoomCaps(rooms=3)
     assert not is_refused(caps, rooms_of("open", "closed", "failed", "open"))
     assert is_refused(caps, rooms_of("opening", "open", "closing", "closed"))
 
 
 def test_launched_tables_count_while_their_room_is_not_over() -> None:
-    """Rooms without a launched table do not count."""
     caps = RoomCaps(launched_tables=2)
     assert not is_launch_refused(caps, rooms_of("open", "open", "open"))
     assert not is_launch_refused(caps, rooms_of("open", "closed", is_launched=True))
@@ -45,7 +43,6 @@ def test_launched_tables_count_while_their_room_is_not_over() -> None:
 
 
 def test_without_caps_there_is_no_end() -> None:
-    """500 rooms exceed the default caps and no cap of `None`."""
     caps = RoomCaps(rooms=None, launched_tables=None)
     many = [room for _ in range(500) for room in rooms_of("open", is_launched=True)]
     assert not is_refused(caps, many)
@@ -55,5 +52,4 @@ def test_without_caps_there_is_no_end() -> None:
 
 
 def test_no_launched_table_at_all() -> None:
-    """A cap of 0 refuses each table."""
     assert is_launch_refused(RoomCaps(launched_tables=0), [])

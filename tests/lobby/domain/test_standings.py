@@ -1,27 +1,12 @@
 """Standings of single sessions."""
 
-import pytest
 from casino_contracts import MAX_SAFE
-from casino_lobby.domain.epoch import begin_epoch
-from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.room_results import PLAYERS_KEPT, RoomResults
+from casino_lobby.domain.standings.room_results import PLAYERS_KEPT
 from casino_lobby.domain.standings.view import standings_of
 from support.table.played_session import PlayedSession
 
 
-def test_each_hand_counts_in_its_own_blinds() -> None:
-    """Fifty chips at 1/2 and fifty at 5/10: 25 and 5 big blinds."""
-    session = PlayedSession()
-    session.sit("p1")
-    session.sit("p2")
-    session.hand(2, p1=50, p2=-50)
-    session.hand(10, p1=-50, p2=50)
-    line = session.lines()["p1"]
-    assert (line["net"], line["bbPer100"], line["halfInterval95"]) == (0, 1000, None)
-
-
 def test_an_interval_comes_with_the_thirtieth_hand() -> None:
-    """It is that of Student: see the win rate's own tests."""
     session = PlayedSession()
     session.sit("p1")
     session.sit("p2")
@@ -35,7 +20,6 @@ def test_an_interval_comes_with_the_thirtieth_hand() -> None:
 
 
 def test_a_game_without_blinds_counts_chips() -> None:
-    """Also if its room has blinds."""
     session = PlayedSession("kuhn_poker")
     session.sit("p1")
     session.sit("p2")
@@ -46,7 +30,6 @@ def test_a_game_without_blinds_counts_chips() -> None:
 
 
 def test_who_left_stays_listed_and_keeps_the_net() -> None:
-    """Also who comes back, with other chips; and everybody once the table is closed."""
     session = PlayedSession()
     session.sit("p1")
     session.sit("p2", playerType="human")
@@ -64,41 +47,7 @@ def test_who_left_stays_listed_and_keeps_the_net() -> None:
     assert [line.get("isGuest") for line in lines.values()] == [None, True]
 
 
-def test_a_reset_of_stacks_is_no_result() -> None:
-    """What is cashed out stays won, what is bought stays lost."""
-    session = PlayedSession()
-    session.sit("p1")
-    session.sit("p2")
-    for _ in range(10):
-        session.hand(2, p1=50, p2=-50)
-        session.buy("p1", -50)
-        session.buy("p2", 50)
-    lines = session.lines()
-    assert (lines["p1"]["net"], lines["p1"]["bought"], lines["p1"]["stack"]) == (500, -300, 200)
-    assert (lines["p2"]["net"], lines["p2"]["bought"], lines["p2"]["stack"]) == (-500, 700, 200)
-    assert lines["p1"]["bbPer100"] == 2500
-
-
-@pytest.mark.parametrize("end", ["cancel", "epoch"])
-def test_a_hand_that_was_not_completed_leaves_no_trace(end: str) -> None:
-    """Not even in the next hand of a table that does not report where it begins."""
-    session = PlayedSession()
-    session.sit("p1")
-    session.sit("p2")
-    session.begin_hand(10)
-    session.act("p1", "timeout")
-    if end == "cancel":
-        session.status("hand_cancelled")
-    else:
-        begin_epoch(session.room)
-    session.end_hand({"p1": 6, "p2": -6}, 2)
-    line = session.lines()["p1"]
-    assert (line["decisions"], line["faults"], line["bbPer100"]) == (0, {}, 300)
-    assert session.room.results == session.recount()
-
-
 def test_a_table_that_reports_no_seats_is_understood() -> None:
-    """Its players are those of its hands; events without readable fields change nothing."""
     session = PlayedSession()
     session.report("hand_started", players=[{"playerId": "x", "stack": 50}, {"playerId": "y"}])
     session.report("action_taken", playerId="x", outcome="clumsy")
@@ -132,27 +81,3 @@ def test_whatever_a_table_reports_the_room_can_be_stored_and_shown() -> None:
     assert len(lines) == PLAYERS_KEPT
     assert "p1" in lines, "who is seated is never forgotten"
     assert f"x{3 * PLAYERS_KEPT - 1}" in lines
-
-
-def test_a_room_of_an_older_release_begins_where_it_is() -> None:
-    """With what the players have; the field `sinceHand` says from which hand on."""
-    session = PlayedSession()
-    session.sit("p1")
-    session.sit("p2")
-    session.hand(2, p1=30, p2=-30)
-    session.begin_hand()
-    stored = session.room.to_json()
-    del stored["results"]
-    session.room = Room.from_json(stored)
-    session.end_hand({"p1": 10, "p2": -10}, 2)
-    document = standings_of(session.room, session.room.results)
-    assert (document.since_hand, document.hands) == (2, 1)
-    line = session.lines()["p1"]
-    assert (line["net"], line["bought"], line["displayName"], line["hands"]) == (10, 230, "P1", 1)
-
-
-def test_a_room_without_hands_lacks_none() -> None:
-    """Whatever release has opened it."""
-    stored = PlayedSession().room.to_json()
-    del stored["results"]
-    assert Room.from_json(stored).results == RoomResults()

@@ -36,7 +36,6 @@ def random_hand(players: list[str], random: Random) -> list[Event]:
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_fold_equals_a_recount_of_completed_hands(seed: int) -> None:
-    """Over restarts within hands, cancelled hands and new epochs."""
     random = Random(seed)
     session = PlayedSession(max_seats=6)
     players = [f"p{number}" for number in range(random.randrange(2, 6))]
@@ -71,7 +70,6 @@ def test_the_fold_equals_a_recount_of_completed_hands(seed: int) -> None:
 
 
 def test_a_reader_gets_shares_with_their_samples() -> None:
-    """And two quantiles of the time of decisions."""
     session = PlayedSession()
     session.sit("s")
     session.sit("b")
@@ -100,7 +98,6 @@ LATE = {"latencyMs": 7}
 
 
 def test_a_game_without_blinds_has_only_latencies() -> None:
-    """Its actions say nothing of Hold'em."""
     session = PlayedSession("kuhn_poker")
     session.sit("p1")
     session.sit("p2")

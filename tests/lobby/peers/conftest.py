@@ -8,6 +8,5 @@ from support.group.group_side import GroupHarness, group_harness
 
 @pytest.fixture
 async def group() -> AsyncIterator[GroupHarness]:
-    """Run two lobbies and a process of three tables."""
     async with group_harness() as group:
         yield group

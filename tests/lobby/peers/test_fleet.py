@@ -9,12 +9,11 @@ from casino_contracts import RegisterTableInput
 from casino_lobby.domain.member import Member
 from casino_lobby.errors import PeerAway
 from casino_lobby.peers.client import PeerClient
-from casino_lobby.peers.group import table_order
 from casino_lobby.peers.operations import AnnouncedTables, Noted
 from casino_lobby.peers.relay import FleetRelay
 from support.group.group_side import WATCH_S, GroupHarness, group_harness
 from support.loops.virtual_loop import loop
-from support.processes import eventually
+from support.processes import eventually, run_until
 
 
 async def _tables(group: GroupHarness, number: int) -> list[str]:
@@ -22,20 +21,7 @@ async def _tables(group: GroupHarness, number: int) -> list[str]:
     return [table["agentCardUrl"] for table in listed]
 
 
-async def test_a_free_table_is_known_at_every_lobby(group: GroupHarness) -> None:
-    """It announced itself at one; the other one gives it a room."""
-    await group.announce(1, 2, at=1)
-
-    async def is_known() -> bool:
-        return await _tables(group, 2) == [group.table_card(1), group.table_card(2)]
-
-    await eventually(is_known)
-    assert (await group.open("r1", at=2)).status_code == 201
-    assert group.stores[1].own_rooms()[0].is_from_fleet
-
-
 async def test_a_table_that_leaves_is_given_no_room_at_any_lobby(group: GroupHarness) -> None:
-    """It says so at one lobby only."""
     await group.announce(1, at=1)
     await eventually(lambda: _knows(group, 2, 1))
     await group.announce(1, at=1, leaving="now")
@@ -76,8 +62,7 @@ async def test_only_the_owner_grants_a_lease(group: GroupHarness) -> None:
     """Announced at the other lobby, the table gets the owner's answer, or none at all."""
     await group.announce(1, at=1)
     await group.open("r1", at=1)
-    room = group.stores[0].room("r1")
-    assert room is not None
+    room = group.room()
     proof = {"table_id": "r1", "epoch": 1, "room_token": room.key().events}
     answer = await group.announce(1, at=2, **proof)
     assert answer.lease_ms == 24_000
@@ -98,8 +83,7 @@ async def test_a_lost_lobbys_tables_get_a_fresh_silence(group: GroupHarness) -> 
     group.lose(1)
     group.stores[1].take(group.stores[0])
     await asyncio.sleep(2 * WATCH_S)
-    room = group.stores[1].room("r1")
-    assert room is not None
+    room = group.room(at=2)
     assert (room.epoch, room.table_card_url) == (1, group.table_card(1))
 
 
@@ -111,7 +95,6 @@ class SilentClient(PeerClient):
         self.sent: list[tuple[int, int]] = []
 
     async def call(self, peer: Member, _operation: Any, message: Any) -> Any:
-        """Note the number of the lobby and of the tables."""
         assert isinstance(message, AnnouncedTables)
         assert all(table.room_token is None for table in message.tables)
         self.sent.append((peer.number, len(message.tables)))
@@ -135,18 +118,6 @@ async def test_announcements_are_gathered() -> None:
         relay.put(RegisterTableInput(agent_card_url=url, room_token="t" * 16))
     running = asyncio.create_task(relay.run())
     gathered.set()
-    await eventually(lambda: _has(client, 3))
+    await run_until(lambda: len(client.sent) >= 3)
     running.cancel()
     assert sorted(client.sent) == [(2, 256), (3, 44), (3, 256)]
-
-
-async def _has(client: SilentClient, count: int) -> bool:
-    return len(client.sent) >= count
-
-
-def test_lobbies_choose_in_different_orders() -> None:
-    """One that is in no group keeps the order of announcements."""
-    urls = [f"http://tables/tables/{number}" for number in range(50)]
-    orders = [sorted(urls, key=table_order(f"http://lobby-{number}:4000")) for number in (1, 2, 3)]
-    assert orders[0] != orders[1] != orders[2] != orders[0]
-    assert sorted(urls, key=table_order(None)) == urls

@@ -18,7 +18,7 @@ from casino_lobby.domain.names import Names
 from casino_lobby.service.signup.naming import NameDesk
 from casino_lobby.store import Command
 from support.group.group_side import GroupHarness
-from support.processes import eventually
+from support.processes import eventually, run_until
 from support.table.table_side import CONFIG, SOON
 
 
@@ -45,16 +45,10 @@ async def test_a_room_is_played_through_both_lobbies(group: GroupHarness) -> Non
     )
     assert left.status_code == 202, left.text
     assert (await there.delete("/v1/rooms/r1")).status_code == 202
-    await eventually(lambda: _is_closed(group))
-
-
-async def _is_closed(group: GroupHarness) -> bool:
-    room = group.stores[0].room("r1")
-    return room is not None and room.phase == "closed"
+    await run_until(lambda: group.room().phase == "closed")
 
 
 async def test_refusals_come_from_the_owner(group: GroupHarness) -> None:
-    """With the reason, the status and the faulty fields, as from the owner itself."""
     await group.announce(1)
     await group.open("r1", at=1)
     replies = [await group.http(number).post("/v1/rooms/r1/start", json={}) for number in (1, 2)]
@@ -64,7 +58,6 @@ async def test_refusals_come_from_the_owner(group: GroupHarness) -> None:
 
 
 async def test_a_room_that_was_opened_just_now_is_found(group: GroupHarness) -> None:
-    """Memory does not know it yet; an unknown one is still refused."""
     await group.announce(1)
     group.stores[1].follows = False
     await group.open("r1", at=1)
@@ -77,7 +70,6 @@ async def test_a_room_that_was_opened_just_now_is_found(group: GroupHarness) -> 
 
 
 async def test_a_repeated_creation_goes_to_the_lobby_that_executes_it(group: GroupHarness) -> None:
-    """Both lobbies get it at once: there is one room, and one answer."""
     await group.announce(1, 2)
     create = {"config": CONFIG, "requestId": "again"}
     replies = await asyncio.gather(
@@ -119,7 +111,6 @@ async def test_a_call_of_a_frozen_lobby_is_given_up(group: GroupHarness) -> None
 
 
 async def test_a_lobby_that_stays_away_is_a_refusal(group: GroupHarness) -> None:
-    """It says what happened, and that a retry helps."""
     await group.announce(1)
     await group.open("r1", at=1)
     group.lose(1)
@@ -142,24 +133,15 @@ async def test_commands_of_a_lost_lobby_are_resumed_once(group: GroupHarness) ->
     create = {"roomId": "own", "config": CONFIG, "requestId": "own"}
     group.stores[1].executes.clear()
     own = asyncio.create_task(group.http(2).post("/v1/rooms", json=create))
-    await eventually(lambda: _has_pending(group, "createRoom/own"))
+    await run_until(lambda: group.stores[1].has_pending("createRoom/own"))
     group.lose(1)
     group.stores[1].take(group.stores[0])
     await asyncio.sleep(0)
     group.stores[1].executes.set()
     assert (await own).status_code == 201
-    await eventually(lambda: _is_open(group, "lost"))
+    await run_until(lambda: group.room("lost", at=2).phase == "open")
     assert sorted(room.room_id for room in group.stores[1].rooms()) == ["lost", "own"]
     assert await group.stores[1].pending() == []
-
-
-async def _has_pending(group: GroupHarness, key: str) -> bool:
-    return group.stores[1].has_pending(key)
-
-
-async def _is_open(group: GroupHarness, room_id: str) -> bool:
-    room = group.stores[1].room(room_id)
-    return room is not None and room.phase == "open"
 
 
 def _event(sequence: int = 1) -> TableEvent:
@@ -180,7 +162,6 @@ def _event(sequence: int = 1) -> TableEvent:
 async def test_events_of_nobody_are_refused_before_they_are_passed_on(
     group: GroupHarness, token: str | None, *, follows: bool
 ) -> None:
-    """Also if the room was opened at the other lobby just now."""
     await group.announce(1)
     group.stores[1].follows = follows
     await group.open("r1", at=1)
@@ -189,20 +170,17 @@ async def test_events_of_nobody_are_refused_before_they_are_passed_on(
     with pytest.raises(RemoteRefused) as refused:
         await lobby.call("recordGameEvent", batch, RecordGameEventOutput, timeout=SOON, token=token)
     assert refused.value.reason == ("UNAUTHORIZED" if token is None else "FORBIDDEN")
-    room = group.stores[0].room("r1")
-    assert room is not None
+    room = group.room()
     assert room.last_sequence == 0 or list(room.recent)[-1].message != "forged"
 
 
 @pytest.mark.parametrize("follows", [True, False])
 async def test_events_of_the_table_reach_the_owner(group: GroupHarness, *, follows: bool) -> None:
-    """One event or a batch, at any lobby; a repeated one is not recorded again."""
     await group.announce(1)
     group.stores[1].follows = follows
     await group.open("r1", at=1)
-    room = group.stores[0].room("r1")
-    assert room is not None
-    await eventually(lambda: _has_reported(group))
+    room = group.room()
+    await run_until(lambda: room.last_sequence)
     token, first = room.key().events, room.last_sequence + 1
     lobby = await group.client().resolve("http://lobby-2", timeout=SOON)
     for _ in range(2):
@@ -223,13 +201,7 @@ async def test_events_of_the_table_reach_the_owner(group: GroupHarness, *, follo
     assert refused.value.details == {"wanted": str(first + 1)}
 
 
-async def _has_reported(group: GroupHarness) -> bool:
-    room = group.stores[0].room("r1")
-    return room is not None and room.last_sequence > 0
-
-
 async def test_a_name_belongs_to_its_signer_at_every_lobby(group: GroupHarness) -> None:
-    """One that another lobby has stored is not granted again."""
     await group.announce(1)
     assert (await group.open("r1")).status_code == 201
     group.stores[0].bus.publish(NamesOwned({name_key("ada"): "the key of somebody else"}))

@@ -6,7 +6,6 @@ import zlib
 import pytest
 from casino_contracts import Card
 from casino_lobby.preview import palette
-from casino_lobby.preview.canvas import Canvas
 from casino_lobby.preview.drawing import HEIGHT, WIDTH, hand_card, room_card
 from casino_lobby.preview.facts import HandFacts, HandPlayer, RoomFacts
 from casino_lobby.preview.font import ELLIPSIS, typefaces
@@ -38,7 +37,6 @@ def decoded(image: bytes) -> list[list[int]]:
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Return cards from their short form."""
     return tuple(Card.from_text(one) for one in text.split())
 
 
@@ -47,7 +45,6 @@ def hand(*players: HandPlayer, board: str = "", pot: float | None = 10) -> HandF
 
 
 def test_a_hand_shows_board_and_hole_cards_in_their_colours() -> None:
-    """The winner is gold; a suit that is not there has no colour."""
     image = decoded(
         hand_card(
             hand(HandPlayer("Ada", 10, cards("Ah Kh"), "Flush"), board="2h 3h 4h Td 9s"), "Casino"
@@ -61,7 +58,6 @@ def test_a_hand_shows_board_and_hole_cards_in_their_colours() -> None:
 
 
 def test_nothing_is_drawn_outside_the_felt() -> None:
-    """However long names and numbers are, and in whatever script."""
     long = HandPlayer("Ŵ" * 40, 1e15, cards("Ah Kh"), "A Very Long Name Of A Rank Indeed " * 9)
     foreign = HandPlayer("日本語 🃏 \u202e العربية", 0, cards("Th Tc"), "")
     none = HandPlayer("", 0, (), "")
@@ -83,15 +79,8 @@ def test_nothing_is_drawn_outside_the_felt() -> None:
         assert {row[WIDTH - 45] for row in image[60 : HEIGHT - 60]} == {palette.FELT}
 
 
-def test_the_same_facts_make_the_same_card() -> None:
-    """So that a version of a card never changes."""
-    facts = hand(HandPlayer("Ada", 10), board="2h 3h 4h")
-    assert hand_card(facts, "Casino") == hand_card(facts, "Casino")
-
-
 @pytest.mark.parametrize("name", ["small", "text", "title"])
 def test_a_text_fits_its_width(name: str) -> None:
-    """It is cut where it is too long; invisible characters are left out."""
     typeface = typefaces()[name]
     for text in ("Ada", "W" * 80, "Grace Hopper " * 9, "日" * 50):
         fitted = typeface.fit(text, 300)
@@ -99,21 +88,3 @@ def test_a_text_fits_its_width(name: str) -> None:
         assert (fitted == text) == (typeface.width(text) <= 300)
         assert fitted == text or fitted.endswith(ELLIPSIS)
     assert typeface.fit("A\u202ed\u200ba", 300) == "Ada"
-
-
-def test_edges_are_mixtures_of_two_colours() -> None:
-    """A letter is smooth."""
-    canvas = Canvas(80, 80, 0x000000)
-    canvas.text(10, 5, "O", typefaces()["title"], 0xFFFFFF, 0x000000)
-    colours = {colour for row in decoded(canvas.png()) for colour in row}
-    assert {0x000000, 0xFFFFFF} < colours
-    assert all(colour >> 16 == colour & 255 for colour in colours)
-
-
-def test_the_palette_never_overflows() -> None:
-    """The nearest colour is taken."""
-    canvas = Canvas(300, 1, 0)
-    for x in range(300):
-        canvas.box(x, 0, 1, 1, x * 50_000)
-    colours = {colour for row in decoded(canvas.png()) for colour in row}
-    assert len(colours) == 256

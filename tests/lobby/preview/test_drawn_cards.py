@@ -8,6 +8,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 from casino_lobby.preview.drawn_cards import KEPT, MOST_WAITING, DrawnCards, Facts
 from casino_lobby.preview.facts import RoomFacts
+from support.processes import PATIENCE_S
 
 
 def room(number: int) -> RoomFacts:
@@ -15,15 +16,12 @@ def room(number: int) -> RoomFacts:
 
 
 class Artist:
-    """Draws when it is allowed to, and counts."""
-
     def __init__(self) -> None:
         self.may_draw = threading.Event()
         self.drawn: list[Facts] = []
 
     def draw(self, facts: Facts, casino: str) -> bytes:
-        """Return a card."""
-        self.may_draw.wait(60)
+        self.may_draw.wait(PATIENCE_S)
         self.drawn.append(facts)
         return f"{casino} {facts.room_id}".encode()
 
@@ -42,7 +40,6 @@ async def test_a_card_is_drawn_once() -> None:
 
 
 async def test_too_many_at_once_are_refused() -> None:
-    """Those that wait are drawn."""
     artist = Artist()
     cards = DrawnCards("Casino", artist.draw)
     tasks = [asyncio.create_task(cards.card(room(n))) for n in range(MOST_WAITING)]
@@ -56,7 +53,6 @@ async def test_too_many_at_once_are_refused() -> None:
 
 
 async def test_the_oldest_cards_are_forgotten() -> None:
-    """The memory is bounded."""
     artist = Artist()
     artist.may_draw.set()
     cards = DrawnCards("Casino", artist.draw)
@@ -69,7 +65,6 @@ async def test_the_oldest_cards_are_forgotten() -> None:
 
 
 async def test_a_card_that_cannot_be_drawn_is_tried_again() -> None:
-    """The failure is not kept."""
     failures = iter([True, False])
 
     def draw(_facts: Facts, _casino: str) -> bytes:
@@ -81,12 +76,3 @@ async def test_a_card_that_cannot_be_drawn_is_tried_again() -> None:
     with pytest.raises(ValueError, match="no ink"):
         await cards.card(room(1))
     assert await cards.card(room(1)) == b"card"
-
-
-def test_a_version_follows_from_what_the_card_says() -> None:
-    """And from whose it is."""
-    cards = DrawnCards("Casino")
-    assert cards.version(room(1)) == DrawnCards("Casino").version(room(1))
-    assert (
-        len({cards.version(room(1)), cards.version(room(2)), DrawnCards("B").version(room(1))}) == 3
-    )

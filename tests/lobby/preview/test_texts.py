@@ -14,7 +14,6 @@ from casino_lobby.preview.facts import (
     room_facts,
 )
 from casino_lobby.preview.texts import (
-    card_text,
     hand_description,
     hand_title,
     room_description,
@@ -69,20 +68,12 @@ SHOWDOWN: Payload = {
 
 
 def test_a_showdown_has_winner_hand_and_loser() -> None:
-    """The one who lost most."""
     hand = facts(SHOWDOWN, mia=603, tom=603)
     assert hand_title(hand) == "Mia wins 1,206 with a Straight from Tom"
     assert hand_description(hand, "Casino").startswith(
         "Hand 17 in main · pot 1,206 · board 7♥ 4♥ 10♦ 5♣ 8♠ · Mia A♥ 6♦ (Straight) · Tom K♠ K♦"
     )
     assert (hand.epoch, hand.number) == (2, 17)
-
-
-def test_without_the_beginning_names_and_loser_are_those_that_are_known() -> None:
-    """An id where nothing else is."""
-    hand = facts({"pots": [pot(5, eve=5)], "stacks": [{"playerId": "eve", "stack": 5}]})
-    assert hand_title(hand) == "Eve wins 5"
-    assert hand_title(facts({"pots": [pot(5, player_9=5)]})) == "player_9 wins 5"
 
 
 @pytest.mark.parametrize(
@@ -104,25 +95,17 @@ def test_without_the_beginning_names_and_loser_are_those_that_are_known() -> Non
     ],
 )
 def test_every_ending_has_a_title(payload: Payload, title: str) -> None:
-    """Also in other games, and of tables that report something else."""
     assert hand_title(facts(payload, ada=50, bob=50, cid=50)) == title
 
 
 def test_names_and_players_are_bounded() -> None:
-    """A table may report any number of them, of any length."""
     many = {f"p{number}" * 30: 1.0 for number in range(50)}
     hand = facts({"pots": [pot(50, **many)]})
     assert len(hand.players) == MOST_PLAYERS
     assert all(len(player.name) == NAME_LIMIT for player in hand.players)
 
 
-def test_a_card_of_another_deck_is_its_text() -> None:
-    """As it is reported."""
-    assert card_text(Card.model_construct(rank="T", suit="clubs")) == "10♣"
-
-
 def standing(name: str, net: float) -> Standing:
-    """Return a player's results."""
     return Standing(
         player_id=name.lower(),
         display_name=name,
@@ -137,7 +120,6 @@ def standing(name: str, net: float) -> Standing:
 
 
 def test_a_room_has_its_leader() -> None:
-    """As soon as there is a result."""
     lines = (standing("Mia", 603), standing("Tom", -603))
     room = new_room("main")
     before = room_facts(room, Standings(room_id="main", hands=0, players=()), is_holdem=True)
@@ -151,6 +133,5 @@ def test_a_room_has_its_leader() -> None:
 
 
 def test_a_closed_room_was_won() -> None:
-    """And one hand is one hand."""
     closed = RoomFacts("main", "closed", 1, (("Mia", 1.5),), is_holdem=True)
     assert room_title(closed) == "main: Mia won with +1.50 after 1 hand"

@@ -21,7 +21,6 @@ def hands() -> list[HandHistory]:
 
 @pytest.fixture
 async def http(hands: list[HandHistory]) -> AsyncIterator[httpx.AsyncClient]:
-    """Run the service."""
     service = replay_service(URL, FileRoom("my file", hands))
     app = service.asgi()
     async with service.running():
@@ -31,7 +30,6 @@ async def http(hands: list[HandHistory]) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def test_every_hand_is_there(http: httpx.AsyncClient, hands: list[HandHistory]) -> None:
-    """With its events, its record, and the chips that the file has."""
     listed = (await http.get("/v1/rooms/my%20file/hands")).json()["hands"]
     assert [hand["handNumber"] for hand in listed] == list(range(1, HANDS + 1))
     for number, hand in enumerate(hands, 1):
@@ -48,7 +46,6 @@ async def test_every_hand_is_there(http: httpx.AsyncClient, hands: list[HandHist
 
 
 async def test_the_room_is_closed_and_everybody_is_its_operator(http: httpx.AsyncClient) -> None:
-    """Nobody can play in it; its results sum up to 0."""
     (room,) = (await http.get("/v1/rooms")).json()["rooms"]
     assert (room["roomId"], room["state"], room["handCount"]) == ("my file", "closed", HANDS)
     assert (await http.get("/v1/config")).json()["isOperator"] is True

@@ -105,7 +105,6 @@ def check(case: Case[Any], casino: str) -> None:
 
 
 def taking(examples: int) -> Callable[[Test], Test]:
-    """Send so many requests of each kind."""
 
     def decorate(test: Test) -> Test:
         limits = settings(

@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 from casino_agentkit import Agent
-from casino_contracts import RegisterTableOutput, TableSummary
-from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from casino_contracts import TableSummary
+from support.casino.casino_side import CasinoHarness, Operator
 from support.table.table_side import CONFIG, SOON, configuring
 
 
@@ -21,12 +21,10 @@ async def network() -> AsyncIterator[CasinoHarness]:
 
 
 async def open_room(operator: Operator, room_id: str, **more: Any) -> httpx.Response:
-    """Open a room without naming a table."""
     return await operator.post("/v1/rooms", {"roomId": room_id, "config": CONFIG, **more})
 
 
 async def test_rooms_get_announced_tables(network: CasinoHarness, operator: Operator) -> None:
-    """Simultaneous rooms get one each; without a free table a room is refused."""
     await network.announce(1, 2)
     replies = await asyncio.gather(*(open_room(operator, f"r{n}") for n in range(3)))
     assert sorted(reply.status_code for reply in replies) == [201, 201, 503]
@@ -45,7 +43,6 @@ async def test_rooms_get_announced_tables(network: CasinoHarness, operator: Oper
 async def test_a_table_is_free_again_when_its_room_is_closed(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The next room gets it."""
     await network.announce(1)
     assert (await open_room(operator, "r1")).status_code == 201
     await operator.http.delete("/v1/rooms/r1")
@@ -56,7 +53,6 @@ async def test_a_table_is_free_again_when_its_room_is_closed(
 async def test_a_table_that_does_not_answer_is_skipped(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The room gets the next table, also when an agent takes no configuration."""
     await network.announce_card("http://gone/")
     busy = network.add("busy", Agent("Busy", "Takes no room."))
     await network.announce(1)
@@ -69,10 +65,10 @@ async def test_a_table_that_does_not_answer_is_skipped(
 async def test_a_config_that_no_table_plays_is_refused_at_once(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The reason is the table's, not `NO_TABLE`; the table stays free."""
     await network.announce(1, 2)
     reply = await open_room(operator, "r1", gameConfig={"jokers": 2})
     assert (reply.status_code, reply.json()["reason"]) == (422, "INVALID_GAME_CONFIG")
+    assert reply.json()["errors"][0]["pointer"] == "#/gameConfig/jokers"
     assert (await open_room(operator, "r2")).status_code == 201
 
 
@@ -83,13 +79,6 @@ async def test_a_pinned_port_needs_a_lobby_that_launches(
     await network.announce(1)
     reply = await open_room(operator, "r1", launchOptions={"port": 4777})
     assert (reply.status_code, reply.json()["reason"]) == (503, "NO_TABLE")
-
-
-async def test_a_silent_table_gets_no_room(network: CasinoHarness, operator: Operator) -> None:
-    """A table that has not announced itself for 31 s is not chosen."""
-    await network.announce(1)
-    network.time += 31
-    assert (await open_room(operator, "r1")).status_code == 503
 
 
 async def test_an_announcement_without_the_room_changes_nothing(
@@ -117,12 +106,3 @@ async def test_a_named_table_that_serves_another_room_fails_this_one(
     room = await operator.room("r1")
     assert room.summary is not None
     assert "serves t1" in (room.summary.message or "")
-
-
-async def test_an_announcement_without_an_address_is_refused(network: CasinoHarness) -> None:
-    """The error names the field."""
-    lobby = await network.client().resolve(LOBBY, timeout=SOON)
-    with pytest.raises(Exception, match="agentCardUrl"):
-        await lobby.call(
-            "registerTable", b'{"agentCardUrl": "table"}', RegisterTableOutput, timeout=SOON
-        )

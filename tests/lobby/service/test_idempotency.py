@@ -14,11 +14,11 @@ from casino_contracts import (
 )
 from casino_lobby.store import MemoryStore
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from support.processes import eventually
 from support.table.table_side import CONFIG, SOON
 
 
 async def test_a_repeated_command_is_executed_once(network: CasinoHarness) -> None:
-    """Each kind of command, over A2A."""
     lobby = await network.a2a().resolve(LOBBY, timeout=SOON)
     create = CreateRoomInput.model_validate(
         {"config": CONFIG, "tableAgentCardUrl": network.table_card(), "requestId": "c"}
@@ -71,11 +71,14 @@ async def test_a_player_that_was_seated_before_a_crash_is_not_seated_again() -> 
         assert first.status_code == 201
         assert [command.name for command in await store.pending()] == ["registerPlayer"]
         store.is_ending = False
+
+        async def is_resumed() -> bool:
+            return not await store.pending()
+
         restarted = CasinoHarness(store=store)
         restarted.transport.apps["http://tables"] = network.transport.apps["http://tables"]
         async with restarted.lobby.running():
-            while await store.pending():
-                await asyncio.sleep(0.02)
+            await eventually(is_resumed)
             again = await restarted.http().post(path, json=body, headers=key)
             assert again.json() == first.json()
             summary = (await Operator(restarted).room()).summary

@@ -38,7 +38,6 @@ def dealt(seats: int, button: int, **more: Any) -> HandStarted:
     ],
 )
 def test_positions_go_around_from_the_button(seats: int, names: str) -> None:
-    """Wherever the button is."""
     for button in range(seats):
         hand = dealt(seats, button)
         around = [position_of(hand, f"p{(button + place) % seats}") for place in range(seats)]
@@ -46,7 +45,6 @@ def test_positions_go_around_from_the_button(seats: int, names: str) -> None:
 
 
 def test_a_dead_button_is_nobodys() -> None:
-    """And a game without a button has no positions, nor has a player who was not dealt in."""
     hand = dealt(4, 0, players=dealt(4, 0).fields["players"][1:])
     assert [position_of(hand, f"p{seat}") for seat in (1, 2, 3)] == ["SB", "BB", "CO"]
     assert position_of(hand, "p0") is None
@@ -55,7 +53,6 @@ def test_a_dead_button_is_nobodys() -> None:
 
 
 def test_the_greatest_losses_are_kept() -> None:
-    """The worst first; a win is none, and a hand without a number is left out."""
     losses = Losses()
     for number in range(1, 3 * LOSSES_KEPT):
         losses.note(-number, 1, number)
@@ -66,7 +63,6 @@ def test_the_greatest_losses_are_kept() -> None:
 
 
 def events(*actions: dict[str, Any]) -> list[TableEvent]:
-    """Return the events of a hand of p0 and p1."""
     kinds = [
         ("hand_started", dealt(2, 0).fields),
         *(("action_taken", {"handNumber": 1, **action}) for action in actions),
@@ -118,7 +114,6 @@ def recorded(player_id: str, **more: Any) -> dict[str, Any]:
 
 
 def test_a_story_is_that_of_one_player() -> None:
-    """What the other one was asked and answered is nowhere in it."""
     story = Story.of("p0", 1, 1, events(RAISE, FOLD, CALL))
     assert story is not None
     full = record(recorded("p0", refused='"x"'), recorded("p1", reasoning="aces"), recorded("p0"))
@@ -146,6 +141,5 @@ def test_a_record_of_other_decisions_is_not_mixed_in() -> None:
 
 
 def test_who_was_not_dealt_in_has_no_story() -> None:
-    """Nor has a hand that is not over."""
     assert Story.of("p9", 1, 1, events(RAISE)) is None
     assert Story.of("p0", 1, 1, events(RAISE)[:-1]) is None

@@ -21,7 +21,6 @@ from support.table.table_side import SOON, calling, seating
 
 
 async def test_a_player_is_invited_and_seated(network: CasinoHarness, operator: Operator) -> None:
-    """The invitation is that of the protocol document."""
     await operator.open()
     network.player("ada", buyIn=300)
     reply = await operator.seat("ada", preferredSeat=4)
@@ -54,7 +53,6 @@ async def test_a_player_is_invited_and_seated(network: CasinoHarness, operator: 
 async def test_a_guest_is_marked_and_keeps_its_clock(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """In the reply, the room and a new epoch; also after the lobby read them from its store."""
     await operator.open(maxActionTimeoutMs=30_000)
     network.player("ada", clockMs=90_000, playerType="human")
     network.player("bot", playerType="ai")
@@ -78,13 +76,11 @@ async def test_a_guest_is_marked_and_keeps_its_clock(
 async def test_a_wrong_clock_is_refused_with_its_field(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """As any other unreadable signup."""
     await operator.open()
     agent = Agent("Odd", "Wants no time.")
 
     @agent.entrypoint("signup", who=ANYONE)
     async def signup(_invitation: SignupInvitation) -> dict[str, Any]:
-        """Ask for a clock of 0."""
         return {"displayName": "Odd", "clockMs": 0}
 
     network.agent("odd", agent)
@@ -99,7 +95,6 @@ async def test_a_wrong_clock_is_refused_with_its_field(
 async def test_a_wrong_buy_in_is_refused(
     network: CasinoHarness, operator: Operator, buy_in: float, reason: str
 ) -> None:
-    """39 is below the minimum, and 99.5 no whole number of chips."""
     await operator.open()
     network.player("ada", buyIn=buy_in)
     reply = await operator.seat("ada")
@@ -109,7 +104,6 @@ async def test_a_wrong_buy_in_is_refused(
 async def test_a_seat_that_the_room_does_not_have_is_refused(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """With its field, before the player is invited; the last seat exists, a taken one is moved."""
     await operator.open(maxSeats=3)
     network.player("ada")
     refused = await operator.seat("ada", preferredSeat=3)
@@ -121,13 +115,11 @@ async def test_a_seat_that_the_room_does_not_have_is_refused(
 
 
 async def test_an_agent_that_refuses_is_quoted(network: CasinoHarness, operator: Operator) -> None:
-    """The problem quotes the agent's refusal."""
     await operator.open()
     agent = Agent("No", "Refuses.")
 
     @agent.entrypoint("signup", who=ANYONE)
     async def signup(_invitation: SignupInvitation) -> SignupResponse:
-        """Refuse by a wrong answer."""
         answer: Any = {"displayName": ""}
         return answer  # type: ignore[no-any-return]
 
@@ -164,7 +156,6 @@ async def test_other_skill_names_are_used(network: CasinoHarness, operator: Oper
 async def test_a_full_room_starts_once_and_refuses_other_players(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """Fifty players register at once for six seats."""
     await operator.open(maxHands=5)
     for number in range(50):
         network.player(f"bot{number}")
@@ -185,7 +176,6 @@ async def test_a_full_room_starts_once_and_refuses_other_players(
 async def test_a_player_that_registered_at_the_table_plays(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The lobby counts it as a player of the room."""
     await operator.open(maxSeats=2, maxHands=3)
     network.player("ada")
     card = network.player("direct")
@@ -206,7 +196,6 @@ async def test_a_player_that_registered_at_the_table_plays(
 async def test_a_player_id_in_use_at_the_table_is_skipped(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The lobby tries the next player id."""
     await operator.open()
     card = network.player("direct")
     table = await network.a2a().resolve(network.table_card(), timeout=SOON)

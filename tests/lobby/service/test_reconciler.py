@@ -139,7 +139,6 @@ async def test_events_that_arrive_during_the_comparison_are_not_lost() -> None:
     ],
 )
 async def test_a_table_that_holds_less_begins_a_new_epoch(reply: TableSummary) -> None:
-    """The epoch is greater than that of lobby and table."""
     room = await reconciled(always(reply))
     assert (room.epoch, room.last_sequence) == ((reply.epoch or 1) + 1, 0)
 
@@ -150,7 +149,6 @@ async def test_a_table_that_keeps_the_next_event_keeps_its_epoch() -> None:
 
 
 async def test_a_room_with_an_unreachable_player_fails_before_a_new_epoch() -> None:
-    """A player that registered at the table itself keeps its stack; the failure is published."""
     bus, changed = MessageBus(), list[RoomChanged]()
     bus.subscribe(RoomChanged, changed.append)
     room, reconciler = await room_with_two_events(always(summary(0)), bus)
@@ -196,7 +194,6 @@ async def test_a_lost_tail_takes_another_epoch_if_the_first_does_not_reach_the_t
 
 
 async def test_a_store_that_fails_meanwhile_is_tried_again() -> None:
-    """The room is away until then."""
     states: list[str | None] = []
 
     async def fail_once(_store: MemoryStore, room: Room) -> TableSummary:

@@ -46,7 +46,6 @@ class MemoryRooms:
 
 
 async def test_a_room_is_archived_a_day_after_it_is_over() -> None:
-    """Closed and failed rooms are archived, an open one stays."""
     store = MemoryRooms(room_in("open", "r0"), room_in("closed", "r1"), room_in("failed", "r2"))
     archiver = store.archiver()
     await archiver.archive_old()
@@ -66,7 +65,6 @@ async def test_a_room_is_archived_a_day_after_it_is_over() -> None:
 
 
 async def test_the_oldest_are_archived_first_where_there_are_too_many() -> None:
-    """Of 1,000 rooms that close within a day, the newest 10 stay."""
     store = MemoryRooms()
     archiver = store.archiver(most=10)
     for number in range(1_000):
@@ -77,25 +75,7 @@ async def test_the_oldest_are_archived_first_where_there_are_too_many() -> None:
     assert [room.room_id for room in store.kept] == [f"r{n}" for n in range(990, 1_000)]
 
 
-async def test_an_archived_room_is_forgotten() -> None:
-    """A room that returns after its archiving is kept for another day."""
-    room = room_in("closed", "r0")
-    store = MemoryRooms(room)
-    archiver = store.archiver()
-    for store.now in (0.0, DAY_S, DAY_S + 1):
-        await archiver.archive_old()
-    assert store.archived == ["r0"]
-    store.kept.append(room)
-    for store.now in (DAY_S + 2, 2 * DAY_S + 1):
-        await archiver.archive_old()
-    assert store.kept == [room]
-    store.now = 2 * DAY_S + 2
-    await archiver.archive_old()
-    assert store.archived == ["r0", "r0"]
-
-
 async def test_a_store_failure_only_delays() -> None:
-    """The rooms are archived when the store works again."""
     store = MemoryRooms(room_in("closed", "r0"))
     store.now, store.fails = 1.0, True
     rounds = 0

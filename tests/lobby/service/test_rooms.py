@@ -1,4 +1,4 @@
-"""Opening and closing rooms, with real tables in one process."""
+"""Rooms open, start sessions, close and drain, with real tables in one process."""
 
 import asyncio
 from typing import Any
@@ -30,7 +30,6 @@ async def test_a_room_is_open_when_its_table_is_configured(operator: Operator) -
 async def test_ids_and_tables_of_open_rooms_are_refused(
     network: CasinoHarness, operator: Operator, change: dict[str, Any], reason: str
 ) -> None:
-    """A new room gets neither id nor table of an open one."""
     await operator.open()
     table = change.pop("table", 2)
     body = {"roomId": "r2", "tableAgentCardUrl": network.table_card(table), "config": CONFIG}
@@ -42,7 +41,6 @@ async def test_ids_and_tables_of_open_rooms_are_refused(
 async def test_simultaneous_rooms_share_neither_id_nor_table(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """Of simultaneous commands, one opens a room with this id, and no table gets two rooms."""
     body = {"roomId": "r1", "config": CONFIG}
     replies = await asyncio.gather(
         *(
@@ -65,7 +63,6 @@ async def test_simultaneous_rooms_share_neither_id_nor_table(
 async def test_a_room_that_cannot_be_opened_is_removed(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The room's id is free again."""
     body = {"roomId": "r1", "tableAgentCardUrl": "http://nobody/", "config": CONFIG}
     reply = await operator.post("/v1/rooms", body)
     assert (reply.status_code, reply.json()["reason"]) == (502, "AGENT_UNREACHABLE")
@@ -77,22 +74,7 @@ async def test_a_room_that_cannot_be_opened_is_removed(
     await operator.open()
 
 
-async def test_a_game_configuration_that_the_table_refuses(network: CasinoHarness) -> None:
-    """The problem names the field that the table refused."""
-    operator = Operator(network)
-    body = {
-        "tableAgentCardUrl": network.table_card(),
-        "config": CONFIG,
-        "gameType": "texas-holdem",
-        "gameConfig": {"jokers": 2},
-    }
-    reply = await operator.post("/v1/rooms", body)
-    assert reply.status_code == 422
-    assert reply.json()["errors"][0]["pointer"] == "#/gameConfig/jokers"
-
-
 async def test_a_room_without_an_id_gets_one(network: CasinoHarness, operator: Operator) -> None:
-    """The table id is the room id."""
     body = {"tableAgentCardUrl": network.table_card(), "config": CONFIG}
     room = (await operator.post("/v1/rooms", body)).json()
     assert room["roomId"] == room["tableId"] == "room-1"
@@ -101,7 +83,6 @@ async def test_a_room_without_an_id_gets_one(network: CasinoHarness, operator: O
 async def test_closing_completes_the_running_hand(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """The running hand is completed, then the room is closed and its table is free."""
     await operator.open(maxSeats=2, maxHands=100_000)
     for name in ("ada", "bob"):
         network.player(name, unhurried)
@@ -115,12 +96,62 @@ async def test_closing_completes_the_running_hand(
     hands = [event.event_type for event in room.events if event.event_type.startswith("hand_")]
     assert hands[-1] == "hand_completed"
     await operator.open("r2")
+    taken = await operator.post("/v1/rooms", {"roomId": "r1", "config": CONFIG})
+    assert (taken.status_code, taken.json()["reason"]) == (409, "ROOM_EXISTS")
 
 
-async def test_the_id_of_a_closed_room_is_refused(operator: Operator) -> None:
-    """The closed room keeps its id."""
+async def test_a_start_returns_while_the_session_runs(
+    network: CasinoHarness, operator: Operator
+) -> None:
     await operator.open()
-    await operator.http.delete("/v1/rooms/r1")
-    await operator.until(lambda room: room.state == "closed")
-    body = {"roomId": "r1", "config": CONFIG}
-    assert (await operator.post("/v1/rooms", body)).status_code == 409
+    for name in ("ada", "bob"):
+        network.player(name)
+        await operator.seat(name)
+    reply = await operator.post("/v1/rooms/r1/start", {"maxHands": 2, "bigBlind": 4})
+    assert (reply.status_code, reply.json()["status"]) == (202, "running")
+    room = await operator.idle_room()
+    assert room.summary is not None
+    assert room.summary.hand_count == 2
+    again = await operator.post("/v1/rooms/r1/start", {"overrides": {"maxHands": 1}})
+    assert again.status_code == 202
+    room = await operator.idle_room()
+    assert room.summary is not None
+    assert room.summary.hand_count == 3
+
+
+async def test_a_start_with_too_few_players_is_refused(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    """A refused start does not keep the next one from starting."""
+    await operator.open()
+    network.player("ada")
+    await operator.seat("ada")
+    reply = await operator.post("/v1/rooms/r1/start")
+    assert (reply.status_code, reply.json()["type"]) == (409, "/problems/not-enough-players")
+    network.player("bob")
+    await operator.seat("bob")
+    assert (await operator.post("/v1/rooms/r1/start")).status_code == 202
+
+
+async def test_simultaneous_starts_begin_one_session(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    await operator.open(maxHands=100)
+    for name in ("ada", "bob"):
+        network.player(name)
+        await operator.seat(name)
+    replies = await asyncio.gather(*(operator.post("/v1/rooms/r1/start") for _ in range(5)))
+    assert sorted(reply.status_code for reply in replies) == [202, 409, 409, 409, 409]
+
+
+async def test_commands_are_refused_while_draining(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    await operator.open()
+    await network.lobby.drain()
+    for path in ("/v1/rooms", "/v1/rooms/r1/players", "/v1/rooms/r1/start"):
+        body: dict[str, Any] = {"config": CONFIG} if path == "/v1/rooms" else {}
+        body |= {"agentCardUrl": "http://x"} if path.endswith("players") else {}
+        reply = await operator.post(path, body)
+        assert (reply.status_code, reply.json()["reason"]) == (503, "DRAINING")
+    assert (await operator.http.get("/v1/rooms/r1")).status_code == 200

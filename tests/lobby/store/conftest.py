@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -70,19 +71,36 @@ async def open_store(url: str) -> AsyncIterator[OpenStore]:
 
 @pytest.fixture
 async def store(open_store: OpenStore) -> SqlStore:
-    """Open a store on a new database."""
     return await open_store()
 
 
-@pytest.fixture(params=["memory", "sqlite", POSTGRESQL])
+@pytest.fixture(params=["memory", "sqlite"])
 def any_url(request: pytest.FixtureRequest) -> str | None:
-    """Return the URL of a new database of each kind, None for memory."""
+    """Return the URL of a new database, None for memory."""
+    return None if request.param == "memory" else _new_url(request.param, request)
+
+
+@pytest.fixture(params=["memory", "sqlite", POSTGRESQL])
+def every_url(request: pytest.FixtureRequest) -> str | None:
     return None if request.param == "memory" else _new_url(request.param, request)
 
 
 @pytest.fixture
 async def any_store(any_url: str | None) -> AsyncIterator[Store]:
-    made: Store = SqlStore(any_url) if any_url else MemoryStore(1_000)
-    await made.open()
-    yield made
-    await made.close()
+    async with _opened(any_url) as store:
+        yield store
+
+
+@pytest.fixture
+async def every_store(every_url: str | None) -> AsyncIterator[Store]:
+    """Open a store, also on PostgreSQL: for queries that databases may understand otherwise."""
+    async with _opened(every_url) as store:
+        yield store
+
+
+@asynccontextmanager
+async def _opened(url: str | None) -> AsyncIterator[Store]:
+    store: Store = SqlStore(url) if url else MemoryStore(1_000)
+    await store.open()
+    yield store
+    await store.close()

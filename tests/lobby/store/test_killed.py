@@ -16,7 +16,6 @@ TESTS = Path(__file__).parents[2]
 @on_both_databases
 @pytest.mark.full
 async def test_confirmed_events_survive_a_kill(url: str, open_store: OpenStore) -> None:
-    """Gapless, with every chip, although rooms were saved in between."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

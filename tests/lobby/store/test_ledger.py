@@ -33,7 +33,6 @@ class CountedTable:
         self.hands = 0
 
     def buys(self, who: str, chips: int) -> list[TableEvent]:
-        """Take a seat, or buy again."""
         self.bought_in += chips
         if who not in self.stacks:
             self.stacks[who] = chips
@@ -59,7 +58,6 @@ class CountedTable:
         return batch
 
     def leaves(self, who: str) -> list[TableEvent]:
-        """Cash out one player."""
         if who not in self.stacks:
             return []
         stack = self.stacks.pop(who)
@@ -67,7 +65,6 @@ class CountedTable:
         return [self.factory.status("left", playerId=who, stack=stack)]
 
     def closes(self) -> list[TableEvent]:
-        """Cash out all players."""
         self.stacks.clear()
         self.bought_in = 0
         return [self.factory.status("closed", "idle")]
@@ -79,13 +76,11 @@ class CountedTable:
 
     @property
     def balances(self) -> dict[str, int]:
-        """The balances that the ledger must have."""
         players = {f"player:{who}": stack for who, stack in self.stacks.items()}
         return {**players, CASHIER: -self.bought_in} if self.bought_in else players
 
 
 def steps() -> st.SearchStrategy[list[Step]]:
-    """Draw the steps of a session."""
     who, chips = st.sampled_from(PLAYERS), st.integers(1, 2_000)
     shares = st.lists(st.integers(0, 100), min_size=len(PLAYERS), max_size=len(PLAYERS))
 
@@ -114,7 +109,6 @@ class TestConservation:
     def test_every_event_s_entries_sum_to_zero_and_balances_are_the_stacks(
         self, happening: list[Step]
     ) -> None:
-        """For buy-ins, hands, rebuys, leaves and closes in any order."""
         table, ledger = CountedTable(), Ledger({})
         for step in happening:
             for event in step(table):
@@ -133,7 +127,6 @@ class TestConservation:
     async def test_stored_balances_are_the_stacks(
         self, store: SqlStore, sessions: list[list[Step]]
     ) -> None:
-        """After each transaction, after a takeover, and when read back."""
         for number, happening in enumerate(sessions):
             table = CountedTable(f"r{len(store.rooms())}-{number}")
             await store.add(table.room)
@@ -150,7 +143,6 @@ class TestConservation:
 
 class TestBooking:
     def test_amounts_are_booked_in_the_smallest_unit(self) -> None:
-        """Amounts become whole numbers."""
         factory, ledger = EventFactory(new_room()), Ledger({})
         entries = book(ledger, factory.registered("a", 0.29), Unit(decimals=2))
         assert entries == [
@@ -159,7 +151,6 @@ class TestBooking:
         ]
 
     def test_a_miscount_is_booked_as_a_discrepancy(self) -> None:
-        """The reported stacks count all the same."""
         factory, ledger = EventFactory(new_room()), Ledger({})
         book(ledger, factory.registered("a", 100), UNIT)
         book(ledger, factory.registered("b", 100), UNIT)
@@ -172,7 +163,6 @@ class TestBooking:
         assert sum(ledger.balances.values()) == 0
 
     def test_a_cash_out_above_the_balance_is_a_discrepancy(self) -> None:
-        """The cashier pays what the table reports."""
         factory, ledger = EventFactory(new_room()), Ledger({"player:a": 100, CASHIER: -100})
         entries = book(ledger, factory.status("left", playerId="a", stack=120), UNIT)
         assert entries == [
@@ -210,7 +200,6 @@ class TestBooking:
         assert [book(ledger, event, UNIT) for event in batch] == [[]] * len(batch)
 
     async def test_a_discrepancy_is_logged_when_it_is_committed(self, store: SqlStore) -> None:
-        """Once, as an error."""
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)

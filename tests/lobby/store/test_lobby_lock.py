@@ -1,12 +1,11 @@
 """The lock of PostgreSQL and the term of office: one lobby writes, and knows whether it may."""
 
-import asyncio
-
 import pytest
 from casino_lobby.domain.events import StoreLost
 from casino_lobby.store import SqlStore, StoreFailed
 from casino_lobby.store.connection.lobby_lock import SILENCE_S
 from casino_lobby.store.connection.tenure import HELD_S, Tenure
+from casino_lobby.store.group.membership import GroupOrder
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from support.casino.postgres import Postgres
@@ -34,7 +33,6 @@ class TestTenure:
         assert states == [False, True, True, False, True, False]
 
     def test_a_lost_connection_counts_at_once(self) -> None:
-        """Until it is confirmed again."""
         tenure = Tenure(lambda: True, clock=lambda: 100.0)
         tenure.begin(1, 100.0)
         states = [tenure.is_held]
@@ -46,7 +44,6 @@ class TestTenure:
         assert states == [True, False, True]
 
     def test_another_term_ends_it_for_good(self) -> None:
-        """It is reported, and nothing confirms it any more."""
         reported: list[int] = []
         tenure = Tenure(lambda: True, lambda: reported.append(tenure.term), lambda: 100.0)
         tenure.begin(3, 100.0)
@@ -60,7 +57,6 @@ class TestTenure:
         assert reported == [3]
 
     def test_a_lock_of_the_process_cannot_be_lost(self) -> None:
-        """SQLite's."""
         assert Tenure(lambda: False).is_held
 
 
@@ -69,7 +65,6 @@ class TestLock:
     async def test_a_database_is_claimed_by_one_store_after_the_other(
         self, postgres_server: Postgres
     ) -> None:
-        """A store that waits changes nothing; it gets the lock when the other one closes."""
         url = postgres_server.new_url()
         first, second = SqlStore(url), SqlStore(url)
         assert await first.claim()
@@ -86,7 +81,6 @@ class TestLock:
         await second.close()
 
     async def test_a_claim_that_is_not_used_is_released(self, postgres_server: Postgres) -> None:
-        """So is one of a store that cannot be opened."""
         url = postgres_server.empty_url()
         first, second = SqlStore(url), SqlStore(url)
         assert await first.claim()
@@ -137,26 +131,29 @@ class TestLock:
         assert await rows(store, "SELECT max(number) FROM lobby_term") == [(1,)]
         await store.close()
 
+    @pytest.mark.parametrize(
+        ("peer_url", "within"), [(None, f"{SILENCE_S}s"), ("http://lobby-1", "4s")]
+    )
     async def test_a_store_that_says_nothing_loses_the_lock(
-        self, postgres_server: Postgres
+        self, postgres_server: Postgres, peer_url: str | None, within: str
     ) -> None:
-        """PostgreSQL ends its session: between transactions and within one."""
-        store = SqlStore(postgres_server.new_url())
+        """PostgreSQL ends its session; a member's before the others, which wait for it, end."""
+        assert GroupOrder.in_transaction_s < HELD_S < SILENCE_S
+        store = SqlStore(postgres_server.new_url(), peer_url=peer_url)
         await store.open()
         limits: list[str] = []
 
         async def read(connection: AsyncConnection) -> None:
             limits.append(str(await connection.scalar(text("SHOW idle_session_timeout"))))
-            within = text("SHOW idle_in_transaction_session_timeout")
-            limits.append(str(await connection.scalar(within)))
+            limit = text("SHOW idle_in_transaction_session_timeout")
+            limits.append(str(await connection.scalar(limit)))
 
         await store.writer.write(read)
-        assert limits == [f"{SILENCE_S}s"] * 2
+        assert limits == [f"{SILENCE_S}s", within]
         await store.close()
 
 
 async def _cut_off(server: Postgres, store: SqlStore) -> None:
-    """End every session, and wait until the store has noticed."""
+    """End every session, and wait until the store has noticed, before the lock is regained."""
     server.end_sessions()
-    while store.is_held:  # and sees it before the lock is regained
-        await asyncio.sleep(0)
+    await run_until(lambda: not store.is_held)

@@ -16,7 +16,6 @@ def _unnumbered(event: TableEvent) -> TableEvent:
 
 @pytest.mark.parametrize("strays", [0, 2])
 async def test_a_table_that_numbers(store: SqlStore, open_store: OpenStore, strays: int) -> None:
-    """Its unnumbered events are refused, its numbered ones recorded once."""
     room = document_room()
     await store.add(room)
     factory = EventFactory(room)
@@ -37,16 +36,3 @@ async def test_a_table_that_numbers(store: SqlStore, open_store: OpenStore, stra
     recorded = await ingest.record(again, own)
     assert [event.sequence for event in recorded] == [strays + 4, strays + 5]
     assert (again.table_sequence, again.last_sequence) == (5, strays + 5)
-
-
-async def test_a_table_that_numbers_nothing(store: SqlStore, open_store: OpenStore) -> None:
-    """It goes on as before."""
-    room = document_room()
-    await store.add(room)
-    events = [_unnumbered(event) for event in EventFactory(room).some(4)]
-    await EventIngest(store, MessageBus()).record(room, events[:2])
-    await store.close()
-    store = await open_store()
-    (again,) = store.rooms()
-    recorded = await EventIngest(store, MessageBus()).record(again, events[2:])
-    assert [event.sequence for event in recorded] == [3, 4]

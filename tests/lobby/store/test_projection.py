@@ -2,7 +2,6 @@
 
 from casino_contracts import TableEvent
 from casino_lobby.store import SqlStore
-from casino_lobby.store.serialization import written
 from support.casino.store_side import (
     EventFactory,
     fail_batch,
@@ -31,7 +30,6 @@ async def one_by_one(store: SqlStore, events: list[TableEvent]) -> None:
 
 class TestHands:
     async def test_a_completed_hand_is_a_row(self, store: SqlStore) -> None:
-        """With its first and last event, board and pot."""
         room = new_room(smallBlind=0.5)
         await store.add(room)
         factory = EventFactory(room)
@@ -43,13 +41,11 @@ class TestHands:
         ]
 
     async def test_a_hand_may_span_batches_and_restarts(self, store: SqlStore) -> None:
-        """Its beginning is read back."""
         await store.add(new_room())
         await one_by_one(store, EventFactory(store.rooms()[0]).hand(7, {}))
         assert await rows(store, HANDS) == [(1, 7, 1, 4, "Td 4s", 14)]
 
     async def test_a_cancelled_hand_is_no_row(self, store: SqlStore) -> None:
-        """A hand without a beginning has none; of a repeated hand the first counts."""
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)
@@ -61,25 +57,9 @@ class TestHands:
         await store.record(room, [completed, factory.tell("hand_completed", handNumber=1)])
         assert await rows(store, HANDS) == [(2, 1, None, 1, "", None)]
 
-    async def test_events_of_a_hand_have_its_number(self, store: SqlStore) -> None:
-        """Other events have none."""
-        room = new_room()
-        await store.add(room)
-        factory = EventFactory(room)
-        await store.record(room, [factory.registered("p0"), *factory.hand(3, {}, actions=1)])
-        found = await rows(store, "SELECT event_type, hand_number FROM event ORDER BY cursor")
-        assert found == [
-            ("player_registered", None),
-            ("hand_started", 3),
-            ("action_taken", 3),
-            ("hand_completed", 3),
-        ]
-
 
 class TestSessions:
-    @on_both_databases
     async def test_sessions_are_numbered_through_takeovers(self, store: SqlStore) -> None:
-        """They count their hands."""
         await store.add(new_room())
         room = store.rooms()[0]
         factory = EventFactory(room)
@@ -108,7 +88,6 @@ class TestSessions:
         ]
 
     async def test_a_whole_session_fits_into_one_batch(self, store: SqlStore) -> None:
-        """Its beginning, its end, and the next beginning."""
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)
@@ -124,7 +103,6 @@ class TestSessions:
 class TestPlayers:
     @on_both_databases
     async def test_a_player_who_returns_is_updated(self, store: SqlStore) -> None:
-        """The sequence of the first registration stays."""
         room = new_room()
         await store.add(room)
         factory = EventFactory(room)
@@ -138,16 +116,3 @@ class TestPlayers:
             " ORDER BY player_id",
         )
         assert found == [("p0", "P0", "http://new/", 3, 1), ("p1", "P1", None, 0, 2)]
-
-
-class TestContent:
-    def test_the_stored_form_is_the_wire_form(self) -> None:
-        """With every field that has a value, and numbers that are no longer allowed."""
-        factory = EventFactory(new_room())
-        full = factory.tell("action_taken", "ü ✓", playerId="p0", amount=0.5, nested=[{"a": None}])
-        full = full.model_copy(update={"hand_id": "t/1"})
-        assert set(full.model_dump()) == {field.alias for field in TableEvent.model_fields.values()}
-        bare = TableEvent(table_id="t", event_type="table_error", message="", timestamp="now")
-        huge = bare.model_copy(update={"payload": {"amount": 10**30}})
-        for event in (full, bare, huge):
-            assert written(event) == event.wire()

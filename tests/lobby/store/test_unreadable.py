@@ -7,8 +7,6 @@ from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, HandKey, SqlStore, StoreFailed
 from casino_lobby.store.stored_content import packed
-from casino_lobby.store.unreadable import UnreadableCollector, UnreadableRows
-from prometheus_client import CollectorRegistry
 from structlog.testing import capture_logs
 from support.casino.store_side import OpenStore, change_rows, new_room, numbers, played, rows
 
@@ -34,7 +32,6 @@ class TestRooms:
     async def test_an_unreadable_room_does_not_stop_the_others(
         self, store: SqlStore, open_store: OpenStore, content: str
     ) -> None:
-        """It is logged once and counted, and its rows stay."""
         for room_id in ("r1", "r2"):
             await played(store, room_id)
         await change_rows(store, "UPDATE room SET content = :it WHERE room_id = 'r1'", it=content)
@@ -116,7 +113,6 @@ class TestEvents:
     async def test_unreadable_events_are_skipped(
         self, store: SqlStore, open_store: OpenStore, content: bytes
     ) -> None:
-        """Pages are complete, and the next event has the next number."""
         room, factory = await played(store)
         last = room.last_sequence
         await change_rows(
@@ -156,7 +152,6 @@ class TestEvents:
         open_store: OpenStore,
         newest_first: bool,  # noqa: FBT001  a case
     ) -> None:
-        """The page continues after it."""
         await played(store, hands=5)
         await change_rows(
             store,
@@ -179,7 +174,6 @@ class TestBooks:
     async def test_entries_that_do_not_sum_to_zero_are_logged(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """When the room's books are read; the room plays on."""
         _, factory = await played(store)
         await change_rows(
             store, "UPDATE ledger SET chips = chips + 7 WHERE sequence = 2 AND account = 'cashier'"
@@ -217,7 +211,6 @@ class TestAnythingInSqlite:
 
     @pytest.fixture
     def url(self, tmp_path: Path) -> str:
-        """Return the URL of a new file."""
         return f"sqlite+aiosqlite:///{tmp_path}/casino.db"
 
     @pytest.mark.parametrize(
@@ -247,7 +240,6 @@ class TestAnythingInSqlite:
     async def test_a_row_of_wrong_types_affects_no_other(
         self, store: SqlStore, open_store: OpenStore, statement: str, counts: dict[str, int]
     ) -> None:
-        """All other rows can be read, and both rooms play on where they can."""
         factories = {room_id: (await played(store, room_id))[1] for room_id in ("r1", "r2")}
         await change_rows(store, statement)
         again = await reopened(store, open_store)
@@ -260,13 +252,3 @@ class TestAnythingInSqlite:
         assert len(await again.committed(0, 100)) >= 35
         assert "r2" in {room.room_id for room in again.rooms()}
         assert again.unreadable.counts() == counts
-
-
-def test_rows_are_counted_by_table() -> None:
-    """Each row is counted once."""
-    found, registry = UnreadableRows(), CollectorRegistry()
-    registry.register(UnreadableCollector(found))
-    for table, row in (("event", "1/2"), ("event", "1/2"), ("event", "1/3"), ("room", "r")):
-        found.note(table, row, ValueError("no"))
-    for table, count in (("event", 2), ("room", 1)):
-        assert registry.get_sample_value("lobby_unreadable_rows", {"table": table}) == count

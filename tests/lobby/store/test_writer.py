@@ -43,7 +43,6 @@ async def transaction(store: SqlStore) -> AsyncIterator[None]:
 
 class TestTogether:
     async def test_concurrent_rooms_keep_their_order(self, store: SqlStore) -> None:
-        """Cursors are in the order of commits."""
         rooms = await add_rooms(store, 12)
         heard: list[tuple[str, int]] = []
 
@@ -63,7 +62,6 @@ class TestTogether:
         assert [place[one] for one in heard] == sorted(place[one] for one in heard)
 
     async def test_waiting_batches_share_a_transaction(self, store: SqlStore) -> None:
-        """A following change runs after all of them."""
         rooms = await add_rooms(store, 6)
         for room in rooms:  # their books, first
             await store.record(room, [])
@@ -91,7 +89,6 @@ async def rows_of(store: SqlStore) -> list[tuple[int, str, int]]:
 
 class TestNeighbours:
     async def test_a_batch_that_fails_fails_alone(self, store: SqlStore) -> None:
-        """Batches before and after it are committed."""
         rooms = await add_rooms(store, 5)
         factories = [EventFactory(room) for room in rooms]
         bad = factories[2].some(1) * 2
@@ -112,7 +109,6 @@ class TestNeighbours:
         assert len(await rows_of(store)) == 12
 
     async def test_a_change_that_raises_fails_alone(self, store: SqlStore) -> None:
-        """The writer goes on with a new connection."""
 
         async def broken(_connection: AsyncConnection) -> None:
             raise ZeroDivisionError("broken")
@@ -127,20 +123,6 @@ class TestNeighbours:
             await store.add(room)
         await store.record(room, EventFactory(room).some(2))
         assert room.last_sequence == 2
-
-    async def test_a_callback_that_raises_fails_its_caller_only(self, store: SqlStore) -> None:
-        """Its change is committed all the same."""
-
-        def fails() -> None:
-            raise ZeroDivisionError
-
-        outcomes = await asyncio.gather(
-            store.writer.write(nothing, fails),
-            store.writer.write(nothing),
-            return_exceptions=True,
-        )
-        assert isinstance(outcomes[0], ZeroDivisionError)
-        assert outcomes[1] is None
 
 
 class TestCancelledCallers:
@@ -175,7 +157,6 @@ class TestCancelledCallers:
         assert room.last_sequence == 0
 
     async def test_a_closed_store_refuses_changes(self, store: SqlStore) -> None:
-        """Waiting batches were written before."""
         [room] = await add_rooms(store, 1)
         await store.record(room, [])
         caller = asyncio.ensure_future(store.record(room, EventFactory(room).some(1)))

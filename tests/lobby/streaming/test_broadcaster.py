@@ -2,7 +2,7 @@
 
 import asyncio
 
-from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, reached
+from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item
 
 
 def items(count: int, first: int = 1) -> list[Item]:
@@ -10,7 +10,6 @@ def items(count: int, first: int = 1) -> list[Item]:
 
 
 async def test_followers_share_what_is_published() -> None:
-    """The same bytes objects; followers of another topic get nothing."""
     feed = Broadcaster(10)
     followers = [feed.subscribe("r1"), feed.subscribe("r1"), feed.subscribe(LOBBY)]
     other = feed.subscribe("r2")
@@ -24,22 +23,7 @@ async def test_followers_share_what_is_published() -> None:
     assert await other.take(10) == []
 
 
-async def test_take_waits_for_items() -> None:
-    """It returns at most the wanted number."""
-    feed = Broadcaster(10)
-    follower = feed.subscribe("r1")
-    taking = asyncio.ensure_future(follower.take(2))
-    await asyncio.sleep(0)
-    assert not taking.done()
-    published = items(3)
-    for item in published:
-        feed.publish(item, "r1")
-    assert await taking == published[:2]
-    assert await follower.take(2) == published[2:]
-
-
 async def test_a_follower_too_far_behind_loses_its_queue() -> None:
-    """It is notified at once; other followers lose nothing."""
     feed = Broadcaster(5)
     slow, quick = feed.subscribe("r1"), feed.subscribe("r1")
     for item in items(5):
@@ -54,7 +38,6 @@ async def test_a_follower_too_far_behind_loses_its_queue() -> None:
 
 
 async def test_the_end_follows_queued_items() -> None:
-    """Waiting followers are woken."""
     feed = Broadcaster(5)
     late, waiting = feed.subscribe("r1"), feed.subscribe("r2")
     taking = asyncio.ensure_future(waiting.take(5))
@@ -70,7 +53,6 @@ async def test_the_end_follows_queued_items() -> None:
 
 
 async def test_followers_that_miss_items_end_at_once() -> None:
-    """Of every topic; queued items are dropped, and later followers are not affected."""
     feed = Broadcaster(5)
     followers = [feed.subscribe("r1"), feed.subscribe(LOBBY)]
     ended = feed.subscribe("r1")
@@ -87,7 +69,6 @@ async def test_followers_that_miss_items_end_at_once() -> None:
 
 
 async def test_nothing_is_kept_for_a_follower_that_left() -> None:
-    """Its topic has no follower then."""
     feed = Broadcaster(5)
     one, two = feed.subscribe("r1"), feed.subscribe("r1")
     assert feed.is_followed("r1", LOBBY)
@@ -97,10 +78,3 @@ async def test_nothing_is_kept_for_a_follower_that_left() -> None:
     feed.unsubscribe("r1", two)
     assert not feed.is_followed("r1")
     assert not feed.is_followed(LOBBY)
-
-
-def test_a_page_ends_at_its_last_cursor() -> None:
-    """Some items have no cursor."""
-    assert reached([], 7) == 7
-    assert reached([Item(b"")], 7) == 7
-    assert reached([*items(2, first=8), Item(b"")], 7) == 9

@@ -13,14 +13,11 @@ from casino_lobby.store import MemoryStore
 from casino_lobby.streaming.broadcaster import Pages
 from support.casino.casino_side import CasinoHarness, Operator
 from support.casino.store_side import EventFactory, new_room
-from support.casino.stream_harness import StreamHarness, events_in, read_to_end
-from support.casino.streams import TOKEN, StreamEvent, live
+from support.casino.streams import TOKEN, StreamEvent, StreamHarness, events_in, live, read_to_end
 from support.processes import run_until
 
 
 class Table:
-    """A table that returns hand records."""
-
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
         self.refuses: str | None = None
@@ -45,8 +42,6 @@ class Table:
 
 
 class Play:
-    """A room whose table reports hands."""
-
     def __init__(self) -> None:
         self.harness = StreamHarness(MemoryStore(10_000))
         self.room = new_room()
@@ -79,7 +74,6 @@ class Play:
 
 @pytest.fixture
 async def play() -> Play:
-    """Return an open room."""
     play = Play()
     await play.begin()
     return play
@@ -92,7 +86,6 @@ def names(seen: list[StreamEvent]) -> list[str | int]:
 
 class TestOneHandLate:
     async def test_a_running_hand_is_held_back_until_it_is_over(self, play: Play) -> None:
-        """Its record comes first; events between hands are not delayed."""
         pages = play.watch()
         assert names(events_in(await anext(pages))) == [2]
         await play.tell(play.factory.status("started"))
@@ -113,7 +106,6 @@ class TestOneHandLate:
         await pages.aclose()
 
     async def test_a_snapshot_is_of_before_the_running_hand(self, play: Play) -> None:
-        """In stacks, events and cursor; the events of the hand follow late."""
         first = play.hand(1)
         second = play.hand(2)
         await play.tell(*first, *second[:3])  # cursors 3 to 6, 7 to 9
@@ -129,18 +121,15 @@ class TestOneHandLate:
 
     @pytest.mark.parametrize("last", [3, 4, 5])
     async def test_resuming_within_a_hand_repeats_its_record(self, play: Play, last: int) -> None:
-        """Then come the events that the client lacks."""
         await play.tell(*play.hand(1))
         seen = await play.end(play.watch(last))
         assert names(seen) == ["hand_record", *range(last + 1, 7)]
 
     async def test_resuming_between_hands_repeats_nothing(self, play: Play) -> None:
-        """A client that has the whole hand gets the later events without its record."""
         await play.tell(*play.hand(1), play.factory.tell("player_busted", handNumber=1))
         assert names(await play.end(play.watch(6))) == [7]
 
     async def test_a_missing_record_is_reported_with_its_reason(self, play: Play) -> None:
-        """The events come all the same."""
         play.table.refuses = "AGENT_UNREACHABLE"
         await play.tell(*play.hand(1))
         seen = await play.end(play.watch(2))
@@ -148,7 +137,6 @@ class TestOneHandLate:
         assert seen[0].data == {"handId": "t-r1/1", "reason": "AGENT_UNREACHABLE"}
 
     async def test_a_cancelled_hand_is_over(self, play: Play) -> None:
-        """Also when the table of another epoch cancels it."""
         await play.tell(*play.hand(1)[:2])
         play.table.refuses = "UNKNOWN_HAND"
         pages = play.watch()
@@ -160,7 +148,6 @@ class TestOneHandLate:
         assert await play.end(pages) == []
 
     async def test_hands_without_ids_are_distinguished_by_number(self, play: Play) -> None:
-        """A hand without an end ends with the next one."""
         hands = [play.factory.hand(number, {}) for number in (1, 2)]
         await play.tell(*hands[0][:2], *hands[1])
         seen = await play.end(play.watch(2))
@@ -168,7 +155,6 @@ class TestOneHandLate:
         assert [one.data["handId"] for one in seen if one.id is None] == ["t-r1/1", "t-r1/2"]
 
     async def test_a_failed_room_releases_its_last_hand(self, play: Play) -> None:
-        """Nobody can complete it."""
         await play.tell(*play.hand(1)[:2])
         pages = play.watch(2)
         coming = asyncio.ensure_future(read_to_end(pages))
@@ -180,7 +166,6 @@ class TestOneHandLate:
 
 class TestRecords:
     async def test_concurrent_readers_share_one_request(self) -> None:
-        """Also when the first of them is cancelled."""
         table, room = Table(), new_room()
         table.may_answer.clear()
         callers = [asyncio.ensure_future(table.records.record(room, "t/1")) for _ in range(5)]
@@ -193,19 +178,7 @@ class TestRecords:
         assert await table.records.record(room, "t/1") is records[0]
         assert table.asked == {"t/1": 1}
 
-    async def test_a_refusal_is_not_cached(self) -> None:
-        """The next reader asks the table again."""
-        table, room = Table(), new_room()
-        table.refuses = "AGENT_TIMED_OUT"
-        for _ in range(2):
-            with pytest.raises(CommandRefused):
-                await table.records.record(room, "t/1")
-        table.refuses = None
-        await table.records.record(room, "t/1")
-        assert table.asked == {"t/1": 3}
-
     async def test_the_least_recently_used_record_is_dropped(self) -> None:
-        """The cache is bounded."""
         table, room = Table(), new_room()
         for number in [*range(1, KEPT + 1), 1, KEPT + 1]:
             await table.records.record(room, f"t/{number}")
@@ -216,8 +189,6 @@ class TestRecords:
 
 
 class TestRealTable:
-    """With a real table, over HTTP."""
-
     async def test_commentators_get_all_cards_of_completed_hands_only(self) -> None:
         """Compared with the public stream; the room's secret is nowhere."""
         network = CasinoHarness(operator_token=TOKEN, new_secret=lambda: "a-secret-of-r1")
@@ -255,7 +226,6 @@ class TestRealTable:
 
 
 def is_finished(events_in: StreamEvent) -> bool:
-    """Return whether the session is over."""
     event = events_in.data.get("event", {})
     return bool((event.get("payload") or {}).get("kind") == "finished")
 

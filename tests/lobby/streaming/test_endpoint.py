@@ -2,15 +2,21 @@
 
 import asyncio
 import socket
+from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
 from starlette.types import Message
-from support.casino.casino_side import Operator, casino_harness
 from support.casino.store_side import EventFactory, new_room
-from support.casino.streams import LiveLobby, live, lobby_of
+from support.casino.streams import BEARER, TOKEN, LiveLobby, lobby_of
 from support.loops.virtual_loop import loop
+
+
+@pytest.fixture
+async def lobby() -> AsyncIterator[LiveLobby]:
+    async with lobby_of(new_room()) as lobby:
+        yield lobby
 
 
 def factory_of(lobby: LiveLobby, room_id: str = "r1") -> EventFactory:
@@ -25,7 +31,6 @@ async def tell(lobby: LiveLobby, factory: EventFactory, count: int) -> None:
 
 class TestFollowing:
     async def test_a_stream_begins_with_a_snapshot(self, lobby: LiveLobby) -> None:
-        """Events follow, as server-sent events that must not be cached."""
         factory = factory_of(lobby)
         await tell(lobby, factory, 2)
         async with lobby.stream("/v1/rooms/r1/stream") as client:
@@ -51,31 +56,7 @@ class TestFollowing:
                 seen = await client.until_cursor(6)
             assert [one.id for one in seen] == wanted
 
-    async def test_the_lobby_stream_has_events_of_all_rooms(self) -> None:
-        """Also of rooms that open and close."""
-        async with casino_harness() as network:
-            casino = network.lobby
-            operator = Operator(network)
-            store = network.store
-            async with live(casino, store) as lobby, lobby.stream("/v1/stream") as client:
-                assert (await client.until(lambda sent: sent.name == "snapshot"))[0].data == {
-                    "cursor": 0,
-                    "rooms": [],
-                }
-                seen = []
-                for number in (1, 2):
-                    await operator.open(f"r{number}", number)
-                    seen += await client.until(lambda sent: sent.name == "table_event")
-                await operator.http.delete("/v1/rooms/r1")
-                seen += await client.until(lambda sent: sent.name == "room_closed")
-        by_room = [one.data["roomId"] for one in seen if one.name == "table_event"]
-        assert set(by_room) == {"r1", "r2"}
-        opened = [one.data["room"]["roomId"] for one in seen if one.name == "room_opened"]
-        assert opened == ["r1", "r2"]
-        assert seen[-1].data["room"]["state"] == "closed"
-
     async def test_a_quiet_stream_sends_heartbeats(self) -> None:
-        """As comments, which clients ignore."""
         async with (
             lobby_of(new_room(), heartbeat="20ms") as lobby,
             lobby.stream("/v1/rooms/r1/stream") as client,
@@ -86,22 +67,8 @@ class TestFollowing:
                     client.comments.append(line.decode())
         assert set(client.comments) == {": heartbeat\n"}
 
-    async def test_head_returns_headers_only(self, lobby: LiveLobby) -> None:
-        """The content type is the stream's."""
-        async with lobby.http.head(f"{lobby.url}/v1/stream") as reply:
-            assert reply.status == 200
-            assert reply.content_type == "text/event-stream"
-
-    async def test_the_stream_of_a_closed_room_ends(self, lobby: LiveLobby) -> None:
-        """After snapshot and room_closed."""
-        factory = factory_of(lobby)
-        factory.room.phase = "closed"
-        async with lobby.stream("/v1/rooms/r1/stream") as client:
-            assert [sent.name for sent in await client.rest()] == ["snapshot", "room_closed"]
-
 
 async def never_reading(lobby: LiveLobby, stack: ExitStack) -> None:
-    """Open a stream, and never read."""
     parts = urlsplit(lobby.url)
     client = stack.enter_context(socket.socket())
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -113,7 +80,6 @@ async def never_reading(lobby: LiveLobby, stack: ExitStack) -> None:
 
 class TestHostile:
     async def test_a_client_that_never_reads_is_disconnected(self) -> None:
-        """Within the write timeout; other clients lose nothing."""
         with ExitStack() as stack:
             async with lobby_of(new_room(), heartbeat="200ms", stream_behind=100_000) as lobby:
                 factory = factory_of(lobby)
@@ -171,7 +137,6 @@ class TestHostile:
             assert [line for line in caplog.records if line.levelname == "ERROR"] == []
 
     async def test_a_client_that_lags_is_notified_and_disconnected(self) -> None:
-        """With the cursor from which it can resume."""
         async with lobby_of(new_room(), stream_behind=50) as lobby:
             factory = factory_of(lobby)
             async with lobby.stream("/v1/rooms/r1/stream") as client:
@@ -187,7 +152,6 @@ class TestHostile:
 
 class TestDraining:
     async def test_open_streams_do_not_delay_the_end(self, lobby: LiveLobby) -> None:
-        """They end after their last event; later requests are refused with the reason."""
         async with lobby.stream("/v1/rooms/r1/stream") as room, lobby.stream("/v1/stream") as all_:
             await tell(lobby, factory_of(lobby), 3)
             await lobby.service.finish()
@@ -197,3 +161,35 @@ class TestDraining:
                 ]
         problem = await lobby.problem("/v1/stream")
         assert (problem["status"], problem["reason"]) == (503, "DRAINING")
+
+
+async def test_streams_beyond_the_limit_are_refused() -> None:
+    async with lobby_of(new_room(), stream_clients=2) as lobby:
+        clients = 'casino_stream_clients{feed="public"}'
+        async with lobby.stream("/v1/stream"), lobby.stream("/v1/rooms/r1/stream"):
+            problem = await lobby.problem("/v1/stream")
+            assert (problem["status"], problem["type"]) == (429, "/problems/too-many-streams")
+            assert int(problem["headers"]["retry-after"]) > 0
+            assert await lobby.metric(clients) == 2
+        await lobby.until_metric(clients, 0)
+        async with lobby.stream("/v1/stream"):
+            assert await lobby.metric(clients) == 1
+
+
+async def test_the_commentators_feed_needs_the_operator_s_token(lobby: LiveLobby) -> None:
+    path = "/v1/rooms/r1/stream?feed=commentator"
+    for given in ({}, {"authorization": "Bearer sesame"}, {"authorization": "Basic x"}):
+        problem = await lobby.problem(path, **given)
+        assert (problem["status"], problem["reason"]) == (401, "UNAUTHORIZED")
+        assert problem["headers"]["www-authenticate"] == "Bearer"
+    async with lobby.stream(path, token=TOKEN) as client:
+        assert [sent.name for sent in await client.until(lambda _: True)] == ["snapshot"]
+        assert await lobby.metric('casino_stream_clients{feed="commentator"}') == 1
+
+
+async def test_without_an_operator_token_there_is_no_commentators_feed() -> None:
+    async with lobby_of(new_room(), operator_token=None) as lobby:
+        path = "/v1/rooms/r1/stream?feed=commentator"
+        problem = await lobby.problem(path, **BEARER)
+        assert (problem["status"], problem["reason"]) == (403, "OPERATOR_ONLY")
+        assert "CASINO_LOBBY_OPERATOR_TOKEN" in problem["detail"]

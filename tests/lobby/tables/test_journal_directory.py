@@ -10,7 +10,6 @@ IDS = ["High Rollers", "Müller's table", "t 1", "a/b", "../../etc", "...", "{sl
 
 @pytest.mark.parametrize("room_id", IDS)
 def test_the_name_does_not_follow_from_the_id(room_id: str, tmp_path: Path) -> None:
-    """It is one folder of letters and digits below the given one, the same at every call."""
     found = journal_directory(tmp_path, room_id)
     assert found.parent == tmp_path
     assert found.name[0] == "_"
@@ -23,13 +22,6 @@ def test_every_id_has_a_directory_of_its_own(tmp_path: Path) -> None:
     """Also on a file system that ignores case."""
     names = {journal_directory(tmp_path, room_id).name for room_id in [*IDS, "A", "e\u0301" * 64]}
     assert len({name.lower() for name in names}) == len(IDS) + 2
-
-
-@pytest.mark.parametrize("room_id", ["main", "room-1", "a:b~c.d_e", "x" * 128])
-def test_a_directory_of_an_earlier_release_is_used(room_id: str, tmp_path: Path) -> None:
-    """It has the name of the room."""
-    (tmp_path / room_id).mkdir()
-    assert journal_directory(tmp_path, room_id) == tmp_path / room_id
 
 
 @pytest.mark.parametrize("other", ["main", "High Rollers"])

@@ -2,30 +2,25 @@
 
 import asyncio
 import os
-import shutil
 import signal
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.server.server import bind
-from casino_contracts import NoInput, TableSummary
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import TableLost
 from casino_lobby.settings import PortRange
 from casino_lobby.tables.launcher import TableLauncher, environment_of_tables
 from structlog.testing import capture_logs
-from support.processes import is_gone
+from support.processes import PATIENCE_S, is_gone
 
 pytestmark = pytest.mark.full
 
 SOON = timedelta(seconds=10)
-AT_ONCE = timedelta(0)
 """For a table whose lobby is not there: it would offer its events for some time before it ends."""
 ANY_PORT = PortRange(0, 0)
-RELEASED = Path(__file__).parents[2] / "table" / "play" / "released" / "table-0.1.journal"
 
 
 class Yard:
@@ -38,7 +33,6 @@ class Yard:
         self.launcher = TableLauncher(ports, bus=bus, on_log=lambda _line: None, grace=SOON)
 
     def pid(self, room_id: str) -> int:
-        """Return the process of a room's table."""
         return self.launcher._children[room_id].pid
 
 
@@ -64,82 +58,47 @@ def two_free_ports() -> PortRange:
         return PortRange(port, port + 1)
 
 
-async def test_a_launched_table_answers(yard: Yard) -> None:
-    """Its card can be read as soon as `launch` returns."""
+async def test_a_launched_table_answers_until_it_is_stopped(yard: Yard) -> None:
+    """Only an unexpected end is published."""
     card_url = await yard.launcher.launch("r1", None)
     client = AgentClient()
     table = await client.resolve(card_url, timeout=SOON)
     assert "configureTable" in table.skills
     assert table.name == "Table of r1"
     await client.close()
+    pid = yard.pid("r1")
+    for _ in range(2):
+        await yard.launcher.stop("r1")
+    assert is_gone(pid)
+    assert yard.lost.empty()
 
 
 async def test_a_lost_table_is_published(yard: Yard) -> None:
-    """Its exit status is logged."""
     await yard.launcher.launch("r1", None)
     with capture_logs() as logs:
         os.kill(yard.pid("r1"), signal.SIGKILL)
-        assert await asyncio.wait_for(yard.lost.get(), 10) == TableLost("r1")
+        assert await asyncio.wait_for(yard.lost.get(), PATIENCE_S) == TableLost("r1")
     assert [(log["event"], log["exit"]) for log in logs] == [("table_process_ended", "signal 9")]
 
 
-async def test_a_stopped_table_is_not_lost(yard: Yard) -> None:
-    """Only an unexpected end is published."""
-    await yard.launcher.launch("r1", None)
-    pid = yard.pid("r1")
-    await yard.launcher.stop("r1")
-    assert is_gone(pid)
-    assert yard.lost.empty()
-    await yard.launcher.stop("r1")
-
-
-async def test_a_pinned_port_is_used_and_never_taken_over() -> None:
-    """A second table on the same port is refused."""
-    ports = two_free_ports()
-    yard = Yard()
-    card_url = await yard.launcher.launch("r1", ports.first)
-    assert f":{ports.first}/" in card_url
-    with pytest.raises(CommandRefused, match=f"Port {ports.first} is in use") as refused:
-        await yard.launcher.launch("r2", ports.first)
-    assert refused.value.reason == "PORT_TAKEN"
-    await yard.launcher.stop_all()
-
-
-async def test_the_next_free_port_of_the_range_is_taken() -> None:
-    """Without a free port in the range, the launch is refused."""
+async def test_a_port_is_pinned_or_the_next_free_one_and_never_taken_over() -> None:
     ports = two_free_ports()
     yard = Yard(ports)
     taken = bind("127.0.0.1", ports.first)
-    card_url = await yard.launcher.launch("r1", None)
-    assert f":{ports.last}/" in card_url
-    with pytest.raises(CommandRefused, match="No port of") as refused:
-        await yard.launcher.launch("r2", None)
-    assert refused.value.reason == "NO_TABLE"
+    assert f":{ports.last}/" in await yard.launcher.launch("r1", None)
+    for pinned, message, reason in (
+        (None, "No port of", "NO_TABLE"),
+        (ports.last, f"Port {ports.last} is in use", "PORT_TAKEN"),
+    ):
+        with pytest.raises(CommandRefused, match=message) as refused:
+            await yard.launcher.launch("r2", pinned)
+        assert refused.value.reason == reason
     taken.close()
+    assert f":{ports.first}/" in await yard.launcher.launch("r2", ports.first)
     await yard.launcher.stop_all()
 
 
-async def test_a_journal_of_an_earlier_release_is_opened(tmp_path: Path) -> None:
-    """Its directory has the name of the room."""
-    (tmp_path / "main").mkdir()
-    shutil.copy(RELEASED, tmp_path / "main" / "table-1.journal")
-    launcher = TableLauncher(
-        ANY_PORT, bus=MessageBus(), on_log=lambda _line: None, grace=AT_ONCE, data=tmp_path
-    )
-    client = AgentClient()
-    try:
-        for room_id, is_resumed in (("main", True), ("Main/1", False)):
-            table = await client.resolve(await launcher.launch(room_id, None), timeout=SOON)
-            summary = await table.call("tableSummary", NoInput(), TableSummary, timeout=SOON)
-            assert bool(summary.table_id) == is_resumed
-    finally:
-        await client.close()
-        await launcher.stop_all()
-    assert await asyncio.to_thread(os.listdir, tmp_path) != ["main"]
-
-
 async def test_launched_tables_get_the_number_of_hands_to_keep_from_the_lobby() -> None:
-    """Their process reads it: a number that is too small is refused."""
     launcher = TableLauncher(
         ANY_PORT,
         bus=MessageBus(),
@@ -155,7 +114,6 @@ async def test_launched_tables_get_the_number_of_hands_to_keep_from_the_lobby() 
     ("own", "level"), [({}, "WARNING"), ({"CASINO_TABLE_LOG_LEVEL": "DEBUG"}, "DEBUG")]
 )
 def test_launched_tables_log_at_the_lobby_s_level(own: dict[str, str], level: str) -> None:
-    """Unless tables have a level of their own."""
     environment = {"CASINO_LOBBY_LOG_LEVEL": "WARNING", "CASINO_LOBBY_OPERATOR_TOKEN": "x", **own}
     assert environment_of_tables(environment) == {"CASINO_TABLE_LOG_LEVEL": level}
     assert environment_of_tables({}) == {}

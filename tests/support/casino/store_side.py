@@ -113,11 +113,16 @@ async def delete_hands(store: SqlStore, room: Room, keep: int, most: int = 2_000
     return commits
 
 
-async def fail_batch(store: SqlStore, room: Room) -> None:
-    """Record a batch that fails: before the next one the room is read again, as after a restart."""
+def next_event(room: Room) -> list[TableEvent]:
+    """Return an event that follows what a room has recorded."""
     factory = EventFactory(room)
     factory.sequence = room.last_sequence
-    events = factory.some(1) * 2
+    return factory.some(1)
+
+
+async def fail_batch(store: SqlStore, room: Room) -> None:
+    """Record a batch that fails: before the next one the room is read again, as after a restart."""
+    events = next_event(room) * 2
     with pytest.raises(StoreFailed):
         await store.record(room, events)
 

@@ -1,25 +1,30 @@
-"""A lobby on a real socket, and clients of its streams."""
+"""Streams of a lobby: on a real socket with clients, and without HTTP."""
 
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import aiohttp
-from casino_agentkit import AgentClient, InProcessTransport, Peer, Service
+from casino_agentkit import InProcessTransport, Service
 from casino_agentkit.server.server import bind
 from casino_lobby.app import build_app
+from casino_lobby.domain.events import EventsCommitted, EventsMissed, RoomChanged
 from casino_lobby.domain.room import Room
+from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
+from casino_lobby.streaming.broadcaster import Broadcaster, Item, Pages
+from casino_lobby.streaming.delayed import HandDelay
+from casino_lobby.streaming.publisher import EventBroadcaster
+from casino_lobby.streaming.reader import StreamReader
 from prometheus_client import generate_latest
 
 from support.listening import accepting
 from support.processes import PATIENCE_S, eventually
-from support.table.table_side import SOON
 
 TOKEN = "sesame-open"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
@@ -102,11 +107,6 @@ class LiveLobby:
             assert reply.status == 200, await reply.text()
             yield Client(reply)
 
-    async def table(self) -> Peer:
-        """Return the lobby as a table sees it, without a socket."""
-        transport = InProcessTransport({"http://lobby": self.service.asgi()})
-        return await AgentClient(transport).resolve("http://lobby", timeout=SOON)
-
     async def problem(self, path: str, method: str = "GET", **headers: str) -> Any:
         async with self.http.request(method, self.url + path, headers=headers) as reply:
             assert reply.content_type == "application/problem+json"
@@ -159,3 +159,31 @@ async def lobby_of(
             await store.add(room)
         async with live(service, store) as lobby:
             yield lobby
+
+
+class StreamHarness:
+    """Everything between a commit and the bytes of a stream."""
+
+    def __init__(self, store: Store, behind: int = 1_000) -> None:
+        self.store = store
+        self.feed = Broadcaster(behind)
+        event_broadcaster = EventBroadcaster(self.feed)
+        store.bus.subscribe(EventsCommitted, event_broadcaster.publish_events)
+        store.bus.subscribe(RoomChanged, event_broadcaster.publish_room)
+        store.bus.subscribe(EventsMissed, event_broadcaster.miss_events)
+
+    def reader(self, room: Room | None, after: int | None = None) -> Pages:
+        """Follow the public feed."""
+        return StreamReader(self.store, self.feed, room, after).pages()
+
+    def commentator(self, room: Room, records: HandRecordCache, after: int | None = None) -> Pages:
+        pages = StreamReader(self.store, self.feed, room, after, late=True).pages()
+        return HandDelay(room, records).late(pages)
+
+
+def events_in(page: Sequence[Item]) -> list[StreamEvent]:
+    return stream_events(b"".join(item.data for item in page).decode())
+
+
+async def read_to_end(pages: Pages) -> list[StreamEvent]:
+    return [one async for page in pages for one in events_in(page)]

@@ -31,8 +31,11 @@ WATCH_S = 0.5
 class MemberStore(MemoryStore):
     """A member's own rooms in memory; those of the `members` are seen, at once or after `find`."""
 
-    def __init__(self, number: int, members: list["MemberStore"]) -> None:
+    def __init__(
+        self, number: int, members: list["MemberStore"], name_owners: dict[str, str]
+    ) -> None:
         super().__init__(20_000)
+        self._owners_of_names = name_owners
         self.member = Member(number, f"http://lobby-{number}")
         self.follows = True
         self.is_lost = False
@@ -79,6 +82,14 @@ class MemberStore(MemoryStore):
         command = self._commands.get(key)
         return command is not None and command.answer is None
 
+    async def name_owners(self) -> dict[str, str]:
+        return dict(self._owners_of_names)
+
+    async def own_name(self, name_key: str, signer: str) -> None:
+        """Store an owner; raises StoreFailed if there is another one."""
+        if self._owners_of_names.setdefault(name_key, signer) != signer:
+            raise StoreFailed("another lobby was first")
+
     async def intend(self, command: Command) -> Command:
         for other in self._others():
             if command.key in other._commands:
@@ -101,22 +112,6 @@ class MemberStore(MemoryStore):
         self.bus.publish(RoomsTaken(rooms))
 
 
-class SharedNames(MemberStore):
-    """A member whose owners of names are those of all members."""
-
-    def __init__(self, number: int, members: list[MemberStore], owners: dict[str, str]) -> None:
-        super().__init__(number, members)
-        self.owners = owners
-
-    async def name_owners(self) -> dict[str, str]:
-        return dict(self.owners)
-
-    async def own_name(self, name_key: str, signer: str) -> None:
-        """Store an owner; raises StoreFailed if there is another one."""
-        if self.owners.setdefault(name_key, signer) != signer:
-            raise StoreFailed("another lobby was first")
-
-
 class GroupHarness(InProcessNetwork):
     """Lobbies 1 to `lobbies` at `http://lobby-N`, a process of tables and players."""
 
@@ -126,7 +121,7 @@ class GroupHarness(InProcessNetwork):
         names: dict[str, str] = {}
         self.services = []
         for number in range(1, lobbies + 1):
-            store = SharedNames(number, self.stores, names)
+            store = MemberStore(number, self.stores, names)
             self.stores.append(store)
             values: Mapping[str, Any] = {
                 "launch_tables": False,
@@ -179,6 +174,12 @@ class GroupHarness(InProcessNetwork):
         return await self.http(at).post(
             "/v1/rooms", json={"roomId": room_id, "config": CONFIG, **more}
         )
+
+    def room(self, room_id: str = "r1", at: int = 1) -> Room:
+        """Return a room as a lobby has it."""
+        room = self.stores[at - 1].room(room_id)
+        assert room is not None, room_id
+        return room
 
     def lose(self, number: int) -> None:
         """Let a lobby answer nobody any more; its rooms stay its own until they are taken."""

@@ -108,19 +108,17 @@ class Lobbies:
             await member.store.close()
 
     def number(self, member: Member) -> int:
-        return int(self._ask(f"SELECT number FROM lobby_member WHERE url = '{member.peer_url}'"))
+        return int(
+            self.server.run(f"SELECT number FROM lobby_member WHERE url = '{member.peer_url}'")
+        )
 
     def cut_off(self, member: Member) -> None:
         """End the session with which a member writes, as PostgreSQL does if it was killed."""
         lock = key_of(self.number(member)) & 0xFFFF_FFFF
-        self._ask(
+        self.server.run(
             "SELECT pg_terminate_backend(pid) FROM pg_locks"
             f" WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND objid::bigint = {lock}"
         )
-
-    def cut_off_all(self) -> None:
-        """End every session of the database."""
-        self.server.end_sessions()
 
     def cut_off_readers(self) -> None:
         """End every session without a lock of a lobby: those that listen, and those that read."""
@@ -129,10 +127,9 @@ class Lobbies:
         )
 
     def cursors(self) -> list[int]:
-        return [int(line) for line in self._ask("SELECT cursor FROM event ORDER BY 1").split()]
-
-    def _ask(self, statement: str) -> str:
-        return self.server.run(statement)
+        return [
+            int(line) for line in self.server.run("SELECT cursor FROM event ORDER BY 1").split()
+        ]
 
 
 async def equal_rooms(members: Sequence[Member]) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import TableAgentSkills, TableEvent
-from casino_lobby.domain.epoch import begin_epoch
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.table_events.event_batch import new_events
@@ -16,7 +15,6 @@ from support.table.table_side import config
 
 
 def event(sequence: int | None, message: str = "", **more: Any) -> TableEvent:
-    """Return an event of table t1."""
     return TableEvent.model_validate(
         {
             "tableId": "t1",
@@ -58,7 +56,6 @@ class Record:
 
 
 def test_a_table_that_never_numbers_is_numbered_by_arrival() -> None:
-    """Also if two events are equal."""
     record = Record()
     assert record.take(event(None, "a")) == [1]
     assert record.take(event(None, "a"), event(None, "b")) == [2, 3]
@@ -67,7 +64,6 @@ def test_a_table_that_never_numbers_is_numbered_by_arrival() -> None:
 
 
 def test_a_table_that_numbers_has_to_number_all() -> None:
-    """The unnumbered event is refused, and the table's own next one is taken."""
     record = Record()
     record.take(event(1), event(2))
     assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
@@ -95,15 +91,7 @@ def test_events_before_the_first_numbered_one_make_no_conflict(strays: int) -> N
     assert record.messages() == [*stray_messages, *(f"event {number}" for number in (1, 2, 3, 4))]
 
 
-def test_strays_and_first_numbered_events_may_share_a_batch() -> None:
-    """They are recorded in the order of the batch."""
-    record = Record()
-    assert record.take(event(None, "x"), event(None, "y"), event(1), event(2)) == [1, 2, 3, 4]
-    assert record.room.unnumbered == 2
-
-
 def test_a_table_whose_first_event_is_missing_is_asked_for_it() -> None:
-    """It does not conflict with what was numbered by arrival."""
     record = Record()
     record.take(event(None, "x"), event(None, "y"))
     gap = record.refusal(event(2))
@@ -111,29 +99,7 @@ def test_a_table_whose_first_event_is_missing_is_asked_for_it() -> None:
     assert record.take(event(1), event(2)) == [3, 4]
 
 
-def test_a_room_of_an_older_release_goes_on_with_its_numbers() -> None:
-    """What it does not say follows from the table's next, or repeated, event."""
-    for own in (event(3), event(2, epoch=1)):
-        record = Record()
-        record.take(event(1, epoch=1), event(2, epoch=1))
-        stored = record.room.to_json()
-        del stored["unnumbered"]
-        record.room = Room.from_json(stored)
-        record.take(own)
-        assert record.room.unnumbered == 0
-        assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
-
-
-def test_a_keyed_room_of_an_older_release_has_a_table_that_numbers() -> None:
-    """Its table could not send anything else."""
-    record = Record(is_keyed=True)
-    stored = record.room.to_json()
-    del stored["unnumbered"]
-    assert Room.from_json(stored).unnumbered == 0
-
-
 def test_the_numbering_is_stored_with_the_room() -> None:
-    """A restarted lobby refuses what it refused before."""
     record = Record()
     record.take(event(None, "x"))
     record.take(event(1))
@@ -142,17 +108,7 @@ def test_the_numbering_is_stored_with_the_room() -> None:
     assert record.take(event(1), event(2)) == [3]
 
 
-def test_a_new_epoch_may_have_a_table_that_does_not_number() -> None:
-    """It takes the place of one that does."""
-    record = Record()
-    record.take(event(1), event(2))
-    begin_epoch(record.room)
-    record.events.clear()
-    assert record.take(event(None)) == [1]
-
-
 def test_a_reply_with_a_sequence_tells_it_before_the_first_event() -> None:
-    """A reply without one tells nothing, and a late one does not renumber."""
     record = Record()
     record.room.note_table_sequence(None)
     assert record.room.unnumbered is None
@@ -166,7 +122,6 @@ def test_a_reply_with_a_sequence_tells_it_before_the_first_event() -> None:
 
 @pytest.mark.parametrize("batch", [[event(None)], [event(1)], [event(1, epoch=1), event(2)]])
 def test_a_keyed_table_sends_sequence_and_epoch(batch: Sequence[TableEvent]) -> None:
-    """From its first event."""
     assert Record(is_keyed=True).refusal(*batch).reason == "SEQUENCE_MISSING"
 
 

@@ -12,7 +12,6 @@ def decoded(event: TableEvent) -> DecodedEvent:
 
 
 def test_both_kinds_of_events_are_read_alike() -> None:
-    """And equal each other, whichever kind was kept."""
     events = EventFactory(new_room()).some(4)
     kinds: list[ReportedEvent] = [decoded(events[0]), events[1], decoded(events[2]), events[3]]
     recent, plain = RecentEvents(), RecentEvents()
@@ -24,7 +23,6 @@ def test_both_kinds_of_events_are_read_alike() -> None:
 
 
 def test_the_oldest_are_forgotten() -> None:
-    """And a reader may want fewer."""
     events = EventFactory(new_room()).some(RECENT_EVENTS + 3)
     recent = RecentEvents()
     recent.extend(map(decoded, events))

@@ -35,7 +35,6 @@ async def harness() -> AsyncIterator[CasinoHarness]:
 
 @pytest.fixture
 def operator(harness: CasinoHarness) -> Operator:
-    """Drive it."""
     return Operator(harness)
 
 
@@ -45,7 +44,6 @@ def with_table(harness: CasinoHarness, **body: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("path", ["/ui/rooms", "/ui/state"])
 async def test_the_state_of_a_lobby_without_rooms(operator: Operator, path: str) -> None:
-    """It has the original's defaults, which are fractions."""
     reply = await operator.http.get(path)
     assert reply.status_code == 200
     assert reply.json() == {"rooms": [], "defaultConfig": DEFAULTS}
@@ -62,7 +60,6 @@ class TestCreate:
     async def test_nested_and_flat(
         self, harness: CasinoHarness, operator: Operator, body: dict[str, Any]
     ) -> None:
-        """The room has what was sent."""
         body = {name: value for name, value in body.items() if value is not None}
         reply = await operator.post("/ui/rooms", with_table(harness, **body))
         assert reply.status_code == 200, reply.text
@@ -80,8 +77,10 @@ class TestCreate:
 
     async def test_without_a_config(self, harness: CasinoHarness, operator: Operator) -> None:
         """The original's defaults are playable: the unit is a tenth of a chip."""
-        reply = await operator.post("/ui/rooms", with_table(harness, gameType="poker", maxSeats=2))
+        body = {"roomId": "r1", "roomAgentCardUrl": harness.table_card(), "gameType": "poker"}
+        reply = await operator.post("/ui/rooms", {**body, "maxSeats": 2})
         assert reply.json()["room"]["config"] == {**DEFAULTS, "maxSeats": 2}
+        assert reply.json()["room"]["tableAgentCardUrl"] == harness.table_card()
         for name in ("ann", "bob"):
             body = {"agentCardUrl": harness.player(name)}
             seated = await operator.post("/ui/rooms/r1/register", body)
@@ -90,17 +89,9 @@ class TestCreate:
         assert room.summary is not None
         assert sum(seat.stack for seat in room.summary.players) == 2
 
-    async def test_the_names_of_the_later_version(
-        self, harness: CasinoHarness, operator: Operator
-    ) -> None:
-        """Address and port have other names there."""
-        body = {"roomId": "r1", "roomAgentCardUrl": harness.table_card(), **CONFIG}
-        room = (await operator.post("/ui/rooms", body)).json()["room"]
-        assert room["tableAgentCardUrl"] == harness.table_card()
-
-    @pytest.mark.parametrize(
-        ("body", "error"),
-        [
+    async def test_a_faulty_body(self, harness: CasinoHarness, operator: Operator) -> None:
+        """The error is one text that names the field."""
+        bodies: tuple[tuple[dict[str, Any], str], ...] = (
             ({"maxHand": 5}, "maxHand: is unknown"),
             ({"config": {"maxHand": 5}}, "config.maxHand: is unknown"),
             ({"config": {"maxHands": 5}, "maxHands": 6}, "maxHands: is given as config.maxHands"),
@@ -111,33 +102,18 @@ class TestCreate:
             ({"tablePort": 4501, "launchOptions": {"port": 4502}}, "tablePort: is given as"),
             ({"tablePort": "4501x"}, "launchOptions.port"),
             ({"gameType": "slots"}, "slots"),
-        ],
-    )
-    async def test_a_faulty_body(
-        self, harness: CasinoHarness, operator: Operator, body: dict[str, Any], error: str
-    ) -> None:
-        """The error is one text that names the field."""
-        reply = await operator.post("/ui/rooms", with_table(harness, **body))
-        assert reply.status_code == 400
-        assert reply.headers["content-type"] == "application/json"
-        content = reply.json()
-        assert content.keys() == {"ok", "error"}
-        assert content["ok"] is False
-        assert error in content["error"]
-        assert (await operator.http.get("/ui/rooms")).json()["rooms"] == []
-
-    @pytest.mark.parametrize("content", [b"{", b"[]", b"\xff", b"7"])
-    async def test_a_body_that_is_none(self, operator: Operator, content: bytes) -> None:
-        """For every command."""
-        for path in ("/ui/rooms", "/ui/rooms/r1/register", "/ui/rooms/r1/start"):
-            reply = await operator.http.post(path, content=content)
-            assert reply.status_code == 400
+        )
+        for body, error in bodies:
+            reply = await operator.post("/ui/rooms", with_table(harness, **body))
+            assert (reply.status_code, reply.json()["ok"]) == (400, False)
+            assert reply.headers["content-type"] == "application/json"
             assert reply.json().keys() == {"ok", "error"}
+            assert error in reply.json()["error"]
+        assert (await operator.http.get("/ui/rooms")).json()["rooms"] == []
 
 
 class TestSession:
     async def test_a_room_key_for_key(self, harness: CasinoHarness, operator: Operator) -> None:
-        """From the creation of a room to the end of its session."""
         await operator.post("/ui/rooms", with_table(harness, **CONFIG))
         for number, name in enumerate(("ann", "bob")):
             body = {"agentCardUrl": harness.player(name), "signupSkill": "signup"}
@@ -198,6 +174,10 @@ class TestSession:
             ("/ui/rooms/r1/start", {}, "player"),
             ("/ui/rooms/r1/start", {"maxHand": 1}, "maxHand: is unknown"),
         ]
+        assert (await operator.http.post("/ui/rooms", content=b"{")).json().keys() == {
+            "ok",
+            "error",
+        }
         for path, body, error in refused:
             reply = await operator.post(path, body)
             assert reply.status_code == 400, (path, reply.text)
@@ -216,57 +196,31 @@ class TestSession:
     async def test_other_addresses(
         self, operator: Operator, method: str, path: str, status: int
     ) -> None:
-        """They have an error in the same form; the page has its own addresses."""
         reply = await operator.http.request(method, path)
         assert (reply.status_code, reply.json().keys()) == (status, {"ok", "error"})
         assert (await operator.http.get("/")).headers["content-type"].startswith("text/html")
 
 
-class TestAccess:
-    """The rules and limits of the REST API apply."""
-
-    async def test_the_operators_key(self) -> None:
-        """Commands need it; with `readers` reading does, too."""
-        async with casino_harness(operator_token="sesame-open", readers="operator") as harness:
-            with_key, without = Operator(harness), harness.http(None)
-            created = await with_key.post("/ui/rooms", with_table(harness, **CONFIG))
-            assert created.status_code == 200
-            for reply in (
-                await without.post("/ui/rooms", json={}),
-                await without.post("/ui/rooms/r1/register", json={}),
-                await without.post("/ui/rooms/r1/start", json={}),
-                await without.get("/ui/rooms"),
-                await without.get("/ui/state"),
-                await without.get("/ui/rooms/r1"),
-            ):
-                assert reply.status_code == 401
-                assert reply.headers["www-authenticate"] == "Bearer"
-                assert reply.json().keys() == {"ok", "error"}
-
-    async def test_the_limit_of_requests(self) -> None:
-        """Beyond it an address has to wait."""
-        async with casino_harness(commands_per_minute=5) as harness:
-            http = harness.http(None)
-            statuses = [
-                (await http.post("/ui/rooms/none/start", json={})).status_code for _ in range(9)
-            ]
-            assert statuses[0] == 400
-            assert statuses[-1] == 429
-            refused = await http.post("/ui/rooms", json={})
-            assert refused.headers["retry-after"]
-
-    async def test_pages_of_other_origins(self) -> None:
-        """None may read or command unless the lobby lists it."""
-        origin = {"origin": "http://localhost:5173"}
-        async with casino_harness() as harness:
-            reply = await harness.http(None).get("/ui/rooms", headers=origin)
-            assert "access-control-allow-origin" not in reply.headers
-            refused = await harness.http(None).post("/ui/rooms", json={}, headers=origin)
-            assert refused.status_code == 403
-        async with casino_harness(cors_origins=origin["origin"]) as harness:
-            http = harness.http(None)
-            reply = await http.get("/ui/rooms", headers=origin)
-            assert reply.headers["access-control-allow-origin"] == origin["origin"]
-            body = with_table(harness, **CONFIG)
-            created = await http.post("/ui/rooms", json=body, headers=origin)
-            assert created.status_code == 200
+async def test_the_operators_key_the_limit_and_origins_are_those_of_the_rest_api() -> None:
+    """Commands need the key; with `readers` reading does, too."""
+    origin = {"origin": "http://localhost:5173"}
+    settings = {"operator_token": "sesame-open", "readers": "operator"}
+    async with casino_harness(cors_origins=origin["origin"], **settings) as harness:
+        http = Operator(harness).http
+        created = await http.post("/ui/rooms", json=with_table(harness, **CONFIG), headers=origin)
+        assert created.status_code == 200
+        assert created.headers["access-control-allow-origin"] == origin["origin"]
+        stranger = await http.post("/ui/rooms", json={}, headers={"origin": "http://evil.example"})
+        assert stranger.status_code == 403
+        for method, path in (
+            *(("POST", f"/ui/rooms{path}") for path in ("", "/r1/register", "/r1/start")),
+            *(("GET", path) for path in ("/ui/rooms", "/ui/state", "/ui/rooms/r1")),
+        ):
+            reply = await harness.http().request(method, path)
+            assert (reply.status_code, reply.headers["www-authenticate"]) == (401, "Bearer")
+            assert reply.json().keys() == {"ok", "error"}
+    async with casino_harness(commands_per_minute=5) as harness:
+        for _ in range(9):
+            refused = await harness.http().post("/ui/rooms/none/start", json={})
+        assert refused.status_code == 429
+        assert refused.headers["retry-after"]

@@ -1,29 +1,23 @@
 """Ids of rooms and tables are any text of up to 128 characters."""
 
-import asyncio
 from urllib.parse import quote
 
 from casino_contracts.names import ID_LIMIT
-from support.casino.casino_side import casino_harness
+from support.casino.casino_side import Operator, casino_harness
 from support.table.table_side import CONFIG
 
 IDS = [
     "High Rollers",
-    "Müller's table",
-    "t 1",
     "a/b",
     "a/../b",
     "...",
-    "-x",
     "100%",
     "%2e%2e",
     "a%2Fb",
     "a+b&c=d?e#f;g",
-    "a\\b",
     "\"<b>'`{slot}",
     "赌" * ID_LIMIT,
-    "🂡🂱",
-    "e\u0301",
+    "🂡🂱 e\u0301",
 ]
 
 
@@ -46,9 +40,8 @@ async def test_an_id_is_addressed_percent_encoded() -> None:
                 card = {"agentCardUrl": network.player(name)}
                 seated = await http.post(f"{path}/players", json=card)
                 assert (seated.status_code, seated.json()["roomId"]) == (201, id_)
-            while (room := (await http.get(path)).json())["summary"]["status"] != "idle":
-                await asyncio.sleep(0.02)
-            assert (room["roomId"], room["tableId"]) == (id_, id_)
+            room = await Operator(network).idle_room(id_)
+            assert (room.room_id, room.table_id) == (id_, id_)
             hand = (await http.get(f"{path}/hands/1")).json()
             assert (hand["roomId"], hand["hand"]["handId"]) == (id_, f"{id_}/1")
             for page in (path.removeprefix("/v1"), f"{path.removeprefix('/v1')}/hands/1"):
@@ -61,27 +54,7 @@ async def test_an_id_is_addressed_percent_encoded() -> None:
             assert (await http.post("/v1/rooms", json=second)).status_code == 201
             rooms = (await http.get("/v1/rooms", params={"after": id_})).json()["rooms"]
             assert [one["roomId"] for one in rooms] == [f"second {number}"]
-            player = room["summary"]["players"][0]["playerId"]
+            assert room.summary is not None
+            player = room.summary.players[0].player_id
             assert (await http.delete(f"{path}/players/{player}")).status_code == 202
             assert (await http.delete(path)).status_code == 202
-
-
-async def test_other_text_is_refused() -> None:
-    """With the reason, at its field."""
-    async with casino_harness(tables=1, commands_per_minute=0) as network:
-        for id_, fault in (
-            (".", "must not be . or .., which a URL cannot contain as an id"),
-            ("..", "must not be . or .., which a URL cannot contain as an id"),
-            ("", "must have at least 1 character"),
-            ("x" * (ID_LIMIT + 1), f"must have at most {ID_LIMIT} characters"),
-            ("a\nb", "visible characters"),
-            ("a\x00", "visible characters"),
-            ("a\u202eb", "visible characters"),
-            (" a", "no space at either end"),
-        ):
-            for field in ("roomId", "tableId"):
-                reply = await network.http().post("/v1/rooms", json={"config": CONFIG, field: id_})
-                assert reply.status_code == 422
-                (error,) = reply.json()["errors"]
-                assert error["pointer"] == f"#/{field}"
-                assert fault in error["detail"]

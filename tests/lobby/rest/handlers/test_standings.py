@@ -1,18 +1,13 @@
 """The standings of a room, while it plays and when it is over."""
 
-from pathlib import Path
-
 from casino_contracts import NetSeries, Standings
-from casino_lobby.store import MemoryStore, SqlStore
-from support.casino.casino_side import CasinoHarness, Operator, casino_harness
-from support.casino.store_side import delete_hands, played
+from support.casino.casino_side import Operator, casino_harness
 
 PATH = "/v1/rooms/r1/standings"
 SERIES = "/v1/rooms/r1/series"
 
 
 async def test_a_session_that_was_played_has_standings() -> None:
-    """They agree with the hands, the stacks and the counts of decisions."""
     async with casino_harness() as harness:
         operator = Operator(harness)
         await operator.open(maxHands=40, maxSeats=2, rebuy="auto")
@@ -49,41 +44,3 @@ async def test_a_session_that_was_played_has_standings() -> None:
         after = Standings.model_validate_json((await operator.http.get(PATH)).content)
         assert all(line.has_left for line in after.players)
         assert [line.net for line in after.players] == [first.net, last.net]
-
-
-async def test_deleted_hands_and_archived_rooms_are_counted(tmp_path: Path) -> None:
-    """As long as the room is stored."""
-    store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db")
-    harness = CasinoHarness(store=store)
-    async with harness.lobby.running():
-        room, factory = await played(store, hands=150)
-        before = (await harness.http().get(PATH)).json()
-        assert before["hands"] == 150
-        assert [(line["displayName"], line["net"]) for line in before["players"]] == [
-            ("P0", 150),
-            ("P1", -150),
-        ]
-        await delete_hands(store, room, 100)
-        assert (await harness.http().get(PATH)).json() == before
-        series = (await harness.http().get(SERIES)).json()
-        assert (series["hands"], series["firstHand"]) == (150, 1), "deleted ones as well"
-        await store.record(room, [factory.status("closed", "idle")])
-        room.close("over")
-        await store.archive(room)
-        archived = (await harness.http().get(PATH)).json()
-        assert (await harness.http().get(SERIES)).json() == series
-        assert archived["players"] == [{**line, "hasLeft": True} for line in before["players"]]
-
-
-async def test_who_may_read_them() -> None:
-    """Everybody; or with `readers` only the operator."""
-    for readers, status in (("everyone", 200), ("operator", 401)):
-        store = MemoryStore(1_000)
-        harness = CasinoHarness(store=store, operator_token="sesame-open", readers=readers)
-        async with harness.lobby.running():
-            await played(store)
-            for path in (PATH, SERIES):
-                assert (await harness.http().get(path)).status_code == status
-                assert (await harness.http("sesame-open").get(path)).status_code == 200
-                missing = await harness.http("sesame-open").get(path.replace("r1", "r2"))
-                assert (missing.status_code, missing.json()["reason"]) == (404, "ROOM_NOT_FOUND")

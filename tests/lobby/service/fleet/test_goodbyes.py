@@ -13,7 +13,6 @@ FORGED = "0" * 64
 async def test_a_table_that_leaves_soon_keeps_its_room_and_gets_no_other(
     network: FleetHarness, operator: FleetOperator
 ) -> None:
-    """It is asked to finish its hand, with its lease, and is not released."""
     await operator.play_in_fleet()
     reply = await network.say("t1", "r1", epoch=1, leaving="soon")
     assert (reply.lease_ms, reply.is_released) == (3200, None)
@@ -27,7 +26,6 @@ async def test_a_table_that_leaves_soon_keeps_its_room_and_gets_no_other(
 async def test_a_table_that_leaves_now_is_released_when_another_one_has_its_room(
     network: FleetHarness, operator: FleetOperator
 ) -> None:
-    """The session goes on at once: no silence is waited for."""
     await operator.play_in_fleet()
     assert (await network.say("t1", "r1", epoch=1, leaving="now")).is_released is False
     await run_until(lambda: network.table_of() == "t2" and network.stored().state is None)
@@ -40,7 +38,6 @@ async def test_a_table_that_leaves_now_is_released_when_another_one_has_its_room
 async def test_a_table_without_a_room_is_released_at_once(
     network: FleetHarness, operator: FleetOperator
 ) -> None:
-    """It gets no room any more, and is not listed."""
     assert (await network.say("t1", leaving="now")).is_released is True
     await operator.open_in_fleet()
     assert network.table_of() == "t2"
@@ -51,7 +48,6 @@ async def test_a_table_without_a_room_is_released_at_once(
 async def test_a_goodbye_without_a_free_table_waits_for_one(
     network: FleetHarness, operator: FleetOperator
 ) -> None:
-    """The table is not released before."""
     await network.say("t2", leaving="now")
     await operator.play_in_fleet()
     await network.say("t1", "r1", epoch=1, leaving="now")

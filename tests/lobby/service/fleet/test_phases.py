@@ -11,7 +11,6 @@ from support.table.table_side import CONFIG
 
 
 async def test_an_idle_room_moves_too(network: FleetHarness, operator: FleetOperator) -> None:
-    """It has no session to resume, and plays at the other table."""
     await operator.play_in_fleet(maxHands=2, hands=2)
     await run_until(lambda: network.stored().status == "idle")
     await network.lose("t1", others=("t2",))
@@ -58,7 +57,7 @@ async def test_a_full_room_whose_start_was_lost_starts_elsewhere(
     """The start did not reach the table; nobody has to send it again."""
     await operator.open_in_fleet(maxSeats=2)
     for name in ("ada", "bob"):
-        network.player(name)
+        network.player(name, unhurried)
     await operator.seat("ada")
 
     def cut_at_start(_host: str, body: bytes) -> None:
@@ -80,7 +79,7 @@ async def test_a_start_that_fails_after_the_move_is_repeated(
     """The lost table began the session, which is void; its answer never came."""
     await operator.open_in_fleet(maxSeats=2)
     for name in ("ada", "bob"):
-        network.player(name)
+        network.player(name, unhurried)
     network.networks["t1"].refused.add("lobby")
     await operator.seat("ada")
 
@@ -113,7 +112,6 @@ async def test_rooms_whose_table_was_named_stay(
 async def test_a_paused_session_goes_on_elsewhere(
     network: FleetHarness, operator: FleetOperator
 ) -> None:
-    """Its players are asked again by the other table."""
     await operator.open_in_fleet(maxSeats=2, maxTimeouts=1)
     network.player("ada", unhurried)
     is_ill = False
@@ -134,18 +132,3 @@ async def test_a_paused_session_goes_on_elsewhere(
     await run_until(lambda: network.table_of() == "t2")
     await operator.until_hands(2)
     assert await network.chips_of() == 400
-
-
-async def test_a_room_of_an_older_release_is_adopted(
-    network: FleetHarness, operator: FleetOperator
-) -> None:
-    """Its table announces itself, with the token of the room: it may move from then on."""
-    await operator.play_in_fleet()
-    room = network.stored()
-    room.is_from_fleet = None
-    assert (await network.say("t1", "r1", epoch=1, token="0" * 64)).lease_ms is None
-    assert room.is_from_fleet is None
-    assert (await network.say("t1", "r1", epoch=1)).lease_ms == 3200
-    await network.lose("t1", others=("t2",))
-    await run_until(lambda: network.table_of() == "t2")
-    await operator.until_hands(2)

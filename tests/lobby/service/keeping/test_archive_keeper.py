@@ -56,7 +56,6 @@ async def test_rooms_are_deleted_step_by_step() -> None:
 
 
 async def test_only_one_lobby_deletes_and_only_what_it_holds() -> None:
-    """The others do not even ask."""
     store = Archived(r1=1)
     store.deletes_archived = False
     await store.keeper().delete_old()
@@ -66,7 +65,6 @@ async def test_only_one_lobby_deletes_and_only_what_it_holds() -> None:
 
 
 async def test_a_failed_round_is_repeated() -> None:
-    """After a minute."""
     store, naps = Archived(r1=1), list[float]()
     store.fails = True
 

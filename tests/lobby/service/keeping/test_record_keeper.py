@@ -51,7 +51,6 @@ class Records:
         return Place(1, keep)
 
     async def delete_before(self, room: Room, kept: Place) -> int:
-        """Delete at most 50 hands."""
         deleted = min(50, self.hands[room.room_id] - kept.sequence)
         self.hands[room.room_id] -= deleted
         if deleted:
@@ -61,13 +60,10 @@ class Records:
 
 
 class Naps:
-    """A sleep that returns at once."""
-
     def __init__(self) -> None:
         self.naps: list[float] = []
 
     async def __call__(self, seconds: float) -> None:
-        """Note the seconds."""
         self.naps.append(seconds)
 
 
@@ -87,30 +83,14 @@ async def test_a_room_beyond_its_slack_is_cut_to_what_is_kept() -> None:
     assert naps.naps == [0.25, 1.0, 0.25]
 
 
-async def test_the_database_is_asked_only_when_something_may_be_due() -> None:
-    """After as many hands as fit into the slack."""
-    store = Records(95)
-    keeping = keeper(store)
-    await keeping.delete_old(Naps())
-    assert store.calls == ["count r1"]
-    store.play("r1", 15)
-    await keeping.delete_old(Naps())
-    assert store.calls == ["count r1"]  # 110 hands are within the slack
-    store.play("r1", 1)
-    await keeping.delete_old(Naps())
-    assert store.hands == {"r1": 100}
-
-
 @pytest.mark.parametrize(("keep", "slack"), [(100, 10), (500, 50), (5_000, 100)])
 async def test_the_slack_is_a_tenth_and_at_most_a_hundred(keep: int, slack: int) -> None:
-    """One hand more, and they are cut."""
     store = Records(keep + slack, keep + slack + 1)
     await keeper(store, keep).delete_old(Naps())
     assert store.hands == {"r1": keep + slack, "r2": keep}
 
 
 async def test_a_room_that_is_over_has_no_slack() -> None:
-    """It is looked at once more when it has closed."""
     store = Records(105)
     keeping = keeper(store)
     await keeping.delete_old(Naps())
@@ -121,7 +101,6 @@ async def test_a_room_that_is_over_has_no_slack() -> None:
 
 
 async def test_a_room_that_fails_stops_no_other_one() -> None:
-    """It is tried again in the next round."""
     store, rounds = Records(200, 200), list[dict[str, int]]()
     store.failing.add("r1")
 
@@ -138,7 +117,6 @@ async def test_a_room_that_fails_stops_no_other_one() -> None:
 
 
 async def test_nothing_is_deleted_in_doubt() -> None:
-    """Of a database that another lobby may have, and of a room that is not open yet."""
     store = Records(200)
     store.rooms[0].phase = "opening"
     await keeper(store).delete_old(Naps())

@@ -7,13 +7,11 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 from support.casino.store_side import EventFactory, new_room
 from support.group.members import Lobbies, equal_rooms
-from support.processes import run_until
 
 pytestmark = pytest.mark.postgres
 
 
 async def test_the_same_room_id_at_two_members(lobbies: Lobbies) -> None:
-    """At the same time; the room that is stored is the same everywhere."""
     members = await lobbies.open(3)
     for number in range(10):
         rooms = [new_room(f"r{number}", smallBlind=blind) for blind in (0.5, 1, 2)]
@@ -34,7 +32,6 @@ async def test_the_same_room_id_at_two_members(lobbies: Lobbies) -> None:
 
 
 async def test_the_same_table_id_at_two_members(lobbies: Lobbies) -> None:
-    """The table keeps its room."""
     first, second = await lobbies.open(2)
     room, other = new_room("r1"), new_room("r2")
     other.table_id = room.table_id
@@ -49,7 +46,6 @@ async def test_the_same_table_id_at_two_members(lobbies: Lobbies) -> None:
 
 
 async def test_the_events_of_another_members_room_stay(lobbies: Lobbies) -> None:
-    """Also if this member has not followed it yet."""
     first, second = await lobbies.open(2)
     room = new_room()
     await first.store.add(room)
@@ -58,15 +54,3 @@ async def test_the_events_of_another_members_room_stay(lobbies: Lobbies) -> None
         await second.store.add(new_room())
     assert lobbies.cursors() == first.cursors
     await equal_rooms([first, second])
-
-
-async def test_a_refused_room_can_be_taken_over(lobbies: Lobbies) -> None:
-    """Once the member that has it is lost."""
-    first, second = await lobbies.open(2)
-    room = new_room()
-    await first.store.add(room)
-    with pytest.raises(CommandRefused):
-        await second.store.add(new_room())
-    await first.store.close()
-    await run_until(lambda: second.own_ids() == ["r1"])
-    assert second.taken == [["r1"]]

@@ -65,19 +65,6 @@ async def test_every_member_publishes_the_identical_sequence(lobbies: Lobbies) -
     assert len({member.store.last_cursor for member in members}) == 1
 
 
-async def test_a_member_that_opens_later_has_the_same_rooms(lobbies: Lobbies) -> None:
-    """It publishes only what is committed afterwards."""
-    first, second = await lobbies.open(2)
-    _, factory = await played(first.store, "r1")
-    await played(second.store, "r2")
-    (third,) = await lobbies.open(1)
-    await equal_rooms([first, second, third])
-    assert third.cursors == []
-    await first.store.record(await first.room("r1"), factory.some(2))
-    await third.follow()
-    assert third.cursors == lobbies.cursors()[-2:]
-
-
 async def test_a_stream_resumes_at_another_member(lobbies: Lobbies) -> None:
     """`reach` waits for the cursor; the events after it are the same everywhere."""
     first, second = await lobbies.open(2)
@@ -107,7 +94,6 @@ async def test_a_cursor_of_another_member_needs_no_snapshot(lobbies: Lobbies) ->
 
 
 async def test_a_room_is_found_as_soon_as_it_is_stored(lobbies: Lobbies) -> None:
-    """Without waiting for a notification."""
     first, second = await lobbies.open(2)
     for number in range(20):
         await first.store.add(new_room(f"r{number}"))
@@ -155,7 +141,6 @@ async def test_a_room_of_another_member_opens_moves_and_closes(lobbies: Lobbies)
 
 
 async def test_archived_and_removed_rooms_disappear_everywhere(lobbies: Lobbies) -> None:
-    """And stay away at a member that opens later; the ids of the removed one are free."""
     first, second = await lobbies.open(2)
     archived, removed, kept = new_room("archived"), new_room("removed"), new_room("kept")
     for room in (archived, removed, kept):
@@ -267,7 +252,6 @@ async def test_the_owner_of_a_name_is_followed(lobbies: Lobbies) -> None:
 
 
 async def test_every_member_shows_what_any_of_them_has_published(lobbies: Lobbies) -> None:
-    """Two of them at the same time: of different results under an id a single one is kept."""
     one, other = await lobbies.open(2)
     first = Publication("match", "m", "d1", "{}", "{}", ("a", "b"))
     assert await one.store.published.put(first) is None

@@ -4,17 +4,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from casino_contracts import TableEvent
 from casino_lobby.domain.member import Member as Address
-from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoreFailed
-from casino_lobby.store.connection.lobby_lock import SILENCE_S
-from casino_lobby.store.connection.tenure import HELD_S
-from casino_lobby.store.group.membership import GroupOrder
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from support.casino.postgres import Postgres
-from support.casino.store_side import EventFactory, new_room, rows
+from support.casino.store_side import EventFactory, new_room, next_event, rows
 from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import run_until
 
@@ -22,7 +17,6 @@ pytestmark = pytest.mark.postgres
 
 
 async def test_members_have_their_own_numbers_and_rooms(lobbies: Lobbies) -> None:
-    """Every room has one owner, on which all members agree."""
     members = await lobbies.open(3)
     assert sorted(map(lobbies.number, members)) == [1, 2, 3]
     for index, member in enumerate(members):
@@ -39,7 +33,6 @@ async def test_members_have_their_own_numbers_and_rooms(lobbies: Lobbies) -> Non
 
 
 async def test_members_see_each_other(lobbies: Lobbies) -> None:
-    """A member that has ended is none any more."""
     first, second = await lobbies.open(2)
     await run_until(first.store.others)
     assert first.store.others() == [Address(lobbies.number(second), second.peer_url)]
@@ -48,7 +41,6 @@ async def test_members_see_each_other(lobbies: Lobbies) -> None:
 
 
 async def test_a_room_of_another_member_is_not_changed(lobbies: Lobbies) -> None:
-    """Neither saved nor removed, and no event is recorded."""
     first, second = await lobbies.open(2)
     await first.store.add(new_room())
     replica = await second.room("r1")
@@ -65,7 +57,6 @@ async def test_a_room_of_another_member_is_not_changed(lobbies: Lobbies) -> None
 
 
 async def test_a_member_whose_lock_nobody_took_goes_on(lobbies: Lobbies) -> None:
-    """In its own term: it regains its number and its rooms."""
     (member,) = await lobbies.open(1)
     room = new_room()
     await member.store.add(room)
@@ -98,26 +89,19 @@ async def test_a_single_lobby_and_a_group_exclude_each_other(postgres_server: Po
     assert member.store.last_cursor >= 3
     later = SqlStore(url)
     assert not await later.claim()
-    await member.store.record(member.store.rooms()[0], _next(member.store.rooms()[0]))
+    await member.store.record(member.store.rooms()[0], next_event(member.store.rooms()[0]))
     newest = member.cursors[-1]
     assert newest > 3
     await member.store.close()
     assert await later.claim()
     await later.open()
     assert later.rooms()[0].last_sequence == 4
-    await later.record(later.rooms()[0], _next(later.rooms()[0]))
+    await later.record(later.rooms()[0], next_event(later.rooms()[0]))
     assert later.last_cursor > newest
     await later.close()
 
 
-def _next(room: Room) -> list[TableEvent]:
-    factory = EventFactory(room)
-    factory.sequence = room.last_sequence
-    return factory.some(1)
-
-
 async def test_a_frozen_member_is_superseded_by_a_single_lobby(lobbies: Lobbies) -> None:
-    """Also if that has ended again."""
     (member,) = await lobbies.open(1)
     room = new_room()
     await member.store.add(room)
@@ -133,7 +117,6 @@ async def test_a_frozen_member_is_superseded_by_a_single_lobby(lobbies: Lobbies)
 
 
 async def test_a_frozen_single_lobby_is_superseded_by_a_group(lobbies: Lobbies) -> None:
-    """Also if all its members have ended again."""
     single = SqlStore(lobbies.url)
     await single.open()
     room = new_room()
@@ -148,7 +131,7 @@ async def test_a_frozen_single_lobby_is_superseded_by_a_group(lobbies: Lobbies) 
 
     holding = asyncio.ensure_future(single.writer.write(hold))
     await begun.wait()
-    lobbies.cut_off_all()
+    lobbies.server.end_sessions()
     (member,) = await lobbies.open(1)
     await member.store.close()
     may_end.set()
@@ -159,29 +142,7 @@ async def test_a_frozen_single_lobby_is_superseded_by_a_group(lobbies: Lobbies) 
     await single.close()
 
 
-async def test_members_start_on_an_empty_database_at_the_same_time(lobbies: Lobbies) -> None:
-    """One creates the tables."""
-    members = await lobbies.open(4)
-    assert sorted(map(lobbies.number, members)) == [1, 2, 3, 4]
-
-
 async def test_a_group_needs_postgresql(tmp_path: Path) -> None:
-    """The message says so."""
     store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db", peer_url="http://lobby-1")
     with pytest.raises(StoreFailed, match="PostgreSQL"):
         await store.open()
-
-
-async def test_a_member_that_hangs_in_a_transaction_is_cut_off(lobbies: Lobbies) -> None:
-    """Before the others, which wait for its end, lose their own locks."""
-    (member,) = await lobbies.open(1)
-    limits: list[str] = []
-
-    async def read(connection: AsyncConnection) -> None:
-        limits.append(str(await connection.scalar(text("SHOW idle_session_timeout"))))
-        within = text("SHOW idle_in_transaction_session_timeout")
-        limits.append(str(await connection.scalar(within)))
-
-    await member.store.writer.write(read)
-    assert limits == [f"{SILENCE_S}s", "4s"]
-    assert GroupOrder.in_transaction_s < HELD_S < SILENCE_S

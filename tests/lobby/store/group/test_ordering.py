@@ -17,15 +17,7 @@ class Commit(NamedTuple):
 COMMITS = st.lists(st.builds(Commit, st.booleans(), st.integers(0, 3)), max_size=12)
 
 
-def test_an_own_commit_that_follows_is_published_at_once() -> None:
-    """Nothing has to be read."""
-    ordering = Ordering[str](4)
-    assert ordering.commit(4, ["a", "b"]) == [(5, "a"), (6, "b")]
-    assert (ordering.position, ordering.has_gap) == (6, False)
-
-
 def test_an_own_commit_waits_for_those_before_it() -> None:
-    """It is published with them, and so is what follows it."""
     ordering = Ordering[str]()
     assert ordering.commit(2, ["own"]) == []
     assert ordering.commit(3, ["own too"]) == []
@@ -39,28 +31,11 @@ def test_an_own_commit_waits_for_those_before_it() -> None:
     assert (ordering.position, ordering.has_gap) == (4, False)
 
 
-def test_an_own_commit_that_was_read_first_is_not_published_again() -> None:
-    """The reader was faster than the answer to the commit."""
-    ordering = Ordering[str]()
-    assert ordering.follow(2, [(1, "read"), (2, "read")]) == [(1, "read"), (2, "read")]
-    assert ordering.commit(0, ["own", "own"]) == []
-    assert (ordering.position, ordering.has_gap) == (2, False)
-
-
 def test_a_number_may_have_several_items_or_none() -> None:
     """Several rooms change hands at once; what was deleted leaves a gap."""
     ordering = Ordering[str]()
     assert ordering.follow(5, [(2, "a"), (2, "b"), (4, "c")]) == [(2, "a"), (2, "b"), (4, "c")]
     assert ordering.position == 5
-
-
-def test_what_is_read_late_is_not_published_again() -> None:
-    """The reader saw a state before the own commit."""
-    ordering = Ordering[str]()
-    assert ordering.commit(0, ["own"]) == [(1, "own")]
-    assert ordering.follow(0, []) == []
-    assert ordering.follow(2, [(1, "read"), (2, "other")]) == [(2, "other")]
-    assert ordering.position == 2
 
 
 @given(COMMITS, st.lists(st.integers(0, 2), max_size=60))

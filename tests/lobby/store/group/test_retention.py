@@ -9,7 +9,7 @@ from casino_lobby.store import StoreFailed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from support.casino.store_side import delete_hands, played, rows
-from support.casino.stream_harness import StreamHarness, events_in, read_to_end
+from support.casino.streams import StreamHarness, events_in, read_to_end
 from support.group.members import Lobbies, equal_rooms
 from support.processes import run_until
 
@@ -31,7 +31,6 @@ FIRST = 3 + 50 * 4
 
 
 async def test_every_member_has_the_oldest_cursor(lobbies: Lobbies) -> None:
-    """Also one that opens later; the rooms stay equal."""
     first, second = await lobbies.open(2)
     room, factory = await played(first.store, hands=150)
     await second.follow()
@@ -53,7 +52,6 @@ async def test_every_member_has_the_oldest_cursor(lobbies: Lobbies) -> None:
 
 
 async def test_only_the_owner_deletes(lobbies: Lobbies) -> None:
-    """Another member is refused; one whose room was taken deletes nothing."""
     first, second = await lobbies.open(2)
     room, _ = await played(first.store, hands=150)
     replica = await second.room("r1")

@@ -3,11 +3,9 @@
 import asyncio
 
 import pytest
-from casino_contracts import TableEvent
 from casino_lobby.domain.events import RoomsTaken
-from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, StoreFailed
-from support.casino.store_side import EventFactory, new_room, numbers, played
+from support.casino.store_side import EventFactory, new_room, next_event, numbers, played
 from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import run_until
 
@@ -27,7 +25,6 @@ async def superseded(member: Member) -> None:
 
 
 async def test_the_rooms_of_a_closed_member_move_to_another_one(lobbies: Lobbies) -> None:
-    """They equal what is stored, and their events go on."""
     first, second = await lobbies.open(2)
     room, factory = await played(first.store)
     await first.store.record(room, factory.some(5))  # not in the saved room
@@ -49,7 +46,6 @@ async def test_the_rooms_of_a_closed_member_move_to_another_one(lobbies: Lobbies
 
 
 async def test_three_members_race_for_the_rooms_of_a_lost_one(lobbies: Lobbies) -> None:
-    """One of them gets all, exactly once; what the lost one had begun is not committed."""
     lost, *others = await lobbies.open(4)
     rooms = [new_room(f"r{number}") for number in range(20)]
     for room in rooms:
@@ -58,7 +54,7 @@ async def test_three_members_race_for_the_rooms_of_a_lost_one(lobbies: Lobbies) 
     for member in others:
         await member.follow()
     async with lost.frozen():
-        late = [asyncio.ensure_future(lost.store.record(room, _next(room))) for room in rooms]
+        late = [asyncio.ensure_future(lost.store.record(room, next_event(room))) for room in rooms]
         lobbies.cut_off(lost)
         (owner,) = await owners_of(others, 20)
     assert [member.taken for member in others if member is not owner] == [[], []]
@@ -71,24 +67,10 @@ async def test_three_members_race_for_the_rooms_of_a_lost_one(lobbies: Lobbies) 
     await superseded(lost)
     assert len(lobbies.cursors()) == 40
     for room in owner.store.own_rooms():
-        await owner.store.record(room, _next(room))
+        await owner.store.record(room, next_event(room))
     await equal_rooms(others)
     assert [member.cursors for member in others] == [lobbies.cursors()] * 3
     assert {room.last_sequence for room in owner.store.rooms()} == {3}
-
-
-async def test_members_agree_on_the_owner(lobbies: Lobbies) -> None:
-    """The third one reads it in the order of commits, and can send commands there."""
-    first, second, third = await lobbies.open(3)
-    await first.store.add(new_room())
-    await first.store.close()
-    (owner,) = await owners_of([second, third], 1)
-    (other,) = {second, third} - {owner}
-    room = await other.room("r1")
-    address = other.store.owner_of(room)
-    assert address is not None
-    assert address.url == owner.peer_url
-    assert owner.store.owner_of(await owner.room("r1")) is None
 
 
 async def test_a_pending_command_moves_too(lobbies: Lobbies) -> None:
@@ -153,9 +135,3 @@ async def test_a_lost_member_that_regains_its_number_first_is_superseded_later(
     with pytest.raises(StoreFailed, match="another lobby"):
         await first.store.save(room)
     await superseded(first)
-
-
-def _next(room: Room) -> list[TableEvent]:
-    factory = EventFactory(room)
-    factory.sequence = room.last_sequence
-    return factory.some(1)

@@ -11,13 +11,10 @@ from casino_lobby.store import (
     Store,
     StoredHand,
 )
-from casino_lobby.store.hands import rescore
 from casino_lobby.store.sql_queries import SqlQueries
-from casino_lobby.store.unreadable import UnreadableRows
 from support.casino.store_side import (
     EventFactory,
     OpenStore,
-    change_rows,
     delete_hands,
     new_room,
     rows,
@@ -80,31 +77,29 @@ async def every(store: Store, room: Room, by: Rank, limit: int) -> list[int]:
     return seen
 
 
-async def test_the_best_come_first_by_pages(any_store: Store) -> None:
-    """Of equal hands the newest is first; hands that are added later move none."""
-    room, factory = await play(any_store, 20, 300, 20, 80, 300)
+async def test_the_best_come_first_by_pages(every_store: Store) -> None:
+    room, factory = await play(every_store, 20, 300, 20, 80, 300)
     for by in ("score", "pot"):
         for limit in (1, 2, 10):
-            assert await every(any_store, room, by, limit) == [5, 2, 4, 3, 1]
-    [first] = await any_store.best_hands(room, None, 1, by="score")
+            assert await every(every_store, room, by, limit) == [5, 2, 4, 3, 1]
+    [first] = await every_store.best_hands(room, None, 1, by="score")
     assert (first.score, first.pot, first.kinds) == (150 + 40, 300, ("big-pot", "all-in"))
-    await any_store.record(room, hand(factory, 6, 400))
-    await any_store.record(room, hand(factory, 7, 30))
-    rest = await any_store.best_hands(room, first.ranked("score"), 10, by="score")
+    await every_store.record(room, hand(factory, 6, 400))
+    await every_store.record(room, hand(factory, 7, 30))
+    rest = await every_store.best_hands(room, first.ranked("score"), 10, by="score")
     assert [one.key.number for one in rest] == [2, 4, 7, 3, 1]
 
 
-async def test_hands_are_chosen_by_player_kind_and_place(any_store: Store) -> None:
-    """An id is compared as a whole, with its case."""
-    room, factory = await play(any_store, 20, 300)
-    await any_store.record(room, hand(factory, 3, 50, ("ad", "bob%")))
+async def test_hands_are_chosen_by_player_kind_and_place(every_store: Store) -> None:
+    room, factory = await play(every_store, 20, 300)
+    await every_store.record(room, hand(factory, 3, 50, ("ad", "bob%")))
     factory.takes_over()
-    await any_store.record(room, hand(factory, 3, 200, ("Ada", "bob", "eve")))
+    await every_store.record(room, hand(factory, 3, 200, ("Ada", "bob", "eve")))
 
     async def best(among: HandFilter) -> list[HandKey]:
-        found = keys(await any_store.best_hands(room, None, 10, by="pot", among=among))
-        in_order = keys(await any_store.hands(room, None, 10, among=among))
-        newest = keys(await any_store.hands(room, None, 10, newest_first=True, among=among))
+        found = keys(await every_store.best_hands(room, None, 10, by="pot", among=among))
+        in_order = keys(await every_store.hands(room, None, 10, among=among))
+        newest = keys(await every_store.hands(room, None, 10, newest_first=True, among=among))
         assert sorted(found) == in_order == newest[::-1]
         return found
 
@@ -133,7 +128,6 @@ async def test_a_search_reads_only_the_newest_hands(store: SqlStore) -> None:
 
 
 async def test_a_hand_without_a_pot_is_not_among_the_largest(any_store: Store) -> None:
-    """It has a score all the same."""
     room, factory = await play(any_store, 20)
     await any_store.record(room, [factory.tell("hand_completed", handNumber=2)])
     assert await every(any_store, room, "pot", 5) == [1]
@@ -141,7 +135,6 @@ async def test_a_hand_without_a_pot_is_not_among_the_largest(any_store: Store) -
 
 
 async def test_a_score_spans_batches_and_restarts(open_store: OpenStore) -> None:
-    """The running hand's events are read again."""
     store = await open_store()
     room = new_room()
     await store.add(room)
@@ -155,47 +148,7 @@ async def test_a_score_spans_batches_and_restarts(open_store: OpenStore) -> None
     assert await rows(again, SCORES) == [(1, 1, 190, "big-pot all-in", "ada\nbob")]
 
 
-async def test_hands_of_an_older_release_are_scored_when_it_is_opened(
-    open_store: OpenStore,
-) -> None:
-    """As if they had been scored when they were played; archived ones as well."""
-    store = await open_store()
-    room, factory = await play(store, 20, 300, 80)
-    factory.takes_over()
-    await store.record(room, hand(factory, 3, 200))
-    room.phase = "closed"
-    await store.archive(room)
-    scored = await rows(store, SCORES)
-    assert {row[2] for row in scored} == {10, 190, 40, 140}
-    await change_rows(store, "UPDATE hand SET score = NULL, kinds = NULL, players = NULL")
-    await store.close()
-    again = await open_store()
-    assert await rows(again, SCORES) == scored
-
-
-async def test_a_long_past_is_scored_in_several_starts(store: SqlStore) -> None:
-    """Until then the hands are listed, and are not among the best; an unreadable one gets 0."""
-    room, factory = await play(store, 20, 300)
-    factory.takes_over()
-    await store.record(room, hand(factory, 3, 80))
-    await change_rows(
-        store,
-        "UPDATE hand SET score = NULL, kinds = NULL, players = NULL",
-        "UPDATE event SET content = '{' WHERE sequence = 6 AND epoch = 1",
-    )
-    assert await every(store, room, "score", 5) == []
-    assert [one.score for one in await store.hands(room, None, 5)] == [None, None]
-
-    found = []
-    for _ in range(2):
-        async with store.database.reading() as connection:
-            await rescore.complete(connection, UnreadableRows(), most=1)
-        found.append([row[2] for row in await rows(store, SCORES)])
-    assert found == [[10, 0, None], [10, 0, 40]]
-
-
 async def test_deleted_hands_are_not_among_the_best(store: SqlStore) -> None:
-    """What is left of them is counted elsewhere."""
     room, _ = await play(store, 300, *[20] * 120)
     await delete_hands(store, room, 70)
     assert 1 not in await every(store, room, "score", 50)

@@ -9,31 +9,29 @@ def keys(hands: list[StoredHand]) -> list[tuple[int, int]]:
     return [(hand.key.epoch, hand.key.number) for hand in hands]
 
 
-async def test_hands_are_listed_by_pages_from_both_ends(any_store: Store) -> None:
-    """All epochs of the room are listed, and no other room."""
+async def test_hands_are_listed_by_pages_from_both_ends(every_store: Store) -> None:
     room, other = new_room(), new_room("r2")
     factory = EventFactory(room)
-    await any_store.add(room)
-    await any_store.add(other)
-    assert await any_store.hands(room, None, 10) == []
+    await every_store.add(room)
+    await every_store.add(other)
+    assert await every_store.hands(room, None, 10) == []
     for number in (1, 2, 3):
-        await any_store.record(room, factory.hand(number, {"p0": 200}))
-    await any_store.record(other, EventFactory(other).hand(9, {"p0": 200}))
+        await every_store.record(room, factory.hand(number, {"p0": 200}))
+    await every_store.record(other, EventFactory(other).hand(9, {"p0": 200}))
     factory.takes_over()
     for number in (3, 4):
-        await any_store.record(room, factory.hand(number, {"p0": 200}))
+        await every_store.record(room, factory.hand(number, {"p0": 200}))
     every = [(1, 1), (1, 2), (1, 3), (2, 3), (2, 4)]
-    assert keys(await any_store.hands(room, None, 10)) == every
-    assert keys(await any_store.hands(room, HandKey(1, 2), 2)) == every[2:4]
-    assert keys(await any_store.hands(room, HandKey(2, 4), 2)) == []
+    assert keys(await every_store.hands(room, None, 10)) == every
+    assert keys(await every_store.hands(room, HandKey(1, 2), 2)) == every[2:4]
+    assert keys(await every_store.hands(room, HandKey(2, 4), 2)) == []
     newest = every[::-1]
-    assert keys(await any_store.hands(room, None, 2, newest_first=True)) == newest[:2]
-    rest = await any_store.hands(room, HandKey(2, 3), 9, newest_first=True)
+    assert keys(await every_store.hands(room, None, 2, newest_first=True)) == newest[:2]
+    rest = await every_store.hands(room, HandKey(2, 3), 9, newest_first=True)
     assert keys(rest) == newest[2:]
 
 
 async def test_one_hand_is_found_by_its_number(any_store: Store) -> None:
-    """The newest epoch with this number counts, unless another is asked for."""
     room = new_room()
     factory = EventFactory(room)
     await any_store.add(room)
@@ -53,7 +51,6 @@ async def test_one_hand_is_found_by_its_number(any_store: Store) -> None:
 
 
 async def test_incomplete_hands_of_other_tables_are_listed(any_store: Store) -> None:
-    """Without a beginning, repeated, or with numbers that are none."""
     room = new_room()
     factory = EventFactory(room)
     await any_store.add(room)
@@ -86,16 +83,3 @@ async def test_memory_drops_a_hand_with_its_first_event(kept: int) -> None:
     factory.takes_over()
     await store.record(room, factory.some(kept))
     assert await store.hands(room, None, 10) == []
-
-
-async def test_memory_lists_no_hand_that_lost_its_beginning_while_it_was_played() -> None:
-    """The next hand is listed again."""
-    store, room = MemoryStore(6), new_room()
-    factory = EventFactory(room)
-    await store.add(room)
-    begun = factory.tell("hand_started", handNumber=1)
-    await store.record(room, [begun, *factory.some(7)])
-    await store.record(room, [factory.tell("hand_completed", handNumber=1)])
-    assert await store.hands(room, None, 10) == []
-    await store.record(room, factory.hand(2, {"p0": 200}))
-    assert keys(await store.hands(room, None, 10)) == [(1, 2)]

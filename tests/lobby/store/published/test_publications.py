@@ -33,7 +33,6 @@ async def ids(published: Publications, *players: str, kind: PublicationKind = "m
 
 
 async def test_what_is_put_can_be_read_by_its_kind(any_store: Store) -> None:
-    """Ids of matches and leagues are of different spaces."""
     published = any_store.published
     for new in (publication(ODD, "d1", "a", ODD), publication(ODD, "d2", kind="league")):
         assert await published.put(new) is None
@@ -41,9 +40,8 @@ async def test_what_is_put_can_be_read_by_its_kind(any_store: Store) -> None:
     assert await published.get("match", "other") is None
 
 
-async def test_another_digest_replaces_only_on_purpose(any_store: Store) -> None:
-    """The names by which it is found are replaced, too."""
-    published = any_store.published
+async def test_another_digest_replaces_only_on_purpose(every_store: Store) -> None:
+    published = every_store.published
     await published.put(publication("m", "d1", "a", "b"))
     assert await published.put(publication("m", "d2", "a", "c")) == "d1"
     assert await published.put(publication("m", "d2", "a", "c"), "d3") == "d1"
@@ -55,7 +53,6 @@ async def test_another_digest_replaces_only_on_purpose(any_store: Store) -> None
 
 
 async def test_an_equal_one_keeps_its_place_and_a_newer_one_is_the_first(any_store: Store) -> None:
-    """With an equal digest, what does not belong to it, such as a time, is replaced."""
     published = any_store.published
     for name in ("one", "two"):
         await published.put(publication(name))
@@ -68,9 +65,8 @@ async def test_an_equal_one_keeps_its_place_and_a_newer_one_is_the_first(any_sto
     assert found.content == '{"later": 1}'
 
 
-async def test_pages_leave_nothing_out_and_repeat_nothing(any_store: Store) -> None:
-    """Also when what a page ended with is deleted, and others are published meanwhile."""
-    published = any_store.published
+async def test_pages_leave_nothing_out_and_repeat_nothing(every_store: Store) -> None:
+    published = every_store.published
     for number in range(7):
         await published.put(publication(str(number), "d", "a", *(["b"] if number % 2 else [])))
     await published.put(publication("9", kind="league"))
@@ -86,7 +82,6 @@ async def test_pages_leave_nothing_out_and_repeat_nothing(any_store: Store) -> N
 
 
 async def test_it_is_deleted_only_if_it_was_there(any_store: Store) -> None:
-    """It can be published again."""
     published = any_store.published
     await published.put(publication("m", "d1", "a"))
     assert not await published.delete("league", "m")
@@ -97,7 +92,6 @@ async def test_it_is_deleted_only_if_it_was_there(any_store: Store) -> None:
 
 
 async def test_there_is_a_limit_for_each_kind(store: SqlStore) -> None:
-    """At the limit, those that are there can be replaced."""
     every: list[Publications] = [
         SqlPublications(store.database, store.writer, most=2),
         MemoryPublications(most=2),
@@ -114,7 +108,6 @@ async def test_there_is_a_limit_for_each_kind(store: SqlStore) -> None:
 
 
 async def test_it_outlives_the_process(open_store: Callable[[], Awaitable[SqlStore]]) -> None:
-    """With its place and its players."""
     store = await open_store()
     new = publication("m", "d1", "a", "b")
     await store.published.put(new)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Room
-from casino_lobby.store import MemoryStore, SqlStore
+from casino_lobby.store import SqlStore
 from casino_lobby.store.archive import Archive
 from support.casino.store_side import (
     OpenStore,
@@ -26,9 +26,7 @@ async def archive(store: SqlStore, room: Room, at: datetime) -> None:
     await store.archive(room)
 
 
-@on_both_databases
 async def test_an_archived_room_is_as_it_was(store: SqlStore, open_store: OpenStore) -> None:
-    """With its newest events, hands and balances; also after a restart."""
     room, factory = await played(store, hands=3)
     await store.record(room, [factory.status("closed", "idle")])
     room.close("over")
@@ -54,7 +52,6 @@ async def is_readable(store: SqlStore, room: Room) -> None:
 
 
 async def test_only_archived_rooms_are_found(store: SqlStore) -> None:
-    """No open, no unknown and no unreadable one."""
     room, _ = await played(store)
     assert await store.archived("r1") is None
     assert await store.archived("r2") is None
@@ -65,9 +62,8 @@ async def test_only_archived_rooms_are_found(store: SqlStore) -> None:
     assert store.unreadable.counts() == {"room": 1}
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+@pytest.mark.parametrize("limit", [1, 3])
 async def test_pages_have_every_archived_room_once(store: SqlStore, limit: int) -> None:
-    """The last archived first, also of those archived at the same time; unreadable ones not."""
     for number, hours in enumerate((1, 5, 3, 3, 3, 2), 1):
         room, _ = await played(store, f"r{number}", hands=1)
         await archive(store, room, NOON + timedelta(hours=hours))
@@ -81,30 +77,7 @@ async def test_pages_have_every_archived_room_once(store: SqlStore, limit: int) 
     assert await store.archived_rooms("open", limit) == []
 
 
-async def test_events_that_the_saved_state_does_not_contain_are_applied(store: SqlStore) -> None:
-    """Rooms that an older release archived were not saved."""
-    room, _ = await played(store, hands=3)
-    at = "2026-11-23 12:00:00+00:00" if "postgresql" in str(store.database.engine.url) else None
-    await change_rows(
-        store, f"UPDATE room SET archived_at = '{at or '2026-11-23 12:00:00.000000'}'"
-    )
-    found = await store.archived("r1")
-    assert found is not None
-    assert found.hand_count == 3
-    [listed] = await store.archived_rooms(None, 10)
-    assert (listed.hand_count, list(listed.recent)) == (3, [])
-    assert listed.to_json() == room.to_json()
-
-
-async def test_memory_has_no_archived_rooms() -> None:
-    """They are deleted."""
-    store = MemoryStore(1_000)
-    assert await store.archived("r1") is None
-    assert await store.archived_rooms(None, 10) == []
-
-
 async def test_the_ids_of_an_archived_room_are_refused(store: SqlStore) -> None:
-    """A new room with the room id or the table id of an archived one is refused."""
     room, _ = await played(store, "old")
     same_table = new_room("new")
     same_table.table_id = room.table_id
@@ -125,7 +98,6 @@ async def archived(store: SqlStore, room_id: str, hours: int, hands: int = 3) ->
 
 
 async def test_rooms_expire_by_the_time_they_were_archived(store: SqlStore) -> None:
-    """The first archived first; an open room never."""
     for room_id, hours in (("r1", 3), ("r2", 1), ("r3", 2)):
         await archived(store, room_id, hours)
     await played(store, "open")
@@ -136,7 +108,6 @@ async def test_rooms_expire_by_the_time_they_were_archived(store: SqlStore) -> N
 
 @on_both_databases
 async def test_nothing_of_a_deleted_room_is_left(store: SqlStore, open_store: OpenStore) -> None:
-    """Other rooms stay whole; its ids are free, and no cursor is assigned again."""
     kept, _ = await played(store, "kept")
     await archived(store, "r1", 0)
     assert store.last_cursor == 30
@@ -157,7 +128,6 @@ async def test_nothing_of_a_deleted_room_is_left(store: SqlStore, open_store: Op
 
 
 async def test_a_large_room_is_deleted_in_steps(store: SqlStore) -> None:
-    """It can be read until the last one, as it was."""
     room = await archived(store, "r1", 0, hands=150)
     remaining = []
     while await store.delete_archived("r1", most=100):
@@ -173,7 +143,6 @@ async def test_a_large_room_is_deleted_in_steps(store: SqlStore) -> None:
 
 
 async def test_a_room_that_was_not_saved_is_deleted_at_once(store: SqlStore) -> None:
-    """So is one that cannot be read."""
     await played(store, "r1", hands=150)
     await played(store, "r2", hands=150)
     await change_rows(store, "UPDATE room SET archived_at = created_at")
