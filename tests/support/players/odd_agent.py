@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
@@ -12,13 +12,14 @@ from casino_agentkit import (
     InProcessTransport,
     Peer,
 )
-from casino_agentkit.protocol import EXTENSION
+from casino_agentkit.protocol import CARD_PATH, EXTENSION
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from support import envelopes
 from support.players.sample_agent import Bill, Order
 
 SECOND = timedelta(seconds=1)
@@ -76,10 +77,28 @@ class Odd:
 
         return Starlette(
             routes=[
-                Route("/.well-known/agent-card.json", serve_card),
+                Route(CARD_PATH, serve_card),
                 Route("/rpc", serve_rpc, methods=["POST"]),
             ]
         )
+
+
+Serve = Callable[[Request], Awaitable[Response]]
+
+
+def spoken(binding: str, serve: Serve, **of_card: Any) -> ASGIApp:
+    """Return an agent that speaks one binding, and answers every call by a function."""
+
+    async def serve_card(_request: Request) -> Response:
+        return JSONResponse({**envelopes.card(binding, "http://odd"), **of_card})
+
+    return Starlette(
+        routes=[
+            Route(CARD_PATH, serve_card),
+            Route("/rpc", serve, methods=["POST"]),
+            Route("/rpc/{rest:path}", serve, methods=["GET", "POST"]),
+        ]
+    )
 
 
 async def peer_of(app: ASGIApp, origin: str = "http://odd") -> Peer:
