@@ -16,7 +16,6 @@ from support.specifications import LobbySide
 from support.table.table_side import CONFIG
 
 KUHN = build(specification_of("kuhn_poker"))
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 HANDS = 30
 
 
@@ -101,20 +100,6 @@ async def test_two_players_that_know_the_document_play_a_session(casino: KuhnCas
     assert {spec.check_result(result) for result in results} == {()}
     assert all(sum(result["scores"].values()) == 0 for result in results)
     assert spec.check_result({**results[0], "winner": 7}) != ()
-
-
-async def test_a_specification_of_the_next_dialect_is_played_by(casino: KuhnCasino) -> None:
-    """With one warning for each process of players."""
-    document = KUHN.replace(DIALECT, "https://json-schema.org/draft/next/schema")
-    assert document != KUHN
-    with capture_logs() as logs:
-        for name in ("ada", "bob"):
-            side = LobbySide(kuhn_poker=document)
-            assert (await casino.invite(name, side.client())).status_code == 201
-        events = await casino.play()
-    assert {entry["outcome"] for entry in payloads(events, "action_taken")} == {"ok"}
-    warnings = [entry["event"] for entry in logs if entry["log_level"] == "warning"]
-    assert warnings == ["later_dialect"] * 2
 
 
 async def test_a_player_whose_lobby_lacks_the_game_takes_no_seat(casino: KuhnCasino) -> None:

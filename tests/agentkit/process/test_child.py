@@ -54,12 +54,6 @@ class TestChild:
         assert await child.stop(GRACE) == 0
         assert mark.read_text() == "drained"
 
-    async def test_a_shutdown_is_a_line_of_the_log(self) -> None:
-        """So that an operator sees that it was asked to end."""
-        child = await sample_process()
-        assert await child.stop(GRACE) == 0
-        assert any("shutting_down" in line for line in child.log), child.log
-
     async def test_a_child_that_does_not_end_is_killed(self) -> None:
         child = await sample_process("hang")
         assert await child.stop(timedelta(seconds=0.5)) == -signal.SIGKILL

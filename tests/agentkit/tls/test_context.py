@@ -178,29 +178,6 @@ class TestTrust:
             assert message.startswith("no TLS connection (")
             assert message.endswith("): is it a plain http address?")
 
-    @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-    async def test_tls_1_2_and_1_3_are_spoken(
-        self, authority: Authority, version: ssl.TLSVersion
-    ) -> None:
-        async with echo(server_context(*authority.give("place"))) as port:
-            context = client_context(authority.root)
-            context.minimum_version = context.maximum_version = version
-            assert await called(f"https://localhost:{port}", context) == "ok"
-
-    async def test_older_versions_are_refused(self, authority: Authority) -> None:
-        """A server that allows them would accept the client."""
-        caller, server = client_context(authority.root), server_context(*authority.give("place"))
-        with pytest.warns(DeprecationWarning, match="TLSv1_1 is deprecated"):
-            caller.minimum_version = caller.maximum_version = ssl.TLSVersion.TLSv1_1
-        for context in (caller, server):
-            context.set_ciphers("ALL:@SECLEVEL=0")
-        async with echo(server) as port:
-            assert await called(f"https://localhost:{port}", caller) != "ok"
-        with pytest.warns(DeprecationWarning, match="TLSv1_1 is deprecated"):
-            server.minimum_version = ssl.TLSVersion.TLSv1_1
-        async with echo(server) as port:
-            assert await called(f"https://localhost:{port}", caller) == "ok"
-
 
 class TestWarning:
     """The warning of a process that listens without TLS."""

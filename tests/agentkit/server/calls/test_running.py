@@ -105,18 +105,6 @@ class TestEnds:
         assert answers[0] == answers[1]
         assert b"a secret" not in answers[0]
 
-    @pytest.mark.parametrize("skill", ["cancel", "leave", "cancel_later", "leave_later"])
-    async def test_the_server_goes_on(self, skill: str) -> None:
-        made = PlainAgent()
-        async with plain_server(made.agent) as server:
-            async with called(server) as connection:
-                await connection.send(call(skill))
-                assert (await connection.answer()).startswith(b"HTTP/1.1 500 ")
-            async with called(server) as connection:
-                await connection.send(call("quick"))
-                assert data_of(await connection.response())["number"] == 1
-            assert not server.by_application
-
     @pytest.mark.parametrize("has_front", [True, False])
     async def test_a_caller_that_goes_away_does_not_end_its_call(self, *, has_front: bool) -> None:
         """It ends as before, and nothing is written."""
