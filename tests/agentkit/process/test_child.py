@@ -23,7 +23,7 @@ from support.processes import is_gone, wait_for
 
 pytestmark = pytest.mark.full
 
-MODULE = "support.players.sample_agent_process"
+MODULE = "support.players.sample_agent"
 TESTS = str(Path(__file__).parents[2])
 PATHS = os.pathsep.join((TESTS, os.environ.get("PYTHONPATH", "")))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": PATHS}
@@ -148,7 +148,7 @@ class TestLifeline:
 
     def test_a_service_ends_with_its_parent(self) -> None:
         code = "import sys; sys.argv = ['k', '--supervised', 'well'];"
-        pid = self.orphan(f"{code} from support.players.sample_agent_process import main; main()")
+        pid = self.orphan(f"{code} from support.players.sample_agent import main; main()")
         wait_for(lambda: is_gone(pid))
 
     def test_a_hanging_service_ends_with_its_parent(self) -> None:

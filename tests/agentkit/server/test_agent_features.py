@@ -3,10 +3,9 @@
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-import grpc
 import httpx
 import pytest
-from a2a.client import ClientCallContext, ClientConfig, ClientFactory
+from a2a.client import ClientCallContext
 from a2a.types import (
     AgentCard,
     AgentExtension,
@@ -36,7 +35,7 @@ from casino_agentkit.agent import ExtendedCard, Security
 from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.push import push_over
 from google.protobuf.json_format import MessageToDict
-from support.players.grpc_side import SOUP, kitchen, message, serving
+from support.players.grpc_side import SOUP, SdkCaller, kitchen, message, serving
 from support.players.sample_agent import SampleAgent, Waiter
 
 KEY = {"authorization": "Bearer sesame"}
@@ -52,37 +51,9 @@ async def card_of(agent: Agent) -> dict[str, Any]:
         return card
 
 
-class Caller:
-    """The SDK's client over one binding."""
-
-    def __init__(self, service: Service, binding: str, *, streaming: bool) -> None:
-        self._channels: list[grpc.aio.Channel] = []
-        transport = httpx.ASGITransport(service.asgi())
-        self._http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
-        config = ClientConfig(
-            streaming=streaming,
-            httpx_client=self._http,
-            supported_protocol_bindings=[binding],
-            grpc_channel_factory=self._channel,
-        )
-        self._factory = ClientFactory(config)
-
-    def _channel(self, url: str) -> grpc.aio.Channel:
-        self._channels.append(grpc.aio.insecure_channel(url))
-        return self._channels[-1]
-
-    async def client(self) -> Any:
-        return await self._factory.create_from_url("http://127.0.0.1")
-
-    async def close(self) -> None:
-        await self._http.aclose()
-        for channel in self._channels:
-            await channel.close()
-
-
 async def callers(agent: Agent, binding: str, *, streaming: bool = False) -> AsyncIterator[Any]:
     async with serving({"": agent}) as service:
-        caller = Caller(service, binding, streaming=streaming)
+        caller = SdkCaller(service, binding, streaming=streaming)
         try:
             yield await caller.client()
         finally:

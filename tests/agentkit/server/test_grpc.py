@@ -22,7 +22,7 @@ from support.players.grpc_side import (
     message,
     output,
     raw_status,
-    replies,
+    reply,
     serving,
 )
 
@@ -57,8 +57,7 @@ class TestCallers:
 
     async def test_the_caller_is_the_metadata_s(self) -> None:
         async with serving({"": guide()}) as service:
-            headers = {"authorization": f"Bearer {KEY}"}
-            seen = await output(service, "whoami", headers=headers)
+            seen = await output(service, "whoami", authorization=f"Bearer {KEY}")
             assert seen == {"token": KEY, "address": "127.0.0.1", "capability": ""}
             assert (await output(service, "whoami"))["token"] == ""
 
@@ -75,7 +74,7 @@ class TestCallers:
         """With the reason of the other bindings, in the metadata of the ErrorInfo."""
         async with serving({"": guide()}) as service:
             with pytest.raises(UnsupportedOperationError):
-                await output(service, "secret", headers=headers)
+                await output(service, "secret", **headers)
             metadata = [("authorization", headers.get("authorization", ""))]
             status = await raw_status(service, message({}, "secret"), metadata)
             assert reason.encode() in status
@@ -106,14 +105,14 @@ class TestRefusals:
             field.number_value = float("nan")
         async with serving({"": kitchen()}) as service:
             with pytest.raises(error, match=text):
-                await replies(service, request_)
+                await reply(service, request_)
 
     async def test_the_version_is_checked(self) -> None:
         """The SDK does not; a missing one is that of the service."""
         async with serving({"": guide()}) as service:
-            assert await output(service, "whoami", headers={"A2A-Version": "1.1"})
+            assert await output(service, "whoami", **{"A2A-Version": "1.1"})
             with pytest.raises(VersionNotSupportedError):
-                await output(service, "whoami", headers={"A2A-Version": "0.3"})
+                await output(service, "whoami", **{"A2A-Version": "0.3"})
 
     async def test_an_unknown_tenant_is_nobody(self) -> None:
         request = message({}, "whoami")

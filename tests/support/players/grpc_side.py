@@ -85,40 +85,51 @@ def message(data: Any, skill: str | None = None, **part: Any) -> SendMessageRequ
     return SendMessageRequest(message=said)
 
 
-async def replies(
-    service: Service,
-    request: SendMessageRequest,
-    *,
-    path: str = "",
-    headers: dict[str, str] | None = None,
-) -> list[StreamResponse]:
-    """Send a request with the SDK's client, over the gRPC interface of the card."""
-    channels: list[grpc.aio.Channel] = []
+class SdkCaller:
+    """The SDK's client over one binding."""
 
-    def channel_of(url: str) -> grpc.aio.Channel:
-        channels.append(grpc.aio.insecure_channel(url))
-        return channels[-1]
-
-    app = service.asgi()
-    async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(app), base_url="http://127.0.0.1"
-    ) as http:
-        config = ClientConfig(
-            httpx_client=http, supported_protocol_bindings=["GRPC"], grpc_channel_factory=channel_of
+    def __init__(self, service: Service, binding: str = "GRPC", *, streaming: bool = True) -> None:
+        self._channels: list[grpc.aio.Channel] = []
+        transport = httpx.ASGITransport(service.asgi())
+        self._http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
+        self._config = ClientConfig(
+            streaming=streaming,
+            httpx_client=self._http,
+            supported_protocol_bindings=[binding],
+            grpc_channel_factory=self._channel,
         )
-        client = await ClientFactory(config).create_from_url("http://127.0.0.1" + path)
-        context = ClientCallContext(service_parameters=headers or {})
-        try:
-            return [reply async for reply in client.send_message(request, context=context)]
-        finally:
-            for channel in channels:
-                await channel.close()
+
+    def _channel(self, url: str) -> grpc.aio.Channel:
+        self._channels.append(grpc.aio.insecure_channel(url))
+        return self._channels[-1]
+
+    async def client(self, path: str = "") -> Any:
+        return await ClientFactory(self._config).create_from_url("http://127.0.0.1" + path)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+        for channel in self._channels:
+            await channel.close()
+
+
+async def reply(
+    service: Service, request: SendMessageRequest, *, path: str = "", **headers: str
+) -> StreamResponse:
+    """Send a request with the SDK's client, over the gRPC interface of the card."""
+    caller = SdkCaller(service)
+    context = ClientCallContext(service_parameters=headers)
+    try:
+        client = await caller.client(path)
+        (answer,) = [one async for one in client.send_message(request, context=context)]
+    finally:
+        await caller.close()
+    return answer
 
 
 async def output(service: Service, skill: str, data: Any = None, **how: Any) -> Any:
     """Call an entrypoint and return its output."""
-    (reply,) = await replies(service, message(data or {}, skill), **how)
-    return MessageToDict(reply.message.parts[0].data)
+    answer = await reply(service, message(data or {}, skill), **how)
+    return MessageToDict(answer.message.parts[0].data)
 
 
 @asynccontextmanager

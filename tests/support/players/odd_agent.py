@@ -6,13 +6,12 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
-import httpx
 from casino_agentkit import (
     AgentClient,
     InProcessTransport,
     Peer,
 )
-from casino_agentkit.protocol import CARD_PATH, EXTENSION
+from casino_agentkit.protocol import CARD_PATH
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -30,23 +29,14 @@ Answer = Callable[[dict[str, Any]], Any]
 
 def card(*, url: str = "http://odd", typed: bool = True, tenant: str = "") -> dict[str, Any]:
     """Return the card of an odd agent."""
-    extensions = [{"uri": EXTENSION}] if typed else []
+    content = envelopes.card("jsonrpc", url)
+    content["supportedInterfaces"][0]["tenant"] = tenant
+    skills = [{"id": "order", "name": "o", "description": "d", "tags": ["t"]}]
     return {
+        **content,
         "name": "Odd",
-        "description": "d",
-        "version": "1",
-        "supportedInterfaces": [
-            {
-                "url": url + "/rpc",
-                "protocolBinding": "JSONRPC",
-                "protocolVersion": "1.0",
-                "tenant": tenant,
-            }
-        ],
-        "capabilities": {"extensions": extensions},
-        "skills": [{"id": "order", "name": "o", "description": "d", "tags": ["t"]}],
-        "defaultInputModes": ["application/json"],
-        "defaultOutputModes": ["application/json"],
+        "capabilities": content["capabilities"] if typed else {},
+        "skills": skills,
     }
 
 
@@ -55,15 +45,11 @@ class Odd:
 
     def __init__(self, answer: Answer, **shape: Any) -> None:
         self.asked: list[dict[str, Any]] = []
-        self.headers: list[httpx.Headers] = []
         self._answer = answer
         self.card = card(**shape)
 
     def app(self) -> ASGIApp:
         """Return it as an application."""
-
-        async def serve_card(_request: Request) -> Response:
-            return Response(json.dumps(self.card))
 
         async def serve_rpc(request: Request) -> Response:
             call = await request.json()
@@ -75,12 +61,7 @@ class Odd:
                 return answer
             return Response(json.dumps({"jsonrpc": "2.0", "id": call["id"], **answer}))
 
-        return Starlette(
-            routes=[
-                Route(CARD_PATH, serve_card),
-                Route("/rpc", serve_rpc, methods=["POST"]),
-            ]
-        )
+        return spoken("jsonrpc", serve_rpc, **self.card)
 
 
 Serve = Callable[[Request], Awaitable[Response]]

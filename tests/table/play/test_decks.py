@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, StartGameInput
-from support.players.any_player import AnyPlayer
-from support.players.noticed_player import noticed
+from support.players.any_player import AnyPlayer, noticed
 from support.table.any_game_harness import RULES
 from support.table.cut_log import CutLog, kill
 from support.table.disk_log import disk_log
