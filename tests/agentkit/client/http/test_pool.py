@@ -7,7 +7,7 @@ from casino_agentkit import HttpTransport, TimedOut, Unreachable
 from casino_agentkit.client.http.pool import ConnectionPool
 from support.loops.virtual_loop import loop
 from support.replies.calls import HELLO, NEVER, SOON_S, body_of, transport
-from support.replies.framing import PLAIN, with_headers
+from support.replies.framing import PLAIN
 from support.replies.server import ReplyServer, nobody_listens, reply_server, turns
 
 
@@ -122,11 +122,3 @@ async def test_idle_connections_are_closed_after_a_minute() -> None:
             await turns()
         await used.all_gone()
         assert not loop().timers
-
-
-async def test_nothing_is_kept_of_origins_that_close_their_connections() -> None:
-    async with transport() as made:
-        for _ in range(3):
-            async with reply_server({"/": (with_headers(b"Connection: close"),)}) as server:
-                await body_of(made, server.url + "/")
-        assert not made._lean._pool._idle

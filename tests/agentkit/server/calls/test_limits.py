@@ -110,25 +110,16 @@ class TestSlow:
     """Half a request is not waited for longer than before."""
 
     @pytest.mark.parametrize("before", [0, 1])
-    async def test_a_head_has_its_time(self, before: int) -> None:
+    @pytest.mark.parametrize(("sent", "time_s"), [(slice(60), HEAD_S), (slice(-5), BODY_S)])
+    async def test_a_head_and_a_body_have_their_time(
+        self, sent: slice, time_s: int, before: int
+    ) -> None:
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             for _ in range(before):
                 await answered(connection)
-            await connection.send(call("quick")[:60])
+            await connection.send(call("quick")[sent])
             await turns()
-            await passed(HEAD_S - 1)
-            assert await is_open(server)
-            await passed(2)
-            assert status(await connection.answer()) == 408
-
-    @pytest.mark.parametrize("before", [0, 1])
-    async def test_a_body_has_its_time(self, before: int) -> None:
-        async with plain_server(PlainAgent().agent) as server, called(server) as connection:
-            for _ in range(before):
-                await answered(connection)
-            await connection.send(call("quick")[:-5])
-            await turns()
-            await passed(BODY_S - 1)
+            await passed(time_s - 1)
             assert await is_open(server)
             await passed(2)
             assert status(await connection.answer()) == 408

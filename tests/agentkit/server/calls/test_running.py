@@ -1,6 +1,5 @@
 """A call that the protocol answers runs as one that the application answers."""
 
-import asyncio
 from functools import partial
 
 import pytest
@@ -8,7 +7,6 @@ from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of, without_ids
 from support.plain.server import called, plain_server
 from support.processes import run_until
-from support.replies.server import turns
 
 TOKEN = "Authorization: Bearer sesame"
 SKILLS = {
@@ -118,19 +116,3 @@ class TestEnds:
             await server.is_quiet()
             assert (made.ended, made.ran["slow"]) == (1, 1)
             assert server.metrics['agent_calls_total{outcome="ok",skill="slow"}'] == 1
-
-    async def test_a_caller_may_stop_sending(self) -> None:
-        """As before, a connection whose other side has ended is closed."""
-        ends = []
-        for has_front in (True, False):
-            made = PlainAgent()
-            async with plain_server(made.agent, has_front=has_front) as server:
-                reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-                writer.write(call("slow"))
-                await run_until(partial(made.is_waiting, 1))
-                writer.write_eof()
-                await turns()
-                made.go.set()
-                ends.append(await reader.read())
-                writer.close()
-        assert ends == [b"", b""]
