@@ -3,7 +3,6 @@
 They were written from what is known of the original casino; none imports a package of ours.
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import AsyncIterator
@@ -13,7 +12,7 @@ import pytest
 import pytest_asyncio
 from casino_contracts import TableEvent
 from support.casino.casino import ProcessCasino, process_casino
-from support.players.foreign import output_of, plain_player, plain_program
+from support.players.foreign import plain_player
 
 pytestmark = [
     pytest.mark.full,
@@ -22,8 +21,6 @@ pytestmark = [
 ]
 
 HANDS = 100
-SEAT = {"playerId", "seatNumber", "displayName", "stack"}
-SUMMARY = {"tableId", "status", "handCount", "players"}
 
 
 class Running(NamedTuple):
@@ -95,40 +92,3 @@ async def test_players_in_plain_node_and_python_play(running: Running) -> None:
     audit = await casino.audit("played")
     assert len(audit.completed) == HANDS
     assert sum(audit.stacks.values()) == audit.bought
-
-
-async def test_a_client_of_the_profile_uses_every_entrypoint(running: Running) -> None:
-    """As operator and as table of our lobby, and as lobby of our table."""
-    casino, players = running
-    table = await casino.start("table", "casino_table", "--port", "0")
-    lobby = f"{casino.lobby.url}/.well-known/agent-card.json"
-    printed = await output_of(
-        plain_program("invoke_python/driver.py"), lobby, table.cards[0], *players
-    )
-    report = json.loads(printed)
-
-    operator = report["operator"]
-    assert operator["created"].keys() >= {"roomId", "config", "tableAgentCardUrl", "events"}
-    assert operator["again"]["status"] >= 400
-    assert [seat.keys() >= SEAT | {"roomId"} for seat in operator["seats"]] == [True, True]
-    assert operator["started"].keys() >= SUMMARY
-    assert operator["started"]["status"] == "running"
-    assert (operator["room"]["handCount"], operator["room"]["playerCount"]) == (3, 2)
-
-    reported = report["table"]
-    assert [answer["ok"] for answer in reported["answers"]] == [True] * 3
-    assert reported["room"]["playerCount"] == 2
-    messages = [event.message for event in await casino.events("reported")]
-    assert messages == [
-        "reported hand_started",
-        "reported hand_completed",
-        "reported table_status",
-    ]
-
-    driven = report["lobby"]
-    assert driven["configured"]["status"] == "waiting"
-    assert [seat["seatNumber"] for seat in driven["seats"]] == [0, 1]
-    assert driven["summary"]["handCount"] == 4
-    assert sum(seat["stack"] for seat in driven["summary"]["players"]) == 1_000
-    assert driven["kinds"].count("hand_completed") == 4
-    assert driven["kinds"].count("player_registered") == 2

@@ -33,7 +33,7 @@ class DocumentTable(DocumentAgent):
         keys = "playerId agentCardUrl startingStack"
         self.offer("registerPlayer", shapes.TABLE_REGISTER, keys, self._register)
         self.offer("startGame", shapes.OVERRIDES, "", self._start)
-        self.offer("tableSummary", shapes.anything, "", lambda _: self.summary())
+        self.offer("tableSummary", shapes.ANYTHING, "", lambda _: self.summary())
 
     def summary(self) -> dict[str, Any]:
         """Return the table's status, players and latest message."""
