@@ -1,9 +1,13 @@
 """A2A over gRPC with the SDK's own client: agents, callers, refusals and limits."""
 
+from typing import Any
+
 import grpc
 import httpx
 import pytest
+from a2a.client import ClientCallContext
 from a2a.types import SendMessageRequest
+from a2a.types.a2a_pb2 import StreamResponse
 from a2a.utils.errors import (
     A2AError,
     ContentTypeNotSupportedError,
@@ -11,20 +15,68 @@ from a2a.utils.errors import (
     UnsupportedOperationError,
     VersionNotSupportedError,
 )
-from casino_agentkit import Service
+from casino_agentkit import ANYONE, Agent, KeyRule, Scheme, Service, caller
 from casino_agentkit.protocol import CARD_PATH
+from google.protobuf.json_format import MessageToDict
+from pydantic import BaseModel
 from support.players.grpc_side import (
-    KEY,
     SOUP,
+    SdkCaller,
     channel,
-    guide,
     kitchen,
     message,
-    output,
     raw_status,
-    reply,
     serving,
 )
+
+KEY = "sesame-of-sixteen-characters"
+
+
+class Nothing(BaseModel):
+    """No input."""
+
+
+class Seen(BaseModel):
+    token: str
+    address: str
+    capability: str
+
+
+def guide() -> Agent:
+    """Return an agent that tells callers who they are, with an entrypoint for one key."""
+    agent = Agent("Guide", "Sees callers.")
+
+    @agent.entrypoint("whoami", who=ANYONE)
+    async def whoami(_request: Nothing) -> Seen:
+        return Seen(**caller()._asdict())
+
+    rule = KeyRule(Scheme("key", "the guide's key"), lambda _: KEY)
+
+    @agent.entrypoint("secret", who=rule)
+    async def secret(_request: Nothing) -> Seen:
+        return Seen(**caller()._asdict())
+
+    return agent
+
+
+async def reply(
+    service: Service, request: SendMessageRequest, *, path: str = "", **headers: str
+) -> StreamResponse:
+    """Send a request with the SDK's client, over the gRPC interface of the card."""
+    sdk = SdkCaller(service)
+    context = ClientCallContext(service_parameters=headers)
+    try:
+        client = await sdk.client(path)
+        (answer,) = [one async for one in client.send_message(request, context=context)]
+    finally:
+        await sdk.close()
+    return answer
+
+
+async def output(service: Service, skill: str, data: Any = None, **how: Any) -> Any:
+    """Call an entrypoint and return its output."""
+    answer = await reply(service, message(data or {}, skill), **how)
+    return MessageToDict(answer.message.parts[0].data)
 
 
 class TestAgents:

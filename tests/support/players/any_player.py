@@ -44,7 +44,6 @@ class AnyPlayer:
         self.asked: list[GameActionRequest] = []
 
     def agent(self) -> Agent:
-        """Return it as an agent."""
         agent = Agent(self.name, "A player of any game.", infers_skill=True)
 
         @agent.entrypoint("signup", who=ANYONE)
@@ -77,7 +76,6 @@ def noticed(player: Any) -> tuple[Agent, list[HandNotice]]:
 
 
 def kinds(notices: list[HandNotice]) -> list[tuple[int, str]]:
-    """Return hand number and kind of notices."""
     return [(notice.hand_number, notice.kind) for notice in notices]
 
 
@@ -92,7 +90,6 @@ def pairs(hands: int, *, of: Callable[[int], bool] = bool) -> list[tuple[int, An
 
 
 def main() -> None:
-    """Serve until the test ends."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--supervised", action="store_true")

@@ -73,18 +73,14 @@ _REPLIES: dict[str, Callable[[Call], dict[str, Any]]] = {
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Serves the card and answers messages."""
-
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # headers and body are one write
     server: FaultyPlayer
 
     def do_GET(self) -> None:
-        """Serve the card."""
         self._send({**card("jsonrpc", self.server.url), "capabilities": {}})
 
     def do_POST(self) -> None:
-        """Answer a message."""
         answer = self.server.answer(self.rfile.read(int(self.headers["content-length"])))
         if answer is None:
             self.close_connection = True
@@ -105,7 +101,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def faulty_player(fault: str) -> Iterator[FaultyPlayer]:
-    """Serve a player with a fault."""
     with FaultyPlayer(fault) as player:
         serving = threading.Thread(target=player.serve_forever, kwargs={"poll_interval": 0.05})
         serving.start()

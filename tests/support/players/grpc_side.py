@@ -7,52 +7,20 @@ from typing import Any
 import grpc
 import httpx
 import pytest
-from a2a.client import ClientCallContext, ClientConfig, ClientFactory
+from a2a.client import ClientConfig, ClientFactory
 from a2a.types import Message, Part, Role, SendMessageRequest, a2a_pb2_grpc
-from a2a.types.a2a_pb2 import StreamResponse
-from casino_agentkit import ANYONE, Agent, KeyRule, Scheme, Service, caller
+from casino_agentkit import ANYONE, Agent, Service
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.server.grpc_binding.server import GrpcServer
 from casino_agentkit.server.limits import ServerLimits
-from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Value
-from pydantic import BaseModel
 
 from support.players.sample_agent import SampleAgent, Waiter
 
 SOUP = {"dish": "soup", "plates": 2}
-KEY = "sesame-of-sixteen-characters"
 ANY_PORT = GrpcListener(0)
 LIMITS = ServerLimits()
-
-
-class Nothing(BaseModel):
-    """No input."""
-
-
-class Seen(BaseModel):
-    """Who called."""
-
-    token: str
-    address: str
-    capability: str
-
-
-def guide() -> Agent:
-    """Return an agent that tells callers who they are, with an entrypoint for one key."""
-    agent = Agent("Guide", "Sees callers.")
-
-    @agent.entrypoint("whoami", who=ANYONE)
-    async def whoami(_request: Nothing) -> Seen:
-        return Seen(**caller()._asdict())
-
-    rule = KeyRule(Scheme("key", "the guide's key"), lambda _: KEY)
-
-    @agent.entrypoint("secret", who=rule)
-    async def secret(_request: Nothing) -> Seen:
-        return Seen(**caller()._asdict())
-
-    return agent
 
 
 def kitchen() -> Agent:
@@ -110,26 +78,6 @@ class SdkCaller:
         await self._http.aclose()
         for channel in self._channels:
             await channel.close()
-
-
-async def reply(
-    service: Service, request: SendMessageRequest, *, path: str = "", **headers: str
-) -> StreamResponse:
-    """Send a request with the SDK's client, over the gRPC interface of the card."""
-    caller = SdkCaller(service)
-    context = ClientCallContext(service_parameters=headers)
-    try:
-        client = await caller.client(path)
-        (answer,) = [one async for one in client.send_message(request, context=context)]
-    finally:
-        await caller.close()
-    return answer
-
-
-async def output(service: Service, skill: str, data: Any = None, **how: Any) -> Any:
-    """Call an entrypoint and return its output."""
-    answer = await reply(service, message(data or {}, skill), **how)
-    return MessageToDict(answer.message.parts[0].data)
 
 
 @asynccontextmanager

@@ -49,7 +49,6 @@ class Odd:
         self.card = card(**shape)
 
     def app(self) -> ASGIApp:
-        """Return it as an application."""
 
         async def serve_rpc(request: Request) -> Response:
             call = await request.json()
@@ -83,12 +82,10 @@ def spoken(binding: str, serve: Serve, **of_card: Any) -> ASGIApp:
 
 
 async def peer_of(app: ASGIApp, origin: str = "http://odd") -> Peer:
-    """Resolve an application."""
     return await AgentClient(InProcessTransport({origin: app})).resolve(origin, timeout=SECOND)
 
 
 async def order(app: ASGIApp, order: Order = SOUP) -> Bill:
-    """Order at an application."""
     return await (await peer_of(app)).call("order", order, Bill, timeout=SECOND)
 
 
@@ -99,7 +96,6 @@ def says(*parts: dict[str, Any]) -> Answer:
 
 
 def task(state: str, **fields: Any) -> dict[str, Any]:
-    """Return a task."""
     return {"id": "t-1", "contextId": "ctx-7", "status": {"state": state}, **fields}
 
 

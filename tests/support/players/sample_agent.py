@@ -95,7 +95,6 @@ class SampleAgent:
         return Reply(text=f"about {question.topic}")
 
     def app(self) -> ASGIApp:
-        """Return the agent as an application."""
         return Service({"": self.agent}).asgi()
 
 
@@ -103,7 +102,6 @@ class Waiter(AgentExecutor):
     """A Task-based A2A agent: works, and brings an artifact."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Work on it."""
         assert context.task_id
         assert context.context_id
         status = TaskStatus(state=TaskState.TASK_STATE_SUBMITTED)
@@ -116,7 +114,6 @@ class Waiter(AgentExecutor):
         await updater.complete()
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Never."""
         raise NotImplementedError
 
 

@@ -62,7 +62,6 @@ class Web:
         self.asked: list[str] = []
 
     async def fetch(self, url: str) -> bytes:
-        """Return a page."""
         self.asked.append(url)
         if url not in self._pages:
             raise Unreachable(url, "no connection")

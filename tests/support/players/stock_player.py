@@ -46,12 +46,10 @@ class Reader(AgentExecutor):
         await updater.complete()
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Never."""
         raise NotImplementedError
 
     @staticmethod
     def answer(text: str) -> str:
-        """Decide from the JSON in the text."""
         found = re.search(r"Input:\n(\{.*?\})\n\nSchema", text, re.DOTALL)
         assert found
         question = json.loads(found[1])

@@ -34,7 +34,6 @@ Act = Callable[[TaskUpdater], Awaitable[None]]
 
 
 def in_file(*, url: str | None = None, raw: bytes | None = None) -> Part:
-    """Return a part that is a file."""
     return Part(url=url, raw=raw, media_type="text/plain", filename="output.txt")
 
 
@@ -51,7 +50,6 @@ def artifact(part: Part, *, works: bool = False) -> Act:
 
 
 async def chunked(updater: TaskUpdater) -> None:
-    """Send one artifact in two chunks."""
     await updater.start_work()
     await updater.add_artifact([Part(text="chunk-1 ")], artifact_id="c", append=False)
     await updater.add_artifact(
@@ -68,7 +66,6 @@ async def resubscribed(updater: TaskUpdater) -> None:
 
 
 async def completed(updater: TaskUpdater) -> None:
-    """Complete with a message."""
     await updater.complete(updater.new_agent_message([Part(text="Hello from TCK")]))
 
 
@@ -95,7 +92,6 @@ class TckExecutor(AgentExecutor):
     """Acts by the prefix of a message's id."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Answer a message."""
         message, task = context.message, context.current_task
         assert message
         assert context.task_id
@@ -118,7 +114,6 @@ class TckExecutor(AgentExecutor):
         await (completed if task else act)(updater)
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Cancel a task."""
         assert context.task_id
         assert context.context_id
         await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
@@ -146,7 +141,6 @@ def serve_kit(port: int, grpc_port: int) -> None:
 
 
 def main() -> None:
-    """Serve it."""
     serve_kit(*map(int, sys.argv[1:]))
 
 

@@ -1,4 +1,4 @@
-"""The invoke profile on the standard library: an agent with entrypoints, and a client."""
+"""The invoke profile on the standard library: an agent with entrypoints."""
 
 import json
 from collections.abc import Callable, Mapping
