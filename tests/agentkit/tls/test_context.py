@@ -1,7 +1,6 @@
 """TLS: files are checked at the start, certificates at every connection."""
 
 import asyncio
-import os
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -65,16 +64,6 @@ class TestSettings:
         files = {"tls_cert": cert, "tls_key": key, name: tmp_path / "nowhere"}
         assert f"{name}: " in fault(**files)
         assert f"{tmp_path}/nowhere cannot be read: No such file or directory" in fault(**files)
-
-    @pytest.mark.parametrize("name", ["tls_cert", "tls_key", "tls_ca"])
-    def test_a_directory_or_a_pipe_is_refused(
-        self, authority: Authority, tmp_path: Path, name: str
-    ) -> None:
-        cert, key = authority.give("place")
-        os.mkfifo(tmp_path / "pipe")
-        for path in (tmp_path, tmp_path / "pipe"):
-            files = {"tls_cert": cert, "tls_key": key, name: path}
-            assert f"{path} is no regular file" in fault(**files)
 
     def test_a_key_of_another_certificate_is_refused(self, authority: Authority) -> None:
         (cert, _), (_, key) = authority.give("place"), authority.give("other")
