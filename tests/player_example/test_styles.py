@@ -20,7 +20,6 @@ from casino_player_example.styles.catalogue import (
     STYLES,
     decide_of,
 )
-from casino_player_example.styles.tight import winning_chance
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
@@ -187,15 +186,6 @@ class TestCharacter:
 class TestReasoning:
     """The parts of the styles."""
 
-    def test_better_hands_have_better_chances(self) -> None:
-        """From nothing over draws to a flush."""
-        board = cards("2h7hJc")
-        order = ["3cQd", "JdQs", "7d7c"]
-        chances = [winning_chance(cards(hole), board) for hole in order]
-        assert chances == sorted(chances)
-        assert winning_chance(cards("AhKh"), board) > winning_chance(cards("AdKs"), board)
-        assert winning_chance(cards("AhKh"), cards("2h7hJh")) == 0.9
-
     @pytest.mark.parametrize(("share", "amount"), [(0, 4), (1, 200), (0.5, 102), (0.251, 53)])
     def test_bets_are_totals_within_the_limits(self, share: float, amount: int) -> None:
         """Whole chips where the table has whole chips."""
@@ -208,16 +198,6 @@ class TestReasoning:
         assert bet_to(asked, share=0).amount == asked.current_bet + asked.minimum_raise
         assert bet_to(asked, share=1).amount == 190
         assert pot_sized(asked, pots=1).action == "raise"
-
-    @pytest.mark.parametrize(
-        ("legal", "action"), [(["fold", "call", "all-in"], "all-in"), (["fold", "call"], "call")]
-    )
-    def test_without_a_full_raise_it_goes_all_in_or_calls(
-        self, legal: list[str], action: str
-    ) -> None:
-        """All-in where that is legal."""
-        asked = request(legalActions=legal, minRaiseTo=None, maxRaiseTo=None)
-        assert bet_to(asked, share=0.5).action == action
 
 
 @pytest.mark.parametrize(

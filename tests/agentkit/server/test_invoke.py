@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_agentkit import ANYONE, Agent, HostedAgents, IdempotencyCache, KeyRule, Scheme, Service
+from casino_agentkit import ANYONE, Agent, HostedAgents, KeyRule, Scheme, Service
 from casino_agentkit.protocol import CARD_PATH
 from prometheus_client import generate_latest
 from support.listening import listening
@@ -57,15 +57,6 @@ class TestCalls:
         wrapped, bare = await invoked(SOUP), await sent(json.dumps(SOUP).encode())
         assert wrapped.json()["output"] == bare.json()["output"]
         assert wrapped.json()["run_id"] != bare.json()["run_id"]
-
-    async def test_a_repeated_request_runs_once(self) -> None:
-        """The request's id is in the input, as over A2A."""
-        agent = SampleAgent(memory=IdempotencyCache())
-        async with client_of(Service({"": agent.agent})) as http:
-            body = {"input": {**SOUP, "requestId": "r-1"}}
-            outputs = [(await http.post(ORDER, json=body)).json()["output"] for _ in range(2)]
-        assert outputs[0] == outputs[1]
-        assert agent.cooked == 1
 
     async def test_the_entrypoints_are_listed(self) -> None:
         async with client_of(Service({"": SampleAgent().agent})) as http:
