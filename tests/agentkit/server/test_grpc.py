@@ -67,9 +67,11 @@ async def reply(
     context = ClientCallContext(service_parameters=headers)
     try:
         client = await sdk.client(path)
-        (answer,) = [one async for one in client.send_message(request, context=context)]
+        answers = [one async for one in client.send_message(request, context=context)]
     finally:
         await sdk.close()
+    answer: StreamResponse
+    (answer,) = answers
     return answer
 
 

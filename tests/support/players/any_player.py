@@ -64,7 +64,8 @@ class AnyPlayer:
 
 def noticed(player: Any) -> tuple[Agent, list[HandNotice]]:
     """Return the agent of a player with the skill `notify`, and the notices it gets."""
-    agent, notices = player.agent(), []
+    agent: Agent = player.agent()
+    notices: list[HandNotice] = []
 
     @agent.entrypoint("notify", who=ANYONE)
     async def notify(notice: HandNotice) -> HandNoticeOutput:

@@ -39,6 +39,7 @@ def own_card() -> dict[str, Any]:
     return card
 
 
+OWN_CARD = own_card()
 README_CARD: dict[str, Any] = {
     "name": "My bot",
     "description": "Plays for chips.",
@@ -84,12 +85,15 @@ ODD_NAMES = st.sampled_from(["[a.b]", "[", "type", "in", "protocol_binding", "x_
 @st.composite
 def changed_cards(draw: st.DrawFn) -> dict[str, Any]:
     """Return a usual card of some kind, in which members at any depth are changed."""
-    card = copy.deepcopy(draw(st.sampled_from([own_card(), README_CARD, OLDER_CARD])))
+    usual = [OWN_CARD, README_CARD, OLDER_CARD]
+    card: dict[str, Any] = copy.deepcopy(draw(st.sampled_from(usual)))
     for _ in range(draw(st.integers(0, 3))):
         node: Any = card
         while True:
-            keys = list(node) if isinstance(node, dict) else list(range(len(node)))
-            inner = [key for key in keys if isinstance(node[key], dict | list) and node[key]]
+            keys: list[Any] = list(node) if isinstance(node, dict) else list(range(len(node)))
+            inner: list[Any] = [
+                key for key in keys if isinstance(node[key], dict | list) and node[key]
+            ]
             if not inner or draw(st.booleans()):
                 break
             node = node[draw(st.sampled_from(inner))]
@@ -116,7 +120,7 @@ def test_what_is_read_without_the_sdk_is_what_the_sdk_reads(content: dict[str, A
         assert plain == sdk_card(fields.read)
 
 
-@pytest.mark.parametrize("content", [own_card(), README_CARD, signed_card()])
+@pytest.mark.parametrize("content", [OWN_CARD, README_CARD, signed_card()])
 def test_the_cards_of_a_casino_are_plain(content: dict[str, Any]) -> None:
     """Of its own agents, and of a bot in plain Python: no process needs the SDK for them."""
     read = _fields(content, ReplyBounds()).read

@@ -184,7 +184,7 @@ def test_the_served_card_is_as_the_sdk_writes_it(
     card = ParseDict(written, AgentCard(), ignore_unknown_fields=True)
     again = whole_numbers(agent_card_to_dict(card))
     assert orjson.dumps(_ordered(written)) == orjson.dumps(_ordered(again))
-    about = card.name, card.description, card.version, card.default_input_modes
+    about = card.name, card.description, card.version, list(card.default_input_modes)
     assert about == (agent.name, agent.description, agent.version, list(agent.input_modes))
     assert {skill.id for skill in card.skills} >= agent.entrypoints.keys()
     assert all(one.url.startswith(ORIGIN + capability + path) for one in card.supported_interfaces)
