@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.casino.casino import ProcessCasino, process_casino
@@ -17,7 +18,7 @@ from support.processes import eventually
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
 PAGE = Path(__file__).parent / "page_game"
-PAGE_GAMES = {
+PAGE_GAMES: dict[str, Any] = {
     "PYTHONPATH": f"{ENVIRONMENT['PYTHONPATH']}{os.pathsep}{PAGE}",
     # The page's example of a configuration is deprecated in pydantic 2, which only warns.
     "PYTHONWARNINGS": "default",
