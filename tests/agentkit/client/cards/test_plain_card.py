@@ -94,7 +94,8 @@ def changed_cards(draw: st.DrawFn) -> dict[str, Any]:
             inner: list[Any] = [
                 key for key in keys if isinstance(node[key], dict | list) and node[key]
             ]
-            if not inner or draw(st.booleans()):
+            is_here = draw(st.booleans())
+            if is_here or not inner:
                 break
             node = node[draw(st.sampled_from(inner))]
         if keys and draw(st.booleans()):
