@@ -98,7 +98,7 @@ def changed_cards(draw: st.DrawFn) -> dict[str, Any]:
             if is_here or not inner:
                 break
             node = node[draw(st.sampled_from(inner))]
-        if keys and draw(st.booleans()):
+        if len(keys) > 0 and draw(st.booleans()):
             key = draw(st.sampled_from(keys))
             node[key] = draw(USUAL | JUNK)
         elif isinstance(node, dict):
