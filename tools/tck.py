@@ -1,10 +1,10 @@
 """Run the A2A conformance kit (a2aproject/a2a-tck, branch 1.0-dev) against an agent of our kit.
 
-    python tools/tck.py CHECKOUT [kit|stock]
+    python tools/tck.py CHECKOUT
 
 CHECKOUT has the conformance kit and its own environment in `.venv` (`uv sync`, or `pip install -e
 .`). The agent is `tests/support/players/tck_agent.py`. The exit status is 0 if exactly the tests of
-`KNOWN` fail, each of which also fails with the SDK alone (`stock`, with two more).
+`KNOWN` fail, each of which also fails with the SDK alone.
 """
 # ruff: noqa: T201  a command that prints
 
@@ -38,11 +38,11 @@ _FAILED = re.compile(r"^(?:FAILED|ERROR) tests/compatibility/(\S+)", re.MULTILIN
 
 def main() -> None:
     """Run it, and compare its failures with the known ones."""
-    checkout, which = Path(sys.argv[1]).resolve(), (sys.argv[2:] or ["kit"])[0]
+    checkout = Path(sys.argv[1]).resolve()
     python = checkout / ".venv/bin/python"
     if not python.exists():
         sys.exit(f"{python} is missing: install the conformance kit in {checkout}/.venv")
-    with served(which) as url:
+    with served() as url:
         run = subprocess.run(  # noqa: S603  the arguments are ours
             [python, "-m", "pytest", "tests/compatibility", "-q", "--tb=line", f"--sut-host={url}"],
             cwd=checkout,
@@ -60,11 +60,11 @@ def main() -> None:
 
 
 @contextmanager
-def served(which: str) -> Iterator[str]:
+def served() -> Iterator[str]:
     """Serve the agent in a process of its own, and yield its URL."""
     port, grpc_port = free_ports()
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'tests'}:{os.environ.get('PYTHONPATH')}"}
-    command = [sys.executable, "-m", "support.players.tck_agent", which, str(port), str(grpc_port)]
+    command = [sys.executable, "-m", "support.players.tck_agent", str(port), str(grpc_port)]
     with subprocess.Popen(command, env=environment) as agent:  # noqa: S603  the arguments are ours
         try:
             wait_for(port)

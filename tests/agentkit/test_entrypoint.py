@@ -122,20 +122,7 @@ class TestViolations:
         assert violations_of(error) == (Violation("extras.1", expected),)
         assert violations_of(error, "batch", "2") == (Violation("batch.2.extras.1", expected),)
 
-    @pytest.mark.parametrize(("at_most", "number"), [({}, 20), ({"at_most": None}, 50)])
-    def test_the_number_is_limited_unless_the_caller_wants_all(
-        self, at_most: dict[str, None], number: int
-    ) -> None:
-        error = self.error_of({"dish": "s", "plates": 1, "extras": [1] * 50})
-        assert len(violations_of(error, **at_most)) == number
-
     def test_the_text_has_the_first_violations(self) -> None:
         """In the order of the fields."""
         text = violations_text(self.error_of({"extras": [1]}), "answer", at_most=2)
         assert text == "dish: is required; plates: is required"
-
-    def test_a_fault_of_the_whole_has_the_name_of_the_whole(self) -> None:
-        """Its path is empty, unless the value is part of another."""
-        error = self.error_of([])
-        assert violations_text(error, "answer", at_most=3) == "answer: must be an object"
-        assert violations_of(error, "order")[0].field == "order"

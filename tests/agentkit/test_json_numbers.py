@@ -1,4 +1,4 @@
-"""Numbers of JSON values as protobuf carries them."""
+"""JSON values and their numbers as protobuf carries them."""
 
 import json
 from typing import Any
@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from casino_agentkit import ANYONE, Agent
 from casino_agentkit.json_numbers import carried, may_change, whole_numbers
+from casino_agentkit.protobuf_values import from_value, to_value
 from google.protobuf.json_format import MessageToDict, ParseDict
-from google.protobuf.struct_pb2 import Struct
+from google.protobuf.struct_pb2 import Struct, Value
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ def test_whole_doubles_are_integers_where_doubles_are_exact() -> None:
     """Beyond 2^53 they stay doubles: their digits mean nothing, and 1e300 has 301 of them."""
     read = whole_numbers({"a": [1.0, -2.0, 0.5, 2.0**53, 1e300, True, None, "1.0"]})
     assert repr(read["a"]) == "[1, -2, 0.5, 9007199254740992, 1e+300, True, None, '1.0']"
+    assert repr(from_value(Value(number_value=2.0**53))) == "9007199254740992"
+    assert repr(from_value(Value(number_value=1e300))) == "1e+300"
 
 
 @given(st.dictionaries(st.text(), JSON_VALUES))
@@ -68,6 +71,21 @@ def test_what_changes_nothing_is_shared() -> None:
 def test_what_json_cannot_hold_is_refused(value: Any) -> None:
     with pytest.raises((ValueError, TypeError, OverflowError)):
         carried([value])
+
+
+@given(st.dictionaries(st.text(), JSON_VALUES))
+def test_a_value_is_protobuf_s_and_comes_back(value: dict[str, Any]) -> None:
+    assert _typed(whole_numbers(MessageToDict(to_value(value)))) == _typed(carried(value))
+    assert _typed(from_value(to_value(value))) == _typed(carried(value))
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_what_binary_protobuf_carries_beyond_json_is_refused(number: float) -> None:
+    """As over gRPC."""
+    with pytest.raises(ValueError, match="finite"):
+        from_value(Value(number_value=number))
+    with pytest.raises(TypeError, match="set is not a JSON value"):
+        to_value({"a": {1}})
 
 
 def _typed(value: Any) -> Any:

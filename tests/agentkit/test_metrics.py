@@ -10,9 +10,10 @@ from prometheus_client import CollectorRegistry, Counter
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from support.players.sample_agent import SampleAgent
+from support.request_shapes import VERSION, Json, changed, message, part
 
 SECONDS_PER_READING = 0.25
-FAST = {"A2A-Version": "1.0"}
+FAST = {**VERSION, "Content-Type": "application/json"}
 
 
 class Ticking:
@@ -41,30 +42,21 @@ class Signed:
         await self._app(scope, receive, signed)
 
 
-def asked(data: object, skill: str = "order", **message: Any) -> dict[str, Any]:
-    """Return a typed call; what is added to the message takes it off the fast path."""
-    return {
-        "jsonrpc": "2.0",
-        "id": "a",
-        "method": "SendMessage",
-        "params": {
-            "message": {
-                "messageId": "m",
-                "role": "ROLE_USER",
-                "extensions": [EXTENSION],
-                "metadata": {EXTENSION: {"skill": skill}},
-                "parts": [{"data": data, "mediaType": "application/json"}],
-                **message,
-            }
-        },
-    }
+def asked(skill: str = "order", more: Json | None = None, **data: Any) -> bytes:
+    """Return a typed call; `more` in the message takes it off the fast path."""
+
+    def change(request: Json) -> None:
+        part(request).update(data={"dish": "soup", "plates": 6, **data})
+        message(request).update(metadata={EXTENSION: {"skill": skill}}, **(more or {}))
+
+    return changed(change)
 
 
-async def send(service: Service, *calls: dict[str, Any]) -> str:
+async def send(service: Service, *calls: bytes) -> str:
     transport = httpx.ASGITransport(service.asgi())
     async with httpx.AsyncClient(transport=transport, base_url="http://sample") as http:
         for call in calls:
-            assert (await http.post(RPC_PATH, json=call, headers=FAST)).status_code == 200
+            assert (await http.post(RPC_PATH, content=call, headers=FAST)).status_code == 200
         page = await http.get("/metrics")
     assert page.headers["content-type"].startswith("text/plain; version=0.0.4")
     return page.text
@@ -76,11 +68,11 @@ async def test_calls_are_counted_by_skill_and_outcome(extra: dict[str, Any]) -> 
     service = Service({"": SampleAgent().agent}, clock=Ticking())
     page = await send(
         service,
-        asked({"dish": "soup", "plates": 6}, **extra),
-        asked({"dish": "soup", "plates": 7}, **extra),
-        asked({"dish": "fish", "plates": 6}, **extra),
-        asked({"dish": "soup", "plates": -1}, **extra),
-        asked({"dish": "fire", "plates": 6}, **extra),
+        asked(more=extra),
+        asked(more=extra, plates=7),
+        asked(more=extra, dish="fish"),
+        asked(more=extra, plates=-1),
+        asked(more=extra, dish="fire"),
     )
     for outcome, count in {"ok": 2, "refused": 1, "invalid": 1, "failed": 1}.items():
         assert f'agent_calls_total{{outcome="{outcome}",skill="order"}} {count}.0\n' in page
@@ -91,7 +83,7 @@ async def test_calls_are_counted_by_skill_and_outcome(extra: dict[str, Any]) -> 
 
 
 async def test_a_caller_cannot_make_labels() -> None:
-    page = await send(Service({"": SampleAgent().agent}), asked({}, skill="made-up"))
+    page = await send(Service({"": SampleAgent().agent}), asked("made-up"))
     assert "made-up" not in page
 
 
@@ -109,6 +101,5 @@ async def test_middleware_is_around_the_routes() -> None:
     service = Service({"": SampleAgent().agent}, middleware=[Middleware(Signed)])
     async with httpx.AsyncClient(transport=httpx.ASGITransport(service.asgi())) as http:
         assert (await http.get("http://k/healthz")).headers["x-signed"] == "yes"
-        call = asked({"dish": "soup", "plates": 6})
-        reply = await http.post(f"http://k{RPC_PATH}", json=call, headers=FAST)
+        reply = await http.post(f"http://k{RPC_PATH}", content=asked(), headers=FAST)
         assert "x-signed" not in reply.headers

@@ -29,7 +29,7 @@ async def everybody_played(casino: ProcessCasino, room_id: str) -> None:
 async def test_every_game_is_played_by_every_kind_of_player() -> None:
     """The lobby launches the tables."""
     async with process_casino() as casino, serving(ChatServer(sensible)) as base_url:
-        native = (await casino.start("native", "support.players.any_player_process")).cards[0]
+        native = (await casino.start("native", "support.players.any_player")).cards[0]
         generic = (await casino.sample("generic")).cards[0]
         model = await casino.sample(
             "llm",

@@ -31,7 +31,6 @@ OTHERWISE = {
 OF_DOWNLOADS = {"class_name", "date_downloaded", "default_fps"}
 """Keys of its games that the API's documents do not have: it plays files that it has downloaded."""
 _PAGE = 100
-_WITHIN_S = 100.0
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -45,7 +44,7 @@ async def live() -> AsyncIterator[LiveEvaluator]:
 
 async def played(live: LiveEvaluator, mode: str, *arguments: str) -> Json:
     """Let the client play all games with a random player; returns what it says."""
-    printed = await output_of("arc_agi", "play", live.url, mode, *arguments, within_s=_WITHIN_S)
+    printed = await output_of(program("arc_agi", "play"), live.url, mode, *arguments)
     content: Json = json.loads(printed.splitlines()[-1])
     assert content["faults"] == []
     return content
@@ -116,19 +115,6 @@ async def test_it_plays_every_built_in_game_to_its_end(
         game["game_id"] for game in listed.values()
     }
     assert (content["card"]["competition_mode"] or False) is (mode == "competition")
-    await check(live, content)
-
-
-async def test_it_wins_where_levels_are_easy(live: LiveEvaluator) -> None:
-    """Level after level; the open card, as the client read it, is the closed one."""
-    await live.stop()
-    await live.start()
-    content = await played(live, "online", "--games", "kuhn", "hard", "--seed", "1")
-    states = {one["game_id"][:4]: one["state"] for one in content["results"]}
-    assert states["kuhn"] == "WIN"
-    (kuhn,) = (one for one in content["results"] if one["game_id"].startswith("kuhn"))
-    assert kuhn["levels"] == [0, 1, 2, 3]
-    assert content["in_flight"]["environments"] == content["card"]["environments"]
     await check(live, content)
 
 

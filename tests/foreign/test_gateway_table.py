@@ -6,13 +6,18 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from foreign.gateway_rooms import all_their_own, names, open_room, record, seat, start_with
+from foreign.gateway_rooms import decisions, open_room, record, seat, start_with
 from playwright.async_api import Page
 from playwright.async_api import TimeoutError as NotAsked
 from support.chromium import chromium, page_at
 from support.gateway.live_gateway import LiveGateway, live_gateway
-from support.players.foreign import some_are_prepared
-from support.players.foreign_client import Json, a2g_client, bash_bot, boardgame_client
+from support.players.foreign import (
+    Json,
+    a2g_client,
+    bash_bot,
+    boardgame_client,
+    some_are_prepared,
+)
 from support.processes import eventually
 from support.requirements import hands
 
@@ -101,8 +106,7 @@ async def test_everybody_plays_at_one_table(live: LiveGateway, tmp_path: Path) -
     assert (counted["A2G"]["gameErrors"], counted["A2G"]["violations"]) == ({}, []), counted
     assert (counted["Push"]["refused"], counted["Push"]["violations"]) == ({}, []), counted
     assert (counted["Bash"]["refused"], counted["Bash"]["errors"]) == (0, 0), counted
-    all_their_own(events)
-    assert names(events).keys() == {"Native", "Stock", "A2G", "Push", "Bash", "Person"}
+    assert decisions(events).keys() == {"Native", "Stock", "A2G", "Push", "Bash", "Person"}
 
 
 async def others_have_seats(live: LiveGateway, count: int) -> None:

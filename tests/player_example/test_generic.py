@@ -1,24 +1,17 @@
 """The generic player plays any game by its specification, or takes the default in time."""
 
 import asyncio
-from collections import Counter
 from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
-from casino_agentkit import AgentClient, InProcessTransport
 from casino_contracts import (
-    GameActionRequest,
     GameActionResponse,
-    SignupInvitation,
-    SignupResponse,
 )
 from casino_gamespec import Lobby, Specifications, is_offered
-from casino_player_example.app import build_app
 from casino_player_example.deadline import time_to_think
 from casino_player_example.rulebook import Rulebook
-from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.generic import GenericPlayer
 from starlette.requests import Request
 from starlette.responses import Response
@@ -45,29 +38,12 @@ async def act(player: GenericPlayer, **changes: Any) -> GameActionResponse:
     return await player.act(question(**changes))
 
 
-async def test_a_specification_is_read_once(lobby: LobbySide) -> None:
-    """At the first question; every answer is on offer."""
-    player = player_at(lobby)
-    answers = [await act(player, requestId=f"t1/{n}:1:1") for n in range(50)]
-    assert Counter(answer.action["action_type"] for answer in answers).keys() == {"PASS", "BET"}
-    assert [path for path, _ in lobby.asked] == ["/api/games", "/api/games/kuhn_poker/spec"]
-
-
 async def test_the_same_question_gets_the_same_answer(lobby: LobbySide) -> None:
     """From any generic player, whatever is left of the clock."""
     asked = [{"requestId": f"t1/{n}:1:1"} for n in range(30)]
     first, second = player_at(lobby), player_at(None)
     answers = [(await act(first, **one)).action for one in asked]
     assert [(await act(second, deadlineMs=3000, **one)).action for one in asked] == answers
-
-
-async def test_a_newer_version_is_read(lobby: LobbySide) -> None:
-    """When a question names it."""
-    player = player_at(lobby)
-    await act(player)
-    lobby.documents["kuhn_poker"] = specification(version="1.1.0", defaultTimeoutAction="BET")
-    answer = await act(player, specVersion="1.1.0", state={"public": {}, "private": {}})
-    assert answer.action == BET
 
 
 async def test_an_invalid_state_gets_the_default_action(lobby: LobbySide) -> None:
@@ -87,15 +63,6 @@ async def test_an_unspecified_action_on_offer_gets_the_default_action(lobby: Lob
     player = player_at(lobby)
     answer = await act(player, availableActions=[{"action_type": "SHOUT"}, PASS], requestId="x2")
     assert answer.action == PASS
-
-
-async def test_without_a_lobby_it_takes_an_offered_action() -> None:
-    """The missing address is logged once."""
-    player = player_at(None)
-    with capture_logs() as logs:
-        answers = [await act(player, requestId=f"t1/{n}:1:1") for n in range(30)]
-    assert {answer.action["action_type"] for answer in answers} == {"PASS", "BET"}
-    assert [entry["event"] for entry in logs] == ["no_lobby_url"]
 
 
 @pytest.mark.parametrize("document", ["# Nothing", specification(gameType="chess")])
@@ -156,34 +123,6 @@ async def test_after_a_refusal_it_takes_the_default_action(lobby: LobbySide) -> 
 def test_a_part_of_the_clock_is_kept_for_the_reply(deadline_ms: int, seconds: float) -> None:
     """A fifth, at least 0.1 s, at most 1.5 s."""
     assert time_to_think(deadline_ms).total_seconds() == pytest.approx(seconds)
-
-
-async def test_its_signup_says_that_it_plays_any_game(lobby: LobbySide) -> None:
-    """It answers generic questions over A2A."""
-    settings = PlayerSettings(style="generic", lobby_url="http://lobby")
-    service = build_app(settings, "http://player", http=lobby.client())
-    async with service.running():
-        client = AgentClient(InProcessTransport({"http://player": service.asgi()}))
-        peer = await client.resolve("http://player", timeout=SOON)
-        invitation = SignupInvitation(
-            casino_name="C",
-            table_id="t",
-            room_id="r",
-            min_buy_in=1,
-            max_buy_in=2,
-            small_blind=1,
-            big_blind=2,
-            game_type="kuhn_poker",
-        )
-        signup = await peer.call("signup", invitation, SignupResponse, timeout=SOON)
-        assert signup.plays_any_game
-        assert signup.display_name == "Generic"
-        asked: GameActionRequest = question()
-        answer = await peer.call("act", asked, GameActionResponse, timeout=SOON)
-        assert is_offered(answer.action, [PASS, BET])
-        again = asked.model_copy(update={"deadline_ms": 10})
-        assert await peer.call("act", again, GameActionResponse, timeout=SOON) == answer
-    assert lobby.asked
 
 
 async def test_an_unreachable_lobby_stops_no_decision() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -84,15 +83,6 @@ async def test_the_specification_is_read_before_the_seat_is_taken(lobby: LobbySi
     assert asked(lobby) == [LISTED, DOCUMENT]
 
 
-async def test_the_style_llm_reads_it_as_well(lobby: LobbySide) -> None:
-    """And refuses as well."""
-    model = {"llm_base_url": "http://model/v1", "llm_model": "m", "llm_api_key": "none"}
-    player = Invited(lobby, settings(style="llm", **model))
-    await player.sign_up()
-    assert asked(lobby) == [LISTED, DOCUMENT]
-    assert "chess is not offered" in await player.refusal(game_type="chess")
-
-
 async def test_a_game_that_the_lobby_does_not_have_is_refused(lobby: LobbySide) -> None:
     """The refusal names the games that it has; the game is found as soon as it is there."""
     player = Invited(lobby)
@@ -152,29 +142,6 @@ async def test_a_lobby_that_hangs_costs_the_time_for_reading(lobby: LobbySide) -
     assert (await player.sign_up()).plays_any_game
 
 
-async def test_a_document_that_hangs_is_read_on_for_the_next_invitation(lobby: LobbySide) -> None:
-    """The refused seat does not cancel it."""
-    may_answer, answered = asyncio.Event(), asyncio.Event()
-
-    async def late(request: Request) -> Response:
-        if request.url.path == LISTED:
-            return await lobby.games(request)
-        await may_answer.wait()
-        answered.set()
-        return PlainTextResponse(specification(), media_type="text/markdown")
-
-    lobby.instead = late
-    player = Invited(lobby, settings(specification_timeout="2s"))
-    first = asyncio.create_task(player.sign_up())
-    while DOCUMENT not in asked(lobby):
-        await asyncio.sleep(0)
-    first.cancel()
-    may_answer.set()
-    await answered.wait()
-    await player.sign_up()
-    assert asked(lobby).count(DOCUMENT) == 1
-
-
 @pytest.mark.parametrize(
     "reply",
     [
@@ -196,39 +163,6 @@ async def test_a_lobby_that_answers_nonsense_is_refused(lobby: LobbySide, reply:
     assert why.startswith("This player reads a game's specification before it plays; kuhn_poker: ")
     assert len(why) < 800
     assert why.isprintable()
-
-
-async def test_concurrent_invitations_share_one_fetch(lobby: LobbySide) -> None:
-    """Of the list, and of the document."""
-    player = Invited(lobby)
-    signups = await asyncio.gather(*(player.sign_up(table_id=f"t{n}") for n in range(40)))
-    assert all(signup.plays_any_game for signup in signups)
-    assert asked(lobby) == [LISTED, DOCUMENT]
-
-
-async def test_a_newer_version_in_the_list_is_read_with_the_next_invitation(
-    lobby: LobbySide,
-) -> None:
-    """The same version is not read again."""
-    player = Invited(lobby)
-    await player.sign_up()
-    await player.sign_up()
-    assert asked(lobby) == [LISTED, DOCUMENT, LISTED]
-    lobby.documents["kuhn_poker"] = specification(version="1.1.0", defaultTimeoutAction="BET")
-    lobby.versions["kuhn_poker"] = "1.1.0"
-    await player.sign_up()
-    assert asked(lobby)[3:] == [LISTED, DOCUMENT]
-    answer = await player.act(specVersion="1.1.0", state={"public": {}, "private": {}})
-    assert answer.action == {"action_type": "BET"}
-
-
-async def test_a_specification_on_disk_is_not_fetched(lobby: LobbySide, tmp_path: Path) -> None:
-    """Only the list is read."""
-    given = settings(specifications=str(tmp_path))
-    await Invited(lobby, given).sign_up()
-    lobby.asked.clear()
-    await Invited(lobby, given).sign_up()
-    assert asked(lobby) == [LISTED]
 
 
 @pytest.mark.parametrize("name", ["draft/next/schema", "draft/2031-07/schema", "v2/2031"])

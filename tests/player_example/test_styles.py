@@ -20,8 +20,6 @@ from casino_player_example.styles.catalogue import (
     STYLES,
     decide_of,
 )
-from casino_player_example.styles.table_view import opponents_in, price_of
-from casino_player_example.styles.tight import winning_chance
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
@@ -188,47 +186,11 @@ class TestCharacter:
 class TestReasoning:
     """The parts of the styles."""
 
-    def test_better_hands_have_better_chances(self) -> None:
-        """From nothing over draws to a flush."""
-        board = cards("2h7hJc")
-        order = ["3cQd", "JdQs", "7d7c"]
-        chances = [winning_chance(cards(hole), board) for hole in order]
-        assert chances == sorted(chances)
-        assert winning_chance(cards("AhKh"), board) > winning_chance(cards("AdKs"), board)
-        assert winning_chance(cards("AhKh"), cards("2h7hJh")) == 0.9
-
-    def test_the_price_of_a_call(self) -> None:
-        """A third of the pot after a pot-sized bet."""
-        assert price_of(request(pot=60, toCall=30, currentBet=30)) == pytest.approx(1 / 3)
-        assert price_of(request(toCall=0, currentBet=0)) == 0
-        assert price_of(request(toCall=None, currentBet=500, playerStack=20, pot=80)) == 0.2
-
-    def test_folded_players_are_no_opponents(self) -> None:
-        """At least one is assumed."""
-        views = [
-            {
-                "playerId": f"p{n}",
-                "displayName": "P",
-                "seatNumber": n,
-                "stack": 1,
-                "bet": 0,
-                "status": status,
-            }
-            for n, status in enumerate(("active", "folded", "all-in", "active"))
-        ]
-        assert opponents_in(request(players=views)) == 2
-        assert opponents_in(request()) == 1
-
     @pytest.mark.parametrize(("share", "amount"), [(0, 4), (1, 200), (0.5, 102), (0.251, 53)])
     def test_bets_are_totals_within_the_limits(self, share: float, amount: int) -> None:
         """Whole chips where the table has whole chips."""
         answer = bet_to(request(), share=share)
         assert (answer.action, answer.amount) == ("raise", amount)
-
-    def test_a_pot_sized_raise(self) -> None:
-        """Calling 2 into 3, then raising by 5, is 7."""
-        assert pot_sized(request(), pots=1).amount == 7
-        assert pot_sized(request(), pots=1000).amount == 200
 
     def test_limits_follow_from_the_document_s_fields(self) -> None:
         """A table that sends no others is no reason to go all-in."""
@@ -236,16 +198,6 @@ class TestReasoning:
         assert bet_to(asked, share=0).amount == asked.current_bet + asked.minimum_raise
         assert bet_to(asked, share=1).amount == 190
         assert pot_sized(asked, pots=1).action == "raise"
-
-    @pytest.mark.parametrize(
-        ("legal", "action"), [(["fold", "call", "all-in"], "all-in"), (["fold", "call"], "call")]
-    )
-    def test_without_a_full_raise_it_goes_all_in_or_calls(
-        self, legal: list[str], action: str
-    ) -> None:
-        """All-in where that is legal."""
-        asked = request(legalActions=legal, minRaiseTo=None, maxRaiseTo=None)
-        assert bet_to(asked, share=0.5).action == action
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ ATTACKS = (hold_idle_connections, stay_silent, send_slow_header, send_endless_he
 @asynccontextmanager
 async def target_of(how: str) -> AsyncIterator[Target]:
     """Start a server that may open 256 files, and run an attack against it."""
-    module = "support.players.sample_agent_process"
+    module = "support.players.sample_agent"
     child = await Child.start(
         module, module, [how], environment=_ENVIRONMENT, on_log=lambda _line: None
     )

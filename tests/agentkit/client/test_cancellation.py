@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 from casino_agentkit import AgentClient, CallSlots, InProcessTransport, Peer, TimedOut
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-from support.envelopes import BINDINGS, Call, card
+from support.envelopes import BINDINGS, Call
+from support.players.odd_agent import spoken
 from support.processes import run_until
 
 SHORT, SOON = timedelta(milliseconds=150), timedelta(seconds=5)
@@ -33,45 +32,35 @@ class Worker:
         self.answers_cancel.set()
         self.cancels = self.given_up = 0
 
-    def app(self) -> Starlette:
-        async def serve_card(_request: Request) -> Response:
-            return JSONResponse(card(self.binding, "http://odd"))
-
-        async def serve(request: Request) -> Response:
-            body = await request.body()
-            call = json.loads(body) if body else {}
-            what = str(call.get("method") or request.url.path)
-            self.asked.append(what)
-            if what in CANCELS:
-                self.cancels += 1
-                self.cancelled.set()
-                try:
-                    await self.answers_cancel.wait()
-                except asyncio.CancelledError:
-                    self.given_up += 1
-                    raise
-            reply: Any = Call(self.binding, call.get("id")).task("working")
-            is_task = what not in {"SendMessage", "/rpc/message:send"}
-            if is_task and self.binding == "jsonrpc":
-                reply["result"] = reply["result"]["task"]
-            elif is_task and self.binding == "rest":
-                reply = reply["task"]
-            return JSONResponse(reply)
-
-        return Starlette(
-            routes=[
-                Route("/.well-known/agent-card.json", serve_card),
-                Route("/rpc", serve, methods=["POST"]),
-                Route("/rpc/{rest:path}", serve, methods=["GET", "POST"]),
-            ]
-        )
+    async def serve(self, request: Request) -> Response:
+        body = await request.body()
+        call = json.loads(body) if body else {}
+        what = str(call.get("method") or request.url.path)
+        self.asked.append(what)
+        if what in CANCELS:
+            self.cancels += 1
+            self.cancelled.set()
+            try:
+                await self.answers_cancel.wait()
+            except asyncio.CancelledError:
+                self.given_up += 1
+                raise
+        reply: Any = Call(self.binding, call.get("id")).task("working")
+        is_task = what not in {"SendMessage", "/rpc/message:send"}
+        if is_task and self.binding == "jsonrpc":
+            reply["result"] = reply["result"]["task"]
+        elif is_task and self.binding == "rest":
+            reply = reply["task"]
+        return JSONResponse(reply)
 
 
 @asynccontextmanager
 async def calling(
     worker: Worker, slots: CallSlots | None = None
 ) -> AsyncIterator[tuple[AgentClient, Peer]]:
-    client = AgentClient(InProcessTransport({"http://odd": worker.app()}), slots=slots)
+    client = AgentClient(
+        InProcessTransport({"http://odd": spoken(worker.binding, worker.serve)}), slots=slots
+    )
     try:
         yield client, await client.resolve("http://odd", timeout=SOON)
     finally:

@@ -14,12 +14,10 @@ from casino_agentkit import (
     RemoteRefused,
 )
 from casino_lobby.tables.agent_errors import translate_errors
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-from support.envelopes import BINDINGS, Call, card
-from support.players.odd_agent import SECOND
+from support.envelopes import BINDINGS, Call
+from support.players.odd_agent import SECOND, spoken
 
 BEARER: dict[str, Any] = {"corp": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}
 OLD_BEARER: dict[str, Any] = {"corp": {"type": "http", "scheme": "Bearer"}}
@@ -28,20 +26,12 @@ Reply = Callable[[Call], Response]
 
 async def refused(binding: str, reply: Reply, schemes: Any) -> RemoteRefused:
     """Return the refusal of an agent that answers every call by `reply`."""
-    content = {**card(binding, "http://odd"), "securitySchemes": schemes}
-
-    async def serve_card(_request: Request) -> Response:
-        return JSONResponse(content)
 
     async def serve(request: Request) -> Response:
         return reply(Call(binding, json.loads(await request.body()).get("id")))
 
-    routes = [
-        Route("/.well-known/agent-card.json", serve_card),
-        Route("/rpc", serve, methods=["POST"]),
-        Route("/rpc/{rest:path}", serve, methods=["POST"]),
-    ]
-    client = AgentClient(InProcessTransport({"http://odd": Starlette(routes=routes)}))
+    agent = spoken(binding, serve, securitySchemes=schemes)
+    client = AgentClient(InProcessTransport({"http://odd": agent}))
     try:
         peer = await client.resolve("http://odd", timeout=SECOND)
         with pytest.raises(RemoteRefused) as error:

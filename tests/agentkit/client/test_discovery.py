@@ -18,6 +18,19 @@ from support.players.odd_agent import SECOND, card
 from support.players.sample_agent import SampleAgent
 
 
+def pages(**replies: Response) -> InProcessTransport:
+    """Return a transport to one origin, with these pages by the name of their file."""
+
+    def route(name: str, reply: Response) -> Route:
+        async def serve(_request: Request) -> Response:
+            return reply
+
+        return Route(f"/{name}.json", serve)
+
+    app = Starlette(routes=[route(name, reply) for name, reply in replies.items()])
+    return InProcessTransport({"http://odd": app})
+
+
 class TestDiscovery:
     """An agent is resolved from the URL of its card or of its base."""
 
@@ -43,11 +56,7 @@ class TestDiscovery:
         ],
     )
     async def test_what_is_no_card_is_a_protocol_fault(self, content: bytes, message: str) -> None:
-        async def serve(_request: Request) -> Response:
-            return Response(content)
-
-        app = Starlette(routes=[Route("/card.json", serve)])
-        client = AgentClient(InProcessTransport({"http://odd": app}))
+        client = AgentClient(pages(card=Response(content)))
         with pytest.raises(ProtocolFault, match=message) as fault:
             await client.resolve("http://odd/card.json", timeout=SECOND)
         assert fault.value.agent == "http://odd/card.json"
@@ -58,37 +67,24 @@ class TestDiscovery:
             await client.resolve("http://odd", timeout=SECOND)
 
     async def test_one_redirect_within_the_origin_is_followed(self) -> None:
-        async def moved(_request: Request) -> Response:
-            return Response(status_code=308, headers={"location": "/card.json"})
-
-        async def serve(_request: Request) -> Response:
-            return Response(json.dumps(card()))
-
-        app = Starlette(routes=[Route("/old.json", moved), Route("/card.json", serve)])
-        client = AgentClient(InProcessTransport({"http://odd": app}))
+        moved = Response(status_code=308, headers={"location": "/card.json"})
+        client = AgentClient(pages(old=moved, card=Response(json.dumps(card()))))
         assert (await client.resolve("http://odd/old.json", timeout=SECOND)).name == "Odd"
 
     @pytest.mark.parametrize("target", ["http://inside/card.json", "//inside/card.json"])
     async def test_a_redirect_to_another_origin_is_not_followed(self, target: str) -> None:
-        async def away(_request: Request) -> Response:
-            return Response(status_code=307, headers={"location": target})
-
-        async def inside(_request: Request) -> Response:
-            return Response(json.dumps(card()))
-
-        odd, other = (Starlette(routes=[Route("/card.json", end)]) for end in (away, inside))
-        client = AgentClient(InProcessTransport({"http://odd": odd, "http://inside": other}))
+        transport = pages(card=Response(status_code=307, headers={"location": target}))
+        transport.apps["http://inside"] = pages(card=Response(json.dumps(card()))).apps[
+            "http://odd"
+        ]
         with pytest.raises(AddressNotAllowed, match="redirects to another origin"):
-            await client.resolve("http://odd/card.json", timeout=SECOND)
+            await AgentClient(transport).resolve("http://odd/card.json", timeout=SECOND)
 
     async def test_a_second_redirect_is_not_followed(self) -> None:
         """A redirect that leads to itself ends after one step."""
-
-        async def loop(_request: Request) -> Response:
-            return Response(status_code=302, headers={"location": "/card.json"})
-
-        app = Starlette(routes=[Route("/card.json", loop)])
-        client = AgentClient(InProcessTransport({"http://odd": app}))
+        client = AgentClient(
+            pages(card=Response(status_code=302, headers={"location": "/card.json"}))
+        )
         with pytest.raises(ProtocolFault, match="redirects more than once"):
             await client.resolve("http://odd/card.json", timeout=SECOND)
 

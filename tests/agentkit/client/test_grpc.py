@@ -7,10 +7,7 @@ from typing import Any
 
 import grpc.aio
 import pytest
-from a2a.server.request_handlers import DefaultRequestHandler
-from a2a.server.request_handlers.grpc_handler import GrpcHandler
-from a2a.server.tasks import InMemoryTaskStore
-from a2a.types import AgentCard, SendMessageRequest, Task, a2a_pb2_grpc
+from a2a.types import SendMessageRequest, Task
 from casino_agentkit import (
     AgentClient,
     HttpTransport,
@@ -23,41 +20,9 @@ from casino_agentkit import (
 from google.protobuf.json_format import ParseDict
 from support.attack.raw_servers import agent
 from support.players.grpc_agent import grpc_agent, grpc_card, says, task
-from support.players.odd_agent import BILL, SOUP, TEXTS
-from support.players.sample_agent import Bill, Waiter
 from support.processes import run_until
 
 SOON = timedelta(seconds=10)
-
-
-class Cook(Waiter):
-    """Answers in prose around JSON."""
-
-    async def execute(self, context: Any, event_queue: Any) -> None:
-        context.get_user_input = lambda *_: TEXTS[1]
-        await super().execute(context, event_queue)
-
-
-async def test_an_agent_of_the_sdk_that_speaks_grpc_alone_answers() -> None:
-    """Made with the SDK, no package of ours; it gets the question as text."""
-    server = grpc.aio.server()
-    port = server.add_insecure_port("127.0.0.1:0")
-    content = grpc_card(f"http://127.0.0.1:{port}")
-    handler = DefaultRequestHandler(
-        agent_executor=Cook(),
-        task_store=InMemoryTaskStore(),
-        agent_card=ParseDict(content, AgentCard(), ignore_unknown_fields=True),
-    )
-    add: Any = a2a_pb2_grpc.add_A2AServiceServicer_to_server
-    add(GrpcHandler(handler), server)
-    await server.start()
-    client = AgentClient()
-    async with agent(lambda *_: content) as (origin, _):
-        peer = await client.resolve(origin, timeout=SOON)
-        for _ in range(3):
-            assert (await peer.call("order", SOUP, Bill, timeout=SOON)).model_dump() == BILL
-    await client.close()
-    await server.stop(None)
 
 
 async def call(origin: str, timeout: timedelta = SOON, **more: Any) -> Any:

@@ -7,12 +7,10 @@ from typing import Any
 import orjson
 import pytest
 from casino_agentkit import AgentClient, InProcessTransport
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-from support.envelopes import BINDINGS, Call, card
-from support.players.odd_agent import SECOND
+from support.envelopes import BINDINGS, Call
+from support.players.odd_agent import SECOND, spoken
 
 INPUT = {
     "pot": 200,
@@ -29,20 +27,12 @@ INPUT = {
 async def test_numbers_are_sent_and_returned_as_they_are(binding: str) -> None:
     bodies: list[bytes] = []
 
-    async def serve_card(_request: Request) -> Response:
-        return JSONResponse(card(binding, "http://odd"))
-
     async def serve(request: Request) -> Response:
         bodies.append(await request.body())
         call_id = json.loads(bodies[0]).get("id")
         return JSONResponse(Call(binding, call_id).answer(INPUT))
 
-    routes = [
-        Route("/.well-known/agent-card.json", serve_card),
-        Route("/rpc", serve, methods=["POST"]),
-        Route("/rpc/{rest:path}", serve, methods=["POST"]),
-    ]
-    client = AgentClient(InProcessTransport({"http://odd": Starlette(routes=routes)}))
+    client = AgentClient(InProcessTransport({"http://odd": spoken(binding, serve)}))
     peer = await client.resolve("http://odd", timeout=SECOND)
     output: dict[str, Any] = await peer.call("act", orjson.dumps(INPUT), dict, timeout=SECOND)
     await client.close()

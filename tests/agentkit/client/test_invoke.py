@@ -1,11 +1,9 @@
-"""Agents that offer only the invoke profile: a server on a socket that knows nothing of A2A."""
+"""Agents that offer only the invoke profile, and know nothing of A2A."""
 
+import asyncio
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -23,93 +21,61 @@ from casino_agentkit import (
     TimedOut,
     Violation,
 )
+from casino_agentkit.protocol import CARD_PATH
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from support.attack.raw_servers import agent as raw_agent
 from support.players.odd_agent import BILL, SOUP
 from support.players.sample_agent import Bill, SampleAgent
-from support.processes import PATIENCE_S
 
+URL = "http://odd"
 WITHIN = timedelta(seconds=10)
 SKILLS = [{"id": "order"}]
+ANSWER = {"run_id": "r", "status": "succeeded", "output": BILL}
 
 
 class Invoked:
-    """A server with one card and one reply to every call, and what it was asked."""
+    """An agent with one card and one reply to every call, and what it was asked."""
 
-    def __init__(self, url: str, status: int, reply: Any) -> None:
-        self.url = url
-        self.card: dict[str, Any] = {"name": "py", "url": f"{url}/", "skills": SKILLS}
-        self.card_path = "/.well-known/agent-card.json"
-        self.status = status
-        self.reply = reply
-        self.before_reply: Callable[[], object] = lambda: None
-        self.asked: list[tuple[str, dict[str, str], Any]] = []
+    def __init__(self, reply: Any = ANSWER, status: int = 200) -> None:
+        self.card: dict[str, Any] = {"name": "py", "url": f"{URL}/", "skills": SKILLS}
+        self.card_path = CARD_PATH
+        self.before_reply: Callable[[], Awaitable[object]] | None = None
+        self.asked: list[tuple[str, Mapping[str, str], Any]] = []
+        self._reply = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
+        self._status = status
 
-    def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Any:
-        if method == "GET":
-            return (200, self.card) if path == self.card_path else (404, None)
-        self.asked.append((path, headers, json.loads(body)))
-        self.before_reply()
-        return self.status, self.reply
+    async def _answer(self, request: Request) -> Response:
+        path = request.scope["raw_path"].decode()
+        if request.method == "GET":
+            is_card = path == self.card_path
+            return Response(json.dumps(self.card), 200 if is_card else 404)
+        self.asked.append((path, request.headers, await request.json()))
+        if self.before_reply is not None:
+            await self.before_reply()
+        return Response(self._reply, self._status)
 
+    def client(self) -> AgentClient:
+        app = Starlette(routes=[Route("/{path:path}", self._answer, methods=["GET", "POST"])])
+        return AgentClient(InProcessTransport({URL: app}))
 
-@contextmanager
-def invoked(reply: Any = None, status: int = 200) -> Iterator[Invoked]:
-    """Run a server of the profile alone; by default it answers with a bill."""
-
-    class Handler(BaseHTTPRequestHandler):
-        """Answers from the agent."""
-
-        protocol_version = "HTTP/1.1"
-        wbufsize = -1  # headers and body are one write
-
-        def do_GET(self) -> None:
-            length = int(self.headers.get("Content-Length", 0))
-            status, content = agent.answer(
-                self.command, self.path, dict(self.headers), self.rfile.read(length)
-            )
-            body = content if isinstance(content, bytes) else json.dumps(content).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        do_POST = do_GET  # noqa: N815  the name in http.server
-
-        def log_message(self, *_args: object) -> None:
-            """Log nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    reply = {"run_id": "r", "status": "succeeded", "output": BILL} if reply is None else reply
-    agent = Invoked(f"http://127.0.0.1:{server.server_address[1]}", status, reply)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield agent
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(PATIENCE_S)
-
-
-async def ordered(url: str, token: str | None = None) -> tuple[Peer, Bill]:
-    client = AgentClient(HttpTransport())
-    try:
-        peer = await client.resolve(url, timeout=WITHIN)
+    async def ordered(self, url: str = URL, token: str | None = None) -> tuple[Peer, Bill]:
+        peer = await self.client().resolve(url, timeout=WITHIN)
         return peer, await peer.call("order", SOUP, Bill, timeout=WITHIN, token=token)
-    finally:
-        await client.close()
 
 
 class TestCalls:
     async def test_the_minimal_card_is_enough(self) -> None:
         """The request is what an original caller sends, with our token beside it."""
-        with invoked() as agent:
-            peer, bill = await ordered(agent.url, "the-token")
-            assert bill == Bill.model_validate(BILL)
-            assert peer.is_invoke
-            assert peer.is_typed
-            assert peer.skills == {"order"}
-            ((path, headers, body),) = agent.asked
+        agent = Invoked()
+        peer, bill = await agent.ordered(token="the-token")
+        assert bill == Bill.model_validate(BILL)
+        assert peer.is_invoke
+        assert peer.is_typed
+        assert peer.skills == {"order"}
+        ((path, headers, body),) = agent.asked
         assert path == "/entrypoints/order/invoke"
         assert body == {"input": json.loads(SOUP.model_dump_json(by_alias=True))}
         assert headers["Content-Type"] == "application/json"
@@ -117,75 +83,68 @@ class TestCalls:
 
     async def test_a_card_of_the_framework_leads_to_the_interface(self) -> None:
         """Below its path, as newer callers do it; `url` does not count then."""
-        with invoked() as agent:
-            interface = {"url": f"{agent.url}/base/", "protocolBinding": "HTTP+JSON"}
-            agent.card |= {
-                "protocolVersion": "1.0",
-                "capabilities": {"streaming": True},
-                "supportedInterfaces": [interface],
-                "entrypoints": {"order": {"streaming": False, "input_schema": {}}},
-            }
-            peer, _ = await ordered(agent.url)
-            assert peer.is_invoke
-            assert agent.asked[0][0] == "/base/entrypoints/order/invoke"
+        agent = Invoked()
+        agent.card |= {
+            "protocolVersion": "1.0",
+            "capabilities": {"streaming": True},
+            "supportedInterfaces": [{"url": f"{URL}/base/", "protocolBinding": "HTTP+JSON"}],
+            "entrypoints": {"order": {"streaming": False, "input_schema": {}}},
+        }
+        peer, _ = await agent.ordered()
+        assert peer.is_invoke
+        assert agent.asked[0][0] == "/base/entrypoints/order/invoke"
 
     @pytest.mark.parametrize("status", [200, 201, 299])
     async def test_an_output_alone_is_enough(self, status: int) -> None:
-        with invoked({"output": BILL}, status) as agent:
-            assert (await ordered(agent.url))[1].total == 2
+        assert (await Invoked({"output": BILL}, status).ordered())[1].total == 2
 
-    @pytest.mark.parametrize(
-        "path", ["/.well-known/agent-card.json", "/", "/.well-known/agent.json", "/agentcard.json"]
-    )
+    @pytest.mark.parametrize("path", [CARD_PATH, "/", "/.well-known/agent.json", "/agentcard.json"])
     async def test_the_card_is_found_from_the_base_url(self, path: str) -> None:
-        with invoked() as agent:
-            agent.card_path = path
-            assert (await ordered(f"{agent.url}/"))[0].is_invoke
+        agent = Invoked()
+        agent.card_path = path
+        assert (await agent.ordered(f"{URL}/"))[0].is_invoke
 
     async def test_a_skill_cannot_lead_out_of_the_entrypoints(self) -> None:
-        with invoked() as agent:
-            client = AgentClient(HttpTransport())
-            peer = await client.resolve(agent.url, timeout=WITHIN)
-            await peer.call("../a?b#c", SOUP, Bill, timeout=WITHIN)
-            assert agent.asked[0][0] == "/entrypoints/..%2Fa%3Fb%23c/invoke"
-            for skill in ("", ".", ".."):
-                with pytest.raises(ProtocolFault, match="would change the URL"):
-                    await peer.call(skill, SOUP, Bill, timeout=WITHIN)
-            assert len(agent.asked) == 1
-            await client.close()
+        agent = Invoked()
+        peer = await agent.client().resolve(URL, timeout=WITHIN)
+        await peer.call("../a?b#c", SOUP, Bill, timeout=WITHIN)
+        assert agent.asked[0][0] == "/entrypoints/..%2Fa%3Fb%23c/invoke"
+        for skill in ("", ".", ".."):
+            with pytest.raises(ProtocolFault, match="would change the URL"):
+                await peer.call(skill, SOUP, Bill, timeout=WITHIN)
+        assert len(agent.asked) == 1
 
     async def test_our_own_agents_are_called_by_a2a(self) -> None:
         """Although their cards have what the profile needs."""
-        client = AgentClient(InProcessTransport({"http://odd": SampleAgent().app()}))
-        peer = await client.resolve("http://odd", timeout=WITHIN)
+        client = AgentClient(InProcessTransport({URL: SampleAgent().app()}))
+        peer = await client.resolve(URL, timeout=WITHIN)
         assert not peer.is_invoke
-        assert peer.url == "http://odd/a2a/jsonrpc"
+        assert peer.url == f"{URL}/a2a/jsonrpc"
 
     async def test_the_deadline_covers_the_call(self) -> None:
         """A silent agent costs no more than it."""
-        held = threading.Event()
-        with invoked() as agent:
-            agent.before_reply = lambda: held.wait(PATIENCE_S)
-            client = AgentClient(HttpTransport())
-            peer = await client.resolve(agent.url, timeout=WITHIN)
-            try:
-                with pytest.raises(TimedOut):
-                    await peer.call("order", SOUP, Bill, timeout=timedelta(milliseconds=100))
-            finally:
-                held.set()
-                await client.close()
+        agent = Invoked()
+        agent.before_reply = asyncio.Event().wait
+        with pytest.raises(TimedOut):
+            await agent.ordered()
 
-    async def test_an_address_that_is_not_allowed_is_not_called(self) -> None:
+    @pytest.mark.parametrize(
+        ("url", "kind", "message"),
+        [
+            ("http://10.0.0.7/", AddressNotAllowed, r"advertises http://10\.0\.0\.7/"),
+            ("ftp://bot/", ProtocolFault, "no absolute http URL"),
+        ],
+    )
+    async def test_an_address_that_is_not_allowed_is_not_called(
+        self, url: str, kind: type[Exception], message: str
+    ) -> None:
         """The policy for addresses on cards is that of A2A."""
-        with invoked() as agent:
-            agent.card["url"] = "http://10.0.0.7/"
-            client = AgentClient(HttpTransport(OutgoingPolicy(frozenset({"loopback"}))))
-            with pytest.raises(AddressNotAllowed, match=r"advertises http://10\.0\.0\.7/"):
-                await client.resolve(agent.url, timeout=WITHIN)
-            agent.card["url"] = "ftp://bot/"
-            with pytest.raises(ProtocolFault, match="no absolute http URL"):
-                await client.resolve(agent.url, timeout=WITHIN)
-            await client.close()
+        card = {"name": "py", "url": url, "skills": SKILLS}
+        client = AgentClient(HttpTransport(OutgoingPolicy(frozenset({"loopback"}))))
+        async with raw_agent(lambda *_: card) as (origin, _):
+            with pytest.raises(kind, match=message):
+                await client.resolve(origin, timeout=WITHIN)
+        await client.close()
 
 
 class TestErrors:
@@ -195,8 +154,8 @@ class TestErrors:
         """With their paths as text."""
         issue = {"code": "invalid_value", "path": ["seats", 0, "name"], "message": "Invalid option"}
         error = {"code": "invalid_input", "issues": [issue, 7, {"path": "x"}]}
-        with invoked({"error": error}, 400) as agent, pytest.raises(RemoteRefused) as refused:
-            await ordered(agent.url)
+        with pytest.raises(RemoteRefused) as refused:
+            await Invoked({"error": error}, 400).ordered()
         assert refused.value.code == -32602
         assert refused.value.message == "invalid_input"
         assert refused.value.violations[0] == Violation("seats.0.name", "Invalid option")
@@ -213,40 +172,28 @@ class TestErrors:
     async def test_an_error_is_a_refusal(
         self, status: int, error: dict[str, str], code: int, reason: str
     ) -> None:
-        with (
-            invoked({"error": error}, status) as agent,
-            pytest.raises(RemoteRefused, match="boom") as refused,
-        ):
-            await ordered(agent.url)
+        with pytest.raises(RemoteRefused, match="boom") as refused:
+            await Invoked({"error": error}, status).ordered()
         assert (refused.value.code, refused.value.reason) == (code, reason)
 
     @pytest.mark.parametrize(
-        ("status", "reply"),
+        ("status", "reply", "kind", "message"),
         [
-            (404, b"404 Not Found"),
-            (402, {"x402Version": 1, "error": "Payment required", "accepts": []}),
-            (500, {"error": {"code": 7}}),
-            (302, {"output": BILL}),
-            (307, b""),
+            (404, b"404 Not Found", ProtocolFault, "HTTP status 404"),
+            (402, {"x402Version": 1, "error": "Pay", "accepts": []}, ProtocolFault, "status 402"),
+            (500, {"error": {"code": 7}}, ProtocolFault, "HTTP status 500"),
+            (302, {"output": BILL}, ProtocolFault, "HTTP status 302"),
+            (307, b"", ProtocolFault, "HTTP status 307"),
+            (200, {"status": "succeeded"}, ProtocolFault, "the reply"),
+            (200, [], ProtocolFault, "the reply"),
+            (200, b"<html>", ProtocolFault, "the reply"),
+            (200, b"", ProtocolFault, "the reply"),
+            (200, {"output": {**BILL, "total": "two"}}, Malformed, "total"),
         ],
     )
-    async def test_any_other_status_is_a_fault(self, status: int, reply: Any) -> None:
+    async def test_any_other_reply_is_a_fault(
+        self, status: int, reply: Any, kind: type[Exception], message: str
+    ) -> None:
         """With the status; the content is not repeated."""
-        with (
-            invoked(reply, status) as agent,
-            pytest.raises(ProtocolFault, match=f"HTTP status {status}"),
-        ):
-            await ordered(agent.url)
-
-    @pytest.mark.parametrize("reply", [{"status": "succeeded"}, [], 7, b"<html>", b""])
-    async def test_a_reply_without_output_is_a_fault(self, reply: Any) -> None:
-        """Also one that is no JSON."""
-        with invoked(reply) as agent, pytest.raises(ProtocolFault, match="the reply"):
-            await ordered(agent.url)
-
-    async def test_an_output_that_does_not_fit_is_malformed(self) -> None:
-        with (
-            invoked({"output": {**BILL, "total": "two"}}) as agent,
-            pytest.raises(Malformed, match="total"),
-        ):
-            await ordered(agent.url)
+        with pytest.raises(kind, match=message):
+            await Invoked(reply, status).ordered()

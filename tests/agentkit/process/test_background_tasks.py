@@ -9,19 +9,6 @@ from structlog.testing import capture_logs
 
 
 class TestBackgroundTasks:
-    async def test_a_task_runs_and_is_dropped_when_it_is_done(self) -> None:
-        done: list[str] = []
-        tasks = BackgroundTasks()
-
-        async def work() -> None:
-            done.append("work")
-
-        task = tasks.begin(work())
-        assert len(tasks) == 1
-        await task
-        await tasks.wait()
-        assert (done, len(tasks)) == (["work"], 0)
-
     async def test_a_running_task_is_not_collected_as_garbage(self) -> None:
         """The loop itself has only weak references to a task that waits for an object of its own.
 
@@ -96,18 +83,3 @@ class TestBackgroundTasks:
         await tasks.end()
         assert sorted(cleaned) == [0, 1, 2]
         assert (len(tasks), failures) == (0, [])
-
-    async def test_cancelling_does_not_wait(self) -> None:
-        tasks = BackgroundTasks()
-
-        async def work() -> None:
-            await asyncio.Event().wait()
-
-        task = tasks.begin(work())
-        tasks.cancel()
-        assert not task.done()
-        await tasks.wait()
-        assert task.cancelled()
-
-    async def test_no_tasks_end_at_once(self) -> None:
-        await BackgroundTasks().end()

@@ -2,28 +2,23 @@
 
 import asyncio
 import os
-import re
 import signal
-import socket
 import subprocess
 import sys
 import textwrap
-from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from casino_agentkit import AgentClient, Child, ChildFailed
 from casino_agentkit.errors import PortTaken
 from casino_agentkit.server.server import bind, url_of
-from support.attack.connection_attacks import Target, connected, head, status
 from support.players.sample_agent import Bill, Order
 from support.processes import is_gone, wait_for
 
 pytestmark = pytest.mark.full
 
-MODULE = "support.players.sample_agent_process"
+MODULE = "support.players.sample_agent"
 TESTS = str(Path(__file__).parents[2])
 PATHS = os.pathsep.join((TESTS, os.environ.get("PYTHONPATH", "")))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": PATHS}
@@ -54,12 +49,6 @@ class TestChild:
         assert await child.stop(GRACE) == 0
         assert mark.read_text() == "drained"
 
-    async def test_a_shutdown_is_a_line_of_the_log(self) -> None:
-        """So that an operator sees that it was asked to end."""
-        child = await sample_process()
-        assert await child.stop(GRACE) == 0
-        assert any("shutting_down" in line for line in child.log), child.log
-
     async def test_a_child_that_does_not_end_is_killed(self) -> None:
         child = await sample_process("hang")
         assert await child.stop(timedelta(seconds=0.5)) == -signal.SIGKILL
@@ -82,36 +71,6 @@ class TestChild:
 
 class TestDescriptors:
     """Connections must not take the files that a process needs."""
-
-    @staticmethod
-    async def is_locked_out(how: str) -> bool:
-        """Hold connections until no more are taken; tells whether others are not answered then."""
-        child = await sample_process(how)
-        port, holding = urlsplit(child.url).port or 0, ExitStack()
-        try:
-            for number in range(320):
-                silent = holding.enter_context(socket.socket())
-                silent.setblocking(False)
-                silent.bind((f"127.0.0.{2 + number % 8}", 0))
-                silent.connect_ex(("127.0.0.1", port))
-            while True:
-                async with connected(Target(port, "127.0.0.1")) as other:
-                    await other.send(head("GET /metrics", "Connection: close"))
-                    answer = await other.answer()
-                if status(answer) != 200:
-                    return True
-                if re.search(rb'refused_total\{cap="\w+"\} [1-9]', answer):
-                    return False
-        finally:
-            holding.close()
-            await child.stop(GRACE)
-
-    async def test_without_limits_silent_connections_lock_everybody_out(self) -> None:
-        assert await self.is_locked_out("few-files-unlimited")
-
-    async def test_silent_connections_lock_nobody_out(self) -> None:
-        """A new client is answered where few files may be open."""
-        assert not await self.is_locked_out("few-files")
 
     async def test_the_limit_of_open_files_is_raised(self) -> None:
         code = """
@@ -154,7 +113,7 @@ class TestLifeline:
 
     def test_a_service_ends_with_its_parent(self) -> None:
         code = "import sys; sys.argv = ['k', '--supervised', 'well'];"
-        pid = self.orphan(f"{code} from support.players.sample_agent_process import main; main()")
+        pid = self.orphan(f"{code} from support.players.sample_agent import main; main()")
         wait_for(lambda: is_gone(pid))
 
     def test_a_hanging_service_ends_with_its_parent(self) -> None:

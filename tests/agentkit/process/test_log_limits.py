@@ -3,12 +3,11 @@
 import io
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import structlog
-from casino_agentkit import configure_logs
 from casino_agentkit.process.log_limits import CUT, Bounds, LimitedHandler, Repeats
 from support.memory import kept_bytes
 
@@ -91,14 +90,11 @@ class TestRepeats:
         assert repeats.over() == {}
         assert repeats.admit("a", logging.WARNING)
 
-    def test_infos_are_limited_at_a_higher_count(self) -> None:
-        """A table may log many hands a minute."""
+    @pytest.mark.parametrize(("level", "written"), [(logging.INFO, 6_000), (logging.ERROR, 10_000)])
+    def test_others_are_limited_at_a_higher_count(self, level: int, written: int) -> None:
+        """A table may log many hands a minute; errors are always written."""
         repeats = Repeats(Time())
-        assert [repeats.admit("a", logging.INFO) for _ in range(7_000)].count(True) == 6_000
-
-    def test_errors_are_always_written(self) -> None:
-        repeats = Repeats(Time())
-        assert all(repeats.admit("a", logging.ERROR) for _ in range(10_000))
+        assert [repeats.admit("a", level) for _ in range(10_000)].count(True) == written
 
     def test_names_without_end_take_no_memory(self) -> None:
         time = Time()
@@ -117,16 +113,8 @@ class TestRepeats:
 
 class TestLog:
     @pytest.fixture
-    def log(self) -> Iterator[io.StringIO]:
-        """Collect a service's log in memory; the process's own logging comes back afterwards."""
-        root = logging.getLogger()
-        handlers, level = list(root.handlers), root.level
-        stream = io.StringIO()
-        configure_logs("lobby", secret_keys=["secret"], stream=stream)
-        yield stream
-        root.handlers[:] = handlers
-        root.setLevel(level)
-        structlog.reset_defaults()
+    def log(self, log_to: Callable[..., io.StringIO]) -> io.StringIO:
+        return log_to("lobby", secret_keys=["secret"])
 
     def test_a_flood_is_not_written(self, log: io.StringIO) -> None:
         """60 MB of warnings, library lines and exceptions leave a small log."""
@@ -174,21 +162,11 @@ class TestLog:
         assert (entry["service"], entry["level"]) == ("lobby", "warning")
         assert last["event"] == "listening"
 
-    def test_a_terminal_gets_no_more_than_a_file(self) -> None:
-        class Terminal(io.StringIO):
-            def isatty(self) -> bool:
-                return True
-
-        root = logging.getLogger()
-        handlers, level = list(root.handlers), root.level
-        terminal = Terminal()
-        configure_logs("lobby", stream=terminal)
+    def test_a_terminal_gets_no_more_than_a_file(self, log_to: Callable[..., io.StringIO]) -> None:
+        terminal = log_to("lobby", is_terminal=True)
         try:
             fail("x" * 10**6)
         except ValueError:
             structlog.get_logger("x").exception("failed", entry="y" * 10**6)
-        root.handlers[:] = handlers
-        root.setLevel(level)
-        structlog.reset_defaults()
         assert len(terminal.getvalue()) < 25_000
         assert "Traceback" in terminal.getvalue()

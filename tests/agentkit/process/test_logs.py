@@ -3,11 +3,11 @@
 import io
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 import structlog
-from casino_agentkit import Redactor, configure_logs
+from casino_agentkit import Redactor
 from casino_agentkit.process.logs import REDACTED, frequent_level
 from pydantic import BaseModel
 
@@ -15,16 +15,8 @@ KEYS = ("hole_cards", "seed", "secret")
 
 
 @pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """Collect a service's log in memory; the process's own logging comes back afterwards."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    stream = io.StringIO()
-    configure_logs("table", secret_keys=KEYS, stream=stream)
-    yield stream
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
+def log(log_to: Callable[..., io.StringIO]) -> io.StringIO:
+    return log_to("table", secret_keys=KEYS)
 
 
 def lines(stream: io.StringIO) -> list[dict[str, object]]:
@@ -108,20 +100,12 @@ class TestLog:
         structlog.get_logger("x").log(frequent_level(), "hand_completed")
         assert [line["event"] for line in lines(log)] == ["hand_completed"]
 
-    def test_a_terminal_gets_colours_instead_of_json(self) -> None:
-        class Terminal(io.StringIO):
-            def isatty(self) -> bool:
-                return True
-
-        root = logging.getLogger()
-        handlers, level = list(root.handlers), root.level
-        terminal = Terminal()
-        configure_logs("table", secret_keys=KEYS, stream=terminal)
+    def test_a_terminal_gets_colours_instead_of_json(
+        self, log_to: Callable[..., io.StringIO]
+    ) -> None:
+        terminal = log_to("table", is_terminal=True, secret_keys=KEYS)
         structlog.get_logger("x").info("seated", seed="s3", pot=5)
         structlog.get_logger("x").log(frequent_level(), "hand_completed")
-        root.handlers[:] = handlers
-        root.setLevel(level)
-        structlog.reset_defaults()
         assert "seated" in terminal.getvalue()
         assert "hand_completed" in terminal.getvalue()
         assert "s3" not in terminal.getvalue()

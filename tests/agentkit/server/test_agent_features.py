@@ -3,10 +3,9 @@
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-import grpc
 import httpx
 import pytest
-from a2a.client import ClientCallContext, ClientConfig, ClientFactory
+from a2a.client import ClientCallContext
 from a2a.types import (
     AgentCard,
     AgentExtension,
@@ -35,7 +34,8 @@ from casino_agentkit import ANYONE, Agent, HttpReply, KeyRule, Scheme, Service
 from casino_agentkit.agent import ExtendedCard, Security
 from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.push import push_over
-from support.players.grpc_side import serving
+from google.protobuf.json_format import MessageToDict
+from support.players.grpc_side import SOUP, SdkCaller, kitchen, message, serving
 from support.players.sample_agent import SampleAgent, Waiter
 
 KEY = {"authorization": "Bearer sesame"}
@@ -51,37 +51,9 @@ async def card_of(agent: Agent) -> dict[str, Any]:
         return card
 
 
-class Caller:
-    """The SDK's client over one binding."""
-
-    def __init__(self, service: Service, binding: str) -> None:
-        self._channels: list[grpc.aio.Channel] = []
-        transport = httpx.ASGITransport(service.asgi())
-        self._http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
-        config = ClientConfig(
-            streaming=False,
-            httpx_client=self._http,
-            supported_protocol_bindings=[binding],
-            grpc_channel_factory=self._channel,
-        )
-        self._factory = ClientFactory(config)
-
-    def _channel(self, url: str) -> grpc.aio.Channel:
-        self._channels.append(grpc.aio.insecure_channel(url))
-        return self._channels[-1]
-
-    async def client(self) -> Any:
-        return await self._factory.create_from_url("http://127.0.0.1")
-
-    async def close(self) -> None:
-        await self._http.aclose()
-        for channel in self._channels:
-            await channel.close()
-
-
-async def callers(agent: Agent, binding: str) -> AsyncIterator[Any]:
+async def callers(agent: Agent, binding: str, *, streaming: bool = False) -> AsyncIterator[Any]:
     async with serving({"": agent}) as service:
-        caller = Caller(service, binding)
+        caller = SdkCaller(service, binding, streaming=streaming)
         try:
             yield await caller.client()
         finally:
@@ -140,6 +112,21 @@ class TestCard:
 
 @pytest.mark.parametrize("binding", BINDINGS)
 class TestBehind:
+    @pytest.mark.parametrize("streaming", [True, False])
+    async def test_a_typed_call_is_one_message_on_both_methods(
+        self, binding: str, *, streaming: bool
+    ) -> None:
+        """The SDK's client streams by default; the executor does not see the call."""
+        async for client in callers(kitchen(), binding, streaming=streaming):
+            reply = await sent(client, message(SOUP, "order"))
+            assert MessageToDict(reply.message.parts[0].data)["dish"] == "soup"
+
+    async def test_an_executor_streams(self, binding: str) -> None:
+        async for client in callers(kitchen(), binding, streaming=True):
+            replies = client.send_message(SendMessageRequest(message=TEA))
+            kinds = [reply.WhichOneof("payload") async for reply in replies]
+        assert kinds == ["task", "status_update", "artifact_update", "status_update"]
+
     async def test_tasks_admit_callers_of_their_rule(self, binding: str) -> None:
         agent = Agent("W", "S.", executor=Waiter(), tasks_who=RULE)
         async for client in callers(agent, binding):

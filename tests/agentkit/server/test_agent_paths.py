@@ -16,7 +16,6 @@ from support.memory import kept_bytes
 from support.players.sample_agent import Bill, Order, SampleAgent, Waiter
 from support.request_shapes import PLAIN, SHAPES, VERSION, post
 
-MANY = 200
 CAPABILITY = "/t/a-token-of-enough-characters"
 
 
@@ -46,11 +45,6 @@ class TestPaths:
                 for card in (CARD_PATH, OLDER_CARD_PATH):
                     reply = await http.get(path + card)
                     assert reply.json()["name"] == (path or "root")
-
-    async def test_a_card_is_only_read(self) -> None:
-        """POST is refused as at the root."""
-        async with client_of(named("/tables/1")) as http:
-            assert (await http.post("/tables/1" + CARD_PATH)).status_code == 405
 
     @pytest.mark.parametrize(
         "path", ["/", "/tables", "/tables/", "/tables/3", "/tables/11" + CARD_PATH, "/tables//1"]
@@ -194,27 +188,6 @@ class TestMemory:
             for number in (0, 1, 0, 2, 0, 1):
                 assert (await http.get(f"/seats/s{number}{CARD_PATH}")).status_code == 200
         assert abouts == [0, 1, 2, 1]
-
-    def test_an_idle_agent_costs_little(self) -> None:
-        """Less than 16 KiB: its request handler and the routes of its interfaces are 200."""
-        SampleAgent()  # its models' adapters are shared
-        kept: list[Any] = []
-
-        def serve() -> None:
-            service = Service({f"/tables/{n}": SampleAgent().agent for n in range(MANY)})
-            kept.append(service.asgi())
-
-        assert kept_bytes(kept, serve) < 16_384 * MANY
-
-    async def test_a_slow_call_makes_the_routes_of_its_agent(self) -> None:
-        """And of no other; a plain typed call needs none."""
-        service = Service({f"/tables/{n}": SampleAgent().agent for n in range(3)})
-        app = service.asgi()
-        plain = json.dumps(PLAIN).encode()
-        assert (await post(app, plain, VERSION, "/tables/2" + RPC_PATH)).status_code == 200
-        await post(app, plain, VERSION, "/tables/1" + REST_PATH + "/message:send")
-        made = [path for path, served in service.served.items() if "handler" in vars(served)]
-        assert made == ["/tables/1"]
 
 
 def _counted(abouts: list[int], number: int) -> Agent:

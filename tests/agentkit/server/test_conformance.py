@@ -3,9 +3,11 @@
 Each shape is a request that a fast path is tempted to treat differently from the SDK.
 """
 
+from typing import Any
+
 import httpx
 import pytest
-from casino_agentkit.protocol import EXTENSION
+from casino_agentkit.protocol import EXTENSION, REST_PATH, RPC_PATH
 from casino_agentkit.server.calls.recognition import recognise
 from support.players.sample_agent import SampleAgent
 from support.request_shapes import SHAPES, VERSION, changed, direct, front, part, post, stock
@@ -40,7 +42,10 @@ UNREADABLE = {
     "part: data and text",
 }
 """Of these only the id and the code are the SDK's; the words are ours."""
-VERSIONS = [None, "0.3", "1.0", "1.0.3", "1.1", "1", "10.0", "x"]
+VERSIONS = [
+    *((), ("0.3",), ("1.0",), ("1.0.3",), ("1.1",), ("1",), ("10.0",), ("x",)),
+    *(("1.0", "0.3"), ("0.3", "1.0"), ("", "1.0"), ("1.0", "1.0")),
+]
 
 
 def outcome(reply: httpx.Response) -> object:
@@ -73,17 +78,8 @@ async def test_every_path_has_the_same_outcome(shape: str) -> None:
         assert outcomes[0] == outcomes[2]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-async def test_every_path_treats_versions_alike(version: str | None) -> None:
-    headers = {"A2A-Version": version} if version else {}
-    outcomes = [
-        outcome(await post(app, SHAPES["plain"], headers)) for app in (front(), direct(), stock())
-    ]
-    assert outcomes[0] == outcomes[1] == outcomes[2]
-
-
-@pytest.mark.parametrize("versions", [("1.0", "0.3"), ("0.3", "1.0"), ("", "1.0"), ("1.0", "1.0")])
-async def test_every_path_treats_two_versions_alike(versions: tuple[str, str]) -> None:
+@pytest.mark.parametrize("versions", VERSIONS, ids=str)
+async def test_every_path_treats_versions_alike(versions: tuple[str, ...]) -> None:
     headers = httpx.Headers([("A2A-Version", version) for version in versions])
     outcomes = [
         outcome(await post(app, SHAPES["plain"], headers)) for app in (front(), direct(), stock())
@@ -105,3 +101,47 @@ async def test_invalid_utf_8_is_refused_in_a_member_that_a_later_one_replaces(te
     for app in (front(), direct()):
         error = (await post(app, body, VERSION)).json()["error"]
         assert (error["code"], "UTF-8" in error["message"]) == (-32700, True)
+
+
+class TestGuards:
+    """Checks that the fast front makes before the SDK sees a request."""
+
+    async def test_the_activated_extension_is_echoed_on_every_path(self) -> None:
+        """The header may list other extensions."""
+        headers = {**VERSION, "A2A-Extensions": f"https://other/x, {EXTENSION}"}
+        for shape in ("plain", "unknown task", "integer as 6.5"):
+            reply = await post(front(), SHAPES[shape], headers)
+            assert reply.headers["a2a-extensions"] == EXTENSION
+
+    async def test_the_extension_is_not_echoed_unasked(self) -> None:
+        """Only extensions that the client activated are named."""
+        assert "a2a-extensions" not in (await post(front(), SHAPES["plain"], VERSION)).headers
+
+    @pytest.mark.parametrize("path", [RPC_PATH, REST_PATH + "/message:send", "/v1/anything"])
+    async def test_a_body_over_one_mebibyte_is_refused(self, path: str) -> None:
+        body = changed(lambda r: part(r)["data"].update(dish="x" * 2**20))
+        reply = await post(front(), body, VERSION, path)
+        assert reply.status_code == 413
+        assert reply.headers["content-type"] == "application/problem+json"
+
+    async def test_a_client_that_goes_away_is_not_answered(self) -> None:
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        for received in (
+            [{"type": "http.disconnect"}],
+            [
+                {"type": "http.request", "body": b"{", "more_body": True},
+                {"type": "http.disconnect"},
+            ],
+        ):
+            messages = iter(received)
+
+            async def receive(messages: Any = messages) -> Any:
+                return next(messages)
+
+            scope = {"type": "http", "method": "POST", "path": RPC_PATH, "headers": []}
+            await front()(scope, receive, send)
+        assert sent == []

@@ -11,7 +11,7 @@ from casino_agentkit import PortTaken
 from casino_agentkit.server.grpc_binding.call_slots import CallSlots
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.server.limits import ServerLimits
-from support.players.grpc_side import SOUP, channel, guide, kitchen, message, raw_status, serving
+from support.players.grpc_side import SOUP, channel, kitchen, message, raw_status, serving
 
 METHOD = "/lf.a2a.v1.A2AService/SendMessage"
 
@@ -73,17 +73,17 @@ class TestLimits:
 
     async def test_a_taken_port_is_refused(self) -> None:
         """Two processes never share one."""
-        async with serving({"": guide()}) as service:
+        async with serving({"": kitchen()}) as service:
             assert service.grpc_port
             with pytest.raises(PortTaken, match="gRPC"):
-                async with serving({"": guide()}, GrpcListener(service.grpc_port)):
+                async with serving({"": kitchen()}, GrpcListener(service.grpc_port)):
                     pass
 
     @pytest.mark.full  # gRPC binds its port itself, so that core cannot know it for its own
     async def test_connections_are_capped_and_must_speak(self) -> None:
         """The ninth part of a small limit; the silent ones are closed."""
         limits = ServerLimits(connections=16, first_byte=timedelta(seconds=2))
-        async with serving({"": guide()}, limits=limits) as service:
+        async with serving({"": kitchen()}, limits=limits) as service:
             opened = [
                 await asyncio.open_connection("127.0.0.1", service.grpc_port) for _ in range(4)
             ]

@@ -1,5 +1,6 @@
 """What a server reads as a typed call, and what it passes to an executor."""
 
+import json
 from typing import Any
 
 import httpx
@@ -7,7 +8,9 @@ import pytest
 from casino_agentkit import Service
 from casino_agentkit.protocol import EXTENSION, REST_PATH
 from support.http_json import SOUP, VERSION, message, output, send, violations
-from support.players.sample_agent import Order, SampleAgent
+from support.players.grpc_side import kitchen
+from support.players.sample_agent import SampleAgent
+from support.request_shapes import post
 
 
 @pytest.mark.parametrize(
@@ -76,6 +79,18 @@ async def test_a_message_without_skill_is_refused_with_the_extension() -> None:
     assert "order, ask" in answer["error"]["message"]
 
 
+async def test_a_wrong_typed_call_is_refused_before_the_stream() -> None:
+    """The refusal is one error, in the words of the other method."""
+    said = message(metadata={"skillId": "order"}, parts=[{"data": {}}])
+    call = {"jsonrpc": "2.0", "id": 1, "params": {"message": said}}
+    answers = [
+        (await post(Service({"": kitchen()}).asgi(), json.dumps(call).encode(), VERSION)).json()
+        for call["method"] in ("SendMessage", "SendStreamingMessage")
+    ]
+    assert answers[0]["error"]["code"] == -32602
+    assert answers[0] == answers[1]
+
+
 class TestInference:
     async def test_the_required_keys_decide(self) -> None:
         app = SampleAgent(infers_skill=True).app()
@@ -87,8 +102,3 @@ class TestInference:
     async def test_no_or_two_fitting_entrypoints_are_no_call(self, data: object) -> None:
         answer = await send(SampleAgent(infers_skill=True).app(), message(parts=[{"data": data}]))
         assert EXTENSION in answer["error"]["message"]
-
-
-def test_the_sample_order_has_two_required_keys() -> None:
-    assert SampleAgent().agent.entrypoints["order"].required == {"dish", "plates"}
-    assert Order.model_validate(SOUP).plates == 2

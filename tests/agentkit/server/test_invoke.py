@@ -1,6 +1,5 @@
 """The invoke profile as it is served: addresses, envelopes, errors and callers."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_agentkit import ANYONE, Agent, HostedAgents, IdempotencyCache, KeyRule, Scheme, Service
+from casino_agentkit import ANYONE, Agent, HostedAgents, KeyRule, Scheme, Service
 from casino_agentkit.protocol import CARD_PATH
 from prometheus_client import generate_latest
 from support.listening import listening
@@ -35,35 +34,20 @@ async def invoked(data: Any, path: str = ORDER) -> httpx.Response:
     return await sent(json.dumps({"input": data}).encode(), path)
 
 
-async def exchange(port: int, path: str, body: bytes) -> tuple[bytes, bytes]:
-    """Send a request with the headers of an original caller; returns head and body of the reply."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(
-        b"POST %b HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\n"
-        b"Accept: */*\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%b"
-        % (path.encode(), port, len(body), body)
-    )
-    reply = await reader.read()
-    writer.close()
-    head, _, content = reply.partition(b"\r\n\r\n")
-    return head.lower(), content
-
-
 class TestCalls:
     async def test_an_agent_is_invoked_below_both_roots_of_its_base_path(self) -> None:
         """Older callers post to the root of the origin, newer ones below the HTTP+JSON address."""
         own, other = SampleAgent(), SampleAgent()
         service = Service({"": own.agent, "/tables/2": other.agent})
-        body = json.dumps({"input": SOUP}).encode()
-        async with listening(service, None) as port:
+        async with listening(service, None) as port, httpx.AsyncClient() as http:
             for base in ("", "/tables/2", "/a2a/rest", "/tables/2/a2a/rest"):
-                head, content = await exchange(port, base + ORDER, body)
-                assert head.startswith(b"http/1.1 200")
-                assert b"content-type: application/json; charset=utf-8" in head
-                reply = json.loads(content)
-                assert reply.pop("output")["dish"] == "soup"
-                assert len(reply.pop("run_id")) == 36
-                assert reply == {"status": "succeeded"}
+                url = f"http://127.0.0.1:{port}{base}{ORDER}"
+                reply = await http.post(url, json={"input": SOUP})
+                assert reply.headers["content-type"] == "application/json; charset=utf-8"
+                answer = reply.json()
+                assert answer.pop("output")["dish"] == "soup"
+                assert len(answer.pop("run_id")) == 36
+                assert answer == {"status": "succeeded"}
         assert (own.cooked, other.cooked) == (2, 2)
         metrics = generate_latest(service.registry).decode()
         assert 'agent_calls_total{outcome="ok",skill="order"} 4.0' in metrics
@@ -73,18 +57,6 @@ class TestCalls:
         wrapped, bare = await invoked(SOUP), await sent(json.dumps(SOUP).encode())
         assert wrapped.json()["output"] == bare.json()["output"]
         assert wrapped.json()["run_id"] != bare.json()["run_id"]
-
-    async def test_unknown_keys_are_treated_as_over_a2a(self) -> None:
-        assert (await invoked({**SOUP, "zzz": 1})).status_code == 200
-
-    async def test_a_repeated_request_runs_once(self) -> None:
-        """The request's id is in the input, as over A2A."""
-        agent = SampleAgent(memory=IdempotencyCache())
-        async with client_of(Service({"": agent.agent})) as http:
-            body = {"input": {**SOUP, "requestId": "r-1"}}
-            outputs = [(await http.post(ORDER, json=body)).json()["output"] for _ in range(2)]
-        assert outputs[0] == outputs[1]
-        assert agent.cooked == 1
 
     async def test_the_entrypoints_are_listed(self) -> None:
         async with client_of(Service({"": SampleAgent().agent})) as http:
@@ -193,10 +165,6 @@ class TestErrors:
         assert reply.status_code == 500
         assert reply.json()["error"]["code"] == "internal_error"
         assert "secret" not in reply.text
-
-    async def test_a_body_over_one_mebibyte_is_refused_unread(self) -> None:
-        """As over A2A."""
-        assert (await sent(b'{"input":"' + b"x" * 2**20 + b'"}')).status_code == 413
 
 
 class TestCallers:

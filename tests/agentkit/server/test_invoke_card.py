@@ -4,7 +4,6 @@ from typing import Any
 
 import httpx
 import pytest
-from a2a.client import A2ACardResolver
 from a2a.types import AgentExtension
 from casino_agentkit import ANYONE, Agent, Service
 from casino_agentkit.protocol import CARD_PATH, OLDER_CARD_PATH
@@ -61,14 +60,6 @@ class TestManifest:
             for address in (newer_address(card, "ask"), older_address(card, "ask")):
                 reply = await http.post(address, json={"input": {"topic": "chips"}})
                 assert reply.json()["output"] == {"text": "about chips"}
-
-    async def test_clients_of_a2a_read_the_card_as_before(self) -> None:
-        app = Service({"": SampleAgent().agent}).asgi()
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
-            card = await A2ACardResolver(http, "http://sample").get_agent_card()
-        assert [skill.id for skill in card.skills] == ["order", "ask"]
-        bindings = [interface.protocol_binding for interface in card.supported_interfaces]
-        assert bindings == ["JSONRPC", "HTTP+JSON", "JSONRPC"]
 
     async def test_a_card_of_a2a_1_0_alone_has_none(self) -> None:
         """It has no field that A2A does not know; newer callers need none of them."""

@@ -8,7 +8,7 @@ from casino_agentkit.server.late_routes import LateRoutes
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import BaseRoute, Mount, NoMatchFound, Route
+from starlette.routing import BaseRoute, Mount, Route
 
 
 class Maker:
@@ -80,8 +80,3 @@ async def test_the_rest_is_answered_as_by_usual_routes(method: str, path: str, s
         reply, expected = await http.request(method, path), await other.request(method, path)
         assert reply.status_code == expected.status_code == status
         assert reply.headers == expected.headers
-
-
-def test_they_have_no_names() -> None:
-    with pytest.raises(NoMatchFound):
-        LateRoutes((), "/rest", Maker().routes).url_path_for("name")

@@ -1,11 +1,9 @@
 """Signed cards: a change is noticed, and no card is signed for another agent's address.
 
-Every attack is a function that returns whether it succeeded. Each runs twice: against the defence,
-and against what stands in its place where there is none.
+Each attack runs twice: against the defence, and against what stands there without it.
 """
 
 import copy
-from collections.abc import Callable
 
 import orjson
 import pytest
@@ -25,6 +23,7 @@ from support.players.signed_cards import (
     Content,
     Web,
     card,
+    changed,
     header_of,
     passes_for_owner,
     unchecked,
@@ -33,21 +32,13 @@ from support.players.signed_cards import (
 
 
 class TestChanged:
-    @staticmethod
-    def changed(change: Callable[[Content], None]) -> Content:
-        content = card()
-        change(content)
-        return content
-
     @pytest.mark.parametrize("change", CHANGES)
-    async def test_it_passes_without_the_check(self, change: Callable[[Content], None]) -> None:
+    async def test_a_changed_card_is_refused(self, change: str) -> None:
         """A reader that does not verify takes it for the owner's."""
-        assert await passes_for_owner(unchecked, self.changed(change))
-
-    @pytest.mark.parametrize("change", CHANGES)
-    async def test_a_changed_card_is_refused(self, change: Callable[[Content], None]) -> None:
+        content = changed(change)
+        assert await passes_for_owner(unchecked, content)
         with pytest.raises(BadSignature, match="does not fit it: it was changed after"):
-            await signer_of(self.changed(change), CARD_URL, Web().fetch)
+            await signer_of(content, CARD_URL, Web().fetch)
 
     async def test_an_unchanged_card_passes(self) -> None:
         content = card()
@@ -92,13 +83,9 @@ class TestForged:
         return Web({EVIL + JWKS_PATH: CardSigner(OWNER).jwks()})
 
     @pytest.mark.parametrize("how", forged())
-    async def test_it_passes_without_the_check(self, how: str) -> None:
-        """A reader that does not verify takes it for the owner's."""
-        assert await passes_for_owner(unchecked, self.forged()[how], self.web())
-
-    @pytest.mark.parametrize("how", forged())
     async def test_a_forged_card_does_not_pass(self, how: str) -> None:
-        """It is refused, or counts as unsigned."""
+        """It is refused, or counts as unsigned; who does not verify takes it for the owner's."""
+        assert await passes_for_owner(unchecked, self.forged()[how], self.web())
         assert not await passes_for_owner(signer_of, self.forged()[how], self.web())
 
 
@@ -113,12 +100,9 @@ class TestCopied:
     )
 
     @pytest.mark.parametrize("url", PLACES)
-    async def test_it_passes_without_the_check(self, url: str) -> None:
+    async def test_a_copied_card_counts_as_unsigned(self, url: str) -> None:
         """A reader that does not verify takes it for the owner's."""
         assert await unchecked(card(), url, Web().fetch) == OWNER.public.thumbprint
-
-    @pytest.mark.parametrize("url", PLACES)
-    async def test_a_copied_card_counts_as_unsigned(self, url: str) -> None:
         assert await signer_of(card(), url, Web().fetch) is None
 
     @pytest.mark.parametrize("url", [ADA, ADA + "/", CARD_URL, f"{ADA}/a2a/jsonrpc"])
@@ -177,10 +161,8 @@ class TestOtherVerifiers:
     """The SDK's verifier, with the key set that is served."""
 
     @pytest.mark.parametrize("change", [None, *CHANGES])
-    def test_the_sdk_verifies_the_signature(self, change: Callable[[Content], None] | None) -> None:
-        content = card()
-        if change is not None:
-            change(content)
+    def test_the_sdk_verifies_the_signature(self, change: str | None) -> None:
+        content = card() if change is None else changed(change)
         keys = {key["kid"]: key for key in orjson.loads(CardSigner(OWNER).jwks())["keys"]}
         asked: list[str | None] = []
 

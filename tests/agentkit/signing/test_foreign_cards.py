@@ -20,8 +20,8 @@ from support.players.signed_cards import (
     Content,
     Web,
     card,
+    changed,
     header_of,
-    move_interface,
     passes_for_owner,
     with_header,
 )
@@ -51,7 +51,7 @@ class TestForeign:
         keys = {"keys": [dict(OWNER.public.jwk) | {"kid": "k1"}]}
         web = Web({ADA + "/keys": orjson.dumps(keys)})
         assert await passes_for_owner(signer_of, content, web)
-        move_interface(content)
+        changed("the address of the calls", content)
         assert not await passes_for_owner(signer_of, content, web)
 
     async def test_what_cannot_be_checked_is_unsigned(self) -> None:

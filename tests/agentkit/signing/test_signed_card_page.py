@@ -42,13 +42,10 @@ class TestAddress:
     )  # fmt: skip
 
     @pytest.mark.parametrize("host", HOSTS)
-    async def test_without_the_check_every_host_is_signed(self, host: str) -> None:
-        """Mallory then has a card with the owner's key that leads to Mallory."""
-        signer = CardSigner(OWNER, is_own=lambda _host, _scheme, _server: True)
-        assert await self.gets_a_signed_card(signer, host)
-
-    @pytest.mark.parametrize("host", HOSTS)
     async def test_another_host_is_not_signed(self, host: str) -> None:
+        """Without the check Mallory has a card with the owner's key that leads to Mallory."""
+        careless = CardSigner(OWNER, is_own=lambda _host, _scheme, _server: True)
+        assert await self.gets_a_signed_card(careless, host)
         assert not await self.gets_a_signed_card(CardSigner(OWNER), host)
 
     @pytest.mark.parametrize(

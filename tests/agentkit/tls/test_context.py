@@ -1,7 +1,6 @@
 """TLS: files are checked at the start, certificates at every connection."""
 
 import asyncio
-import os
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -65,16 +64,6 @@ class TestSettings:
         files = {"tls_cert": cert, "tls_key": key, name: tmp_path / "nowhere"}
         assert f"{name}: " in fault(**files)
         assert f"{tmp_path}/nowhere cannot be read: No such file or directory" in fault(**files)
-
-    @pytest.mark.parametrize("name", ["tls_cert", "tls_key", "tls_ca"])
-    def test_a_directory_or_a_pipe_is_refused(
-        self, authority: Authority, tmp_path: Path, name: str
-    ) -> None:
-        cert, key = authority.give("place")
-        os.mkfifo(tmp_path / "pipe")
-        for path in (tmp_path, tmp_path / "pipe"):
-            files = {"tls_cert": cert, "tls_key": key, name: path}
-            assert f"{path} is no regular file" in fault(**files)
 
     def test_a_key_of_another_certificate_is_refused(self, authority: Authority) -> None:
         (cert, _), (_, key) = authority.give("place"), authority.give("other")
@@ -177,29 +166,6 @@ class TestTrust:
             message = await called(f"https://localhost:{port}", client_context())
             assert message.startswith("no TLS connection (")
             assert message.endswith("): is it a plain http address?")
-
-    @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-    async def test_tls_1_2_and_1_3_are_spoken(
-        self, authority: Authority, version: ssl.TLSVersion
-    ) -> None:
-        async with echo(server_context(*authority.give("place"))) as port:
-            context = client_context(authority.root)
-            context.minimum_version = context.maximum_version = version
-            assert await called(f"https://localhost:{port}", context) == "ok"
-
-    async def test_older_versions_are_refused(self, authority: Authority) -> None:
-        """A server that allows them would accept the client."""
-        caller, server = client_context(authority.root), server_context(*authority.give("place"))
-        with pytest.warns(DeprecationWarning, match="TLSv1_1 is deprecated"):
-            caller.minimum_version = caller.maximum_version = ssl.TLSVersion.TLSv1_1
-        for context in (caller, server):
-            context.set_ciphers("ALL:@SECLEVEL=0")
-        async with echo(server) as port:
-            assert await called(f"https://localhost:{port}", caller) != "ok"
-        with pytest.warns(DeprecationWarning, match="TLSv1_1 is deprecated"):
-            server.minimum_version = ssl.TLSVersion.TLSv1_1
-        async with echo(server) as port:
-            assert await called(f"https://localhost:{port}", caller) == "ok"
 
 
 class TestWarning:

@@ -13,20 +13,17 @@ from typing import Any
 from uuid import uuid4
 
 import jsonschema
-from foreign.a2g_server.dice_games import LanternDuel, SixWheel
+from foreign.a2g_server.lantern_duel import LanternDuel
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 Json = dict[str, Any]
-TABLE, SESSION = "table-1", "session-1"
-WINDOWS = {"turn_based": "game_action_request", "phase_based": "betting_window_open"}
+GAME, TABLE, SESSION = "lantern-duel", "table-1", "session-1"
 
 
 class Server:
     """One room, one table, one player."""
 
-    def __init__(
-        self, token: str, game: LanternDuel | SixWheel, mischief: str, seconds: float
-    ) -> None:
+    def __init__(self, token: str, game: LanternDuel, mischief: str, seconds: float) -> None:
         self.token, self.game, self.mischief, self.seconds = token, game, mischief, seconds
         self.socket: WebSocket | None = None
         self.sequence = 0
@@ -38,17 +35,15 @@ class Server:
         self.playing: asyncio.Task[None] | None = None
         self.total = sum(game.chips.values())
 
-    # WebSocket
-
     async def serve(self, websocket: WebSocket) -> None:
         """Greet, log in, and read messages until the socket closes."""
         await websocket.accept()
         self.stats["sockets"] += 1
         self.socket = None
-        greeting = {"serverId": "foreign", "supportedGames": [self.game.game_type]}
+        greeting = {"serverId": "foreign", "supportedGames": [GAME]}
         await self.raw(websocket, "hello", {**greeting, "capabilities": {"provablyFair": False}})
         try:
-            login = json.loads(await asyncio.wait_for(websocket.receive_text(), 10))
+            login = json.loads(await websocket.receive_text())
             given = login["payload"].get("token")
             if login["type"] != "authenticate" or given != self.token:
                 error = {"code": "AUTH_INVALID", "message": "no", "relatedMessageId": None}
@@ -80,7 +75,7 @@ class Server:
             ids = [sent["messageId"] for sent in self.sent]
             last = message["payload"].get("lastSeenMessageId")
             missed = self.sent[ids.index(last) + 1 :] if last in ids else self.sent
-            state = {"gameType": self.game.game_type, "tableId": TABLE, "currentState": {}}
+            state = {"gameType": GAME, "tableId": TABLE, "currentState": {}}
             await self.raw(self.socket, "reconnect_state", {**state, "missedMessages": missed})
         elif kind == "heartbeat":
             self.stats["pongs"] += message["payload"] == {"direction": "pong"}
@@ -113,8 +108,6 @@ class Server:
             while (payload := self.game.offer()) is not None:
                 self.game.take(await self.ask(payload))
                 await self.send("player_action_broadcast", {"playerId": "p1"})
-            if self.game.model == "phase_based":
-                await self.send("betting_window_closed", {})
             self.stats["rounds"] += 1
             if self.mischief == "newer" and self.stats["rounds"] == 10:
                 self.game.version = "1.1.0"
@@ -124,7 +117,7 @@ class Server:
         """Send a request and return the answer, by default at the deadline."""
         jsonschema.Draft202012Validator(self.game.schemas()["state"]).validate(payload)
         self.answer = asyncio.get_running_loop().create_future()
-        self.pending = self.message(WINDOWS[self.game.model], payload, timeoutSeconds=self.seconds)
+        self.pending = self.message("game_action_request", payload, timeoutSeconds=self.seconds)
         self.stats["requests"] += 1
         number = self.stats["requests"]
         if self.mischief == "noise":
@@ -141,7 +134,7 @@ class Server:
         except TimeoutError:
             self.stats["timeouts"] += 1
             await self.send("game_error", {"code": "TIMEOUT", "message": "too late"})
-            return {"action": self.game.default}
+            return {"action": "fold"}
         finally:
             self.pending = None
 
@@ -154,8 +147,6 @@ class Server:
             await self.socket.send_text("[" * 5000)
             await self.socket.send_text('{"type": 7}')
 
-    # Frames
-
     def message(self, kind: str, payload: Json, **more: Any) -> Json:
         """Return a message of the table."""
         self.sequence += 1
@@ -165,7 +156,7 @@ class Server:
             "sequence": self.sequence,
             "protocolVersion": "1.0",
             "timestamp": time.time_ns() // 1_000_000,
-            "gameType": self.game.game_type,
+            "gameType": GAME,
             "tableId": TABLE,
             "specVersion": self.game.version,
             "futureField": [1, {"of": "a later version"}],
@@ -214,12 +205,9 @@ def fault(payload: Json, offers: list[Json]) -> str | None:
     if not alike:
         return "INVALID_ACTION"
     for offer in alike:
-        least = offer.get("minAmount", offer.get("minBet"))
-        most = offer.get("maxAmount", offer.get("maxBet"))
+        least, most = offer.get("minAmount"), offer.get("maxAmount")
         literal = {key: offer[key] for key in ("colour", "loud") if key in offer}
         if any(payload.get(key) != value for key, value in literal.items()):
-            continue
-        if "betTypes" in offer and payload.get("betType") not in offer["betTypes"]:
             continue
         return None if least is None or least <= payload["amount"] <= most else "INVALID_AMOUNT"
     return "INVALID_ACTION"

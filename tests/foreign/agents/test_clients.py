@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from support.casino.live import ProcessCasino, live_casino
-from support.players.foreign import output_of, some_are_prepared
+from support.casino.casino import ProcessCasino, process_casino
+from support.players.foreign import output_of, program, some_are_prepared
 
 pytestmark = [
     pytest.mark.foreign,
@@ -26,7 +26,7 @@ CLIENTS = {
 async def casino() -> AsyncIterator[ProcessCasino]:
     """Run a casino with two rooms, served over gRPC too."""
     some_are_prepared()
-    async with live_casino(CASINO_LOBBY_GRPC_PORT="0") as casino:
+    async with process_casino(CASINO_LOBBY_GRPC_PORT="0") as casino:
         await casino.open("first")
         await casino.open("second")
         yield casino
@@ -38,6 +38,6 @@ async def test_a_foreign_client_lists_the_rooms(
 ) -> None:
     """It reads the card, calls the skill and reads the output."""
     agent, *arguments = client
-    printed = await output_of(agent, "client", casino.lobby.url, *arguments)
+    printed = await output_of(program(agent, "client"), casino.lobby.url, *arguments)
     rooms = json.loads(printed)["rooms"]
     assert {room["roomId"] for room in rooms} == {"first", "second"}

@@ -1,12 +1,12 @@
-"""Agents of other frameworks, which know nothing of the casino, take a seat and play."""
+"""Agents of other frameworks, which know nothing of the casino, pass `casino check` and play."""
 
-from collections import Counter
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from support.casino.auditor import Auditor
-from support.casino.live import ProcessCasino, live_casino
+from casino.check.finding import Verdict
+from support.casino.casino import ProcessCasino, process_casino
+from support.players.broken.checking import checked, of
 from support.players.foreign import foreign_agent, some_are_prepared
 
 pytestmark = [
@@ -27,13 +27,16 @@ AGENTS = {
     "gRPC only, by URL": ("grpc_only", "url"),
     "mode-checking": ("mode_checking",),
 }
+CHECKED = ("pydantic-ai", "google-adk", "JavaScript SDK, message", "a2a-sdk 0.3, message",
+           "gRPC only, by address")  # fmt: skip
+"""One of each framework."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def casino() -> AsyncIterator[ProcessCasino]:
     """Run a casino whose lobby launches the tables."""
     some_are_prepared()
-    async with live_casino() as casino:
+    async with process_casino() as casino:
         yield casino
 
 
@@ -43,21 +46,20 @@ async def samples(casino: ProcessCasino) -> list[str]:
     return await casino.samples("tight", 2)
 
 
-@pytest.mark.parametrize("program", AGENTS.values(), ids=AGENTS)
-async def test_a_foreign_agent_plays(
-    casino: ProcessCasino, samples: list[str], program: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("name", AGENTS)
+async def test_a_foreign_agent_plays(casino: ProcessCasino, samples: list[str], name: str) -> None:
     """Fifty hands: each of its decisions is its own, at the first attempt, and chips add up."""
+    program = AGENTS[name]
     room_id = "-".join(program)
     async with foreign_agent(*program) as card:
+        if name in CHECKED:
+            findings = await checked(card)
+            assert not [each for each in findings if each.verdict is Verdict.FAULT]
+            assert ("questions", "") in of(Verdict.OK, findings)
         await casino.play(room_id, "texas-holdem", [card, *samples], maxHands=HANDS)
-        outcomes: Counter[str] = Counter()
-        for event in await casino.events(room_id):
-            taken = event.payload or {}
-            if event.event_type == "action_taken" and taken["playerId"] == "player-1":
-                outcomes[taken["outcome"]] += 1
+    outcomes = (await casino.outcomes(room_id))["player-1"]
     assert set(outcomes) == {"ok"}, outcomes
-    assert outcomes["ok"] > HANDS
-    audit = await Auditor(casino.http).read_room(room_id)
+    assert len(outcomes) > HANDS
+    audit = await casino.audit(room_id)
     assert len(audit.completed) == HANDS
     assert sum(audit.stacks.values()) == audit.bought

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from typing import Any, ClassVar
 
-from foreign.document_peers.shapes import Check, faults
+from foreign.document_peers.shapes import Shape, faults
 
 CARD_PATH = "/.well-known/agent-card.json"
 JSON = "application/json"
@@ -32,7 +32,7 @@ class Refused(Exception):
 class Skill:
     """One entrypoint: the shape of its input, and what it does."""
 
-    shape: Check
+    shape: Shape
     keys: frozenset[str]
     """Keys by which an input without a name is recognised."""
     run: Callable[[dict[str, Any]], dict[str, Any]]
@@ -53,12 +53,12 @@ class DocumentAgent:
         return self.url + CARD_PATH
 
     def offer(
-        self, skill: str, shape: Check, keys: str, run: Callable[[dict[str, Any]], dict[str, Any]]
+        self, skill: str, shape: Shape, keys: str, run: Callable[[dict[str, Any]], dict[str, Any]]
     ) -> None:
         """Add an entrypoint; `keys` are separated by spaces."""
         self.skills[skill] = Skill(shape, frozenset(keys.split()), run)
 
-    def note(self, where: str, shape: Check, value: Any) -> bool:
+    def note(self, where: str, shape: Shape, value: Any) -> bool:
         """Note the violations of a value; returns whether there are none."""
         found = [f"{where}{fault}" for fault in faults(shape, value)]
         self.violations += found

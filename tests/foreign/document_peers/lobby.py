@@ -52,7 +52,7 @@ class DocumentLobby(DocumentAgent):
         )
         self.offer("recordGameEvent", shapes.TABLE_EVENT, "eventType", self._record)
         self.offer("startRoom", shapes.START_ROOM, "roomId", self.start_room)
-        self.offer("listRooms", shapes.anything, "", self._list_rooms)
+        self.offer("listRooms", shapes.ANYTHING, "", self._list_rooms)
 
     def create_room(self, request: dict[str, Any]) -> dict[str, Any]:
         """Configure a table agent for a new room."""

@@ -3,189 +3,128 @@
 Amounts of a room whose config has whole numbers are whole numbers.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-Check = Callable[[Any], Iterator[str]]
-"""Yields what is wrong with a value, each beginning with the path below the value."""
+Shape = Any
+"""What holds for a value: a predicate, a list with the shape of its items, a tuple of the shapes of
+so many items, or the shapes of an object's members, where "?" ends the name of what may be missing.
+"""
 
 
-def faults(check: Check, value: Any) -> list[str]:
-    """Return what is wrong with a value."""
-    return list(check(value))
-
-
-def text(least: int = 0) -> Check:
-    """Return a check for a string of at least so many characters."""
-
-    def check(value: Any) -> Iterator[str]:
-        if not isinstance(value, str) or len(value) < least:
-            yield f": {value!r} is not a string of {least} or more characters"
-
-    return check
-
-
-def url() -> Check:
-    """Return a check for an absolute URL."""
-
-    def check(value: Any) -> Iterator[str]:
-        parts = urlsplit(value) if isinstance(value, str) else None
-        if parts is None or not parts.scheme or not parts.netloc:
-            yield f": {value!r} is not a URL"
-
-    return check
-
-
-def whole(least: int = 0, most: float = float("inf")) -> Check:
-    """Return a check for an integer, which is no boolean and has no decimal point."""
-
-    def check(value: Any) -> Iterator[str]:
-        if type(value) is not int or not least <= value <= most:
-            yield f": {value!r} is not an integer of {least} to {most}"
-
-    return check
-
-
-def one_of(*words: str) -> Check:
-    """Return a check for an enumeration."""
-
-    def check(value: Any) -> Iterator[str]:
-        if value not in words:
-            yield f": {value!r} is none of {', '.join(words)}"
-
-    return check
-
-
-def many(item: Check, least: int = 0, most: float = float("inf")) -> Check:
-    """Return a check for a list."""
-
-    def check(value: Any) -> Iterator[str]:
-        if not isinstance(value, list) or not least <= len(value) <= most:
-            yield f": {value!r} is not a list of {least} to {most}"
-            return
-        for number, content in enumerate(value):
-            yield from (f"[{number}]{fault}" for fault in item(content))
-
-    return check
-
-
-def anything(value: Any) -> Iterator[str]:
-    """Check for an object of any content."""
-    if not isinstance(value, dict):
-        yield f": {value!r} is not an object"
-
-
-def shape(required: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
-    """Return a check for an object."""
-
-    def check(value: Any) -> Iterator[str]:
+def faults(shape: Shape, value: Any, at: str = "") -> list[str]:
+    """Return what is wrong with a value, each with its path."""
+    if isinstance(shape, dict):
         if not isinstance(value, dict):
-            yield f": {value!r} is not an object"
-            return
-        yield from (f".{key}: is missing" for key in required if key not in value)
-        for key, inner in {**required, **(optional or {})}.items():
+            return [f"{at}: {value!r} is not an object"]
+        found = []
+        for name, inner in shape.items():
+            key = name.removesuffix("?")
             if key in value:
-                yield from (f".{key}{fault}" for fault in inner(value[key]))
+                found += faults(inner, value[key], f"{at}.{key}")
+            elif key == name:
+                found.append(f"{at}.{key}: is missing")
+        return found
+    if isinstance(shape, list | tuple):
+        if not isinstance(value, list) or (isinstance(shape, tuple) and len(value) != len(shape)):
+            return [f"{at}: {value!r} is not a list of that length"]
+        return [
+            fault
+            for number, item in enumerate(value)
+            for fault in faults(shape[0], item, f"{at}[{number}]")
+        ]
+    return [] if shape(value) else [f"{at}: {value!r} is wrong"]
 
-    return check
+
+def text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
-SKILL = text(1)
+def name(value: Any) -> bool:
+    """Return whether a value is a string that is not empty."""
+    return isinstance(value, str) and value != ""
+
+
+def url(value: Any) -> bool:
+    """Return whether a value is an absolute URL."""
+    parts = urlsplit(value) if isinstance(value, str) else None
+    return parts is not None and bool(parts.scheme and parts.netloc)
+
+
+def whole(least: int, most: float = float("inf")) -> Callable[[Any], bool]:
+    """Return a check for an integer, which is no boolean and has no decimal point."""
+    return lambda value: type(value) is int and least <= value <= most
+
+
+def one_of(*words: str) -> Callable[[Any], bool]:
+    return lambda value: value in words
+
+
+ANYTHING: Shape = {}
+"""An object of any content."""
 POSITIVE, NONNEGATIVE = whole(1), whole(0)
-CARD = shape(
-    {
-        "rank": one_of(*"23456789TJQKA"),
-        "suit": one_of("hearts", "diamonds", "clubs", "spades"),
-    }
-)
+CARD = {
+    "rank": one_of(*"23456789TJQKA"),
+    "suit": one_of("hearts", "diamonds", "clubs", "spades"),
+}
 ACTION = one_of("fold", "check", "call", "bet", "raise", "all-in")
+STAKES = {"minBuyIn": POSITIVE, "maxBuyIn": POSITIVE, "smallBlind": POSITIVE, "bigBlind": POSITIVE}
 
-SIGNUP_INVITATION = shape(
-    {
-        "casinoName": text(),
-        "tableId": text(),
-        "roomId": text(),
-        "minBuyIn": POSITIVE,
-        "maxBuyIn": POSITIVE,
-        "smallBlind": POSITIVE,
-        "bigBlind": POSITIVE,
-    }
-)
-SIGNUP_RESPONSE = shape({"displayName": text(1)}, {"actionSkill": SKILL, "buyIn": POSITIVE})
-ACTION_REQUEST = shape(
-    {
-        "tableId": text(),
-        "bettingRound": one_of("preflop", "flop", "turn", "river"),
-        "communityCards": many(CARD),
-        "holeCards": many(CARD, 2, 2),
-        "pot": NONNEGATIVE,
-        "minimumRaise": NONNEGATIVE,
-        "currentBet": NONNEGATIVE,
-        "playerStack": NONNEGATIVE,
-        "legalActions": many(ACTION, 1),
-    }
-)
-ACTION_RESPONSE = shape({"action": ACTION}, {"amount": NONNEGATIVE, "message": text()})
+SIGNUP_INVITATION = {"casinoName": text, "tableId": text, "roomId": text, **STAKES}
+SIGNUP_RESPONSE = {"displayName": name, "actionSkill?": name, "buyIn?": POSITIVE}
+ACTION_REQUEST = {
+    "tableId": text,
+    "bettingRound": one_of("preflop", "flop", "turn", "river"),
+    "communityCards": [CARD],
+    "holeCards": (CARD, CARD),
+    "pot": NONNEGATIVE,
+    "minimumRaise": NONNEGATIVE,
+    "currentBet": NONNEGATIVE,
+    "playerStack": NONNEGATIVE,
+    "legalActions": [ACTION],
+}
+ACTION_RESPONSE = {"action": ACTION, "amount?": NONNEGATIVE, "message?": text}
 
-TABLE_CONFIG = shape(
-    {
-        "startingStack": POSITIVE,
-        "smallBlind": POSITIVE,
-        "bigBlind": POSITIVE,
-        "minBuyIn": POSITIVE,
-        "maxBuyIn": POSITIVE,
-        "maxHands": POSITIVE,
-        "maxSeats": whole(2, 10),
-    }
-)
-CREATE_ROOM = shape(
-    {"config": TABLE_CONFIG}, {"roomId": text(), "tableId": text(), "tableAgentCardUrl": url()}
-)
-LOBBY_REGISTER = shape(
-    {"roomId": text(), "agentCardUrl": url()},
-    {"signupSkill": SKILL, "actionSkill": SKILL, "preferredSeat": NONNEGATIVE},
-)
-OVERRIDES = shape({}, {"maxHands": POSITIVE, "smallBlind": POSITIVE, "bigBlind": POSITIVE})
-START_ROOM = shape({"roomId": text()}, {"overrides": OVERRIDES})
+TABLE_CONFIG = {
+    "startingStack": POSITIVE,
+    **STAKES,
+    "maxHands": POSITIVE,
+    "maxSeats": whole(2, 10),
+}
+CREATE_ROOM = {"config": TABLE_CONFIG, "roomId?": text, "tableId?": text, "tableAgentCardUrl?": url}
+LOBBY_REGISTER = {
+    "roomId": text,
+    "agentCardUrl": url,
+    "signupSkill?": name,
+    "actionSkill?": name,
+    "preferredSeat?": NONNEGATIVE,
+}
+OVERRIDES = {"maxHands?": POSITIVE, "smallBlind?": POSITIVE, "bigBlind?": POSITIVE}
+START_ROOM = {"roomId": text, "overrides?": OVERRIDES}
 
-CONFIGURE_TABLE = shape(
-    {
-        "tableId": text(),
-        "casinoName": text(),
-        "config": TABLE_CONFIG,
-        "casinoCallback": shape({"agentCardUrl": url(), "eventSkill": SKILL}),
-    }
-)
-TABLE_REGISTER = shape(
-    {
-        "playerId": text(),
-        "displayName": text(),
-        "agentCardUrl": url(),
-        "actionSkill": SKILL,
-        "startingStack": POSITIVE,
-    },
-    {"preferredSeat": NONNEGATIVE},
-)
-TABLE_EVENT = shape(
-    {
-        "tableId": text(),
-        "eventType": one_of(
-            "player_registered",
-            "hand_started",
-            "action_taken",
-            "hand_completed",
-            "player_busted",
-            "table_error",
-            "table_status",
-        ),
-        "message": text(),
-        "timestamp": text(),
-    },
-    {"payload": anything},
-)
-SUMMARY = shape(
-    {"status": text(1), "players": many(anything)},
-    {"message": text()},
-)
+CONFIGURE_TABLE = {
+    "tableId": text,
+    "casinoName": text,
+    "config": TABLE_CONFIG,
+    "casinoCallback": {"agentCardUrl": url, "eventSkill": name},
+}
+TABLE_REGISTER = {
+    "playerId": text,
+    "displayName": text,
+    "agentCardUrl": url,
+    "actionSkill": name,
+    "startingStack": POSITIVE,
+    "preferredSeat?": NONNEGATIVE,
+}
+EVENTS = ("player_registered", "hand_started", "action_taken", "hand_completed", "player_busted",
+          "table_error", "table_status")  # fmt: skip
+TABLE_EVENT = {
+    "tableId": text,
+    "eventType": one_of(*EVENTS),
+    "message": text,
+    "timestamp": text,
+    "payload?": ANYTHING,
+}
+SUMMARY = {"status": name, "players": [ANYTHING], "message?": text}
 """What the document says of a table's summary: its status, players and latest message."""

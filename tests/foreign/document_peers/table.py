@@ -7,8 +7,11 @@ from typing import Any
 
 from foreign.document_peers import shapes
 from foreign.document_peers.a2a import DocumentAgent, Refused, call
-from foreign.document_peers.hand import Hand
-from foreign.document_peers.ranking import deck
+
+RANKS = "23456789TJQKA"
+SUITS = ("hearts", "diamonds", "clubs", "spades")
+ROUNDS = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
+"""Betting rounds, with how many cards are on the board."""
 
 
 class DocumentTable(DocumentAgent):
@@ -30,7 +33,7 @@ class DocumentTable(DocumentAgent):
         keys = "playerId agentCardUrl startingStack"
         self.offer("registerPlayer", shapes.TABLE_REGISTER, keys, self._register)
         self.offer("startGame", shapes.OVERRIDES, "", self._start)
-        self.offer("tableSummary", shapes.anything, "", lambda _: self.summary())
+        self.offer("tableSummary", shapes.ANYTHING, "", lambda _: self.summary())
 
     def summary(self) -> dict[str, Any]:
         """Return the table's status, players and latest message."""
@@ -84,12 +87,10 @@ class DocumentTable(DocumentAgent):
         return self.summary()
 
     def _play(self, config: dict[str, Any]) -> None:
-        """Play hands until the limit, or until one player has all chips."""
+        """Play hands until the limit: stacks outlast them."""
+        order = [seat["playerId"] for seat in self.seats]
         try:
             for number in range(config["maxHands"]):
-                order = [seat["playerId"] for seat in self.seats if self.stacks[seat["playerId"]]]
-                if len(order) < 2:
-                    break
                 first = number % len(order)
                 self._play_hand([*order[first:], *order[:first]], config)
             self._status = "idle"
@@ -99,18 +100,41 @@ class DocumentTable(DocumentAgent):
             self._status = "error"
 
     def _play_hand(self, order: list[str], config: dict[str, Any]) -> None:
-        cards = deck()
+        """Play a hand in which nobody may raise; how hands are ranked is nobody else's concern."""
+        cards = [{"rank": rank, "suit": suit} for rank in RANKS for suit in SUITS]
         self._dice.shuffle(cards)
         self._tell("hand_started", "a hand begins", {"stacks": dict(self.stacks)})
-        hand = Hand(order, self.stacks, cards, config["bigBlind"], self._ask, self._tell)
-        won = hand.play(config["smallBlind"])
-        if sum(self.stacks.values()) != self.brought_in:
-            self.violations.append(f"{self.stacks} are not {self.brought_in} chips")
-        self.hands += 1
-        self._tell("hand_completed", "the hand is over", {"won": won, "left": dict(self.stacks)})
+        holes = {player: [cards.pop(), cards.pop()] for player in order}
+        blinds = zip(order, (config["smallBlind"], config["bigBlind"]), strict=False)
+        paid = dict.fromkeys(order, 0) | dict(blinds)
+        left = list(order)
+        for name, board in ROUNDS.items():
+            for player in order:
+                if player not in left or len(left) == 1:
+                    continue
+                owes = config["bigBlind"] - paid[player]
+                question = {
+                    "bettingRound": name,
+                    "communityCards": cards[:board],
+                    "holeCards": holes[player],
+                    "pot": sum(paid.values()),
+                    "minimumRaise": config["bigBlind"],
+                    "currentBet": config["bigBlind"] if name == "preflop" else 0,
+                    "playerStack": self.stacks[player] - paid[player],
+                    "legalActions": ["fold", "call"] if owes else ["check"],
+                }
+                kind = self._ask(player, question)["action"]
+                if kind == "fold":
+                    left.remove(player)
+                paid[player] += owes if kind == "call" else 0
+                told = {"playerId": player, "action": kind, "pot": sum(paid.values())}
+                self._tell("action_taken", f"{player}: {kind}", told)
+        winner = max(left, key=lambda one: max(RANKS.index(card["rank"]) for card in holes[one]))
         for player in order:
-            if not self.stacks[player]:
-                self._tell("player_busted", f"{player} is out", {"playerId": player})
+            self.stacks[player] -= paid[player]
+        self.stacks[winner] += sum(paid.values())
+        self.hands += 1
+        self._tell("hand_completed", "it is over", {"won": winner, "left": dict(self.stacks)})
 
     def _ask(self, player: str, question: dict[str, Any]) -> dict[str, Any]:
         seat = next(seat for seat in self.seats if seat["playerId"] == player)

@@ -38,7 +38,6 @@ def plain(text: str, *, tokens: int | None = 50, **message: Any) -> Reply:
 
 
 def chunk(finish_reason: str | None = None, **delta: Any) -> bytes:
-    """Return a chunk of a stream."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
     return b"data: " + json.dumps({"choices": [choice]}).encode() + b"\n\n"
 
@@ -84,7 +83,6 @@ def raw(*parts: bytes, media_type: str = "text/event-stream", breaks: bool = Fal
 
 
 def status(code: int, body: Any = None, **headers: str) -> Reply:
-    """Answer with an error."""
 
     async def reply(_asked: dict[str, Any]) -> Response:
         names = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -130,7 +128,6 @@ class ChatServer:
         self.authorizations: list[str | None] = []
 
     def app(self) -> Starlette:
-        """Return the server's application."""
         return Starlette(routes=[Route("/v1/chat/completions", self._complete, methods=["POST"])])
 
     async def _complete(self, request: Request) -> Response:

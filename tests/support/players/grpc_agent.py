@@ -22,7 +22,6 @@ class AnyMethod(grpc.GenericRpcHandler):  # type: ignore[misc]  # gRPC has no ty
         self._reply = reply
 
     def service(self, call: Any) -> Any:
-        """Return the handler of a method."""
         name = call.method.rpartition("/")[2]
 
         async def answer(request: bytes, context: Any) -> bytes:

@@ -7,52 +7,20 @@ from typing import Any
 import grpc
 import httpx
 import pytest
-from a2a.client import ClientCallContext, ClientConfig, ClientFactory
+from a2a.client import ClientConfig, ClientFactory
 from a2a.types import Message, Part, Role, SendMessageRequest, a2a_pb2_grpc
-from a2a.types.a2a_pb2 import StreamResponse
-from casino_agentkit import ANYONE, Agent, KeyRule, Scheme, Service, caller
+from casino_agentkit import ANYONE, Agent, Service
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.server.grpc_binding.server import GrpcServer
 from casino_agentkit.server.limits import ServerLimits
-from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Value
-from pydantic import BaseModel
 
 from support.players.sample_agent import SampleAgent, Waiter
 
 SOUP = {"dish": "soup", "plates": 2}
-KEY = "sesame-of-sixteen-characters"
 ANY_PORT = GrpcListener(0)
 LIMITS = ServerLimits()
-
-
-class Nothing(BaseModel):
-    """No input."""
-
-
-class Seen(BaseModel):
-    """Who called."""
-
-    token: str
-    address: str
-    capability: str
-
-
-def guide() -> Agent:
-    """Return an agent that tells callers who they are, with an entrypoint for one key."""
-    agent = Agent("Guide", "Sees callers.")
-
-    @agent.entrypoint("whoami", who=ANYONE)
-    async def whoami(_request: Nothing) -> Seen:
-        return Seen(**caller()._asdict())
-
-    rule = KeyRule(Scheme("key", "the guide's key"), lambda _: KEY)
-
-    @agent.entrypoint("secret", who=rule)
-    async def secret(_request: Nothing) -> Seen:
-        return Seen(**caller()._asdict())
-
-    return agent
 
 
 def kitchen() -> Agent:
@@ -85,40 +53,31 @@ def message(data: Any, skill: str | None = None, **part: Any) -> SendMessageRequ
     return SendMessageRequest(message=said)
 
 
-async def replies(
-    service: Service,
-    request: SendMessageRequest,
-    *,
-    path: str = "",
-    headers: dict[str, str] | None = None,
-) -> list[StreamResponse]:
-    """Send a request with the SDK's client, over the gRPC interface of the card."""
-    channels: list[grpc.aio.Channel] = []
+class SdkCaller:
+    """The SDK's client over one binding."""
 
-    def channel_of(url: str) -> grpc.aio.Channel:
-        channels.append(grpc.aio.insecure_channel(url))
-        return channels[-1]
-
-    app = service.asgi()
-    async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(app), base_url="http://127.0.0.1"
-    ) as http:
-        config = ClientConfig(
-            httpx_client=http, supported_protocol_bindings=["GRPC"], grpc_channel_factory=channel_of
+    def __init__(self, service: Service, binding: str = "GRPC", *, streaming: bool = True) -> None:
+        self._channels: list[grpc.aio.Channel] = []
+        transport = httpx.ASGITransport(service.asgi())
+        self._http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
+        self._config = ClientConfig(
+            streaming=streaming,
+            httpx_client=self._http,
+            supported_protocol_bindings=[binding],
+            grpc_channel_factory=self._channel,
         )
-        client = await ClientFactory(config).create_from_url("http://127.0.0.1" + path)
-        context = ClientCallContext(service_parameters=headers or {})
-        try:
-            return [reply async for reply in client.send_message(request, context=context)]
-        finally:
-            for channel in channels:
-                await channel.close()
 
+    def _channel(self, url: str) -> grpc.aio.Channel:
+        self._channels.append(grpc.aio.insecure_channel(url))
+        return self._channels[-1]
 
-async def output(service: Service, skill: str, data: Any = None, **how: Any) -> Any:
-    """Call an entrypoint and return its output."""
-    (reply,) = await replies(service, message(data or {}, skill), **how)
-    return MessageToDict(reply.message.parts[0].data)
+    async def client(self, path: str = "") -> Any:
+        return await ClientFactory(self._config).create_from_url("http://127.0.0.1" + path)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+        for channel in self._channels:
+            await channel.close()
 
 
 @asynccontextmanager

@@ -2,23 +2,23 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
-import httpx
 from casino_agentkit import (
     AgentClient,
     InProcessTransport,
     Peer,
 )
-from casino_agentkit.protocol import EXTENSION
+from casino_agentkit.protocol import CARD_PATH
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from support import envelopes
 from support.players.sample_agent import Bill, Order
 
 SECOND = timedelta(seconds=1)
@@ -29,23 +29,14 @@ Answer = Callable[[dict[str, Any]], Any]
 
 def card(*, url: str = "http://odd", typed: bool = True, tenant: str = "") -> dict[str, Any]:
     """Return the card of an odd agent."""
-    extensions = [{"uri": EXTENSION}] if typed else []
+    content = envelopes.card("jsonrpc", url)
+    content["supportedInterfaces"][0]["tenant"] = tenant
+    skills = [{"id": "order", "name": "o", "description": "d", "tags": ["t"]}]
     return {
+        **content,
         "name": "Odd",
-        "description": "d",
-        "version": "1",
-        "supportedInterfaces": [
-            {
-                "url": url + "/rpc",
-                "protocolBinding": "JSONRPC",
-                "protocolVersion": "1.0",
-                "tenant": tenant,
-            }
-        ],
-        "capabilities": {"extensions": extensions},
-        "skills": [{"id": "order", "name": "o", "description": "d", "tags": ["t"]}],
-        "defaultInputModes": ["application/json"],
-        "defaultOutputModes": ["application/json"],
+        "capabilities": content["capabilities"] if typed else {},
+        "skills": skills,
     }
 
 
@@ -54,15 +45,10 @@ class Odd:
 
     def __init__(self, answer: Answer, **shape: Any) -> None:
         self.asked: list[dict[str, Any]] = []
-        self.headers: list[httpx.Headers] = []
         self._answer = answer
         self.card = card(**shape)
 
     def app(self) -> ASGIApp:
-        """Return it as an application."""
-
-        async def serve_card(_request: Request) -> Response:
-            return Response(json.dumps(self.card))
 
         async def serve_rpc(request: Request) -> Response:
             call = await request.json()
@@ -74,21 +60,32 @@ class Odd:
                 return answer
             return Response(json.dumps({"jsonrpc": "2.0", "id": call["id"], **answer}))
 
-        return Starlette(
-            routes=[
-                Route("/.well-known/agent-card.json", serve_card),
-                Route("/rpc", serve_rpc, methods=["POST"]),
-            ]
-        )
+        return spoken("jsonrpc", serve_rpc, **self.card)
+
+
+Serve = Callable[[Request], Awaitable[Response]]
+
+
+def spoken(binding: str, serve: Serve, **of_card: Any) -> ASGIApp:
+    """Return an agent that speaks one binding, and answers every call by a function."""
+
+    async def serve_card(_request: Request) -> Response:
+        return JSONResponse({**envelopes.card(binding, "http://odd"), **of_card})
+
+    return Starlette(
+        routes=[
+            Route(CARD_PATH, serve_card),
+            Route("/rpc", serve, methods=["POST"]),
+            Route("/rpc/{rest:path}", serve, methods=["GET", "POST"]),
+        ]
+    )
 
 
 async def peer_of(app: ASGIApp, origin: str = "http://odd") -> Peer:
-    """Resolve an application."""
     return await AgentClient(InProcessTransport({origin: app})).resolve(origin, timeout=SECOND)
 
 
 async def order(app: ASGIApp, order: Order = SOUP) -> Bill:
-    """Order at an application."""
     return await (await peer_of(app)).call("order", order, Bill, timeout=SECOND)
 
 
@@ -99,7 +96,6 @@ def says(*parts: dict[str, Any]) -> Answer:
 
 
 def task(state: str, **fields: Any) -> dict[str, Any]:
-    """Return a task."""
     return {"id": "t-1", "contextId": "ctx-7", "status": {"state": state}, **fields}
 
 

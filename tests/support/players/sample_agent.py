@@ -1,12 +1,30 @@
-"""An agent with nothing of poker: the kit must not need any."""
+"""An agent with nothing of poker: the kit must not need any.
 
+`python -m support.players.sample_agent [--supervised] [how]` serves it, perhaps with a fault.
+"""
+
+import asyncio
+import resource
+import sys
+import threading
+from pathlib import Path
 from typing import Annotated
 
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.tasks import TaskUpdater
 from a2a.types import Part, Task, TaskState, TaskStatus
-from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache, Service, Violation
+from casino_agentkit import (
+    ANYONE,
+    Agent,
+    CommandRefused,
+    IdempotencyCache,
+    Service,
+    Violation,
+    configure_logs,
+    serve,
+)
+from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_contracts.numbers import whole
 from pydantic import BaseModel, Field
 from starlette.types import ASGIApp
@@ -77,7 +95,6 @@ class SampleAgent:
         return Reply(text=f"about {question.topic}")
 
     def app(self) -> ASGIApp:
-        """Return the agent as an application."""
         return Service({"": self.agent}).asgi()
 
 
@@ -85,7 +102,6 @@ class Waiter(AgentExecutor):
     """A Task-based A2A agent: works, and brings an artifact."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Work on it."""
         assert context.task_id
         assert context.context_id
         status = TaskStatus(state=TaskState.TASK_STATE_SUBMITTED)
@@ -98,5 +114,34 @@ class Waiter(AgentExecutor):
         await updater.complete()
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Never."""
         raise NotImplementedError
+
+
+def main() -> None:
+    """Serve a sample agent on a free port; the last argument names its fault."""
+    how = sys.argv[-1]
+    configure_logs("sample")
+    if how.startswith("few-files"):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+    def build(url: str) -> Service:
+        if how == "crash":
+            raise RuntimeError("cannot start")
+        if how == "never":
+            threading.Event().wait()
+
+        async def drain() -> None:
+            if how.startswith("drain:"):
+                mark = Path(how.removeprefix("drain:"))
+                await asyncio.to_thread(mark.write_text, "drained")
+            if how == "hang":
+                threading.Event().wait()  # a loop that hangs is what is tested
+
+        return Service({"": SampleAgent().agent}, public_url=url, drain=drain)
+
+    limits = None if how == "few-files-unlimited" else DEFAULT_LIMITS
+    serve(build, host="127.0.0.1", port=0, supervised="--supervised" in sys.argv, limits=limits)
+
+
+if __name__ == "__main__":
+    main()

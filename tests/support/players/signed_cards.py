@@ -62,7 +62,6 @@ class Web:
         self.asked: list[str] = []
 
     async def fetch(self, url: str) -> bytes:
-        """Return a page."""
         self.asked.append(url)
         if url not in self._pages:
             raise Unreachable(url, "no connection")
@@ -86,37 +85,26 @@ async def passes_for_owner(check: Check, content: Content, web: Web | None = Non
     return signer == OWNER.public.thumbprint
 
 
-def move_interface(content: Content) -> None:
-    """Change the address of the calls."""
-    content["supportedInterfaces"][0]["url"] = f"{EVIL}/a2a/jsonrpc"
-
-
-def add_interface(content: Content) -> None:
-    """Add an address of calls."""
-    content["supportedInterfaces"].insert(
+CHANGES: dict[str, Callable[[Content], object]] = {
+    "the address of the calls": lambda content: content["supportedInterfaces"][0].update(
+        url=f"{EVIL}/a2a/jsonrpc"
+    ),
+    "one more address": lambda content: content["supportedInterfaces"].insert(
         0, {"url": EVIL, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-    )
+    ),
+    "another name": lambda content: content.update(name="Ada"),
+    "a skill less": lambda content: content["skills"].pop(),
+    "a looser schema": lambda content: content["capabilities"]["extensions"][0]["params"][
+        "entrypoints"
+    ][0]["input"].pop("required"),
+    "another token": lambda content: content.update(
+        securitySchemes={"other": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}
+    ),
+}
 
 
-def rename(content: Content) -> None:
-    """Change the agent's name."""
-    content["name"] = "Ada"
-
-
-def drop_skill(content: Content) -> None:
-    """Remove an entrypoint."""
-    content["skills"].pop()
-
-
-def loosen_schema(content: Content) -> None:
-    """Remove the required fields of an input."""
-    params = content["capabilities"]["extensions"][0]["params"]
-    del params["entrypoints"][0]["input"]["required"]
-
-
-def change_schemes(content: Content) -> None:
-    """Require another token."""
-    content["securitySchemes"] = {"other": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}
-
-
-CHANGES = (move_interface, add_interface, rename, drop_skill, loosen_schema, change_schemes)
+def changed(change: str, content: Content | None = None) -> Content:
+    """Return a card, by default the owner's, with one of the changes."""
+    content = card() if content is None else content
+    CHANGES[change](content)
+    return content

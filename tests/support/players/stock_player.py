@@ -8,12 +8,13 @@ import json
 import re
 import socket
 import sys
+from urllib.parse import urlsplit
 
 import uvicorn
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandler
-from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
+from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
 from a2a.types import (
     AgentCapabilities,
@@ -45,12 +46,10 @@ class Reader(AgentExecutor):
         await updater.complete()
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Never."""
         raise NotImplementedError
 
     @staticmethod
     def answer(text: str) -> str:
-        """Decide from the JSON in the text."""
         found = re.search(r"Input:\n(\{.*?\})\n\nSchema", text, re.DOTALL)
         assert found
         question = json.loads(found[1])
@@ -60,28 +59,40 @@ class Reader(AgentExecutor):
         return f"I think I will stay in.\n\n```json\n{json.dumps({'action': action})}\n```\n"
 
 
-def main() -> None:
-    """Serve on a free port until standard input ends."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    base = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    interface = AgentInterface(
-        url=f"{base}/a2a", protocol_binding="JSONRPC", protocol_version="1.0"
-    )
+def stock_app(
+    executor: AgentExecutor, url: str, binding: str = "JSONRPC", version: str = "1.0"
+) -> Starlette:
+    """Return an agent built with the SDK alone, reached by one binding at a URL."""
     card = AgentCard(
         name="Stock",
         description="Plays poker, or anything.",
         version="1",
-        supported_interfaces=[interface],
+        supported_interfaces=[
+            AgentInterface(url=url, protocol_binding=binding, protocol_version=version)
+        ],
         capabilities=AgentCapabilities(streaming=False),
         default_input_modes=["text/plain"],
         default_output_modes=["text/plain"],
         skills=[AgentSkill(id="talk", name="talk", description="Talks.", tags=["talk"])],
     )
     handler = DefaultRequestHandler(
-        agent_executor=Reader(), task_store=InMemoryTaskStore(), agent_card=card
+        agent_executor=executor, task_store=InMemoryTaskStore(), agent_card=card
     )
-    routes = [*create_agent_card_routes(card), *create_jsonrpc_routes(handler, "/a2a")]
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="warning"))
+    path, is_old = urlsplit(url).path, version.startswith("0")
+    routes = (
+        create_rest_routes(handler, path_prefix=path, enable_v0_3_compat=is_old)
+        if binding == "HTTP+JSON"
+        else create_jsonrpc_routes(handler, path, enable_v0_3_compat=is_old)
+    )
+    return Starlette(routes=[*create_agent_card_routes(card), *routes])
+
+
+def main() -> None:
+    """Serve on a free port until standard input ends."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    base = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    app = stock_app(Reader(), f"{base}/a2a")
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
 
     async def run() -> None:
         serving = asyncio.ensure_future(server.serve(sockets=[listener]))

@@ -1,42 +1,23 @@
-"""Agents for the A2A conformance kit (TCK).
+"""An agent for the A2A conformance kit (TCK), served by our agent kit with all it offers.
 
-`python -m support.players.tck_agent kit|stock PORT GRPC_PORT` serves one.
-Both have the executor that the kit's scenarios ask for, which acts by the prefix of the message's
-id. `kit` is served by our agent kit; `stock` by the SDK alone, for comparison.
+`python -m support.players.tck_agent PORT GRPC_PORT`; it acts by the prefix of a message's id.
 """
 
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 
-import grpc
-import httpx
-import uvicorn
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
-from a2a.server.request_handlers import DefaultRequestHandler
-from a2a.server.request_handlers.grpc_handler import GrpcHandler
-from a2a.server.routes import (
-    create_agent_card_routes,
-    create_jsonrpc_routes,
-    create_rest_routes,
-)
 from a2a.server.tasks import (
-    BasePushNotificationSender,
-    InMemoryPushNotificationConfigStore,
-    InMemoryTaskStore,
     TaskUpdater,
 )
 from a2a.types import (
-    AgentCapabilities,
-    AgentCard,
-    AgentInterface,
     AgentSkill,
     Part,
     Task,
     TaskState,
     TaskStatus,
-    a2a_pb2_grpc,
 )
 from casino_agentkit import ANYONE, Agent, HttpTransport, OutgoingPolicy, Service, serve
 from casino_agentkit.agent import ExtendedCard
@@ -44,7 +25,6 @@ from casino_agentkit.push import push_over
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Value
-from starlette.applications import Starlette
 
 MODES = ("text/plain", "application/json")
 SKILL = AgentSkill(id="tck", name="TCK", description="Answers the kit.", tags=["tck"])
@@ -54,7 +34,6 @@ Act = Callable[[TaskUpdater], Awaitable[None]]
 
 
 def in_file(*, url: str | None = None, raw: bytes | None = None) -> Part:
-    """Return a part that is a file."""
     return Part(url=url, raw=raw, media_type="text/plain", filename="output.txt")
 
 
@@ -71,7 +50,6 @@ def artifact(part: Part, *, works: bool = False) -> Act:
 
 
 async def chunked(updater: TaskUpdater) -> None:
-    """Send one artifact in two chunks."""
     await updater.start_work()
     await updater.add_artifact([Part(text="chunk-1 ")], artifact_id="c", append=False)
     await updater.add_artifact(
@@ -88,7 +66,6 @@ async def resubscribed(updater: TaskUpdater) -> None:
 
 
 async def completed(updater: TaskUpdater) -> None:
-    """Complete with a message."""
     await updater.complete(updater.new_agent_message([Part(text="Hello from TCK")]))
 
 
@@ -115,7 +92,6 @@ class TckExecutor(AgentExecutor):
     """Acts by the prefix of a message's id."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Answer a message."""
         message, task = context.message, context.current_task
         assert message
         assert context.task_id
@@ -138,7 +114,6 @@ class TckExecutor(AgentExecutor):
         await (completed if task else act)(updater)
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Cancel a task."""
         assert context.task_id
         assert context.context_id
         await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
@@ -165,61 +140,8 @@ def serve_kit(port: int, grpc_port: int) -> None:
     serve(build, host="127.0.0.1", port=port, grpc=GrpcListener(grpc_port))
 
 
-async def serve_stock(port: int, grpc_port: int) -> None:
-    """Serve the agent with the SDK alone, in the same configuration."""
-    url = f"http://127.0.0.1:{port}"
-    addresses = (
-        (f"{url}/a2a/jsonrpc", "JSONRPC"),
-        (f"{url}/a2a/rest", "HTTP+JSON"),
-        (f"127.0.0.1:{grpc_port}", "GRPC"),
-    )
-    card = AgentCard(
-        name="TCK",
-        description="Answers the kit.",
-        version="0.1.0",
-        supported_interfaces=[
-            AgentInterface(url=address, protocol_binding=binding, protocol_version="1.0")
-            for address, binding in addresses
-        ],
-        capabilities=AgentCapabilities(
-            streaming=True, push_notifications=True, extended_agent_card=True
-        ),
-        default_input_modes=MODES,
-        default_output_modes=MODES,
-        skills=[SKILL],
-    )
-    configs = InMemoryPushNotificationConfigStore()
-    handler = DefaultRequestHandler(
-        agent_executor=TckExecutor(),
-        task_store=InMemoryTaskStore(),
-        agent_card=card,
-        push_config_store=configs,
-        push_sender=BasePushNotificationSender(httpx.AsyncClient(), configs),
-        extended_agent_card=card,
-        validate_input_modes=True,
-    )
-    routes = [
-        *create_agent_card_routes(card, cache_control="public, max-age=60"),
-        *create_jsonrpc_routes(handler, "/a2a/jsonrpc"),
-        *create_jsonrpc_routes(handler, "/a2a/jsonrpc/"),
-        *create_rest_routes(handler, path_prefix="/a2a/rest"),
-    ]
-    calls = grpc.aio.server()
-    a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler), calls)  # type: ignore[no-untyped-call]
-    calls.add_insecure_port(f"127.0.0.1:{grpc_port}")
-    await calls.start()
-    config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="warning")
-    await uvicorn.Server(config).serve()
-    await calls.stop(0)
-
-
 def main() -> None:
-    """Serve one of the two."""
-    _, which, port, grpc_port = sys.argv
-    if which == "kit":
-        serve_kit(int(port), int(grpc_port))
-    else:
-        asyncio.run(serve_stock(int(port), int(grpc_port)))
+    serve_kit(*map(int, sys.argv[1:]))
 
 
 if __name__ == "__main__":

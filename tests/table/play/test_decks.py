@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, StartGameInput
-from support.players.any_player import AnyPlayer
-from support.players.noticed_player import noticed
+from support.players.any_player import AnyPlayer, noticed
 from support.table.disk_log import CutLog, disk_log, kill
 from support.table.table_harness import ANY_GAME_RULES, TableHarness
 from support.table.table_side import CONFIG, configuring, seating

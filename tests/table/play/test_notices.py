@@ -10,9 +10,8 @@ from casino_agentkit import ANYONE
 from casino_contracts import HandNotice, HandNoticeOutput, StartGameInput
 from casino_games import game_types, specification
 from support.casino.leak_auditor import CARD
-from support.players.any_player import AnyPlayer, wild
+from support.players.any_player import AnyPlayer, kinds, noticed, pairs, wild
 from support.players.holdem_players import any_legal, lively
-from support.players.noticed_player import kinds, noticed, pairs
 from support.table.disk_log import CutLog, disk_log, kill
 from support.table.table_harness import ANY_GAME_RULES, TableHarness
 from support.table.table_side import CONFIG, Player, calling, configuring, seating

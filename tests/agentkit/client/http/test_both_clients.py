@@ -4,15 +4,11 @@ Each fault of a reply is tried once in core; every method, manner and position i
 """
 
 import itertools
-import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 from casino_agentkit import HttpTransport
-from support.attack.replies.catalogue import ATTACKS
-from support.attack.replies.raw_agent import HostileAgents
-from support.envelopes import EXTENSION
 from support.on_uvloop import on_uvloop
 from support.replies.framing import (
     CHUNKS,
@@ -32,14 +28,6 @@ from support.replies.server import End, Reply, reply_server
 from support.replies.verdict import Verdict, transports, verdict
 
 SHORT_S = 0.4
-CALL = json.dumps(
-    {
-        "jsonrpc": "2.0",
-        "id": "a",
-        "method": "SendMessage",
-        "params": {"message": {"metadata": {EXTENSION: {"skill": "act"}}}},
-    }
-).encode()
 TABLES = {
     "lengths": LENGTHS,
     "chunks": CHUNKS,
@@ -47,22 +35,11 @@ TABLES = {
     "meanings": MEANINGS,
     "interim": INTERIM,
 }
-OF_HTTP = (
-    "endless-", "drip", "hang", "reset", "gzip-", "deflate-", "br-", "zstd-", "twice-", "garbage",
-    "not-http", "huge-length", "two-lengths", "switching", "large-answer",
-)  # fmt: skip
-"""Starts of the attacks on what a client of HTTP reads."""
 
 Manners = Callable[..., list[Reply]]
 MANNERS = [
     pytest.param(in_some_manners, id="some"),
     pytest.param(in_every_manner, marks=pytest.mark.long, id="every"),
-]
-METHODS = [
-    "POST",
-    pytest.param("GET", marks=pytest.mark.long),
-    pytest.param("PUT", marks=pytest.mark.long),
-    pytest.param("DELETE", marks=pytest.mark.long),
 ]
 
 
@@ -109,7 +86,7 @@ def arriving(table: Mapping[str, bytes], manners: Manners, *, closes: bool) -> d
     }
 
 
-@pytest.mark.parametrize("method", METHODS[:2])
+@pytest.mark.parametrize("method", ["POST", pytest.param("GET", marks=pytest.mark.long)])
 @pytest.mark.parametrize("manners", MANNERS)
 @pytest.mark.parametrize("table", TABLES)
 async def test_a_reply_is_read_in_the_same_way(table: str, manners: Manners, method: str) -> None:
@@ -127,7 +104,8 @@ async def test_a_reply_that_ends_with_its_connection_is_read_in_the_same_way(
     await assert_same("POST", arriving(replies, manners, closes=True))
 
 
-async def _excess_is_read_in_the_same_way(manners: Manners) -> None:
+@pytest.mark.parametrize("manners", MANNERS)
+async def test_a_reply_with_more_behind_it_is_read_in_the_same_way(manners: Manners) -> None:
     for name, reply in arriving(EXCESS, manners, closes=False).items():
         made = []  # by a client of its own: aiohttp may take the rest for the next reply
         for transport in transports():
@@ -138,16 +116,11 @@ async def _excess_is_read_in_the_same_way(manners: Manners) -> None:
         assert made[:2] == made[2:], name
 
 
-@pytest.mark.parametrize("manners", MANNERS)
-async def test_a_reply_with_more_behind_it_is_read_in_the_same_way(manners: Manners) -> None:
-    await _excess_is_read_in_the_same_way(manners)
-
-
 @on_uvloop
 async def test_replies_are_read_in_the_same_way_on_uvloop() -> None:
+    """Its reads end elsewhere."""
     for table in (LENGTHS, CHUNKS):
         await assert_same("POST", arriving(table, in_some_manners, closes=False))
-    await _excess_is_read_in_the_same_way(in_some_manners)
 
 
 @pytest.mark.parametrize("is_lean", [True, False])
@@ -164,23 +137,15 @@ async def test_a_second_reply_is_not_taken_for_the_next_one(*, is_lean: bool) ->
         await transport.close()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["POST", "GET"])
 @pytest.mark.parametrize("end", ["close", "reset"])
 async def test_a_reply_that_breaks_off_is_read_in_the_same_way(end: End, method: str) -> None:
-    """Before it, in its head, and in its body; the tier long cuts POST at every byte."""
+    """Before it, in its head, and in its body."""
     body_at = PLAIN.index(b"hello")
-    await _breaks_off(end, method, (0, 1, body_at - 1, body_at, len(PLAIN) - 1, len(PLAIN)))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("end", ["close", "reset"])
-async def test_a_reply_that_breaks_off_anywhere_is_read_in_the_same_way(end: End) -> None:
-    await _breaks_off(end, "POST", range(len(PLAIN) + 1))
-
-
-async def _breaks_off(end: End, method: str, places: Iterable[int]) -> None:
     cuts: dict[str, Reply] = {
-        f"{at}, {again}": (PLAIN[:at], end) if at else (end,) for at in places for again in (0, 1)
+        f"{at}, {again}": (PLAIN[:at], end) if at else (end,)
+        for at in (0, 1, body_at - 1, body_at, len(PLAIN) - 1, len(PLAIN))
+        for again in (0, 1)
     }
     await assert_same(method, cuts)
 
@@ -230,16 +195,3 @@ async def test_both_ask_the_same(method: str) -> None:
             await transport.close()
         asked.append([essence(head.replace(port, b"PORT")) for head in server.heads])
     assert asked[0] == asked[1]
-
-
-@pytest.mark.parametrize("attack", [name for name in ATTACKS if name.startswith(OF_HTTP)])
-async def test_a_hostile_reply_is_read_in_the_same_way(attack: str) -> None:
-    made, agents = [], HostileAgents()
-    async with agents.listening():
-        for transport in transports():
-            for name in ("honest", attack, attack, "honest"):
-                url = f"{agents.url}/jsonrpc/{name}/rpc"
-                made.append(await verdict(transport, "POST", url, CALL, SHORT_S))
-            await transport.close()
-    assert made[:4] == made[4:]
-    assert made[0].status == made[3].status == 200

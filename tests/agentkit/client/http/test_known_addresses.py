@@ -47,12 +47,6 @@ async def test_calls_at_the_same_time_look_up_once() -> None:
     assert await known.of(NAME) == ["8.8.4.4"]
 
 
-async def test_an_address_is_not_looked_up() -> None:
-    names = Names(OSError())
-    assert await names.known().of(Origin("http", "::1", 80)) == ["::1"]
-    assert not names.asked
-
-
 async def test_an_error_is_not_kept() -> None:
     known = Names(OSError("no such name"), ["8.8.8.8"]).known()
     with pytest.raises(OSError, match="no such name"):

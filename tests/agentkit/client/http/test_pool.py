@@ -7,7 +7,7 @@ from casino_agentkit import HttpTransport, TimedOut, Unreachable
 from casino_agentkit.client.http.pool import ConnectionPool
 from support.loops.virtual_loop import loop
 from support.replies.calls import HELLO, NEVER, SOON_S, body_of, transport
-from support.replies.framing import PLAIN, with_headers
+from support.replies.framing import PLAIN
 from support.replies.server import ReplyServer, nobody_listens, reply_server, turns
 
 
@@ -80,19 +80,6 @@ async def test_an_idle_connection_makes_room_for_another_origin() -> None:
         assert (two.open, three.open) == (1, 1)
 
 
-async def test_calls_that_wait_fail_when_the_transport_is_closed() -> None:
-    async with reply_server({"/": HELLO, "/x": NEVER}) as server, transport() as made:
-        made._lean._pool = ConnectionPool(limit=1)
-        (busy,) = await held(made, server, 1)
-        waiting = asyncio.create_task(body_of(made, server.url + "/"))
-        await turns()
-        await made.close()
-        for call in (busy, waiting):
-            with pytest.raises(Unreachable):
-                await call
-        assert server.connections == 1
-
-
 async def test_an_origin_keeps_so_many_idle_connections() -> None:
     """256 of 300 that were needed at once."""
     all_are_there = asyncio.Barrier(300)
@@ -135,21 +122,3 @@ async def test_idle_connections_are_closed_after_a_minute() -> None:
             await turns()
         await used.all_gone()
         assert not loop().timers
-
-
-async def test_nothing_is_kept_of_origins_that_close_their_connections() -> None:
-    async with transport() as made:
-        for _ in range(3):
-            async with reply_server({"/": (with_headers(b"Connection: close"),)}) as server:
-                await body_of(made, server.url + "/")
-        assert not made._lean._pool._idle
-
-
-async def test_one_connection_serves_calls_in_turn() -> None:
-    async with (
-        reply_server({"/": HELLO, "/x": (with_headers(),)}) as server,
-        transport() as made,
-    ):
-        for path in ("/", "/x") * 5:
-            assert await body_of(made, server.url + path) == b"hello"
-        assert server.connections == 1

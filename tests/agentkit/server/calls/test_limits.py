@@ -1,11 +1,8 @@
 """Times and sizes of a connection hold for plain calls, too; none of the tests waits."""
 
-from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 
 import pytest
-from casino_agentkit.server.limits import DEFAULT_LIMITS
 from support.attack.connection_attacks import Connection, status
 from support.loops.virtual_loop import loop
 from support.plain.agent import PlainAgent
@@ -99,22 +96,6 @@ class TestIdle:
                 await passed(FIRST_S + 1)
                 assert not await is_open(server)
 
-    async def test_its_limit_is_that_of_the_server(self) -> None:
-        """Also a short one."""
-        limits = replace(DEFAULT_LIMITS, idle=timedelta(milliseconds=200))
-        async with (
-            plain_server(PlainAgent().agent, limits=limits) as server,
-            called(server) as connection,
-        ):
-            for _ in range(3):
-                await answered(connection)
-                loop().pass_time(0.15)
-                assert await is_open(server)
-            loop().pass_time(0.15)
-            await turns(10)
-            loop().pass_time(0.15)
-            assert not await is_open(server)
-
     async def test_no_timer_is_left_when_it_closes(self) -> None:
         async with plain_server(PlainAgent().agent) as server:
             before = loop().timers
@@ -129,25 +110,16 @@ class TestSlow:
     """Half a request is not waited for longer than before."""
 
     @pytest.mark.parametrize("before", [0, 1])
-    async def test_a_head_has_its_time(self, before: int) -> None:
+    @pytest.mark.parametrize(("sent", "time_s"), [(slice(60), HEAD_S), (slice(-5), BODY_S)])
+    async def test_a_head_and_a_body_have_their_time(
+        self, sent: slice, time_s: int, before: int
+    ) -> None:
         async with plain_server(PlainAgent().agent) as server, called(server) as connection:
             for _ in range(before):
                 await answered(connection)
-            await connection.send(call("quick")[:60])
+            await connection.send(call("quick")[sent])
             await turns()
-            await passed(HEAD_S - 1)
-            assert await is_open(server)
-            await passed(2)
-            assert status(await connection.answer()) == 408
-
-    @pytest.mark.parametrize("before", [0, 1])
-    async def test_a_body_has_its_time(self, before: int) -> None:
-        async with plain_server(PlainAgent().agent) as server, called(server) as connection:
-            for _ in range(before):
-                await answered(connection)
-            await connection.send(call("quick")[:-5])
-            await turns()
-            await passed(BODY_S - 1)
+            await passed(time_s - 1)
             assert await is_open(server)
             await passed(2)
             assert status(await connection.answer()) == 408
@@ -162,21 +134,6 @@ class TestSlow:
                 assert await is_open(server)
             await passed(2)
             assert not await is_open(server)
-
-    async def test_a_call_in_time_is_answered(self) -> None:
-        """The rest of one that began before, and a plain one behind line breaks."""
-        async with plain_server(PlainAgent().agent) as server, called(server) as connection:
-            request = call("quick")
-            await connection.send(request[:60])
-            await turns()
-            await passed(HEAD_S - 1)
-            await connection.send(request[60:])
-            assert data_of(await connection.response())["number"] == 1
-            await connection.send(b"\r\n")
-            await turns()
-            await answered(connection)
-            await passed(HEAD_S + 1)
-            assert await is_open(server)
 
 
 class TestSizes:

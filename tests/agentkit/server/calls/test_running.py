@@ -1,6 +1,5 @@
 """A call that the protocol answers runs as one that the application answers."""
 
-import asyncio
 from functools import partial
 
 import pytest
@@ -8,7 +7,6 @@ from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of, without_ids
 from support.plain.server import called, plain_server
 from support.processes import run_until
-from support.replies.server import turns
 
 TOKEN = "Authorization: Bearer sesame"
 SKILLS = {
@@ -105,18 +103,6 @@ class TestEnds:
         assert answers[0] == answers[1]
         assert b"a secret" not in answers[0]
 
-    @pytest.mark.parametrize("skill", ["cancel", "leave", "cancel_later", "leave_later"])
-    async def test_the_server_goes_on(self, skill: str) -> None:
-        made = PlainAgent()
-        async with plain_server(made.agent) as server:
-            async with called(server) as connection:
-                await connection.send(call(skill))
-                assert (await connection.answer()).startswith(b"HTTP/1.1 500 ")
-            async with called(server) as connection:
-                await connection.send(call("quick"))
-                assert data_of(await connection.response())["number"] == 1
-            assert not server.by_application
-
     @pytest.mark.parametrize("has_front", [True, False])
     async def test_a_caller_that_goes_away_does_not_end_its_call(self, *, has_front: bool) -> None:
         """It ends as before, and nothing is written."""
@@ -130,19 +116,3 @@ class TestEnds:
             await server.is_quiet()
             assert (made.ended, made.ran["slow"]) == (1, 1)
             assert server.metrics['agent_calls_total{outcome="ok",skill="slow"}'] == 1
-
-    async def test_a_caller_may_stop_sending(self) -> None:
-        """As before, a connection whose other side has ended is closed."""
-        ends = []
-        for has_front in (True, False):
-            made = PlainAgent()
-            async with plain_server(made.agent, has_front=has_front) as server:
-                reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-                writer.write(call("slow"))
-                await run_until(partial(made.is_waiting, 1))
-                writer.write_eof()
-                await turns()
-                made.go.set()
-                ends.append(await reader.read())
-                writer.close()
-        assert ends == [b"", b""]

@@ -1,26 +1,13 @@
-"""The invoke profile on the standard library: an agent with entrypoints, and a client."""
+"""The invoke profile on the standard library: an agent with entrypoints."""
 
 import json
-import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 CARD_PATH = "/.well-known/agent-card.json"
-_TIMEOUT_S = 30.0
-
-
-class Failed(Exception):
-    """A call was answered with an error: its status and its body."""
-
-    def __init__(self, status: int, body: Any) -> None:
-        super().__init__(f"{status} {body}")
-        self.status, self.body = status, body
 
 
 @dataclass(frozen=True)
@@ -63,10 +50,6 @@ class InvokeAgent:
         """Serve until the process ends."""
         self._server.serve_forever()
 
-    def start(self) -> None:
-        """Serve in a thread until the process ends."""
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
     def _card(self) -> dict[str, Any]:
         skills = [{"id": key} for key in self._entrypoints]
         return {"name": self.name, "url": self.url, "skills": skills}
@@ -106,50 +89,3 @@ class InvokeAgent:
                 """Write no line per request."""
 
         return Handler
-
-
-@dataclass
-class InvokeClient:
-    """Calls entrypoints; with `keeps_path` below the card's address, else at its origin.
-
-    The original's older client does the latter, its newer one the former.
-    """
-
-    keeps_path: bool
-    _cards: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    def call(self, card_url: str, key: str, given: dict[str, Any]) -> dict[str, Any]:
-        """Invoke an entrypoint and return its output; raises Failed."""
-        card = self._cards.get(card_url)
-        if card is None:
-            card = self._cards[card_url] = sent(card_url)
-        if key not in {skill["id"] for skill in card["skills"]}:
-            raise Failed(0, f"{key} is not in the card of {card_url}")
-        return dict(
-            sent(f"{self._base(card)}/entrypoints/{key}/invoke", {"input": given})["output"]
-        )
-
-    def _base(self, card: dict[str, Any]) -> str:
-        address = str(card["url"])
-        if self.keeps_path:
-            interfaces = card.get("supportedInterfaces", [])
-            over_http = [one["url"] for one in interfaces if "HTTP" in one["protocolBinding"]]
-            return str((over_http or [address])[0]).rstrip("/")
-        parts = urlsplit(address)
-        return f"{parts.scheme}://{parts.netloc}"
-
-
-def sent(url: str, body: Any = None) -> Any:
-    """GET, or POST a body as JSON; return the reply as JSON. Raises Failed."""
-    data = None if body is None else json.dumps(body).encode()
-    headers = {"content-type": "application/json", "accept": "*/*"}
-    request = urllib.request.Request(url, data, headers)
-    try:
-        with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as reply:
-            return json.load(reply)
-    except urllib.error.HTTPError as error:
-        text = error.read().decode()
-        try:
-            raise Failed(error.code, json.loads(text)) from error
-        except json.JSONDecodeError:
-            raise Failed(error.code, text) from error

@@ -1,1 +1,0 @@
-"""Agent cards as others make them."""
