@@ -10,7 +10,6 @@ from casino.__main__ import COMMANDS, MATCH_COMMANDS, ROOM_COMMANDS, app
 from support.casino.live import ENVIRONMENT
 from typer.testing import CliRunner
 
-LISTS = [([], COMMANDS), (["room"], ROOM_COMMANDS), (["match"], MATCH_COMMANDS)]
 HEAVY = {"a2a", "aiohttp", "casino_agentkit", "httpx", "sqlalchemy"}
 SHOW_HELP = """
 import sys
@@ -22,7 +21,7 @@ print("imported:", *sorted({name.partition(".")[0] for name in sys.modules}))
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    "arguments", [[], ["--help"], ["-h"], ["room", "--help"], ["match", "-h"], ["--version"]]
+    "arguments", [["--help"], ["room", "-h"], ["match", "--help"], ["--version"]]
 )
 def test_help_and_version_import_no_service(arguments: list[str]) -> None:
     """Neither A2A nor a database."""
@@ -33,10 +32,9 @@ def test_help_and_version_import_no_service(arguments: list[str]) -> None:
         text=True,
         check=False,
     )
-    *_, imported = ended.stdout.splitlines() or [""]
-    if arguments:
-        assert ended.returncode == 0, ended.stderr
-        assert imported.startswith("imported: ")
+    assert ended.returncode == 0, ended.stderr
+    *_, imported = ended.stdout.splitlines()
+    assert imported.startswith("imported: ")
     assert not HEAVY & set(imported.split())
 
 
@@ -69,3 +67,33 @@ def test_a_listed_command_is_what_it_says(
     assert result.exit_code == 0
     assert result.stdout.split()[:2] == ["Usage:", "casino"]
     assert " ".join(result.stdout.split()).find(summary[:30]) > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("casino ro", {"rooms", "room"}),
+        ("casino room ha", {"hands", "hand"}),
+        ("casino rooms --st", {"--status"}),
+        ("casino rooms --status pl", {"playing"}),
+    ],
+)
+def test_the_shell_completes_commands_options_and_their_values(
+    words: str, completed: set[str]
+) -> None:
+    """Also of commands whose module is imported only when they run."""
+    shell = {
+        "_CASINO_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    ended = CliRunner().invoke(app, [], prog_name="casino", env=shell)
+    assert set(ended.stdout.split()) == completed, ended.stderr
+
+
+def test_the_script_for_a_shell_is_shown() -> None:
+    """`--install-completion` writes it."""
+    asked = {"_CASINO_COMPLETE": "source_bash"}  # what it asks for; it finds the shell itself
+    result = CliRunner().invoke(app, [], prog_name="casino", env=asked)
+    assert result.exit_code == 0
+    assert "complete -o default -F _casino_completion casino" in result.stdout

@@ -1,12 +1,15 @@
-"""Rooms are listed by the words that the page has for what they do."""
+"""Rooms and hands are chosen by the words that the page and the messages have for them."""
 
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import httpx
 import pytest
+from casino.commands.hands import Kind
 from casino.status_word import status_word
+from casino_contracts import HandKind
 from support.console_side import casino
 
 SCRIPT = (Path(__file__).parents[2] / "services/lobby/casino_lobby/web/status_word.js").read_text()
@@ -66,12 +69,14 @@ def answer(request: httpx.Request) -> httpx.Response:
         ("idle", {}),
     ],
 )
-@pytest.mark.parametrize("command", [("rooms",), ("room", "list")])
-async def test_rooms_are_chosen_by_a_word(
-    command: tuple[str, ...], chosen: str, found: dict[str, str]
-) -> None:
-    """By the API's words too; both commands list alike."""
-    ended = await casino(*command, "--status", chosen, to=httpx.MockTransport(answer))
+async def test_rooms_are_chosen_by_a_word(chosen: str, found: dict[str, str]) -> None:
+    """By the API's words too."""
+    ended = await casino("rooms", "--status", chosen, to=httpx.MockTransport(answer))
     _, *lines = ended.stdout.splitlines()
     rows = (re.split(r"\s{2,}", line) for line in lines)
     assert {room: word for room, word, *_ in rows} == found
+
+
+def test_every_kind_of_hand_can_be_named() -> None:
+    """Those of the messages, and no other."""
+    assert {kind.value for kind in Kind} == set(get_args(HandKind))

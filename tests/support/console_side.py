@@ -1,7 +1,7 @@
 """The console in this process, and event streams that follow a script."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any
@@ -139,14 +139,3 @@ def event(kind: str, message: str = "it happened", /, **payload: Any) -> TableEv
             "epoch": 1,
         }
     )
-
-
-class Waits:
-    """A sleep that only remembers."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    def __call__(self, seconds: float) -> Awaitable[None]:
-        self.seconds.append(seconds)
-        return asyncio.sleep(0)

@@ -1,7 +1,7 @@
 """Following a stream across interruptions, with each event exactly once."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 
 import httpx
 import pytest
@@ -10,9 +10,20 @@ from casino.lobby_api import LobbyApi
 from casino.sse import ServerSentEvent
 from casino.watch.follow import Interruption, follow
 from support.casino.casino_side import LOBBY
-from support.console_side import Piece, StreamStub, Waits, sse
+from support.console_side import Piece, StreamStub, sse
 
 PROBLEM = {"title": "There is no such room", "detail": "No room r1.", "reason": "ROOM_NOT_FOUND"}
+
+
+class Waits:
+    """A sleep that only remembers."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def __call__(self, seconds: float) -> Awaitable[None]:
+        self.seconds.append(seconds)
+        return asyncio.sleep(0)
 
 
 async def followed(

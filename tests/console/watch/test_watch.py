@@ -12,18 +12,17 @@ from casino.watch.renderers import LobbyRenderer, TableRenderer
 from casino.watch.watch import watch
 from casino_contracts import (
     LobbyStreamSnapshot,
-    RoomSnapshot,
     RoomStreamSnapshot,
     RoomSummary,
     StreamedEvent,
     StreamedRoom,
     TableEvent,
-    TableSummary,
 )
 from rich.console import Console
 from support.casino.casino_side import LOBBY
 from support.console_side import Ended, Piece, StreamStub, casino, event, sse
-from support.table.table_side import config
+
+from .conftest import room_of
 
 PLAYERS = [
     {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200},
@@ -46,14 +45,7 @@ def summary(state: str | None = None, room_id: str = "r1") -> RoomSummary:
 
 def opening(cursor: int = 4, *events: TableEvent) -> bytes:
     """Return a room's snapshot."""
-    table = {"tableId": "t1", "status": "running", "handCount": 0, "players": PLAYERS}
-    room = RoomSnapshot(
-        room_id="r1",
-        config=config(),
-        summary=TableSummary.model_validate(table),
-        table_agent_card_url="http://table",
-        events=events,
-    )
+    room = room_of(PLAYERS, "r1", *events)
     return sse("snapshot", RoomStreamSnapshot(cursor=cursor, room=room), cursor)
 
 
@@ -63,22 +55,10 @@ def streamed(cursor: int, one: TableEvent, room_id: str = "r1") -> bytes:
 
 def hand(number: int) -> list[TableEvent]:
     """Return a short hand that Ada wins."""
-    started = {
-        "handNumber": number,
-        "buttonSeat": 0,
-        "smallBlind": 1,
-        "bigBlind": 2,
-        "ante": 0,
-        "posted": [{"playerId": "p2", "kind": "big-blind", "amount": 2}],
-        "players": PLAYERS,
-    }
-    completed = {
-        "handNumber": number,
-        "communityCards": [],
-        "pots": [{"amount": 2, "winners": []}],
-        "shown": [],
-        "stacks": [{"playerId": "p1", "stack": 202}, {"playerId": "p2", "stack": 198}],
-    }
+    posted = [{"playerId": "p2", "kind": "big-blind", "amount": 2}]
+    started = {"handNumber": number, "buttonSeat": 0, "posted": posted, "players": PLAYERS}
+    stacks = [{"playerId": "p1", "stack": 202}, {"playerId": "p2", "stack": 198}]
+    completed = {"handNumber": number, "pots": [{"amount": 2, "winners": []}], "stacks": stacks}
     return [
         event("hand_started", f"hand {number} begins", **started),
         event("hand_completed", f"hand {number}: Ada wins 2", **completed),
