@@ -74,16 +74,6 @@ async def test_the_state_keeps_the_tables_books(game_type: str, seats: int) -> N
     assert not [line for line in (heading, *rest) if "blinds" in line or "board" in line]
 
 
-async def test_a_state_may_begin_in_the_middle_of_a_hand() -> None:
-    """The snapshot has few events."""
-    events = await played_any("blackjack", 3, hands=6)
-    for begin in range(len(events)):
-        table = TableState.of(snapshot(events, "blackjack"))
-        for event in events[begin:]:
-            table = table.after(TableEvent.model_validate(event))
-        assert drawn(TableView(table))
-
-
 async def test_a_hand_of_leduc_reads_as_a_story() -> None:
     """It has the decisions, their effects and the winner."""
     text = story(await played_any("leduc_poker", 2, hands=2), 2)
@@ -129,18 +119,11 @@ async def test_a_watcher_sees_every_event(game_type: str, seats: int) -> None:
     """Every event is printed as a line and drawn."""
     events = await played_any(game_type, seats, hands=3)
     opening = RoomStreamSnapshot(cursor=1, room=snapshot(events, game_type))
+    stream = [sse("snapshot", opening, 1)]
+    for number, one in enumerate(map(TableEvent.model_validate, events), 2):
+        streamed = StreamedEvent(cursor=number, room_id="main", event=one)
+        stream.append(sse("table_event", streamed, number))
     for width in (None, 90):
-        stream = [
-            sse("snapshot", opening, 1),
-            *(
-                sse(
-                    "table_event",
-                    StreamedEvent(cursor=number, room_id="main", event=one),
-                    number,
-                )
-                for number, one in enumerate(map(TableEvent.model_validate, events), 2)
-            ),
-        ]
         ended = await casino("watch", "main", "--hands", "3", to=StreamStub(stream), width=width)
         assert ended.exit_code == 0, ended.stderr
         assert "3 hands seen" in ended.stdout

@@ -14,7 +14,7 @@ from casino_contracts import TableEvent, WireModel
 from rich.console import Console
 from typer.testing import CliRunner
 
-from support.casino.casino_side import LOBBY
+from support.casino.casino_side import LOBBY, CasinoHarness
 
 NOW = "2026-11-20T19:43:00.000Z"
 
@@ -77,6 +77,12 @@ async def casino(
     )
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
     return Ended(result.exit_code, written.getvalue(), result.stderr)
+
+
+async def at_lobby(network: CasinoHarness, *arguments: str, **environment: str) -> Ended:
+    """Run a command at the lobby of a network."""
+    lobby = httpx.ASGITransport(network.transport.apps[LOBBY], raise_app_exceptions=False)
+    return await casino(*arguments, to=lobby, environment=environment)
 
 
 def drawn(renderable: Any, width: int = 100, height: int = 40) -> str:

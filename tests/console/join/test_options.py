@@ -58,3 +58,18 @@ def test_what_is_no_address_of_a_gateway(url: str) -> None:
     """The error shows one that is."""
     with pytest.raises(DialFailed, match="a URL such as wss://casino.example"):
         door_of(url)
+
+
+async def test_a_room_that_does_not_exist(tmp_path: Path) -> None:
+    """Which rooms there are, and the command that makes it."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/rooms":
+            return httpx.Response(200, json={"rooms": []})
+        return httpx.Response(404, json={"title": "x", "reason": "ROOM_NOT_FOUND"})
+
+    arguments = ("join", str(written(tmp_path)), "--room", "nowhere")
+    ended = await casino(*arguments, to=httpx.MockTransport(answer))
+    assert ended.exit_code == 1
+    assert "there is no room nowhere at http://lobby." in ended.stderr
+    assert "casino room create nowhere --lobby http://lobby" in ended.stderr

@@ -173,17 +173,11 @@ async def test_a_match_is_published(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ("tight", "players: name at least 2 players, such as mybot.py and tight"),
-        ("tight equiti", "players: 'equiti' is no player: write a style (caller, equity"),
-        ("tight nobody.py", "players: there is no file nobody.py"),
-        ("tight equity --stack 1", "rules: stack does not cover the big blind"),
         ("tight equity --clock 5", "rules.clock: must be a duration such as"),
-        ("tight equity caller --stop-better 0:5", "a sequential test is between two players"),
-        ("tight equity --stop-better 5:0", "stop: low must be below high"),
         ("tight equity --block 3/2", "--block: '3/2' is no share: write 1/10"),
         ("tight equity --block 1/2", "choose --seed or --out"),
         ("nowhere.toml", "nowhere.toml cannot be read: No such file"),
         ("show nowhere", "nowhere holds no match"),
-        ("verify nowhere", "nowhere holds no match"),
     ],
 )
 async def test_what_cannot_be_played_is_one_line(arguments: str, message: str) -> None:

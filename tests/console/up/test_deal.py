@@ -17,8 +17,7 @@ from casino.up.score import Score
 from casino_agentkit import InvalidSettings
 from casino_contracts import TableEvent
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
-
-pytestmark = pytest.mark.full
+from support.processes import run_until
 
 AT_ONCE = timedelta()
 
@@ -69,16 +68,9 @@ async def opened(harness: CasinoHarness) -> AsyncIterator[None]:
         yield
 
 
-async def until_playing(dealer: Dealer) -> None:
-    """Wait until the dealer is content."""
-    while not dealer.is_playing:
-        await asyncio.sleep(0)
-
-
-async def until_playing_in(dealer: Dealer, room_id: str) -> None:
-    """Wait until the dealer is content with a certain room."""
-    while dealer.room_id != room_id or not dealer.is_playing:
-        await asyncio.sleep(0)
+async def until_playing(dealer: Dealer, room_id: str = "demo") -> None:
+    """Wait until the dealer is content with a room."""
+    await run_until(lambda: dealer.room_id == room_id and dealer.is_playing)
 
 
 async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
@@ -211,7 +203,7 @@ async def test_a_room_that_is_over_is_followed_by_another() -> None:
     async with opened(harness), dealing(harness, settings(harness, "ada", "bob")) as dealer:
         await until_playing(dealer)
         await harness.http().delete("/v1/rooms/demo")
-        await until_playing_in(dealer, "demo-2")
+        await until_playing(dealer, "demo-2")
         anew = CasinoHarness(launch_tables=False)
         harness.transport.apps[LOBBY] = anew.transport.apps[LOBBY]
         anew.transport.apps.update(harness.transport.apps)
@@ -221,7 +213,7 @@ async def test_a_room_that_is_over_is_followed_by_another() -> None:
             operator = Operator(anew)
             while (await operator.http.get("/v1/rooms/demo-2")).status_code != 200:
                 await asyncio.sleep(0)
-            await until_playing_in(dealer, "demo-2")
+            await until_playing(dealer, "demo-2")
 
 
 async def test_readiness_is_the_rooms() -> None:
@@ -240,31 +232,27 @@ async def test_readiness_is_the_rooms() -> None:
             await asyncio.sleep(0)
 
 
-class TestSettings:
-    def test_bots_take_the_seats_of_the_last_players(self) -> None:
-        """The other players keep their seats."""
-        given = DealerSettings.load(
-            {
-                "CASINO_DEALER_PLAYERS": "http://a, http://b,http://c",
-                "CASINO_DEALER_SEAT": "http://mine",
-            }
-        )
-        assert given.cards == ("http://a", "http://b", "http://mine")
-        assert given.config().max_seats == 3
+def test_bots_take_the_seats_of_the_last_players() -> None:
+    players = "http://a, http://b,http://c"
+    variables = {"CASINO_DEALER_PLAYERS": players, "CASINO_DEALER_SEAT": "http://mine"}
+    given = DealerSettings.load(variables)
+    assert given.cards == ("http://a", "http://b", "http://mine")
+    assert given.config().max_seats == 3
 
-    @pytest.mark.parametrize(
-        ("players", "message"),
-        [
-            ("", "0 players.*CASINO_DEALER_PLAYERS"),
-            ("http://a", "1 players"),
-            ("tight,loose", "CASINO_DEALER_PLAYERS: .*http"),
-            ("http://a,http://b,http://a", "http://a is named twice"),
-        ],
-    )
-    def test_what_cannot_be_seated_is_reported(self, players: str, message: str) -> None:
-        """The message names the faulty variable."""
-        with pytest.raises(InvalidSettings, match=message):
-            DealerSettings.load({"CASINO_DEALER_PLAYERS": players})
+
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        ("", "0 players.*CASINO_DEALER_PLAYERS"),
+        ("http://a", "1 players"),
+        ("tight,loose", "CASINO_DEALER_PLAYERS: .*http"),
+        ("http://a,http://b,http://a", "http://a is named twice"),
+    ],
+)
+def test_what_cannot_be_seated_is_reported(players: str, message: str) -> None:
+    """The message names the faulty variable."""
+    with pytest.raises(InvalidSettings, match=message):
+        DealerSettings.load({"CASINO_DEALER_PLAYERS": players})
 
 
 async def test_with_free_seats_it_plays_and_others_may_sit_down() -> None:

@@ -1,5 +1,7 @@
 """What `casino up` plays."""
 
+from typing import Any
+
 import pytest
 from casino.commands.room_options import Rebuy, RoomOptions
 from casino.up.plan import Plan
@@ -12,22 +14,21 @@ def plan(*, has_gateway: bool, styles: tuple[str, ...] = STYLES, **rules: object
     return Plan(5, styles, (), seed="7", exits=False, has_gateway=has_gateway, rules=rules)
 
 
-def test_with_a_gateway_seats_stay_free_and_people_have_time() -> None:
-    """Two, and a clock of 30 s for those who ask for it."""
-    config = plan(has_gateway=True, pace_ms=700).config()
-    assert (config.max_seats, config.max_action_timeout_ms, config.pace_ms) == (8, 30_000, 700)
-
-
-def test_without_a_gateway_the_room_is_full() -> None:
-    """The lobby starts it when the last player is seated."""
-    config = plan(has_gateway=False).config()
-    assert (config.max_seats, config.max_action_timeout_ms, config.pace_ms) == (6, None, None)
-
-
-@pytest.mark.parametrize(("styles", "seats"), [(9, 10), (10, 10)])
-def test_a_table_has_ten_seats_at_most(styles: int, seats: int) -> None:
-    """Players of the command come first."""
-    assert plan(has_gateway=True, styles=("caller",) * styles).config().max_seats == seats
+@pytest.mark.parametrize(
+    ("given", "seats", "clock_ms"),
+    [
+        ({"has_gateway": True}, 8, 30_000),  # two more, and time for people who ask for it
+        ({"has_gateway": False}, 6, None),  # the lobby starts it when the last one is seated
+        ({"has_gateway": False, "max_seats": 9}, 9, None),
+        ({"has_gateway": True, "styles": ("caller",) * 9}, 10, 30_000),
+        ({"has_gateway": True, "styles": ("caller",) * 10}, 10, 30_000),
+        ({"has_gateway": True, "action_timeout_ms": 600_000}, 8, 600_000),  # for a debugger
+    ],
+)
+def test_seats_and_clocks(given: Any, seats: int, clock_ms: int | None) -> None:
+    """With a gateway seats stay free, and people have time."""
+    config = plan(**given).config()
+    assert (config.max_seats, config.max_action_timeout_ms) == (seats, clock_ms)
 
 
 @pytest.mark.parametrize(
@@ -50,12 +51,6 @@ def test_the_rules_of_the_options_are_those_of_the_room() -> None:
     assert (config.max_hands, config.max_seats, config.seed) == (5, 6, "7")
 
 
-def test_a_clock_for_a_debugger_is_longer_than_that_of_people() -> None:
-    """The longest clock covers it."""
-    config = plan(has_gateway=True, action_timeout_ms=600_000).config()
-    assert (config.action_timeout_ms, config.max_action_timeout_ms) == (600_000, 600_000)
-
-
 def test_a_flag_of_the_options_is_a_rule() -> None:
     """The other options that were not given leave the defaults."""
     chosen = RoomOptions(reset_stacks=True, rebuy=Rebuy.NONE, pace="700", timeout="2s").chosen()
@@ -66,11 +61,6 @@ def test_a_flag_of_the_options_is_a_rule() -> None:
         "action_timeout_ms": 2000,
     }
     assert plan(has_gateway=False, reset_stacks=True).config().reset_stacks is True
-
-
-def test_seats_may_stay_free_without_a_gateway() -> None:
-    """As many as `--seats` says."""
-    assert plan(has_gateway=False, max_seats=9).config().max_seats == 9
 
 
 def test_every_room_has_decks_of_its_own() -> None:

@@ -1,4 +1,6 @@
-"""The processes of the sample players, their ports, and what the lobby's page offers of them."""
+"""The processes of `casino up`: sample players, their ports, and the end of the lobby."""
+
+import asyncio
 
 from casino.up.plan import Plan
 from casino.up.players import (
@@ -8,7 +10,8 @@ from casino.up.players import (
     sample_cards,
     sample_processes,
 )
-from casino.up.processes import port_of
+from casino.up.processes import Processes, port_of
+from casino.up.report import Report
 from casino_agentkit.server.server import bind
 
 
@@ -67,3 +70,22 @@ def test_a_taken_port_is_replaced_by_a_free_one() -> None:
             assert port not in {0, taken}
             assert port_of(port) == 0, "nobody else gets it"
     assert port_of(port) == port
+
+
+async def test_the_end_of_the_lobby_is_waited_for() -> None:
+    """A failed request may be noticed before the end of the process."""
+    stopping = asyncio.Event()
+    processes = Processes(Report(as_json=True), stopping)
+    asked = asyncio.create_task(processes.has_lost_needed_soon())
+    await asyncio.sleep(0)
+    assert not asked.done()
+    processes.has_lost_needed = True  # as `_watch` does when the process has ended
+    stopping.set()
+    assert await asked
+
+
+async def test_ctrl_c_is_no_end_of_the_lobby() -> None:
+    """The casino stops, and its lobby runs."""
+    stopping = asyncio.Event()
+    stopping.set()
+    assert not await Processes(Report(as_json=True), stopping).has_lost_needed_soon()

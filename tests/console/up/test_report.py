@@ -3,11 +3,29 @@
 import json
 from io import StringIO
 
-from casino.up.report import Report, results_document
+from casino.up.report import Report
 from casino.up.score import Hand, PlayerScore, Score
 from rich.console import Console
 
 HOSTILE = "\x1b[2J[red]Bob[/red]\u202e"
+
+
+def printed(
+    score: Score, url: str | None = None, *, as_json: bool = False, hand: Hand | None = None
+) -> str:
+    """Return what is written of a hand and of the results."""
+    written = StringIO()
+    report = Report(as_json=as_json, console=Console(file=written, width=400, soft_wrap=True))
+    if hand:
+        report.hand(hand)
+    report.results(score, url)
+    return written.getvalue()
+
+
+def with_players(*players: PlayerScore) -> Score:
+    score = Score(big_blind=2)
+    score.players.update({player.player_id: player for player in players})
+    return score
 
 
 def test_a_third_party_s_name_is_printed_as_text() -> None:
@@ -17,9 +35,7 @@ def test_a_third_party_s_name_is_printed_as_text() -> None:
     report.say(f"seat 0   {HOSTILE}")
     report.trouble(f"{HOSTILE} ended", (HOSTILE,))
     report.hand(Hand(1, 12_345_678.05, ("As",), {}, f"{HOSTILE} wins"))
-    score = Score()
-    score.players["p1"] = PlayerScore("p1", HOSTILE, bought=200, stack=200.25)
-    report.results(score)
+    report.results(with_players(PlayerScore("p1", HOSTILE, bought=200, stack=200.25)))
     text = written.getvalue()
     assert not {one for one in text if not one.isprintable()} - {"\n"}
     assert text.count("[red]Bob[/red]") == 5
@@ -27,60 +43,42 @@ def test_a_third_party_s_name_is_printed_as_text() -> None:
     assert "+0.25" in text
 
 
-def test_a_hand_in_json_has_its_message_under_the_old_name_too() -> None:
-    """`told` is deprecated."""
-    written = StringIO()
-    report = Report(as_json=True, console=Console(file=written, width=120, soft_wrap=True))
-    report.hand(Hand(1, 4, (), {"p1": 4}, "Bob wins 4"))
-    line = json.loads(written.getvalue())
-    assert line["message"] == line["told"] == "Bob wins 4"
-
-
 def test_guests_are_listed_apart() -> None:
     """Behind the ranking, however much they won, and in JSON under a name of their own."""
-    score = Score()
-    score.players["p1"] = PlayerScore("p1", "Bob", bought=200, stack=100)
-    score.players["p2"] = PlayerScore("p2", "Ada", bought=200, stack=350, is_guest=True)
-    score.players["p3"] = PlayerScore("p3", "Eve", bought=200, stack=150)
-    written = StringIO()
-    Report(as_json=False, console=Console(file=written, width=120)).results(score)
-    text = written.getvalue()
+    score = with_players(
+        PlayerScore("p1", "Bob", bought=200, stack=100),
+        PlayerScore("p2", "Ada", bought=200, stack=350, is_guest=True),
+        PlayerScore("p3", "Eve", bought=200, stack=150),
+    )
+    text = printed(score)
     assert text.index("Eve") < text.index("Bob") < text.index("Ada (guest)")
     assert "every chip is there" in text
-    written = StringIO()
-    Report(as_json=True, console=Console(file=written, width=400, soft_wrap=True)).results(score)
-    line = json.loads(written.getvalue())
+    line = json.loads(printed(score, as_json=True))
     assert [player["name"] for player in line["players"]] == ["Bob", "Eve"]
     assert [player["name"] for player in line["guests"]] == ["Ada"]
 
 
 def test_three_hands_say_nothing_about_the_rate() -> None:
     """No ± 0 and no ± inf, neither in the table nor in JSON."""
-    score = Score(big_blind=2)
-    bob = score.players["p1"] = PlayerScore("p1", "Bob", bought=200, stack=194)
+    bob = PlayerScore("p1", "Bob", bought=200, stack=194)
     for _ in range(3):
         bob.rate.add(-1)
-    written = StringIO()
-    Report(as_json=False, console=Console(file=written, width=120)).results(score)
-    assert "-100" in written.getvalue()
-    assert "says nothing yet" in written.getvalue()
-    assert "inf" not in written.getvalue()
-    written = StringIO()
-    Report(as_json=True, console=Console(file=written, width=400, soft_wrap=True)).results(score)
-    (player,) = json.loads(written.getvalue())["players"]
+    text = printed(with_players(bob))
+    assert "-100" in text
+    assert "says nothing yet" in text
+    assert "inf" not in text
+    (player,) = json.loads(printed(with_players(bob), as_json=True))["players"]
     assert (player["bbPer100"], player["halfInterval95"]) == (-100, None)
 
 
 def test_the_biggest_hand_has_a_link_while_the_page_is_there() -> None:
-    """In JSON it is a number."""
+    """In JSON it is a number; a hand has its message under the deprecated name `told`, too."""
     score = Score(big_blind=2)
+    assert json.loads(printed(score, as_json=True))["biggestHand"] is None
     score.biggest = Hand(17, 803.5, (), {"p1": 400}, "Ada wins 803.5")
-    written = StringIO()
-    report = Report(as_json=False, console=Console(file=written, width=120))
-    report.results(score, "http://127.0.0.1:4000/rooms/main")
-    report.results(score)
-    lines = [line.rstrip() for line in written.getvalue().splitlines() if "biggest" in line]
-    link = "http://127.0.0.1:4000/rooms/main/hands/17"
-    assert lines == [f"biggest  hand 17, pot 803.5   {link}", "biggest  hand 17, pot 803.5"]
-    assert results_document(score)["biggestHand"] == 17
-    assert results_document(Score())["biggestHand"] is None
+    link = "http://127.0.0.1:4000/rooms/main"
+    assert f"biggest  hand 17, pot 803.5   {link}/hands/17\n" in printed(score, link)
+    assert "biggest  hand 17, pot 803.5\n" in printed(score)
+    hand, results = printed(score, as_json=True, hand=score.biggest).splitlines()
+    assert json.loads(results)["biggestHand"] == 17
+    assert json.loads(hand)["message"] == json.loads(hand)["told"] == "Ada wins 803.5"
