@@ -74,6 +74,16 @@ async def test_the_state_keeps_the_tables_books(game_type: str, seats: int) -> N
     assert not [line for line in (heading, *rest) if "blinds" in line or "board" in line]
 
 
+async def test_a_state_may_begin_in_the_middle_of_a_hand() -> None:
+    """The snapshot has few events."""
+    events = await played_any("blackjack", 3, hands=6)
+    for begin in range(len(events)):
+        table = TableState.of(snapshot(events, "blackjack"))
+        for event in events[begin:]:
+            table = table.after(TableEvent.model_validate(event))
+        assert drawn(TableView(table))
+
+
 async def test_a_hand_of_leduc_reads_as_a_story() -> None:
     """It has the decisions, their effects and the winner."""
     text = story(await played_any("leduc_poker", 2, hands=2), 2)

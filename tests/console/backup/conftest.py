@@ -26,9 +26,10 @@ def names_in(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-async def hands_in(database: Path) -> int:
-    """Return how many hands a lobby would find in a database."""
-    store = SqlStore(f"sqlite+aiosqlite:///{database}")
+async def hands_in(database: Path | str) -> int:
+    """Return how many hands a lobby would find in a file of SQLite, or at a URL."""
+    url = f"sqlite+aiosqlite:///{database}" if isinstance(database, Path) else database
+    store = SqlStore(url)
     await store.open()
     try:
         room = store.room("r1")

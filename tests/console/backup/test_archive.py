@@ -107,10 +107,13 @@ def with_member(path: Path, info: tarfile.TarInfo, content: bytes = b"") -> Path
     ["../outside", "/tmp/outside", "data/../../outside", "data\\..\\outside", ".", MANIFEST],
 )
 def test_a_member_outside_is_refused(tmp_path: Path, name: str) -> None:
-    """Nothing is written; a second manifest is refused, too."""
+    """Nothing is written; so are a second manifest, and what has no checksum there."""
     path = with_member(tmp_path / "casino.tar", tarfile.TarInfo(name), b"evil")
     with pytest.raises(BackupFailed, match="no file of a backup"):
         unpacked(path)
+    unnamed = with_member(tmp_path / "2.tar", tarfile.TarInfo("data/more"), b"more")
+    with pytest.raises(BackupFailed, match="data/more is not the file of the manifest"):
+        unpack(unnamed, tmp_path / "unpacked", RELEASE)
     assert not (tmp_path / "outside").exists()
 
 
@@ -126,33 +129,18 @@ def test_a_member_that_is_no_file_is_refused(tmp_path: Path, kind: bytes) -> Non
         unpacked(path)
 
 
-def test_a_member_that_the_manifest_does_not_name_is_refused(tmp_path: Path) -> None:
-    """Its content has no checksum."""
-    path = with_member(tmp_path / "casino.tar", tarfile.TarInfo("data/more"), b"more")
-    with pytest.raises(BackupFailed, match="data/more is not the file of the manifest"):
-        unpacked(path)
-
-
 @pytest.mark.parametrize(
-    ("made_by", "installed"), [("1.3", "1.2.3"), ("2.0.0", "1.99"), ("1.2.4.dev1", "1.2.3")]
+    ("made_by", "installed"), [("1.10", "1.9"), ("2.0.0", "1.99"), ("1.2.4.dev1", "1.2.3")]
 )
 def test_a_backup_of_a_newer_release_is_refused(
     tmp_path: Path, made_by: str, installed: str
 ) -> None:
-    """The message names the release that can restore it."""
+    """The message names the release that can restore it; an older one is accepted."""
     path = written(tmp_path / "casino.tar", made_by)
     with pytest.raises(BackupFailed, match=f"with release {made_by} or a newer one"):
         unpacked(path, installed)
-
-
-@pytest.mark.parametrize(
-    ("made_by", "installed"), [("1.2.3", "1.2.3"), ("1.9", "1.10"), ("0.1", "1")]
-)
-def test_a_backup_of_an_older_release_is_accepted(
-    tmp_path: Path, made_by: str, installed: str
-) -> None:
-    """The lobby upgrades its database when it starts."""
-    assert unpacked(written(tmp_path / "casino.tar", made_by), installed).is_dir()
+    (tmp_path / "older").mkdir()
+    assert unpacked(written(tmp_path / "older/casino.tar", installed), made_by).is_dir()
 
 
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -175,23 +174,3 @@ async def test_a_linked_directory_is_refused(run: Command, data: Path, tmp_path:
     ended = await run("backup", tmp_path / "2.tar", "--data", data)
     assert (ended.exit_code, (tmp_path / "2.tar").exists()) == (1, False)
     assert "linked is a symbolic link to a directory" in ended.stderr
-
-
-LIMITED = ("sh", "-c", 'ulimit -f 128 && exec "$@"', "sh")
-"""A command after it can write files of 64 KiB at most."""
-
-
-@pytest.mark.full
-def test_without_space_nothing_is_left(data: Path, tmp_path: Path) -> None:
-    """The message has the system's reason."""
-    file = tmp_path / "casino.tar"
-    done = subprocess.run(
-        [*LIMITED, sys.executable, "-m", "casino", "backup", file, "--data", data],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 1, done.stderr
-    assert done.stderr.count("\n") == 1
-    assert "cannot be" in done.stderr
-    assert names_in(tmp_path) == ["casino-data"]
