@@ -89,11 +89,3 @@ def test_the_shell_completes_commands_options_and_their_values(
     }
     ended = CliRunner().invoke(app, [], prog_name="casino", env=shell)
     assert set(ended.stdout.split()) == completed, ended.stderr
-
-
-def test_the_script_for_a_shell_is_shown() -> None:
-    """`--install-completion` writes it."""
-    asked = {"_CASINO_COMPLETE": "source_bash"}  # what it asks for; it finds the shell itself
-    result = CliRunner().invoke(app, [], prog_name="casino", env=asked)
-    assert result.exit_code == 0
-    assert "complete -o default -F _casino_completion casino" in result.stdout

@@ -13,7 +13,7 @@ from casino_match.domain.block_json import block_digest, block_from_json, block_
 from casino_match.errors import StoreFailed
 from casino_match.play.block import play_block
 from casino_match.players.local import local_players
-from support.match.short_plans import plan_of
+from support.match.plans import plan_of
 
 PLAN = plan_of(["style:random", "style:maniac", "style:tight"], 6, deal={"decks_per_block": 4})
 

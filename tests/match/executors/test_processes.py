@@ -1,5 +1,6 @@
-"""Blocks are played in several processes; one that ends costs only its block."""
+"""Blocks are played in processes: one that ends costs its block, and a stop ends them at once."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -7,12 +8,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Thread
 
 import pytest
-from casino_match.errors import MatchError, PlayerFailed
+from casino_match.errors import MatchError, MatchInterrupted, PlayerFailed
 from casino_match.executors.executor import Executor
 from casino_match.executors.here import Here
 from casino_match.executors.processes import Processes
+from casino_match.executors.stop import Stop
 from support.match.jobs import TextJob
 from support.requirements import unavailable
 
@@ -41,9 +44,9 @@ def expected(numbers: range) -> dict[int, bytes]:
     return {number: f"block {number}".encode() for number in numbers}
 
 
-@pytest.mark.parametrize("executor", [Here(), Processes(1, never), Processes(2, never)])
+@pytest.mark.parametrize("executor", [Here(), Processes(1, never), Processes(2, never, Stop())])
 def test_every_block_is_played_once(executor: Executor) -> None:
-    """In any order."""
+    """In any order, also by a run that may be stopped."""
     played = list(executor.play(TextJob(), range(7)))
     assert len(played) == 7
     assert dict(played) == expected(range(7))
@@ -105,3 +108,23 @@ def test_ctrl_c_does_not_reach_the_process_that_starts_others() -> None:
         env={**os.environ, "PYTHONPATH": str(TESTS)},
     ).stdout
     assert int(printed, 16) >> (signal.SIGINT - 1) & 1
+
+
+def test_processes_end_in_the_middle_of_a_block() -> None:
+    """The block after the first would last for a minute."""
+    stop = Stop()
+    played = Processes(1, never, stop).play(TextJob(lasts=True), range(2))
+    assert next(played) == (0, b"block 0")
+    Thread(target=stop.set).start()
+    with pytest.raises(MatchInterrupted):
+        next(played)
+    assert multiprocessing.active_children() == []
+
+
+def test_a_run_that_was_stopped_before_does_not_begin() -> None:
+    """And may be stopped twice."""
+    stop = Stop()
+    stop.set()
+    stop.set()
+    with pytest.raises(MatchInterrupted):
+        list(Processes(1, never, stop).play(TextJob(), range(2)))

@@ -11,7 +11,8 @@ from casino_games.holdem import Hand
 from casino_games.holdem.pots import award, build_pots
 from casino_games.holdem.ranking import rank_cards
 from casino_match.luck.controls import CONTROLS, controls_of
-from support.match.dealt_hands import deal_of, play_in_turn, random_hand
+
+from .conftest import deal_of, play_in_turn, random_hand
 
 ALL_IN, POT, RIVER, AHEAD, GOOD = (
     CONTROLS.index(name)

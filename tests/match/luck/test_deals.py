@@ -12,7 +12,8 @@ from casino_games.holdem.ranking import rank_cards
 from casino_match.luck.deals import Deal, design_of
 from casino_match.luck.situations import situations_of
 from casino_match.luck.strength import levels_of, thresholds_on
-from support.match.dealt_hands import deal_of, random_hand
+
+from .conftest import deal_of, random_hand
 
 
 @pytest.mark.parametrize("seats", range(2, 11))

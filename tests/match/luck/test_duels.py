@@ -9,7 +9,8 @@ import pytest
 from casino_games.cards import DECK
 from casino_match.luck.deals import Columns, Deal
 from casino_match.luck.duels import Duels
-from support.match.dealt_hands import deal_of
+
+from .conftest import deal_of
 
 Board = tuple[int, int, int]
 """The levels of the seat and of the other, and who is ahead, on a board."""

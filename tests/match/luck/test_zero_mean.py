@@ -9,7 +9,8 @@ import pytest
 from casino_games.cards import DECK
 from casino_games.holdem import Hand
 from casino_match.luck.controls import board_luck, controls_of
-from support.match.dealt_hands import deal_of, play, play_in_turn, random_hand
+
+from .conftest import deal_of, play, play_in_turn, random_hand
 
 Decide = Callable[[Hand], str]
 

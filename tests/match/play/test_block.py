@@ -13,7 +13,7 @@ from casino_match.play.positions import positions
 from casino_match.play.replayed import replay
 from casino_match.players.local import local_players
 from casino_match.players.player import Place
-from support.match.short_plans import CALLER, FOLDER, bot, plan_of
+from support.match.plans import CALLER, FOLDER, bot, plan_of
 
 DRAWING = (
     "draw = random.random()\n"

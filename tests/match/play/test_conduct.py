@@ -9,7 +9,7 @@ from casino_match.play.block import play_block
 from casino_match.play.positions import positions
 from casino_match.play.replayed import replay
 from casino_match.players.local import local_players
-from support.match.short_plans import plan_of
+from support.match.plans import plan_of
 
 STYLES = ["style:random", "style:maniac", "style:tight", "style:random", "style:caller"]
 _KINDS = {"fold": "fold", "check": "check", "call": "call", "bet": "raise", "raise": "raise"}

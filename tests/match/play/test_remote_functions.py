@@ -7,7 +7,7 @@ from casino_match.errors import MatchSuspended, PlayerWrong
 from casino_match.play.remote_functions import HandDice, LocalPlayers
 from casino_match.players.player import NOWHERE, Decided, Place
 from casino_play.holdem_fields import HoldemFields
-from support.match.short_plans import plan_of
+from support.match.plans import plan_of
 
 ANY_QUESTION = cast("HoldemFields", None)
 

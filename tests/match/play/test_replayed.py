@@ -3,7 +3,7 @@
 import pytest
 from casino_match.errors import StoreFailed
 from casino_match.play.replayed import replay, steps
-from support.match.short_plans import plan_of
+from support.match.plans import plan_of
 
 PLAN = plan_of(["style:caller", "style:caller"])
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from casino_match.play.block import play_block
 from casino_match.players.local import local_players
-from support.match.short_plans import bot, plan_of
+from support.match.plans import bot, plan_of
 
 STYLES = {"caller": 30, "maniac": 30, "random": 30, "tight": 30, "equity": 4}
 """Each style with a number of decks that takes it a fraction of a second."""

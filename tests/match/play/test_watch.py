@@ -9,7 +9,7 @@ import pytest
 from casino_match.errors import MatchSuspended
 from casino_match.play.block import play_block
 from casino_match.players.local import local_players
-from support.match.short_plans import bot, plan_of
+from support.match.plans import bot, plan_of
 from support.processes import eventually
 
 RULES: dict[str, Any] = {"rules": {"clock": "PT0.1S"}, "faults": {"patience": "PT0.2S"}}

@@ -7,7 +7,7 @@ import pytest
 from casino_match.play.block import play_block
 from casino_match.players.folders import folder_of
 from casino_match.players.local import local_players
-from support.match.short_plans import bot, plan_of
+from support.match.plans import bot, plan_of
 
 STRATEGIES = {"old": "fold", "new": "call"}
 

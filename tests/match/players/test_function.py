@@ -15,7 +15,7 @@ from casino_match.play.hand import deal_hand, names_of
 from casino_match.players.function import FunctionPlayer
 from casino_match.players.player import Decided, Place
 from casino_play.holdem_fields import HoldemFields
-from support.match.short_plans import CALLER, FOLDER, bot, plan_of
+from support.match.plans import CALLER, FOLDER, bot, plan_of
 
 PLAN = plan_of(["style:caller", "style:caller"])
 

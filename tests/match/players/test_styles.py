@@ -12,7 +12,7 @@ from casino_match.play.hand import apply, deal_hand, names_of
 from casino_match.players.local import local_players
 from casino_match.players.style_requests import StyleRequests
 from casino_play.holdem_fields import HoldemFields
-from support.match.short_plans import plan_of
+from support.match.plans import plan_of
 
 
 def test_a_request_is_the_validated_one() -> None:

@@ -5,8 +5,7 @@ import asyncio
 import pytest
 from casino_match.domain.block_json import block_digest
 from casino_match.errors import MatchSuspended
-from support.match.agent_side import Refusing, by_cards, plan_of
-from support.match.sides import check_chips, outcomes, table_of, undisturbed
+from support.match.agent_side import by_cards, check_chips, outcomes, plan_of, table_of, undisturbed
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
@@ -14,7 +13,7 @@ async def test_a_busy_agent_is_asked_again_when_it_wants_to_be(status: int) -> N
     """Retry-After is honoured; the block is that of an agent that was never busy."""
     plan = plan_of("a", "b")
     side, player = table_of(by_cards)
-    busy = Refusing(side, player, after=3, times=2)
+    busy = side.refusing(player, after=3, times=2)
     busy.status, busy.retry_after = status, "7"
     block = await (await side.match(plan)).play(0)
     assert [pause.wait_s for pause in side.pauses] == [7.0, 7.0]
@@ -26,7 +25,7 @@ async def test_nobody_asks_an_agent_that_wants_no_call() -> None:
     """In no hand, though four are played at the same time."""
     plan = plan_of("a", "b")
     side, player = table_of(by_cards)
-    busy = Refusing(side, player, after=3, times=1)
+    busy = side.refusing(player, after=3, times=1)
     busy.retry_after = "7"
     sleep = side.clock.sleep
 
@@ -46,7 +45,7 @@ async def test_a_busy_agent_without_a_time_is_asked_again_ever_later() -> None:
     """Nobody floods it."""
     plan = plan_of({"name": "a", "player": "http://a", "games_at_once": 1}, "b")
     side, player = table_of(by_cards)
-    Refusing(side, player, after=3, times=4)
+    side.refusing(player, after=3, times=4)
     await (await side.match(plan)).play(0)
     waits = [pause.wait_s for pause in side.pauses]
     assert waits == [0.25, 0.5, 1.0, 2.0]
@@ -56,7 +55,7 @@ async def test_a_rest_beyond_the_patience_suspends_the_match_at_once() -> None:
     """There is no use in waiting for a part of it."""
     plan = plan_of("a", "b")
     side, player = table_of(by_cards)
-    Refusing(side, player, after=3, times=9).retry_after = "3600"
+    side.refusing(player, after=3, times=9).retry_after = "3600"
     began = side.clock.time
     with pytest.raises(MatchSuspended, match="asks for 3600 s of rest: HTTP status 429"):
         await (await side.match(plan)).play(0)
@@ -70,7 +69,7 @@ async def test_a_busy_agent_has_the_clock_where_missing_answers_count(
     """If it wants to be asked again within it, it is."""
     plan = plan_of("a", "b", faults={"no_answer": "default"})
     side, player = table_of(by_cards)
-    Refusing(side, player, after=3, times=1).retry_after = retry_after
+    side.refusing(player, after=3, times=1).retry_after = retry_after
     block = await (await side.match(plan)).play(0)
     assert outcomes(block).get(outcome, 0) >= 1
     assert outcomes(block).get("unreachable", 0) == (outcome == "unreachable")

@@ -7,8 +7,15 @@ from casino_match.errors import InvalidPlan, PlayerFailed
 from casino_match.players.agent_version import version_of_card
 from casino_match.players.remote_card import read_version
 from starlette.types import Receive, Scope, Send
-from support.match.agent_side import MatchSide, by_cards, plan_of
-from support.match.sides import QUICK, check_chips, outcomes, table_of
+from support.match.agent_side import (
+    QUICK,
+    MatchSide,
+    by_cards,
+    check_chips,
+    outcomes,
+    plan_of,
+    table_of,
+)
 from support.table.table_side import Player
 
 

@@ -12,8 +12,16 @@ import pytest
 from casino_contracts import ActionRequest, ActionResponse
 from casino_match.domain.block_json import block_digest
 from casino_match.errors import MatchSuspended, PlayerWrong
-from support.match.agent_side import by_cards, plan_of
-from support.match.sides import QUICK, Fails, check_chips, outcomes, table_of, undisturbed
+from support.match.agent_side import (
+    QUICK,
+    Fails,
+    by_cards,
+    check_chips,
+    outcomes,
+    plan_of,
+    table_of,
+    undisturbed,
+)
 from support.players.holdem_players import illegal
 from support.processes import eventually
 

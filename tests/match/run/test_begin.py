@@ -9,7 +9,7 @@ from casino_match.errors import InvalidPlan, StoreFailed
 from casino_match.executors.here import Here
 from casino_match.run.begin import Beginnings, Begun
 from casino_match.run.match import play_match
-from support.match.times import today
+from support.match.plans import today
 
 Values = dict[str, Any]
 CALL = "def act(turn):\n    return {'action': 'fold'}\n"

@@ -13,8 +13,7 @@ from casino_match.run.begin import Beginnings
 from casino_match.run.match import play_match
 from casino_match.run.match_run import RunProgress
 from casino_match.store.match_directory import MatchDirectory
-from support.match.plans import VALUES, played, small_plan
-from support.match.times import today
+from support.match.plans import VALUES, played, small_plan, today
 
 
 class InReverse:

@@ -13,10 +13,11 @@ from casino_contracts import ActionRequest, ActionResponse
 from starlette.types import Receive, Scope, Send
 from support.casino.live import process
 from support.match.agent_side import by_cards
-from support.match.match_service import KEY, LONG_MS, Caller, match_service
 from support.processes import reserved_port, run_until
 from support.served import serving
 from support.table.table_side import Player
+
+from .conftest import KEY, LONG_MS, Caller, match_service
 
 
 class Hung:

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from casino_contracts import RunMatchOutput
-from support.match.match_service import KEY, match_service, play_here
+
+from .conftest import KEY, match_service, play_here
 
 PAGE = (Path(__file__).parents[3] / "docs/matches-running.md").read_text()
 _CALL = re.compile(
@@ -22,5 +23,8 @@ async def test_the_call_of_the_page_runs_a_match(tmp_path: Path) -> None:
     assert len(headers) == 4
     async with match_service(tmp_path, play_here) as service:
         reply = await service.request("POST", call["path"], headers=headers, content=call["body"])
+        card = (await service.request("GET", "/.well-known/agent-card.json")).json()
     output = RunMatchOutput.model_validate(reply.json()["result"]["message"]["parts"][0]["data"])
     assert (output.status, output.decks) == ("complete", 100)
+    assert [skill["id"] for skill in card["skills"]] == ["runMatch"]
+    assert set(card["securitySchemes"]) == {"operatorKey"}

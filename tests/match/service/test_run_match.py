@@ -7,16 +7,15 @@ from typing import Any
 
 import pytest
 from casino_match.executors.here import Here
-from support.match.match_service import (
+from support.match.plans import played
+
+from .conftest import (
     LONG_MS,
     PLAN,
     match_service,
     play_a_block,
     play_here,
 )
-from support.match.plans import played
-
-pytestmark = pytest.mark.full
 
 SAME = {
     "players": ["tight", "caller"],
@@ -30,6 +29,7 @@ def seedless(**deal: Any) -> Mapping[str, Any]:
     return {**PLAN, "deal": {"decks": 8, "decksPerBlock": 2, **deal}}
 
 
+@pytest.mark.full
 async def test_a_match_of_styles_has_the_result_that_it_has_anywhere(tmp_path: Path) -> None:
     """Played in a process of its own; plan and result have the digests of the library's."""
     expected = played(tmp_path / "library", SAME, Here())
@@ -58,24 +58,17 @@ async def test_the_same_plan_is_the_same_match(tmp_path: Path) -> None:
     assert first == other == again == later
 
 
-async def test_another_seed_is_another_match(tmp_path: Path) -> None:
-    """Each has its directory."""
-    async with match_service(tmp_path, play_here) as service:
-        first = await service.run(plan=seedless(seed="1"), waitMs=LONG_MS)
-        second = await service.run(plan=seedless(seed="2"), waitMs=LONG_MS)
-        assert {path.name for path in service.kept} == {first.match_id, second.match_id}
-    assert first.plan_digest != second.plan_digest
-
-
-async def test_a_seed_is_drawn_once(tmp_path: Path) -> None:
+async def test_a_seed_is_drawn_once_and_another_one_is_another_match(tmp_path: Path) -> None:
     """The same plan without a seed goes on with the seed of its first call."""
     async with match_service(tmp_path, play_here) as service:
         first = await service.run(plan=seedless(), waitMs=LONG_MS)
         again = await service.run(plan=seedless(), waitMs=LONG_MS)
-        assert len(service.kept) == 1
+        other = await service.run(plan=seedless(seed="2"), waitMs=LONG_MS)
+        assert {path.name for path in service.kept} == {first.match_id, other.match_id}
     assert first == again
     assert first.result is not None
     assert first.result.plan["deal"]["seed"] == "drawn"
+    assert first.plan_digest != other.plan_digest
 
 
 async def test_an_interrupted_match_goes_on(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from casino_match.statistics.adjustment import (
     without_all_ins,
 )
 from casino_match.statistics.values import DeckValues
-from support.match.simulations import SimulatedDecks, several_players
+from simulated_decks import SimulatedDecks, several_players
 
 
 def test_the_luck_of_all_ins_is_taken_as_it_is() -> None:

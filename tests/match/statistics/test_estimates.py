@@ -8,7 +8,7 @@ from casino_match.statistics.estimates import FEWEST_DECKS, Sample, running
 from casino_match.statistics.quantiles import student_quantile
 from casino_match.statistics.resampling import MOST_GROUPS, Resamples, grouped
 from casino_match.statistics.values import DeckValues
-from support.match.simulations import HANDS_PER_DECK, SimulatedDecks, several_players
+from simulated_decks import HANDS_PER_DECK, SimulatedDecks, several_players
 
 
 def sample_of(values: DeckValues, hands: int = HANDS_PER_DECK, seed: str = "seed") -> Sample:

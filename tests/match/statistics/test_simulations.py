@@ -2,8 +2,8 @@
 
 import doctest
 
+import intervals
 import pytest
-from support.match.simulations import intervals
 
 SHORT = intervals.Size(matches=300, decks=200, resamples=400)
 

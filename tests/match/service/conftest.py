@@ -20,8 +20,8 @@ from casino_match.run.match_run import RunProgress
 from casino_match.service.live_match import LiveMatch
 from casino_match.service.runs import Play
 from casino_match.settings import MatchSettings
-
-from support.match.times import today
+from support.match.plans import today
+from support.processes import PATIENCE_S
 
 KEY = "the operator's key of a test"
 PLAN: dict[str, Any] = {
@@ -57,13 +57,6 @@ class MatchService(Caller):
         self.drain = service.finish
         """Does what SIGTERM does first; requests are still answered."""
 
-    async def metrics(self) -> str:
-        return (await self.request("GET", "/metrics")).text
-
-    async def card(self) -> dict[str, Any]:
-        card: dict[str, Any] = (await self.request("GET", "/.well-known/agent-card.json")).json()
-        return card
-
     async def request(self, method: str, path: str, **request: Any) -> httpx.Response:
         transport = httpx.ASGITransport(self._app)
         async with httpx.AsyncClient(transport=transport, base_url=_URL, timeout=60) as http:
@@ -89,22 +82,18 @@ async def match_service(
     await caller.client.close()
 
 
-def play_here(match: LiveMatch) -> None:
-    _play(match, lambda progress: setattr(match, "progress", progress))
+def play_here(match: LiveMatch, *, is_interrupted: bool = False) -> None:
+    def follow(progress: RunProgress) -> None:
+        match.progress = progress
+        if is_interrupted and progress.played:
+            raise MatchInterrupted("after a block")
+
+    begun = Begun(match.directory, match.written, is_resumed=True)
+    play_match(begun, Here(), now=today, on_progress=follow)
 
 
 def play_a_block(match: LiveMatch) -> None:
-    def follow(progress: RunProgress) -> None:
-        match.progress = progress
-        if progress.played:
-            raise MatchInterrupted("after a block")
-
-    _play(match, follow)
-
-
-def _play(match: LiveMatch, follow: Any) -> None:
-    begun = Begun(match.directory, match.written, is_resumed=True)
-    play_match(begun, Here(), now=today, on_progress=follow)
+    play_here(match, is_interrupted=True)
 
 
 class Gate:
@@ -123,7 +112,7 @@ class Gate:
         """Wait, and play the match."""
         self.played.append(match.match_id)
         with match.stop.calling(self._opened.set):
-            assert self._opened.wait(30)
+            assert self._opened.wait(PATIENCE_S)
         if match.stop.is_set:
             raise MatchInterrupted("stopped")
         play_here(match)

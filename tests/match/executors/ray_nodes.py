@@ -1,6 +1,6 @@
 """Play a match on a Ray cluster of two nodes, and kill a node at a third of it.
 
-`python -m support.match.ray_nodes DIR` prints the result as JSON. Each node waits with its first
+`python -m match.executors.ray_nodes DIR` prints the result as JSON. Each node waits with its first
 block until the other has one too; the node that will be killed never ends its second block.
 """
 
@@ -20,7 +20,6 @@ from casino_match.executors.executor import Job, PlayBlock, Played
 from casino_match.executors.ray_cluster import RayCluster
 from casino_match.run.match_run import RunProgress
 from ray.cluster_utils import Cluster
-
 from support.match.plans import VALUES, played
 from support.processes import wait_for
 
