@@ -62,7 +62,6 @@ def of_kind(kind: str, change: Callable[[Record], None]) -> Callable[[Record], N
 
 
 def leave_out(page: Record) -> None:
-    """Lose the eighth event."""
     del page["events"][7:8]
 
 
@@ -80,7 +79,6 @@ def leave_out_an_end(page: Record) -> None:
 
 
 def add_a_chip(payload: Record) -> None:
-    """Make a chip."""
     payload["stacks"][0]["stack"] += 1
 
 
@@ -130,7 +128,6 @@ FORGERIES: dict[str, tuple[str, Callable[[Record], None], str]] = {
 
 
 async def audited(network: CasinoHarness, *arguments: str, to: Any = None) -> Ended:
-    """Run the command."""
     return await casino(
         "audit", *arguments, to=to or httpx.ASGITransport(network.transport.apps[LOBBY])
     )
@@ -164,8 +161,6 @@ async def test_whatever_is_changed_is_named(network: CasinoHarness, forgery: str
 async def test_a_room_whose_oldest_hands_are_deleted_is_audited_in_part(
     network: CasinoHarness,
 ) -> None:
-    """From the oldest event that is kept."""
-
     def forget(page: Record) -> Record:
         events = page["events"]
         begins = [one["sequence"] for one in events if one["eventType"] == "hand_started"]

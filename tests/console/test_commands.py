@@ -239,7 +239,6 @@ async def test_a_refusal_is_reported_in_a_line_and_ends_with_1(
 async def test_a_wrong_option_is_reported_by_its_name_and_ends_with_2(
     arguments: str, message: str
 ) -> None:
-    """No request is sent."""
     asked: list[httpx.Request] = []
 
     def answer(request: httpx.Request) -> httpx.Response:

@@ -24,7 +24,6 @@ print("imported:", *sorted({name.partition(".")[0] for name in sys.modules}))
     "arguments", [["--help"], ["room", "-h"], ["match", "--help"], ["--version"]]
 )
 def test_help_and_version_import_no_service(arguments: list[str]) -> None:
-    """Neither A2A nor a database."""
     ended = subprocess.run(
         [sys.executable, "-c", SHOW_HELP, *arguments],
         env=ENVIRONMENT,
@@ -39,7 +38,6 @@ def test_help_and_version_import_no_service(arguments: list[str]) -> None:
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
-    """As `casino --version`."""
     result = CliRunner().invoke(app, ["--version"], prog_name="casino")
     assert (result.exit_code, result.stdout) == (0, f"casino {version('a2a-casino')}\n")
 

@@ -29,7 +29,6 @@ def history_of(*events: TableEvent) -> str:
 
 
 def act(player: str, action: str, pot: float, **more: Any) -> TableEvent:
-    """Return a decision."""
     given = {"playerId": player, "bettingRound": "preflop", "action": action, "pot": pot}
     result = {"handNumber": 17, "stack": 100, "outcome": "ok", "latencyMs": 1}
     return event("action_taken", "something was done", **{**given, **result, **more})
@@ -144,7 +143,6 @@ def test_a_won_blind_is_not_taken_for_a_gain() -> None:
 
 
 def test_an_event_of_another_shape_is_written_by_its_message() -> None:
-    """The table implements only the protocol document."""
     history = history_of(event("action_taken", "Ada goes\x07 home", what="ever"))
     assert "  Ada goes home" in history
     assert history.endswith("hand 17: Ada wins 14")

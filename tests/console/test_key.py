@@ -70,7 +70,6 @@ async def test_with_it_a_room_is_driven(harness: CasinoHarness, tmp_path: Path) 
 
 
 async def test_a_key_that_cannot_be_read_is_a_wrong_setting(harness: CasinoHarness) -> None:
-    """Reported before any request is sent."""
     ended = await at_lobby(harness, "rooms", CASINO_OPERATOR_TOKEN_FILE="/nowhere")
     assert ended.exit_code == 2
     assert "CASINO_OPERATOR_TOKEN_FILE" in ended.stderr
@@ -156,7 +155,6 @@ class TestDealer:
     PLAYERS = {"CASINO_DEALER_PLAYERS": "http://a,http://b"}  # noqa: RUF012
 
     def test_it_is_a_setting_like_others(self, tmp_path: Path) -> None:
-        """It may be read from a file."""
         path = tmp_path / "key"
         path.write_text(KEY)
         path.chmod(0o600)

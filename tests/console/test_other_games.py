@@ -75,7 +75,6 @@ async def test_the_state_keeps_the_tables_books(game_type: str, seats: int) -> N
 
 
 async def test_a_state_may_begin_in_the_middle_of_a_hand() -> None:
-    """The snapshot has few events."""
     events = await played_any("blackjack", 3, hands=6)
     for begin in range(len(events)):
         table = TableState.of(snapshot(events, "blackjack"))
@@ -140,7 +139,6 @@ async def test_a_watcher_sees_every_event(game_type: str, seats: int) -> None:
 
 
 async def test_the_list_of_hands_has_no_pots() -> None:
-    """These games have no pots."""
     events = await played_any("kuhn_poker", 2, hands=3)
     page = HandPage.model_validate({"hands": completed(events)})
     lobby = httpx.MockTransport(lambda _: httpx.Response(200, json=page.model_dump(mode="json")))

@@ -26,8 +26,6 @@ FIRST = "http://first:82"
     ],
 )
 async def test_a_fault_is_reported(reply: httpx.Response | Exception, message: str) -> None:
-    """The message has no stack trace."""
-
     def answer(_request: httpx.Request) -> httpx.Response:
         if isinstance(reply, Exception):
             raise reply
@@ -72,7 +70,6 @@ async def test_a_refusal_is_said_once(problem: dict[str, Any], line: str) -> Non
 
 
 async def test_pages_are_read_to_the_last() -> None:
-    """The list of rooms has several pages."""
     asked: list[dict[str, str]] = []
     summary = {
         "tableId": "t", "gameType": "g", "tableAgentCardUrl": "http://t",
@@ -123,7 +120,6 @@ async def test_the_nearest_option_names_the_lobby(
 
 @pytest.mark.parametrize("command", ["key", "up"])
 def test_a_command_without_a_lobby_takes_none(command: str) -> None:
-    """It would do nothing."""
     result = CliRunner().invoke(app, ["--lobby", FIRST, command], prog_name="casino")
     assert result.exit_code == 2
     assert f"casino {command} asks no lobby" in result.stderr

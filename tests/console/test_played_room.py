@@ -149,7 +149,6 @@ async def test_a_bot_gets_the_question_of_a_decision_again(played: Played) -> No
 async def test_an_answer_that_a_table_refuses_has_the_reason(
     played: Played, answer: dict[str, Any], reason: str
 ) -> None:
-    """And the exit code is 1."""
     with served(Plain(answer)) as url:
         ended = await played.run("ask", url, "--hand", "r1/1", "--decision", "1", "--json")
     document = json.loads(ended.stdout)
@@ -183,7 +182,6 @@ async def test_a_question_of_a_file_needs_no_lobby(played: Played, tmp_path: Pat
 async def test_a_question_that_is_not_there_is_explained(
     played: Played, arguments: list[str], status: int, reported: str
 ) -> None:
-    """The bot is not called."""
     ended = await played.run("ask", NOBODY, *arguments)
     assert ended.exit_code == status
     assert reported in ended.stderr
@@ -235,7 +233,6 @@ async def test_a_room_is_exported_in_every_format(played: Played, tmp_path: Path
 async def test_without_the_key_an_export_has_the_shown_cards(
     played: Played, tmp_path: Path
 ) -> None:
-    """The others are unknown."""
     file = tmp_path / "a.phhs"
     assert (await played.run("export", "r1", "--out", str(file), key=None)).exit_code == 0
     for hand in read_hands(file.read_bytes()):
@@ -245,7 +242,6 @@ async def test_without_the_key_an_export_has_the_shown_cards(
 
 
 async def test_what_cannot_be_exported_is_said(played: Played, tmp_path: Path) -> None:
-    """Nothing is written then."""
     for arguments, key, reason in (
         (("none", "--out", f"{tmp_path}/a"), None, "none"),
         (("r1", "--format", "parquet"), None, "--out"),
@@ -274,7 +270,6 @@ async def test_the_hands_of_a_match_are_exported(tmp_path: Path) -> None:
 
 
 async def test_a_room_of_another_game_is_not_exported() -> None:
-    """Only Hold'em has these formats."""
     room = {"roomId": "k", "gameType": "kuhn-poker", "tableAgentCardUrl": "", "events": []}
     reply = httpx.Response(200, json={**room, "config": CONFIG})
     ended = await casino("export", "k", to=httpx.MockTransport(lambda _: reply))

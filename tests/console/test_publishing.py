@@ -33,7 +33,6 @@ async def test_the_same_result_has_the_same_id_and_is_published_once() -> None:
 
 
 def test_ids_have_no_letters_that_links_encode() -> None:
-    """Whatever the match is called."""
     result = match_result(name="a/b ёж: best of 3?")
     assert match_id_of(result).startswith("a-b-best-of-3-")
     assert match_id_of(match_result(name="??")).startswith("match-")

@@ -92,7 +92,6 @@ async def test_one_hand_has_its_questions() -> None:
 
 
 async def test_a_wrong_key_is_explained() -> None:
-    """In words for a bot's author."""
     problem = {"title": "x", "detail": "y", "reason": "UNAUTHORIZED"}
     ended, _ = await room_bot(problem, status=401)
     assert ended.exit_code == 1

@@ -22,7 +22,6 @@ def the_data(stream: bytes) -> list[str]:
 
 @pytest.mark.parametrize("module", [casino.formatting, casino.sse])
 def test_the_examples_are_right(module: object) -> None:
-    """The doctests of the module pass."""
     result = doctest.testmod(module)  # type: ignore[arg-type]
     assert result.attempted
     assert not result.failed
@@ -30,7 +29,6 @@ def test_the_examples_are_right(module: object) -> None:
 
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
 def test_every_line_end_is_read(end: bytes) -> None:
-    """Lines end in LF, CR or CRLF."""
     lines = [b"id: 7", b"event: table_event", b"data: one", b"data: two", b"", b""]
     assert read(end.join(lines)) == [ServerSentEvent("table_event", "one\ntwo", "7")]
 
@@ -79,7 +77,6 @@ def test_the_id_of_an_unfinished_event_is_not_taken() -> None:
 
 @pytest.mark.parametrize(("value", "read_as"), [("1500", 1500), ("1.5", None), ("", None)])
 def test_retry(value: str, read_as: int | None) -> None:
-    """Digits are milliseconds; other values are ignored."""
     decoder = Decoder()
     list(decoder.feed(f"retry: {value}\n\n".encode()))
     assert decoder.retry_ms == read_as

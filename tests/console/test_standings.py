@@ -89,14 +89,12 @@ async def test_how_they_play() -> None:
 
 
 async def test_results_that_begin_late_say_so() -> None:
-    """In chips where there are no blinds."""
     ended = await standings(players=[LINE], sinceHand=8, unit="chips", hands=1)
     assert ended.stdout.splitlines()[0] == "1 hand, from hand 8 on"
     assert "chips/100" in ended.stdout.splitlines()[1]
 
 
 async def test_a_program_gets_the_document() -> None:
-    """As the lobby has sent it."""
     ended = await standings("--json", players=[LINE, BOB])
     expected = {"roomId": "green", "hands": 412, "unit": "bb", "players": [LINE, BOB]}
     assert json.loads(ended.stdout) == expected

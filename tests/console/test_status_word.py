@@ -70,7 +70,6 @@ def answer(request: httpx.Request) -> httpx.Response:
     ],
 )
 async def test_rooms_are_chosen_by_a_word(chosen: str, found: dict[str, str]) -> None:
-    """By the API's words too."""
     ended = await casino("rooms", "--status", chosen, to=httpx.MockTransport(answer))
     _, *lines = ended.stdout.splitlines()
     rows = (re.split(r"\s{2,}", line) for line in lines)
@@ -78,5 +77,4 @@ async def test_rooms_are_chosen_by_a_word(chosen: str, found: dict[str, str]) ->
 
 
 def test_every_kind_of_hand_can_be_named() -> None:
-    """Those of the messages, and no other."""
     assert {kind.value for kind in Kind} == set(get_args(HandKind))

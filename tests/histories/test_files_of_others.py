@@ -159,20 +159,17 @@ def test_open_hand_history_of_others() -> None:
     ],
 )
 def test_a_bad_file_says_where_and_why(text: str, reason: str) -> None:
-    """Nothing else is raised."""
     with pytest.raises(UnreadableHistory, match=reason):
         list(read_hands(text.encode()))
 
 
 def test_a_binary_file_is_refused() -> None:
-    """Every format is text."""
     with pytest.raises(UnreadableHistory, match="no text in UTF-8"):
         list(read_hands(b"PAR1\xff\xfe"))
 
 
 @pytest.mark.parametrize("text", [PHH, POKERSTARS, OHH])
 def test_damaged_files_raise_nothing_else(text: str) -> None:
-    """A character more, fewer or other, anywhere."""
     generator = random.Random(text)
     for _ in range(150):
         at = generator.randrange(len(text))

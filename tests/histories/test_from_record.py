@@ -76,13 +76,11 @@ def changed(**fields: Any) -> HandDetail:
     ],
 )
 def test_a_hand_that_events_leave_open_is_refused(fields: dict[str, Any], reason: str) -> None:
-    """With the reason, and never written wrong."""
     with pytest.raises(NotExportable, match=reason):
         history_of(changed(**fields))
 
 
 def test_a_hand_without_its_beginning_is_refused() -> None:
-    """Its stacks are not known."""
     first = details()[0]
     late = first.model_copy(update={"events": first.events[1:]})
     with pytest.raises(NotExportable, match="beginning or end"):

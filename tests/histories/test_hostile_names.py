@@ -46,7 +46,6 @@ def hostile() -> HandHistory:
 
 
 def test_phh_has_the_names() -> None:
-    """Any reader of TOML returns exactly them."""
     fields = tomllib.loads(f"[1]\n{phh(hostile())}")
     assert list(fields) == ["1"]
     assert tuple(fields["1"]["players"]) == NAMES
@@ -56,7 +55,6 @@ def test_phh_has_the_names() -> None:
 
 
 def test_a_lone_surrogate_is_replaced() -> None:
-    """UTF-8 has none."""
     hand = hostile()
     odd = replace(hand, table="\ud800")
     assert tomllib.loads(phh(odd))["table"] == "?"
@@ -87,7 +85,6 @@ def test_no_cell_of_csv_is_a_formula() -> None:
 
 
 def test_parquet_has_the_names() -> None:
-    """Binary strings need no escapes."""
     file = io.BytesIO()
     table = ParquetTable(file)
     table.add(hostile())
@@ -112,5 +109,4 @@ def test_no_line_of_pokerstars_is_anothers() -> None:
 
 @pytest.mark.parametrize("name", ["", "***", "::", "\n"])
 def test_a_name_of_nothing_is_replaced(name: str) -> None:
-    """Every player has a name."""
     assert plain_names([name, name]) == ["player", "player-2"]

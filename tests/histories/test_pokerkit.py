@@ -52,7 +52,6 @@ def test_a_file_has_numbered_hands() -> None:
 
 
 def test_decimals_are_exact() -> None:
-    """0.29 is 0.29."""
     hand = random_hand(7, decimals=2)
     stacks = TheirHistory.loads(phh(hand)).starting_stacks
     assert [stack * 100 for stack in stacks] == [seat.stack for seat in hand.seats]
@@ -77,7 +76,6 @@ def test_pokerkit_reads_the_text_of_pokerstars() -> None:
 
 @pytest.mark.parametrize("count", [5])
 def test_pokerkit_separates_the_hands_of_a_file(count: int) -> None:
-    """Two blank lines are between two."""
     text = "\n\n".join(pokerstars_text(hand) for hand in without_antes(100, count)) + "\n\n"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -48,7 +48,6 @@ def test_hands_come_back(write: Callable[[HandHistory], str], decimals: int) -> 
 
 @pytest.mark.parametrize("write", WRITERS)
 def test_files_have_many_hands(write: Callable[[HandHistory], str]) -> None:
-    """One after the other, in order."""
     hands = [random_hand(number) for number in range(1, 5)]
     head = "[{}]\n" if write is phh else ""
     text = "\n\n".join(head.format(hand.number) + write(hand) for hand in hands)
@@ -57,7 +56,6 @@ def test_files_have_many_hands(write: Callable[[HandHistory], str]) -> None:
 
 
 def test_names_ids_and_times_come_back() -> None:
-    """Where the format has them."""
     at = datetime(2026, 11, 23, 20, 5, 7, tzinfo=UTC)
     hand = random_hand(3)
     dated = HandHistory(**{**vars_of(hand), "started_at": at})

@@ -53,7 +53,6 @@ def test_csv_has_its_columns_and_types(table: Table) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_parquet_has_its_columns_and_types(table: Table) -> None:
-    """The same rows as CSV has."""
     content = written("parquet", table, HANDS)
     frame = pd.read_parquet(io.BytesIO(content))
     types = {**CSV_TYPES, "time": {"datetime64[us, UTC]"}}

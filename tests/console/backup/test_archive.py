@@ -156,7 +156,6 @@ def test_a_newer_format_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_existing_file_is_kept(tmp_path: Path) -> None:
-    """Unless it may be overwritten."""
     path = tmp_path / "casino.tar"
     path.write_text("another")
     with pytest.raises(BackupFailed, match=r"casino.tar exists: .*--force"):
@@ -180,7 +179,6 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_failed_backup_leaves_nothing(tmp_path: Path) -> None:
-    """And an existing file as it was."""
     path = tmp_path / "casino.tar"
     path.write_text("the last one")
     with (

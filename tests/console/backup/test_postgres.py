@@ -49,7 +49,6 @@ async def server(postgres_server: Postgres, tmp_path: Path) -> Postgres:
 async def test_a_database_is_restored_into_an_empty_one(
     run: Command, server: Postgres, tmp_path: Path
 ) -> None:
-    """With the files of the data directory."""
     file, data = tmp_path / "casino.tar", tmp_path / "casino-data"
     ended = await run("backup", file, "--data", data, **client(server))
     assert (ended.exit_code, ended.stderr) == (0, "")
@@ -88,7 +87,6 @@ async def test_present_tables_are_replaced_only_on_request(
 async def test_it_is_refused_while_a_lobby_holds_the_database(
     run: Command, server: Postgres, tmp_path: Path
 ) -> None:
-    """A backup is not."""
     file, data = tmp_path / "casino.tar", tmp_path / "casino-data"
     lobby = SqlStore(url_of(server))
     await lobby.open()
@@ -120,7 +118,6 @@ async def test_a_failed_restore_changes_nothing(
 async def test_the_kinds_of_database_are_not_mixed(
     run: Command, server: Postgres, data: Path, tmp_path: Path
 ) -> None:
-    """The message names the setting."""
     of_postgres, of_sqlite = tmp_path / "1.tar", tmp_path / "2.tar"
     await run("backup", of_postgres, "--data", data, **client(server))
     await run("backup", of_sqlite, "--data", data)
@@ -134,7 +131,6 @@ async def test_the_kinds_of_database_are_not_mixed(
 async def test_missing_and_old_programs_are_named(
     run: Command, server: Postgres, tmp_path: Path
 ) -> None:
-    """With what to install."""
     file, data = tmp_path / "casino.tar", tmp_path / "casino-data"
     nothing = {**client(server), "PATH": str(tmp_path)}
     ended = await run("backup", file, "--data", data, **nothing)

@@ -50,7 +50,6 @@ async def test_a_database_outside_the_data_directory_is_restored_there(
 
 
 def test_failed_renames_are_undone(tmp_path: Path) -> None:
-    """In reverse; a made directory is removed."""
     for name in ("a", "b"):
         (tmp_path / name).write_text(name)
 

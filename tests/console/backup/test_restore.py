@@ -51,7 +51,6 @@ async def test_the_result_is_written_as_json(run: Command, data: Path, tmp_path:
 async def test_it_is_refused_while_a_lobby_holds_the_data(
     run: Command, data: Path, tmp_path: Path
 ) -> None:
-    """A backup is not."""
     file = tmp_path / "casino.tar"
     lock = lock_file(data / "casino.db")
     try:
@@ -145,7 +144,6 @@ async def test_a_directory_with_other_files_is_not_replaced(
 async def test_a_casino_that_is_not_there_is_an_error(
     run: Command, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
-    """One line, and no file."""
     ended = await run("backup", tmp_path / "casino.tar", "--data", tmp_path / "no", *arguments)
     assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
     assert message in ended.stderr

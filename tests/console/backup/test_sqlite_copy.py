@@ -113,7 +113,6 @@ def test_a_damaged_file_is_copied_and_reported(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    """With the path in the message."""
     source = tmp_path / "casino.db"
     source.write_bytes(b"SQLite format 3\0" + bytes(5))
     assert is_sqlite(source)

@@ -143,7 +143,6 @@ async def test_the_same_seed_asks_the_same_questions(tmp_path: Path) -> None:
 
 
 async def test_a_function_that_hangs_is_left_after_three_questions(tmp_path: Path) -> None:
-    """As a table leaves its seat."""
     target = bot_file(tmp_path, "await asyncio.sleep(3600)", "async def act(turn):")
     (fault, *_) = [
         each for each in await checked(target, clock_s=0.2) if each.verdict is Verdict.FAULT

@@ -57,7 +57,6 @@ async def test_a_fault_has_what_was_sent_what_came_and_the_fix() -> None:
     ],
 )
 async def test_a_wrong_option_is_named(arguments: tuple[str, ...], message: str) -> None:
-    """Nothing is asked."""
     ended = await check(*arguments)
     assert ended.exit_code == 2
     assert message in " ".join(ended.stderr.replace("│", " ").split())

@@ -66,7 +66,6 @@ async def test_two_changes_within_one_second_are_both_seen(path: Path) -> None:
 
 
 async def test_a_bot_that_exits_ends_no_process(path: Path) -> None:
-    """It is an error as any other."""
     said: list[str] = []
     write(path, "def act(turn):\n    exit(3)\n")
     with pytest.raises(BotFailed, match=r"SystemExit: 3 \(mine.py:2\)"):
@@ -148,6 +147,5 @@ async def test_an_answer_that_is_no_json_is_an_error_of_the_bot(
 
 
 async def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    """The error names it."""
     with pytest.raises(BotFileFailed, match=r"there is no file .*none\.py"):
         Bot(str(tmp_path / "none.py:act"), print)

@@ -14,13 +14,11 @@ PAGE = (ROOT / "docs/join.md").read_text()
 
 
 def test_the_javascript_bot_is_the_tested_one() -> None:
-    """To the letter."""
     (example,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
     assert example == (ROOT / "tests/gateway/bots/dialling.mjs").read_text()
 
 
 def test_every_option_is_described() -> None:
-    """Those of the command, and no other."""
     command = get_command(app).commands["join"].implementation()  # type: ignore[attr-defined]
     options = {
         option for parameter in command.params for option in parameter.opts if option[:2] == "--"
@@ -30,7 +28,6 @@ def test_every_option_is_described() -> None:
 
 
 def test_the_python_examples_are_bots() -> None:
-    """Each has a function `act`."""
     examples = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(examples) == 2
     for example in examples:
@@ -40,7 +37,6 @@ def test_the_python_examples_are_bots() -> None:
 
 
 def test_the_limits_are_those_of_the_gateway() -> None:
-    """Each number of the table."""
     limits = BotLimits()
     for text in (
         f"{limits.levels} levels",

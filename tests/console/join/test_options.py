@@ -26,7 +26,6 @@ def nobody(_request: httpx.Request) -> httpx.Response:
 async def test_options_that_exclude_each_other(
     tmp_path: Path, options: tuple[str, ...], message: str
 ) -> None:
-    """The sentence says what to give."""
     ended = await casino("join", str(written(tmp_path)), *options, to=httpx.MockTransport(nobody))
     assert ended.exit_code == 2
     assert message in " ".join(ended.stderr.replace("│", " ").split())
@@ -49,13 +48,11 @@ async def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
     ],
 )
 def test_the_door_of_a_gateway(url: str, door: str) -> None:
-    """Its address is enough, in either scheme."""
     assert door_of(url) == door
 
 
 @pytest.mark.parametrize("url", ["casino.example", "ftp://casino.example", "wss://"])
 def test_what_is_no_address_of_a_gateway(url: str) -> None:
-    """The error shows one that is."""
     with pytest.raises(DialFailed, match="a URL such as wss://casino.example"):
         door_of(url)
 

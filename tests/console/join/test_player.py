@@ -110,7 +110,6 @@ def test_a_seat_is_taken_only_where_and_while_the_bot_joins(side: Side) -> None:
 
 
 def test_another_game_is_refused_unless_the_bot_plays_any(tmp_path: Path) -> None:
-    """The sentence names the option."""
     leduc = {**INVITATION, "gameType": "leduc_poker"}
     holdem = Side(tmp_path)
     with pytest.raises(CommandRefused, match="this room plays leduc_poker: `casino join --any-gam"):
@@ -123,6 +122,5 @@ def test_another_game_is_refused_unless_the_bot_plays_any(tmp_path: Path) -> Non
 
 
 def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:
-    """The error names option, file and cause."""
     with pytest.raises(BotLogFailed, match=r"--log .*/none/mine.log: it cannot be written"):
         BotLog(tmp_path / "none" / "mine.log")

@@ -110,7 +110,6 @@ async def test_a_bot_that_cannot_be_loaded_is_mended_and_plays(
 async def test_a_bot_that_raises_is_explained_where_the_match_stops_at_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The result says how that is done."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("def act(turn):\n    return turn['nothing']\n")
     lines = await right("mine.py", "caller", *FEW)
@@ -121,7 +120,6 @@ async def test_a_bot_that_raises_is_explained_where_the_match_stops_at_it(
 
 
 async def test_shares_say_what_is_missing(tmp_path: Path) -> None:
-    """The last run computes the result."""
     command = ("tight", "caller", *FEW, "--out", str(tmp_path / "out"))
     lines = await right(*command, "--block", "1/2")
     assert lines[1].startswith("5 of 10 blocks are missing. When all shares are played,")
@@ -192,6 +190,5 @@ async def test_what_cannot_be_played_is_one_line(arguments: str, message: str) -
     "arguments", ["tight equity --stop-better five", "x --jobs 0", "--decks 5"]
 )
 async def test_a_wrong_option_ends_with_2(arguments: str) -> None:
-    """As with other commands."""
     ended = await match(*arguments.split())
     assert (ended.exit_code, ended.stdout) == (2, "")

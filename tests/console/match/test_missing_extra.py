@@ -12,7 +12,6 @@ CONTEXT = typer.Context(get_command(app), info_name="casino match")
 
 @pytest.mark.parametrize("module", ["numpy", "treys", "casino_match.run"])
 def test_a_missing_extra_is_named(module: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """In a line with what to type."""
     with pytest.raises(typer.Exit) as raised, with_matches(CONTEXT):
         raise ModuleNotFoundError("No module", name=module)
     assert raised.value.exit_code == 1
@@ -21,13 +20,11 @@ def test_a_missing_extra_is_named(module: str, capsys: pytest.CaptureFixture[str
 
 
 def test_another_missing_module_is_an_error_of_ours() -> None:
-    """It is not explained away."""
     with pytest.raises(ModuleNotFoundError), with_matches(CONTEXT):
         raise ModuleNotFoundError("No module", name="casino.nothing")
 
 
 def test_an_error_of_a_match_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """With exit code 1."""
     with pytest.raises(typer.Exit), with_matches(CONTEXT):
         raise StoreFailed("the disk is full")
     assert capsys.readouterr().err == "casino match: the disk is full\n"

@@ -16,7 +16,6 @@ class Clock:
     now = 0.0
 
     def __call__(self) -> float:
-        """Return the time."""
         return self.now
 
 

@@ -69,6 +69,5 @@ def test_names_are_text() -> None:
 
 
 def test_what_is_not_complete_is_marked() -> None:
-    """In the first line."""
     result = match_result(decks=20).model_copy(update={"is_complete": False})
     assert written(result).splitlines()[0] == "match: 40 hands, 20 decks, 2 players, so far"

@@ -35,7 +35,6 @@ OTHER = choices_of(
     ],
 )
 def test_a_number_or_a_name_and_its_amount(typed: str, kind: str, amount: int | None) -> None:
-    """Names may be shortened."""
     choice, number = chosen(typed, HOLDEM)
     assert (choice.kind, number) == (kind, amount)
 
@@ -68,7 +67,6 @@ def test_any_game() -> None:
     ],
 )
 def test_what_is_no_choice_is_explained(typed: str, why: str) -> None:
-    """So that it costs only a line."""
     with pytest.raises(NotUnderstood, match=why):
         chosen(typed, HOLDEM)
     with pytest.raises(NotUnderstood):

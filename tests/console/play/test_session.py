@@ -103,7 +103,6 @@ async def test_a_pipe_answers_one_decision_a_line() -> None:
 
 
 async def test_the_end_of_the_match_ends_the_session() -> None:
-    """With the result."""
     side = BgpSide()
     async with playing(side) as (person, session):
         side.side.room.match.result = {"winner": "bob"}
@@ -116,7 +115,6 @@ async def test_the_end_of_the_match_ends_the_session() -> None:
 
 
 async def test_a_seat_that_is_taken_away_ends_the_session() -> None:
-    """As when the player is busted."""
     side = BgpSide()
     async with playing(side) as (person, session):
         side.seats.tokens["another-token"].close("busted")
@@ -134,7 +132,6 @@ async def test_without_a_room_it_is_one_with_players() -> None:
 
 
 async def test_a_gateway_that_refuses_or_is_away_is_named() -> None:
-    """In one line."""
     async with served(BgpSide()) as port:
         api = GatewayApi(f"http://127.0.0.1:{port}")
         with pytest.raises(CallFailed, match='There is no match "nope"'):

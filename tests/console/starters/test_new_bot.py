@@ -17,7 +17,6 @@ QUESTIONS = {"free_check", "second_attempt", "short_stack"}
 
 
 async def new_bot(*arguments: object) -> Ended:
-    """Run the command."""
     return await casino("new-bot", *map(str, arguments), to=NOBODY, url=None)
 
 
@@ -85,7 +84,6 @@ async def test_it_says_what_to_do_next(language: str, tmp_path: Path) -> None:
 async def test_python_in_mybot_is_the_default_and_an_empty_directory_names_the_bot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also the current one."""
     inner = tmp_path / "river rat"
     inner.mkdir()
     monkeypatch.chdir(inner)
@@ -99,7 +97,6 @@ async def test_python_in_mybot_is_the_default_and_an_empty_directory_names_the_b
 
 
 async def test_a_directory_with_files_is_left_as_it_is(tmp_path: Path) -> None:
-    """Whatever the files are."""
     (tmp_path / "notes").write_text("mine")
     ended = await new_bot("go", tmp_path)
     assert (ended.exit_code, ended.stdout) == (1, "")

@@ -82,7 +82,6 @@ async def test_it_is_ready_for_a_table_without_a_warning(bot: BotProcess) -> Non
 
 
 def test_it_prints_why_it_was_refused_and_plays_safe(bot: BotProcess, project: Path) -> None:
-    """The second attempt is the last one."""
     (response,) = exchanged(bot, call("act", question(project, "second_attempt")))
     assert answer_of(response) == {"action": "fold"}
     rejection = "check is not possible now; legal are fold, call, raise (amount 108 to 1098)"

@@ -90,7 +90,6 @@ async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
 
 
 async def test_a_dealer_that_was_started_anew_finds_its_room() -> None:
-    """No player is seated twice."""
     harness = CasinoHarness(launch_tables=False)
     given = settings(harness, "ada", "bob", "cleo")
     async with opened(harness):
@@ -175,7 +174,6 @@ async def test_more_players_than_the_room_has_seats_are_reported() -> None:
 
 
 async def test_it_waits_for_a_lobby_and_for_late_players() -> None:
-    """They start in any order."""
     harness = CasinoHarness(launch_tables=False)
     given = settings(harness, "ada", "bob")
     bob = harness.transport.apps.pop("http://bob")
@@ -250,7 +248,6 @@ def test_bots_take_the_seats_of_the_last_players() -> None:
     ],
 )
 def test_what_cannot_be_seated_is_reported(players: str, message: str) -> None:
-    """The message names the faulty variable."""
     with pytest.raises(InvalidSettings, match=message):
         DealerSettings.load({"CASINO_DEALER_PLAYERS": players})
 

@@ -108,7 +108,6 @@ async def test_without_the_key_there_are_counts(played: CasinoHarness) -> None:
 
 
 async def test_a_running_hand_is_read_again_when_it_is_over(played: CasinoHarness) -> None:
-    """Its reasons are held back until then."""
     async with reporting(played) as (reports, score, text):
         await reports.after_hands(score, [])
         await reports.after_hands(score, [Hand(0, 0, (), {}, "")])
@@ -118,7 +117,6 @@ async def test_a_running_hand_is_read_again_when_it_is_over(played: CasinoHarnes
 
 
 async def test_a_turn_of_a_seat_that_sits_out_is_no_fault() -> None:
-    """It is counted apart."""
     score = Score()
     seat = {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200}
     score.add(event("player_registered", **seat))
@@ -129,7 +127,6 @@ async def test_a_turn_of_a_seat_that_sits_out_is_no_fault() -> None:
 
 
 async def test_the_command_lists_them_newest_first(played: CasinoHarness) -> None:
-    """With the key; everybody else gets counts."""
     command = ("room", "faults", "main", "player-2")
     public = await at_lobby(played, *command)
     assert public.exit_code == 0, public.stderr

@@ -24,7 +24,6 @@ from support.console_side import StreamStub, casino
     ],
 )
 async def test_options_that_do_not_fit_are_explained(arguments: list[str], reported: str) -> None:
-    """And what would fit is named."""
     ended = await casino("up", *arguments, to=StreamStub())
     assert ended.exit_code == 2, ended
     assert reported in " ".join(ended.stderr.replace("│", " ").split())

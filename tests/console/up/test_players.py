@@ -85,7 +85,6 @@ async def test_the_end_of_the_lobby_is_waited_for() -> None:
 
 
 async def test_ctrl_c_is_no_end_of_the_lobby() -> None:
-    """The casino stops, and its lobby runs."""
     stopping = asyncio.Event()
     stopping.set()
     assert not await Processes(Report(as_json=True), stopping).has_lost_needed_soon()

@@ -39,7 +39,6 @@ async def played() -> AsyncIterator[CasinoHarness]:
 
 
 async def replay(network: CasinoHarness, hand: str, *names: str, seed: str = "s3cret") -> Ended:
-    """Run `casino room replay`."""
     players = ",".join(f"http://{name}/.well-known/agent-card.json" for name in names)
     options = ("--players", players, "--seed", seed, "--json")
     return await at_lobby(network, "room", "replay", hand, *options, CASINO_OPERATOR_TOKEN=KEY)
@@ -99,7 +98,6 @@ async def test_a_wrong_seed_and_too_few_players_are_noticed(played: CasinoHarnes
 
 
 async def test_a_room_without_a_seed_cannot_be_dealt_again() -> None:
-    """Nobody knows the decks."""
     async with playing(None) as network:
         ended = await replay(network, "r1/1", *NAMES)
     assert ended.exit_code == 1

@@ -33,7 +33,6 @@ def room(name: str, *players: dict[str, Any], has_bank: bool = False, hands: int
 
 
 def text_of(*rooms: RoomResult, faults: tuple[str, ...] = (), as_json: bool = False) -> str:
-    """Return what is written."""
     written = StringIO()
     console = Console(file=written, width=200, soft_wrap=True)
     Report(as_json=as_json, console=console).rooms(rooms, faults)
@@ -85,7 +84,6 @@ def test_there_is_a_line_for_each_room_and_one_for_all() -> None:
 
 
 def test_programs_get_every_player_of_every_room() -> None:
-    """And the sums."""
     rooms = [room(name, {"bought": 100, "stack": 100}) for name in ("main", "main-2")]
     line = json.loads(text_of(*rooms, faults=("why",), as_json=True))
     assert (line["event"], line["hands"], line["faults"]) == ("rooms", 10, 0)

@@ -34,6 +34,5 @@ def room_of(
 
 
 def acts(name: str, action: str, amount: float, stack: float, **more: Any) -> TableEvent:
-    """Return a decision."""
     given = {"action": action, "amount": amount, "stack": stack, "outcome": "ok", **more}
     return event("action_taken", f"{name} {action}", playerId=name, **given)

@@ -65,7 +65,6 @@ async def test_a_room_is_followed_to_its_end() -> None:
     ],
 )
 async def test_it_goes_on_behind_the_last_whole_event(broken: list[Piece]) -> None:
-    """The stream ends, breaks or sends nothing."""
     stub = StreamStub([sse("snapshot", "{}", 4), *broken], [sse("table_event", "{}", 6), CLOSED])
     waits = Waits()
     assert names(await followed(stub, waits=waits)) == [
@@ -121,7 +120,6 @@ async def test_a_no_is_a_no() -> None:
 
 
 async def test_something_else_than_a_stream_is_reported() -> None:
-    """Another server answers there."""
     page = httpx.Response(200, html="<h1>Hello</h1>")
     with pytest.raises(CallFailed, match="has no stream of events; is it a lobby"):
         await followed(StreamStub(page))

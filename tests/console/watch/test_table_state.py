@@ -40,7 +40,6 @@ def begun(number: int = 1, **changes: Any) -> TableEvent:
 
 
 def acted(player: str, action: str, stack: float, pot: float, /, **more: Any) -> TableEvent:
-    """Return a decision."""
     payload = {"playerId": player, "action": action, "pot": pot, "stack": stack, "outcome": "ok"}
     return event("action_taken", f"{player} {action}", **{**payload, **more})
 
@@ -73,7 +72,6 @@ def test_blinds_are_posted() -> None:
 
 
 def test_an_ante_is_no_bet_and_may_take_the_last_chip() -> None:
-    """The ante goes into the pot only."""
     ante = [{"playerId": "p2", "kind": "ante", "amount": 100}]
     table = folded(begun(posted=ante))
     bob = table.in_order[1]
@@ -92,7 +90,6 @@ def test_decimal_blinds_leave_no_dust() -> None:
 
 
 def test_decisions_change_stack_bet_and_pot() -> None:
-    """Each decision's event changes all three."""
     table = folded(
         begun(), acted("p1", "raise", 190, 12, amount=10, message="your move", outcome="retried")
     )
@@ -102,7 +99,6 @@ def test_decisions_change_stack_bet_and_pot() -> None:
 
 
 def test_a_decision_of_the_table_says_why() -> None:
-    """A fold after a timeout says so."""
     bob = folded(begun(), acted("p2", "fold", 98, 3, outcome="timeout")).in_order[1]
     assert (bob.state, bob.action, bob.bet, bob.faults) == ("folded", "fold (timeout)", 2, 1)
 
@@ -146,7 +142,6 @@ def test_a_cancelled_hand_gives_everything_back() -> None:
 
 
 def test_players_come_go_rest_and_buy() -> None:
-    """Each has an event of its own."""
     cleo = {"playerId": "p3", "displayName": "Cleo", "seatNumber": 4, "stack": 50}
     table = folded(event("player_registered", **cleo))
     assert [seat.name for seat in table.in_order] == ["Ada", "Bob", "Cleo"]
@@ -173,7 +168,6 @@ class TestSnapshots:
     """Snapshots at the beginning of a stream and after a lost cursor."""
 
     def test_it_may_begin_in_the_middle_of_a_hand(self) -> None:
-        """The summary supplies what the events lack."""
         table = TableState.of(room_of(PLAYERS, "r1", acted("p1", "call", 30, 44, amount=2)))
         assert (table.pot, table.in_order[0].stack) == (44, 200)
 
@@ -199,7 +193,6 @@ class TestSnapshots:
         assert (anew.hands_seen, anew.in_order[0].won) == (2, 20)
 
     def test_a_room_that_is_over_says_so(self) -> None:
-        """The state has the room's phase."""
         assert TableState.of(room_of(PLAYERS, state="closed")).state == "closed"
 
 
@@ -225,7 +218,6 @@ def test_a_foreign_payload_leaves_every_player_with_the_same_chips(
 
 
 def test_the_newest_lines_are_kept() -> None:
-    """The log has a limited length."""
     table = folded(*(event("table_error", str(number)) for number in range(100)))
     assert table.lines == tuple(str(number) for number in range(100 - MAX_LINES, 100))
 

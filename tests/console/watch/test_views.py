@@ -99,7 +99,6 @@ def test_a_seat_shows_its_number_of_faults(width: int) -> None:
 
 
 def test_a_narrow_terminal_gets_a_line_per_seat() -> None:
-    """Stacks are complete; names may be cut."""
     lines = drawn(TableView(table_state(name="A very long name of a player")), 50).splitlines()
     seats = [line for line in lines if line.startswith(tuple("012345"))]
     assert len(seats) == 6
@@ -172,7 +171,6 @@ class TestAllRooms:
         assert set(lobby.after(unknown).rooms) == {"r1", "r2"}
 
     def test_a_snapshot_keeps_the_count_of_hands(self) -> None:
-        """Hands from before the interruption are counted."""
         one = StreamedEvent(cursor=2, room_id="r1", event=event("hand_completed", handNumber=8))
         known = self.lobby(self.room("r1")).after(one)
         anew = LobbyState.of(LobbyStreamSnapshot(cursor=9, rooms=()), known)

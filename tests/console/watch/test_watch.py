@@ -44,7 +44,6 @@ def summary(state: str | None = None, room_id: str = "r1") -> RoomSummary:
 
 
 def opening(cursor: int = 4, *events: TableEvent) -> bytes:
-    """Return a room's snapshot."""
     room = room_of(PLAYERS, "r1", *events)
     return sse("snapshot", RoomStreamSnapshot(cursor=cursor, room=room), cursor)
 
@@ -96,7 +95,6 @@ class TestAsJson:
         ]
 
     async def test_what_is_unknown_is_passed_on(self) -> None:
-        """Events of a newer lobby are printed."""
         pieces = [opening(), sse("weather", "sunny"), sse("news", '{"a":1}', 9), CLOSED]
         ended = await watched("r1", "--json", pieces=pieces)
         lines = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -104,7 +102,6 @@ class TestAsJson:
         assert lines[2] == {"event": "news", "id": "9", "data": {"a": 1}}
 
     async def test_an_interruption_is_a_line_too(self) -> None:
-        """No event is printed twice."""
         stub = StreamStub([opening(), streamed(5, hand(1)[0])], [streamed(6, hand(1)[1]), CLOSED])
         ended = await casino("watch", "r1", "--json", to=stub)
         lines = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -165,7 +162,6 @@ class TestDrawn:
         assert "\x1b[2J" not in ended.stdout
 
     async def test_all_rooms(self) -> None:
-        """A line each."""
         snapshot = LobbyStreamSnapshot(cursor=4, rooms=(summary(), summary(room_id="r2")))
         pieces = [
             sse("snapshot", snapshot, 4),
@@ -177,7 +173,6 @@ class TestDrawn:
         assert "hand 1: Ada wins 2" in ended.stdout
 
     async def test_an_interruption_stands_below_the_picture_until_it_is_over(self) -> None:
-        """The table is still drawn."""
         table: list[Piece] = [opening(), *(streamed(5, one) for one in hand(1))]
         lobby: list[Piece] = [sse("snapshot", LobbyStreamSnapshot(cursor=4, rooms=()), 4)]
         for renderer, pieces in ((TableRenderer, table), (LobbyRenderer, lobby)):

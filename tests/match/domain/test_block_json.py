@@ -29,7 +29,6 @@ def written(value: Any) -> bytes:
 
 
 def test_a_block_is_read_as_it_was_written() -> None:
-    """And written as it was read."""
     data = block_to_json(block())
     assert block_from_json(data, PLAN, 1) == block()
     assert block_to_json(block_from_json(data + b"\n", PLAN, 1)) == data
@@ -109,7 +108,6 @@ def test_what_cannot_be_so_is_refused(message: str) -> None:
     ],
 )
 def test_what_is_no_block_is_refused(data: bytes, message: str) -> None:
-    """Also half a file."""
     with pytest.raises(StoreFailed, match=message):
         block_from_json(data, PLAN, 1)
     whole = block_to_json(block())

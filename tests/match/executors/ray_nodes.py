@@ -64,7 +64,6 @@ class OnCluster:
     folder: Path
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield the blocks."""
         yield from self.cluster.play(OnNodes(job, self.folder), numbers)
 
 

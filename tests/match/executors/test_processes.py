@@ -70,7 +70,6 @@ def test_numbers_are_taken_when_there_is_room() -> None:
 
 
 def test_a_process_that_ends_is_named_and_its_block_played_again(tmp_path: Path) -> None:
-    """Once: the other blocks stay."""
     lost: list[tuple[int, str]] = []
     pool = Processes(2, lambda number, reason: lost.append((number, reason)))
     played = dict(pool.play(TextJob(fatal=(1, 4), folder=tmp_path), range(6)))
@@ -79,7 +78,6 @@ def test_a_process_that_ends_is_named_and_its_block_played_again(tmp_path: Path)
 
 
 def test_a_block_that_ends_its_process_twice_ends_the_match() -> None:
-    """With what to do."""
     lost: list[int] = []
     pool = Processes(2, lambda number, _: lost.append(number))
     with pytest.raises(MatchError, match=r"block 2 .* twice \(killed by SIGKILL\).* --jobs 1"):
@@ -122,7 +120,6 @@ def test_processes_end_in_the_middle_of_a_block() -> None:
 
 
 def test_a_run_that_was_stopped_before_does_not_begin() -> None:
-    """And may be stopped twice."""
     stop = Stop()
     stop.set()
     stop.set()

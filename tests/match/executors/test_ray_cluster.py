@@ -13,7 +13,6 @@ pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
 
 def test_the_digest_is_the_same_if_one_of_two_nodes_is_killed(tmp_path: Path) -> None:
-    """At a third of the match."""
     ended = subprocess.run(
         [sys.executable, "-m", "match.executors.ray_nodes", str(tmp_path)],
         env=ENVIRONMENT,

@@ -82,6 +82,5 @@ def test_actions_that_cannot_be_are_refused() -> None:
 
 
 def test_a_directory_without_a_match_is_refused(tmp_path: Path) -> None:
-    """The text names it."""
     with pytest.raises(StoreFailed, match="holds no match"):
         list(hands_of_match(tmp_path))

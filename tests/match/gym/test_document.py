@@ -39,7 +39,6 @@ def test_the_layout_is_as_documented(game_type: str) -> None:
 
 @pytest.mark.full
 def test_the_example_plays_as_it_is_written(tmp_path: Path) -> None:
-    """What a player wins the other loses."""
     (example,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
     program = tmp_path / "example.py"
     program.write_text(example)

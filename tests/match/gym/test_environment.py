@@ -92,7 +92,6 @@ class TestEveryGame:
         assert same.rewards == {agent: scores[agent] / unit for agent in table.agents}
 
     def test_the_view_is_a_text(self, game_type: str, players: int) -> None:
-        """At every decision and at the end."""
         table = dealt(game_type, players=players, render_mode="ansi")
         views = {table.render() for _ in play_hand(table)}
         assert all(views)
@@ -107,7 +106,6 @@ def cards(table: Any, agent: str) -> bytes:
 
 
 def test_a_seed_is_a_series_of_hands() -> None:
-    """Resetting with it begins the series again."""
     table, other = dealt("texas-holdem", 7), dealt("texas-holdem", 7)
     hands = []
     for _ in range(5):
@@ -139,7 +137,6 @@ def test_without_a_seed_every_environment_deals_its_own_cards() -> None:
     ],
 )
 def test_seats_rotate_from_hand_to_hand(*, rotates: bool, first: list[str]) -> None:
-    """The first seat leads in this game."""
     table = dealt("simple_card", players=3, rotates=rotates)
     leaders = [table.agent_selection]
     for _ in range(3):
@@ -173,7 +170,6 @@ def test_an_action_outside_the_mask_changes_nothing(action: int | None) -> None:
 
 
 def test_pettingzoo_can_end_the_hand_instead() -> None:
-    """Its wrapper reads the mask."""
     table = TerminateIllegalWrapper(gym.env("kuhn_poker"), illegal_reward=-5)
     table.reset(seed=1)
     table.step(2)
@@ -181,7 +177,6 @@ def test_pettingzoo_can_end_the_hand_instead() -> None:
 
 
 def test_a_hand_without_a_decision_is_over_after_the_deal() -> None:
-    """The blinds take both stacks."""
     table = dealt("texas-holdem", config={"stacks": [40, 40]})
     assert all(table.terminations.values())
     assert sorted(table.rewards.values()) in ([-40, 40], [0, 0])
@@ -204,19 +199,16 @@ def test_a_hand_without_a_decision_is_over_after_the_deal() -> None:
     ],
 )
 def test_settings_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
-    """The message has the field."""
     with pytest.raises(InvalidConfig, match=message):
         gym.env("texas-holdem", **options)
 
 
 def test_a_game_without_free_bets_takes_no_sizes() -> None:
-    """They would have no effect."""
     with pytest.raises(InvalidConfig, match="sizes: kuhn_poker has no bets of a free size"):
         gym.env("kuhn_poker", sizes=[1])
 
 
 def test_it_has_a_view_in_text_only() -> None:
-    """There is no window."""
     with pytest.raises(ValueError, match='render_mode: "ansi" or None'):
         gym.env("kuhn_poker", render_mode="human")
 

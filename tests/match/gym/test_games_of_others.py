@@ -58,7 +58,6 @@ def example() -> Iterator[None]:
 
 
 def test_it_is_refused_without_an_encoding() -> None:
-    """The message has what to pass."""
     with pytest.raises(UnknownGame, match=r"sealed_bid is a game of others: pass encoding="):
         gym.env(EXAMPLE)
     with pytest.raises(UnknownGame, match="no game is called 'chess'; the known ones are"):
@@ -99,7 +98,6 @@ def test_without_an_adapter_of_ours_its_view_is_the_state_as_json(
 
 
 def test_numbers_that_are_not_of_the_layout_are_a_clear_error() -> None:
-    """It names the part."""
     table = gym.env(EXAMPLE, players=3, encoding=TooFewNumbers())
     table.reset(seed=3)
     with pytest.raises(ValueError, match="bids: 0 numbers instead of 3"):

@@ -36,7 +36,6 @@ def bands(played: list[PairResult], names: list[str] = NAMES) -> dict[str, tuple
 
 
 def test_players_that_are_far_apart_have_a_rank_each() -> None:
-    """The best is the first."""
     assert bands(results(30, 60, 30)) == {"a": (1, 1), "b": (2, 2), "c": (3, 3)}
 
 
@@ -64,7 +63,6 @@ def test_the_difference_of_two_counts_their_own_match_twice() -> None:
 
 
 def test_without_an_interval_nothing_is_sure() -> None:
-    """Below 30 decks a match has none."""
     played = results(300, 600, 300, error=None)
     assert bands(played) == dict.fromkeys(NAMES, (1, 3))
     assert {pair.verdict for pair in matrix(NAMES, played)} == {"undecided"}
@@ -91,7 +89,6 @@ def test_a_player_is_provisional_below_its_hands_or_before_all_matches() -> None
 
 
 def test_the_table_has_the_means_and_their_intervals() -> None:
-    """The best first; equal ones by name."""
     table = ranking([RatedPlayer(name, "x") for name in NAMES], results(10, 20, 0), 0)
     assert [(entry.name, entry.bb_per_100) for entry in table] == [
         ("a", 15.0),

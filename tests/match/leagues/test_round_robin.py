@@ -57,7 +57,6 @@ class Games:
 
 
 def write(folder: Path, players: str, rest: str = "") -> None:
-    """Write a `league.toml`."""
     (folder / "league.toml").write_text(f"players = [{players}]\n{rest}")
 
 
@@ -117,7 +116,6 @@ def test_a_changed_version_replays_its_pairs(tmp_path: Path) -> None:
 
 
 def test_other_rules_are_other_matches(tmp_path: Path) -> None:
-    """Such as another number of decks."""
     write(tmp_path, '"tight", "equity"')
     Games(tmp_path).league({"deal": {"decks": 40}})
     again = Games(tmp_path)
@@ -126,7 +124,6 @@ def test_other_rules_are_other_matches(tmp_path: Path) -> None:
 
 
 def test_a_match_that_fails_leaves_the_others(tmp_path: Path) -> None:
-    """Who has not played everybody is provisional."""
     write(tmp_path, '"tight", "maniac", "equity"', "provisional_below = 1")
     played = Games(tmp_path, fails="maniac").league()
     assert [plan.name for plan, _ in played.failures] == ["equity-maniac", "maniac-tight"]
@@ -137,7 +134,6 @@ def test_a_match_that_fails_leaves_the_others(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_league_goes_on(tmp_path: Path) -> None:
-    """Its table says what is played."""
     write(tmp_path, '"tight", "maniac", "equity"')
     stopped = Games(tmp_path, stops_at=1).league()
     assert stopped.is_interrupted
@@ -217,7 +213,6 @@ def test_a_folder_of_plans_is_a_league(tmp_path: Path) -> None:
 def test_what_is_no_league_is_refused_with_the_fix(
     tmp_path: Path, files: dict[str, str], fault: str
 ) -> None:
-    """Nothing is played."""
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     games = Games(tmp_path)

@@ -80,7 +80,6 @@ def test_an_all_in_before_the_flop_is_compared_with_a_sample_of_boards() -> None
 
 
 def test_without_an_all_in_the_payment_has_no_luck_of_its_own() -> None:
-    """All cards came while betting was possible."""
     dealt, board = deal_of(["AhKh", "9c9d"], "Th9s4d2s8c")
     hand = play_in_turn(Hand([200, 200], (1, 2), dealt, board))
     assert [row[ALL_IN] for row in controls_of(hand)] == [0.0, 0.0]

@@ -30,7 +30,6 @@ def played(plan: Plan, number: int = 0) -> Block:
 
 @pytest.mark.parametrize("ante", [0, 1])
 def test_the_numbers_of_a_block_agree(ante: int) -> None:
-    """Nets, positions, streets, decisions and controls."""
     styles = ["style:random", "style:maniac", "style:tight", "style:caller"]
     block = played(plan_of(styles, 8, rules={"ante": ante, "stack": 60}))
     assert [deck.number for deck in block.decks] == list(range(8))
@@ -92,7 +91,6 @@ def test_every_order_of_the_players_can_be_played() -> None:
 
 
 def test_a_hand_can_be_played_and_replayed_alone(tmp_path: Path) -> None:
-    """As it was in its block."""
     plan = plan_of([bot(tmp_path, FOLDER), "style:maniac", "style:random"], 5)
     block = played(plan)
     for seating in range(3):

@@ -8,7 +8,6 @@ from casino_match.play.positions import positions
 
 @pytest.mark.parametrize("seats", range(2, 11))
 def test_positions_are_those_of_the_lobby(seats: int) -> None:
-    """With every number of players."""
     small, big = (1, 0) if seats == 2 else (0, 1)
     posted = [
         {"playerId": str(small), "kind": "small-blind", "amount": 1},

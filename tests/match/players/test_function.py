@@ -96,7 +96,6 @@ def test_an_error_is_reported_with_its_line(tmp_path: Path) -> None:
 
 
 def test_sys_exit_ends_no_match(tmp_path: Path) -> None:
-    """It is an error like any other."""
     spec = bot(tmp_path, "raise SystemExit(1)")
     assert decided(spec) == Decided("fold", outcome="malformed")
 
@@ -114,7 +113,6 @@ def test_a_match_can_stop_at_a_wrong_answer(tmp_path: Path) -> None:
 
 
 def test_a_function_gets_its_arguments(tmp_path: Path) -> None:
-    """As keywords, beside the turn."""
     spec = bot(tmp_path, "return {'action': word}", head="def act(turn, word, *, unused=1):")
     assert decided(spec, arguments={"word": "call"}) == Decided("call")
 
@@ -131,13 +129,11 @@ def test_arguments_are_new_in_each_block(tmp_path: Path) -> None:
 
 
 def test_wrong_arguments_are_named(tmp_path: Path) -> None:
-    """Before the first hand."""
     with pytest.raises(PlayerFailed, match=r"mine: act in .* with the turn and word"):
         decided(bot(tmp_path, CALLER), arguments={"word": "call"})
 
 
 def test_a_file_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
-    """With the player."""
     with pytest.raises(PlayerFailed, match=r"mine: there is no file .*none\.py"):
         decided(f"{tmp_path / 'none.py'}:act")
 
@@ -157,13 +153,11 @@ def test_a_file_may_not_change_in_a_match(tmp_path: Path) -> None:
 
 
 def test_files_are_relative_to_a_folder(tmp_path: Path) -> None:
-    """That of the plan, for example."""
     bot(tmp_path, CALLER)
     assert decided("bot.py:act", folder=tmp_path) == Decided("call")
 
 
 def test_an_answer_after_the_clock_does_not_count(tmp_path: Path) -> None:
-    """Its time does."""
     times: Iterator[float] = iter([5.0, 15.1])
     made = player(bot(tmp_path, CALLER), now=lambda: next(times))
     assert made.decide(first_question()) == Decided("fold", 0, "timeout", 10_100)

@@ -47,14 +47,12 @@ def test_a_request_is_the_validated_one() -> None:
 
 
 def test_an_unknown_style_is_named() -> None:
-    """With those that there are."""
     plan = plan_of(["style:caller", "style:wild"])
     with pytest.raises(PlayerFailed, match="p1: there is no style wild; there are caller, equity"):
         local_players(plan)
 
 
 def test_the_clock_of_the_plan_is_the_deadline() -> None:
-    """In milliseconds."""
     plan = plan_of(["style:caller"] * 2, rules={"clock": timedelta(seconds=2.5)})
     hand = deal_hand(plan.rules, deck_of("a", 0, 2), 2)
     assert StyleRequests(HoldemFields(hand, names_of(plan, 0)), 2_500).request().deadline_ms == 2500

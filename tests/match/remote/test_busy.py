@@ -42,7 +42,6 @@ async def test_nobody_asks_an_agent_that_wants_no_call() -> None:
 
 
 async def test_a_busy_agent_without_a_time_is_asked_again_ever_later() -> None:
-    """Nobody floods it."""
     plan = plan_of({"name": "a", "player": "http://a", "games_at_once": 1}, "b")
     side, player = table_of(by_cards)
     side.refusing(player, after=3, times=4)

@@ -58,7 +58,6 @@ async def test_a_card_that_hangs_costs_each_hand_its_clock_and_no_more() -> None
 
 
 async def test_another_stack_than_the_match_has_is_refused() -> None:
-    """Every hand begins with the plan's."""
     side = MatchSide(Player("a", by_cards, buyIn=150), Player("b", by_cards))
     with pytest.raises(PlayerFailed, match="a asks for 150 chips.* begins with 200"):
         await side.match(plan_of("a", "b"))

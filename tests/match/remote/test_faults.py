@@ -121,7 +121,6 @@ async def test_an_agent_that_is_gone_is_counted_where_the_plan_says_so() -> None
 async def test_a_wrong_answer_has_a_second_attempt_and_is_counted(
     times: int, outcome: str, other: str
 ) -> None:
-    """With why the first one was refused."""
     plan = plan_of({"name": "a", "player": "http://a", "games_at_once": 1}, "b")
     side, player = table_of(Fails("answers wrongly", times=times))
     block = await (await side.match(plan)).play(0)

@@ -36,7 +36,6 @@ class Recording(DirectTransport):
     async def send(
         self, method: str, url: str, headers: Any, body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Keep and pass on."""
         self.sent[url.split("/")[2]].append(body)
         return await super().send(method, url, headers, body, timeout_s)
 

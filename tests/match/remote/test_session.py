@@ -40,7 +40,6 @@ def plan_at(url: str) -> Plan:
 
 
 def test_blocks_over_http_are_those_of_the_same_styles_in_process(agents: str) -> None:
-    """Whatever the connections do."""
     with BlocksWithAgents(plan_at(agents)) as blocks:
         block = blocks.play(0)
     styles = (entrant(style, f"style:{style}") for style in ("tight", "caller"))
@@ -75,7 +74,6 @@ def test_an_agent_that_closes_connections_suspends_the_match(agents: str) -> Non
 
 @pytest.mark.parametrize("fault", ["prose", "wrong action", "error", "failed task"])
 def test_nonsense_counts_and_the_match_goes_on(fault: str, agents: str) -> None:
-    """As malformed; the chips add up."""
     with faulty_player(fault) as player:
         plan = plan_of(
             entrant("bad", player.card_url), entrant("caller", f"{agents}/caller"), decks=2

@@ -24,7 +24,6 @@ def conduct(position: str, net: int) -> Conduct:
 
 
 def test_everything_is_added_and_nothing_else_is_changed() -> None:
-    """Blocks keep their own numbers."""
     total, first = Conduct(), conduct("BB", 4)
     for part in (first, conduct("BTN", -1), conduct("BB", 2)):
         merge(total, part)
@@ -41,7 +40,6 @@ def test_everything_is_added_and_nothing_else_is_changed() -> None:
 
 
 def test_positions_stand_in_the_order_of_the_table() -> None:
-    """From the button on."""
     total = Conduct()
     names = ["CO", "UTG", "BB", "HJ", "UTG+1", "BTN", "SB"]
     for name in names:

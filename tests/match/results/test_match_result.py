@@ -71,7 +71,6 @@ def test_the_verdict_is_that_of_the_headline() -> None:
 
 
 def test_swapped_players_swap_the_verdict() -> None:
-    """The same decks from the other side."""
     plan = plan_of("tight", "equity")
     swapped = result_of(plan, random_blocks(plan, edge=-1))
     assert swapped.pairs[0].verdict == "worse"
@@ -96,7 +95,6 @@ def test_equal_players_tie_at_exactly_zero() -> None:
 
 
 def test_a_short_match_has_neither_intervals_nor_a_series() -> None:
-    """But a result."""
     plan = plan_of("equity", "tight", decks=20)
     result = result_of(plan, random_blocks(plan))
     assert result.pairs[0].simultaneous is None
@@ -105,7 +103,6 @@ def test_a_short_match_has_neither_intervals_nor_a_series() -> None:
 
 
 def test_the_result_survives_json() -> None:
-    """Without infinities."""
     text = RESULT.model_dump_json()
     assert MatchResult.model_validate_json(text) == RESULT
     json.loads(text, parse_constant=pytest.fail)
@@ -137,14 +134,12 @@ def test_the_digest_is_of_the_blocks_without_times() -> None:
     ],
 )
 def test_other_blocks_are_refused(number: int, plan: object, message: str) -> None:
-    """By their number, in a sentence."""
     blocks = list(random_blocks(PLAN if plan is PLAN else plan_of("equity", "tight", decks=500)))
     with pytest.raises(StoreFailed, match=message):
         Reading(PLAN).add(blocks[number])
 
 
 def test_no_block_is_no_result() -> None:
-    """It is an error that says so."""
     with pytest.raises(StoreFailed, match="no block"):
         result_of(PLAN, [])
 

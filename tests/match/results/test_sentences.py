@@ -84,7 +84,6 @@ def test_what_limits_a_conclusion_is_said() -> None:
     [(29, "play at least 30 decks"), (100, "won the same on nearly all of 100 decks")],
 )
 def test_without_an_interval_nothing_is_said(decks: int, words: str) -> None:
-    """But what to do."""
     unknown = replace(
         BETTER, difference=Moments(decks, 1.0, 1.0), interval=None, verdict="undecided"
     )
@@ -93,7 +92,6 @@ def test_without_an_interval_nothing_is_said(decks: int, words: str) -> None:
 
 
 def test_a_sequential_test_says_what_it_rejects() -> None:
-    """And that its end exaggerates."""
     text = sentence_of(sequential(0, 5), replace(BETTER, test=TEST))
     assert text.startswith(
         "The test ended after 2,000 decks: it rejects that equity wins at most 0 bb/100 more than"
@@ -122,7 +120,6 @@ def test_a_sequential_test_says_what_it_rejects() -> None:
 def test_a_test_decides_if_its_hypothesis_says_who_is_better(
     low: float, high: float, accepted: str, verdict: str
 ) -> None:
-    """With an interval that does not."""
     test = TEST.model_copy(update={"accepted": accepted})
     assert verdict_of(sequential(low, high), Interval(low=-1, high=2), test) == verdict
 
@@ -132,7 +129,6 @@ def test_a_test_decides_if_its_hypothesis_says_who_is_better(
     [(1, 2, "better"), (-2, -1, "worse"), (0, 1, "undecided"), (0, 0, "undecided")],
 )
 def test_else_the_interval_decides(low: float, high: float, verdict: str) -> None:
-    """Strictly."""
     assert verdict_of(PLAN, Interval(low=low, high=high), None) == verdict
     assert verdict_of(PLAN, None, None) == "undecided"
 

@@ -33,7 +33,6 @@ def play(begun: Begun) -> None:
 
 
 def test_the_plan_is_written_before_the_first_card(beginnings: Beginnings, tmp_path: Path) -> None:
-    """With its digest, which names the directory."""
     begun = beginnings.begin(values(), tmp_path)
     assert not begun.is_resumed
     digest = begun.written.plan.digest.removeprefix("sha256:")
@@ -45,7 +44,6 @@ def test_the_plan_is_written_before_the_first_card(beginnings: Beginnings, tmp_p
 
 
 def test_without_a_seed_the_same_match_goes_on(beginnings: Beginnings, tmp_path: Path) -> None:
-    """With `--fresh`, or another plan, another begins."""
     first = beginnings.begin(values(), tmp_path)
     again = beginnings.begin(values(), tmp_path)
     assert (again.directory.path, again.is_resumed) == (first.directory.path, True)
@@ -58,7 +56,6 @@ def test_without_a_seed_the_same_match_goes_on(beginnings: Beginnings, tmp_path:
 def test_a_damaged_plan_of_another_match_is_in_nobodys_way(
     beginnings: Beginnings, tmp_path: Path
 ) -> None:
-    """It is refused where it is named."""
     first = beginnings.begin(values(), tmp_path)
     damaged = tmp_path / "matches/damaged"
     damaged.mkdir()
@@ -128,6 +125,5 @@ def test_jobs_that_begin_at_once_play_the_same_match(
 
 
 def test_a_directory_without_a_match_is_refused(beginnings: Beginnings, tmp_path: Path) -> None:
-    """By its name."""
     with pytest.raises(StoreFailed, match=r"holds no match: there is no .*plan\.json"):
         beginnings.resume(tmp_path)

@@ -20,7 +20,6 @@ class InReverse:
     """Plays all numbers, the last first."""
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield the blocks."""
         yield from Here().play(job, reversed(list(numbers)))
 
 
@@ -60,7 +59,6 @@ def never(number: int, reason: str) -> None:
 
 @pytest.mark.full
 def test_two_processes_have_the_same_digest(digest: str, tmp_path: Path) -> None:
-    """As one process."""
     assert played(tmp_path / "match", executor=Processes(2, never)).digest == digest
 
 
@@ -76,7 +74,6 @@ def test_any_order_has_the_same_digest(digest: str, tmp_path: Path) -> None:
 def test_a_match_that_is_interrupted_five_times_has_the_same_digest(
     digest: str, tmp_path: Path
 ) -> None:
-    """Each run plays only what is missing."""
     counts = []
     for after in (0, 1, 1, 2, 3):
         seen: list[RunProgress] = []
@@ -104,7 +101,6 @@ def test_shares_of_an_array_job_have_the_same_digest(digest: str, tmp_path: Path
 
 
 def test_blocks_of_another_run_are_not_played_again(digest: str, tmp_path: Path) -> None:
-    """Two runs at once do no harm."""
     directory = tmp_path / "match"
     runs = 0
 
@@ -148,7 +144,6 @@ def test_equal_bots_tie_at_exactly_0(players: list[str], tmp_path: Path) -> None
 
 
 def test_a_damaged_block_is_refused_by_its_name(tmp_path: Path) -> None:
-    """Deleted, it is played again."""
     plan = small_plan()
     directory = MatchDirectory(tmp_path / "match")
     digest = played(tmp_path / "match").digest

@@ -27,7 +27,6 @@ def bots(tmp_path: Path) -> Path:
 
 
 def test_a_bot_is_its_file_and_the_neighbours_that_it_imports(bots: Path) -> None:
-    """Also those that these import."""
     assert set(function_files(bots, "mine.py:act")) == {
         "mine.py", "hands.py", "deep.py", "tools/__init__.py", "tools/odds.py", "tools/more.py",
     }  # fmt: skip

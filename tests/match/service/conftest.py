@@ -42,7 +42,6 @@ class Caller:
         self._url = url
 
     async def run(self, token: str | None = KEY, **request: Any) -> RunMatchOutput:
-        """Call `runMatch`; raises RemoteRefused."""
         peer = await self.client.resolve(self._url, timeout=_TIMEOUT)
         message = json.dumps(request).encode()
         return await peer.call("runMatch", message, RunMatchOutput, timeout=_TIMEOUT, token=token)

@@ -39,7 +39,6 @@ async def test_a_function_of_a_file_is_no_player(tmp_path: Path, player: str) ->
     ["http://127.0.0.1:8080/", "http://10.0.0.1/", "http://[::1]:8080/", "http://169.254.169.254/"],
 )
 async def test_an_address_beyond_the_policy_is_not_called(tmp_path: Path, url: str) -> None:
-    """With CASINO_MATCH_CALL_ADDRESSES=public."""
     refused = await refusal(tmp_path, plan=planned(url))
     (violation,) = refused.violations
     assert refused.reason == "AGENT_UNREACHABLE"
@@ -51,7 +50,6 @@ async def test_an_address_beyond_the_policy_is_not_called(tmp_path: Path, url: s
     ("token", "reason"), [("", "UNAUTHORIZED"), ("another key of a test", "FORBIDDEN")]
 )
 async def test_only_the_operator_runs_matches(tmp_path: Path, token: str, reason: str) -> None:
-    """The card says so, too."""
     assert (await refusal(tmp_path, token, plan=PLAN)).reason == reason
 
 
@@ -79,7 +77,6 @@ async def test_a_plan_has_bounds(
 
 
 async def test_arguments_are_bounded_together(tmp_path: Path) -> None:
-    """In bytes of the whole plan."""
     player = {"player": "style:tight", "arguments": {"text": "x" * 70_000}}
     refused = await refusal(tmp_path, plan={**PLAN, "players": [player, player]})
     assert refused.reason == "INVALID_PLAN"
@@ -96,7 +93,6 @@ async def test_arguments_are_bounded_together(tmp_path: Path) -> None:
 async def test_a_plan_that_cannot_be_played_is_refused(
     tmp_path: Path, plan: dict[str, Any], text: str
 ) -> None:
-    """In the words of the plan file."""
     refused = await refusal(tmp_path, plan=plan)
     assert refused.reason == "INVALID_PLAN"
     assert text in refused.message
@@ -106,7 +102,6 @@ async def test_a_plan_that_cannot_be_played_is_refused(
     "match_id", ["..", "../../etc", "tight-caller", "x-0123456789abcdef", "x/y-0123456789abcdef"]
 )
 async def test_an_id_names_a_match_that_has_begun(tmp_path: Path, match_id: str) -> None:
-    """It never becomes a path elsewhere."""
     refused = await refusal(tmp_path, matchId=match_id)
     fields = [violation.field for violation in refused.violations]
     assert refused.reason == "MATCH_NOT_FOUND" or fields == ["matchId"]

@@ -117,7 +117,6 @@ async def test_a_repeated_request_gets_its_first_reply(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["plan.json", "result.json"])
 async def test_a_damaged_directory_is_a_failed_match(tmp_path: Path, name: str) -> None:
-    """The text names the file."""
     async with match_service(tmp_path, play_here) as service:
         first = await service.run(plan=PLAN, waitMs=LONG_MS)
         (tmp_path / "matches" / first.match_id / name).write_text("{}")

@@ -17,7 +17,6 @@ from simulated_decks import SimulatedDecks, several_players
 
 
 def test_the_luck_of_all_ins_is_taken_as_it_is() -> None:
-    """Its multiple is 1."""
     values = SimulatedDecks(1, 7.0).draw(200)
     assert np.array_equal(without_all_ins(values), values.nets - values.controls[:, :, 0])
 

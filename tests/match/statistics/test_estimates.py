@@ -30,7 +30,6 @@ def test_the_normal_interval_is_students() -> None:
 
 
 def test_a_pair_is_the_difference_of_its_players() -> None:
-    """By every estimator."""
     values, _ = several_players(1, 3, 100)
     sample = sample_of(values, 3)
     rates = [sample.estimates(player) for player in range(3)]
@@ -43,7 +42,6 @@ def test_a_pair_is_the_difference_of_its_players() -> None:
 
 
 def test_there_are_no_intervals_of_few_decks() -> None:
-    """Below 30."""
     for decks, expected in ((FEWEST_DECKS - 1, True), (FEWEST_DECKS, False)):
         sample = sample_of(SimulatedDecks(1, 7.0).draw(decks))
         for estimate in sample.estimates((0, 1)):
@@ -126,7 +124,6 @@ def test_the_variance_ratio_compares_equal_numbers_of_hands() -> None:
 
 
 def test_moments_of_the_first_decks() -> None:
-    """For the chart of the running result."""
     column = np.arange(10.0)
     means = [(moments.count, moments.mean) for moments in running(column, [1, 4, 10])]
     assert means == [(1, 0.0), (4, 1.5), (10, 4.5)]

@@ -21,7 +21,6 @@ def test_blocks_add_up() -> None:
 
 
 def test_few_values_have_no_deviation() -> None:
-    """Neither none nor one, nor equal ones."""
     for values in ([], [3.0], [3.0, 3.0]):
         moments = Moments.of(np.array(values))
         assert (moments.deviation, moments.error, moments.variance_error) == (0, 0, 0)

@@ -22,6 +22,5 @@ def test_students_quantiles_are_right(probability: float, freedom: int, expected
 
 
 def test_normal_quantiles_are_the_limit() -> None:
-    """Of many decks."""
     assert normal_quantile(0.975) == pytest.approx(1.959964, abs=1e-6)
     assert student_quantile(0.975, 10**7) == pytest.approx(1.959964, abs=1e-5)

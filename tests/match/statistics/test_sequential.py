@@ -31,7 +31,6 @@ def test_the_ratio_is_that_of_normal_likelihoods() -> None:
 
 @pytest.mark.parametrize(("mean", "accepted"), [(12.0, "high"), (-2.0, "low"), (5.0, "none")])
 def test_it_accepts_what_the_decks_say(mean: float, accepted: str) -> None:
-    """Beyond the bounds of its errors."""
     result = sequential_test(STOP, normal(mean, 10_000))
     assert result.accepted == accepted
     assert result.lower == pytest.approx(np.log(0.1 / 0.95), abs=1e-4)
@@ -39,7 +38,6 @@ def test_it_accepts_what_the_decks_say(mean: float, accepted: str) -> None:
 
 
 def test_it_decides_nothing_on_few_decks() -> None:
-    """However clear they look."""
     assert sequential_test(STOP, normal(500, FEWEST_DECKS - 1)).accepted == "none"
     assert sequential_test(STOP, normal(500, FEWEST_DECKS)).accepted == "high"
 

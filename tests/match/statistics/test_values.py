@@ -39,7 +39,6 @@ def test_products_are_of_hands() -> None:
 
 
 def test_blocks_are_joined() -> None:
-    """In order, their products summed."""
     values = joined([values_of(PLAN, block(0)), values_of(PLAN, block(1))])
     assert (values.first, values.decks) == (0, 4)
     assert values.nets[:, 0].tolist() == [150, -150, 150, -150]
@@ -48,7 +47,6 @@ def test_blocks_are_joined() -> None:
 
 
 def test_without_nets_of_hands_there_are_no_products() -> None:
-    """As one block without them shows."""
     whole = block(0)
     without = dataclasses.replace(
         whole, decks=tuple(dataclasses.replace(deck, nets=()) for deck in whole.decks)

@@ -147,7 +147,6 @@ class Fails:
         self.asked = 0
 
     async def __call__(self, request: ActionRequest) -> ActionResponse:
-        """Decide, hang or raise."""
         self.asked += 1
         if self._at <= self.asked < self._at + self._times:
             if self._way == "hangs":
