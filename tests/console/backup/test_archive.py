@@ -143,18 +143,6 @@ def test_a_backup_of_a_newer_release_is_refused(
     assert unpacked(written(tmp_path / "older/casino.tar", installed), made_by).is_dir()
 
 
-def test_a_newer_format_is_refused(tmp_path: Path) -> None:
-    """Even if its other fields cannot be read."""
-    path = tmp_path / "casino.tar"
-    content = b'{"format": 2, "release": "9.9"}'
-    info = tarfile.TarInfo(MANIFEST)
-    info.size = len(content)
-    with tarfile.open(path, "w") as tar:
-        tar.addfile(info, io.BytesIO(content))
-    with pytest.raises(BackupFailed, match=r"release 9.9 \(format 2\)"):
-        unpacked(path)
-
-
 def test_an_existing_file_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "casino.tar"
     path.write_text("another")

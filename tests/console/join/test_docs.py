@@ -1,6 +1,5 @@
 """docs/join.md is what the code does."""
 
-import ast
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -25,15 +24,6 @@ def test_every_option_is_described() -> None:
     }
     described = set(re.findall(r"--[a-z][a-z-]+", PAGE)) - {"--seats", "--experimental-websocket"}
     assert options == described
-
-
-def test_the_python_examples_are_bots() -> None:
-    examples = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(examples) == 2
-    for example in examples:
-        (function,) = ast.parse(example).body
-        assert isinstance(function, ast.FunctionDef)
-        assert function.name == "act"
 
 
 def test_the_limits_are_those_of_the_gateway() -> None:

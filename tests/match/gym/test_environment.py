@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from casino_games import IllegalAction, InvalidConfig, game_class, game_types
+from casino_games import IllegalAction, game_class, game_types
 from casino_match import gym
 from pettingzoo.test import api_test, seed_test
-from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 GAMES = [
     (game_type, players)
@@ -169,13 +168,6 @@ def test_an_action_outside_the_mask_changes_nothing(action: int | None) -> None:
     assert (table.observe("player_0")["observation"] == before["observation"]).all()
 
 
-def test_pettingzoo_can_end_the_hand_instead() -> None:
-    table = TerminateIllegalWrapper(gym.env("kuhn_poker"), illegal_reward=-5)
-    table.reset(seed=1)
-    table.step(2)
-    assert table.last()[1:3] == (-5, True)
-
-
 def test_a_hand_without_a_decision_is_over_after_the_deal() -> None:
     table = dealt("texas-holdem", config={"stacks": [40, 40]})
     assert all(table.terminations.values())
@@ -190,27 +182,21 @@ def test_a_hand_without_a_decision_is_over_after_the_deal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("game_type", "options", "message"),
     [
-        ({"players": 11}, "players"),
-        ({"config": {"big_blind": 0}}, "big_blind"),
-        ({"sizes": []}, "sizes"),
-        ({"sizes": [-1]}, "sizes"),
+        ("texas-holdem", {"players": 11}, "players"),
+        ("texas-holdem", {"config": {"big_blind": 0}}, "big_blind"),
+        ("texas-holdem", {"sizes": []}, "sizes"),
+        ("texas-holdem", {"sizes": [-1]}, "sizes"),
+        ("kuhn_poker", {"sizes": [1]}, "sizes: kuhn_poker has no bets of a free size"),
+        ("kuhn_poker", {"render_mode": "human"}, 'render_mode: "ansi" or None'),
     ],
 )
-def test_settings_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InvalidConfig, match=message):
-        gym.env("texas-holdem", **options)
-
-
-def test_a_game_without_free_bets_takes_no_sizes() -> None:
-    with pytest.raises(InvalidConfig, match="sizes: kuhn_poker has no bets of a free size"):
-        gym.env("kuhn_poker", sizes=[1])
-
-
-def test_it_has_a_view_in_text_only() -> None:
-    with pytest.raises(ValueError, match='render_mode: "ansi" or None'):
-        gym.env("kuhn_poker", render_mode="human")
+def test_settings_that_cannot_be_are_refused(
+    game_type: str, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        gym.env(game_type, **options)
 
 
 @pytest.mark.full

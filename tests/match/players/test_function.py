@@ -1,13 +1,11 @@
 """A function is asked as at a table, and its answers count as there."""
 
-import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_games.holdem import Hand
 from casino_match.domain.decks import deck_of
 from casino_match.domain.plan import Entrant, Rules
 from casino_match.errors import PlayerFailed, PlayerWrong
@@ -65,6 +63,7 @@ def decided(spec: str, **options: Any) -> Decided:
         ("None", Decided("fold", outcome="malformed")),
         ("{1, 2}", Decided("fold", outcome="malformed")),
         ("1 / 0", Decided("fold", outcome="malformed")),
+        ("exit(1)", Decided("fold", outcome="malformed")),
     ],
 )
 def test_answers_count_as_at_a_table(tmp_path: Path, answer: str, expected: Decided) -> None:
@@ -95,11 +94,6 @@ def test_an_error_is_reported_with_its_line(tmp_path: Path) -> None:
     assert decided(bot(tmp_path, body)) == Decided("call", outcome="retried")
 
 
-def test_sys_exit_ends_no_match(tmp_path: Path) -> None:
-    spec = bot(tmp_path, "raise SystemExit(1)")
-    assert decided(spec) == Decided("fold", outcome="malformed")
-
-
 def test_a_match_can_stop_at_a_wrong_answer(tmp_path: Path) -> None:
     """The message has the player, the reason, the place, and how to play it again."""
     spec = bot(tmp_path, "return {'action': 'check'}")
@@ -128,12 +122,9 @@ def test_arguments_are_new_in_each_block(tmp_path: Path) -> None:
             assert made.decide(first_question()).outcome == "ok"
 
 
-def test_wrong_arguments_are_named(tmp_path: Path) -> None:
+def test_a_function_that_cannot_be_called_is_named(tmp_path: Path) -> None:
     with pytest.raises(PlayerFailed, match=r"mine: act in .* with the turn and word"):
         decided(bot(tmp_path, CALLER), arguments={"word": "call"})
-
-
-def test_a_file_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
     with pytest.raises(PlayerFailed, match=r"mine: there is no file .*none\.py"):
         decided(f"{tmp_path / 'none.py'}:act")
 
@@ -200,12 +191,3 @@ def test_a_question_can_be_changed_without_effect(tmp_path: Path) -> None:
     made = player(bot(tmp_path, body))
     assert made.decide(question).kind == "call"
     assert question.values(10_000) == before
-
-
-def test_the_place_to_act_is_that_of_the_engine(tmp_path: Path) -> None:
-    """Heads-up the first question before the flop is to the button."""
-    hand: Hand = first_question().hand
-    assert hand.actor == 1
-    body = "assert turn['seatNumber'] == turn['buttonSeat'] == 1\n" + CALLER
-    assert decided(bot(tmp_path, body)) == Decided("call")
-    assert re.fullmatch(r"match-[0-9a-f]{16}/1", names_of(PLAN, 0).hand_id)

@@ -33,16 +33,6 @@ def late(decide: Decide, steps: int) -> Decide:
     return decided
 
 
-@pytest.mark.parametrize("count", [2, 6])
-async def test_equal_agents_tie_at_exactly_zero(count: int) -> None:
-    """Each sits in every seat of every deck."""
-    names = [f"p{number}" for number in range(count)]
-    side = MatchSide(*(Player(name, by_cards) for name in names))
-    block = await (await side.match(plan_of(*names, decks=4))).play(0)
-    assert [deck.net for deck in block.decks] == [(0,) * count] * 4
-    assert any("cbr" in hand for deck in block.decks for hand in deck.hands)
-
-
 async def test_agents_play_as_the_same_players_in_process() -> None:
     """Hand by hand: the same cards, actions and chips."""
     side = MatchSide(styled("tight", "tight"), styled("caller", "caller"))

@@ -3,38 +3,17 @@
 import math
 
 import pytest
-from casino_match.domain.plan import Deal, Entrant, Plan
 from casino_match.play.block import play_block
 from casino_match.players.local import local_players
 from casino_match.results import result_of
 from casino_match.run.notable_hands import describe_of
-
-
-def plan_of(*styles: str, decks: int) -> Plan:
-    return Plan(
-        players=tuple(
-            Entrant(name=f"{style} {number}", player=f"style:{style}")
-            for number, style in enumerate(styles)
-        ),
-        deal=Deal(seed="played", decks=decks, decks_per_block=15),
-    )
-
-
-@pytest.mark.parametrize("players", [2, 3])
-def test_equal_players_tie_by_every_estimator(players: int) -> None:
-    """At exactly 0, also where luck is taken out."""
-    plan = plan_of(*["tight"] * players, decks=30)
-    seated = local_players(plan)
-    result = result_of(plan, (play_block(plan, number, seated) for number in range(plan.blocks)))
-    for player in result.players:
-        assert player.net == 0
-        assert [estimate.bb_per_100 for estimate in player.estimates] == [0, 0, 0]
-    assert all("exactly the same on each of 30 decks" in pair.sentence for pair in result.pairs)
+from support.match.plans import plan_of
 
 
 def test_a_real_match_has_everything() -> None:
     """Estimates that add up to 0, conduct, positions, streets and hands to look at."""
-    plan = plan_of("caller", "maniac", "tight", decks=30)
+    styles = ["style:caller", "style:maniac", "style:tight"]
+    plan = plan_of(styles, 30, deal={"decks_per_block": 15})
     seated = local_players(plan)
     blocks = [play_block(plan, number, seated) for number in range(plan.blocks)]
     result = result_of(plan, blocks, describe=describe_of(plan))

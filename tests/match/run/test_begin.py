@@ -122,8 +122,3 @@ def test_jobs_that_begin_at_once_play_the_same_match(
     out = tmp_path / "out"
     first, second = (beginnings.begin(values(), tmp_path, out) for _ in range(2))
     assert first.written.plan == second.written.plan
-
-
-def test_a_directory_without_a_match_is_refused(beginnings: Beginnings, tmp_path: Path) -> None:
-    with pytest.raises(StoreFailed, match=r"holds no match: there is no .*plan\.json"):
-        beginnings.resume(tmp_path)

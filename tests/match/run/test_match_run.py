@@ -136,13 +136,6 @@ def test_an_early_stop_ignores_the_blocks_behind_it(tmp_path: Path) -> None:
     assert len(list((tmp_path / "backward/blocks").iterdir())) == 20
 
 
-@pytest.mark.parametrize("players", [["caller"] * 2, ["tight"] * 6])
-def test_equal_bots_tie_at_exactly_0(players: list[str], tmp_path: Path) -> None:
-    """Every deck gives each player the same cards in the same seats."""
-    result = played(tmp_path / "match", {**VALUES, "players": players})
-    assert [player.net for player in result.players] == [0] * len(players)
-
-
 def test_a_damaged_block_is_refused_by_its_name(tmp_path: Path) -> None:
     plan = small_plan()
     directory = MatchDirectory(tmp_path / "match")
