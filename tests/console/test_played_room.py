@@ -3,8 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,14 @@ from casino.lobby_api import LobbyApi
 from casino_contracts import ActionRequest, ActionResponse, HandRecord, Reason
 from casino_histories.reading.file import read_hands
 from pydantic import SecretStr
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.console_side import Ended, at_lobby, casino
 from support.match.plans import played as play_match
-from support.players.broken.bot import Bot, served
 from support.processes import reserved_port
+from support.served import serving
 from support.table.table_side import calling
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -98,28 +100,41 @@ async def test_a_text_to_paste_has_the_history_alone(played: Played) -> None:
     assert (await played.run(*hand, "--format", "text", "--json")).exit_code == 2
 
 
-class Plain(Bot):
+CARD = {
+    "name": "Plain", "version": "1", "description": "plain", "skills": [],
+    "capabilities": {"extensions": [{"uri": "urn:a2a-casino:typed-entrypoints:v1"}]},
+    "defaultInputModes": ["application/json"], "defaultOutputModes": ["application/json"],
+}  # fmt: skip
+
+
+@dataclass
+class Plain:
     """A bot that answers every question alike."""
 
-    def __init__(self, given: dict[str, Any]) -> None:
-        super().__init__()
-        self.given = given
-        self.asked: list[dict[str, Any]] = []
-        self.tokens: list[str | None] = []
+    answer: dict[str, Any]
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    tokens: list[str | None] = field(default_factory=list)
 
-    def act(self, turn: dict[str, Any]) -> Any:
-        self.asked.append(turn)
-        return self.given
-
-    def write(self, handler: BaseHTTPRequestHandler, head: bytes, body: bytes) -> None:
-        self.tokens.append(handler.headers["authorization"])
-        super().write(handler, head, body)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the card, or answer a question."""
+        request = Request(scope, receive)
+        binding = {"protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+        document: dict[str, Any] = {
+            **CARD, "supportedInterfaces": [{"url": str(request.base_url), **binding}],
+        }  # fmt: skip
+        if request.method == "POST":
+            call = await request.json()
+            self.asked.append(call["params"]["message"]["parts"][0]["data"])
+            self.tokens.append(request.headers.get("authorization"))
+            reply = {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"data": self.answer}]}
+            document = {"jsonrpc": "2.0", "id": call["id"], "result": {"message": reply}}
+        await JSONResponse(document)(scope, receive, send)
 
 
 async def test_a_bot_gets_the_question_of_a_decision_again(played: Played) -> None:
     """As the player got it; the answer is accepted, and what was decided then is shown."""
     bot = Plain({"action": "check"})
-    with served(bot) as url:
+    with serving(bot) as url:
         ask = ("ask", url, "--hand", "r1/2", "--decision", "3")
         ended = await played.run(*ask, "--json")
         assert (ended.exit_code, ended.stderr) == (0, "")
@@ -149,7 +164,7 @@ async def test_a_bot_gets_the_question_of_a_decision_again(played: Played) -> No
 async def test_an_answer_that_a_table_refuses_has_the_reason(
     played: Played, answer: dict[str, Any], reason: str
 ) -> None:
-    with served(Plain(answer)) as url:
+    with serving(Plain(answer)) as url:
         ended = await played.run("ask", url, "--hand", "r1/1", "--decision", "1", "--json")
     document = json.loads(ended.stdout)
     assert (ended.exit_code, document["accepted"], document["answer"]) == (1, False, answer)
@@ -160,12 +175,12 @@ async def test_a_question_of_a_file_needs_no_lobby(played: Played, tmp_path: Pat
     """Nor a key; the seat token is for a bot that answers nobody else."""
     file, bot = tmp_path / "question.json", Plain({"action": "fold"})
     file.write_text(json.dumps(played.asked[0]))
-    with served(bot) as url:
+    with serving(bot) as url:
         ask = ("ask", url, "--question", str(file))
         ended = await played.run(*ask, key=None, CASINO_SEAT_TOKEN="seat-of-ada")
     assert ended.exit_code == 0
     assert bot.asked == [played.asked[0]]
-    assert "Bearer seat-of-ada" in bot.tokens
+    assert bot.tokens == ["Bearer seat-of-ada"]
 
 
 @pytest.mark.parametrize(

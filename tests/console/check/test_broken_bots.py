@@ -1,12 +1,9 @@
-"""Each broken bot's fault is found by name."""
-
-from pathlib import Path
+"""Each broken bot's fault is found by name, and the sound bot has none."""
 
 import pytest
 from casino.check.finding import Verdict
 from support.players.broken import cards, replies, servers
 from support.players.broken.bot import Bot, served
-from support.players.broken.bot_file import bot_file
 from support.players.broken.checking import checked, of
 from support.processes import reserved_port
 
@@ -92,6 +89,16 @@ async def test_a_weakness_is_found_by_name(bot: type[Bot], check: str, name: str
     assert (check, name) in of(Verdict.WARNING, findings), findings
 
 
+async def test_a_sound_bot_has_no_fault() -> None:
+    """Every check was run, except those of other games."""
+    with served(Bot()) as url:
+        findings = await checked(url)
+    assert not of(Verdict.FAULT, findings)
+    assert [each.check for each in findings if each.verdict is Verdict.SKIPPED] == ["other-games"]
+    texts = {each.check: each.text for each in findings}
+    assert texts["questions"] == "60 legal answers to 60 questions"
+
+
 async def test_a_card_of_another_version_than_the_replies_is_named() -> None:
     """The bot of README with a card of A2A 0.3."""
     with served(cards.CardOf03()) as url:
@@ -116,36 +123,3 @@ async def test_a_bot_that_thinks_for_long_is_named() -> None:
     with served(servers.Slow()) as url:
         findings = await checked(url, clock_s=4.0)
     assert ("speed", "slow") in of(Verdict.WARNING, findings), findings
-
-
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        ("x = 1\nreturn turn['absent']", "bot.py, line 5: KeyError: 'absent'"),
-        ("next(iter(()))", "bot.py, line 4: RuntimeError: StopIteration"),
-        ("raise TimeoutError('no')", "bot.py, line 4: TimeoutError: no"),
-        ("return {'action': {1, 2}}", "act returns what is no JSON"),
-    ],
-)
-async def test_the_error_of_a_function_has_its_line(tmp_path: Path, body: str, text: str) -> None:
-    findings = await checked(bot_file(tmp_path, body))
-    (fault,) = [each for each in findings if each.verdict is Verdict.FAULT]
-    assert fault.name == "exception"
-    assert text in fault.text
-
-
-async def test_the_same_seed_asks_the_same_questions(tmp_path: Path) -> None:
-    target, sent = bot_file(tmp_path, "return {'action': 'dance'}"), []
-    for seed in (1, 1, 2):
-        findings = await checked(target, seed=seed)
-        sent += [each.sent for each in findings if each.name == "unknown-action"]
-    assert sent[0] == sent[1] != sent[2]
-
-
-async def test_a_function_that_hangs_is_left_after_three_questions(tmp_path: Path) -> None:
-    target = bot_file(tmp_path, "await asyncio.sleep(3600)", "async def act(turn):")
-    (fault, *_) = [
-        each for each in await checked(target, clock_s=0.2) if each.verdict is Verdict.FAULT
-    ]
-    assert fault.name == "no-answer-in-time"
-    assert "3 of 3 answers" in fault.text

@@ -1,20 +1,26 @@
-"""The command `casino check`: lines for a person, JSON for programs, exit codes."""
+"""The command `casino check`: lines for a person, JSON for programs, exit codes, functions."""
 
 import json
+from pathlib import Path
 
 import httpx
 import pytest
 from support.console_side import Ended, casino
 from support.players.broken.bot import Bot, served
+from support.players.broken.bot_file import bot_file
 from support.players.broken.replies import AlwaysChecks
 
+pytestmark = pytest.mark.full
 
-async def check(*arguments: str) -> Ended:
-    """Run the command, which asks no lobby."""
-    return await casino("check", *arguments, to=httpx.MockTransport(lambda _: httpx.Response(500)))
+NO_LOBBY = httpx.MockTransport(lambda _: httpx.Response(500))
+SOUND = "return {'action': 'check' if 'check' in turn['legalActions'] else 'call'}"
 
 
-@pytest.mark.full
+async def check(*arguments: str, width: int | None = None) -> Ended:
+    """Run the command."""
+    return await casino("check", *arguments, to=NO_LOBBY, width=width)
+
+
 async def test_a_sound_bot_is_ready() -> None:
     """Each check has a line; the last line is the verdict, and the exit code is 0."""
     with served(Bot()) as url:
@@ -22,16 +28,19 @@ async def test_a_sound_bot_is_ready() -> None:
     assert ended.exit_code == 0, ended
     *lines, verdict = ended.stdout.splitlines()
     assert verdict == "ready for a table"
-    assert len({line.split()[0] for line in lines}) == len(lines) == 13
+    names = [line.split()[0] for line in lines]
+    assert names == [
+        "card", "signup", "questions", "other-games", "redelivery", "second-attempt",
+        "unknown-fields", "seat-token", "speed", "reply-size", "concurrency", "connection",
+        "bad-input",
+    ]  # fmt: skip
 
 
-@pytest.mark.full
 async def test_a_fault_has_what_was_sent_what_came_and_the_fix() -> None:
-    """With the table's own sentence; programs get an object for each finding and the verdict."""
+    """With the table's own sentence."""
     with served(AlwaysChecks()) as url:
         ended = await check(url, "--seed", "5")
-        as_json = await check(url, "--json")
-    assert ended.exit_code == as_json.exit_code == 1
+    assert ended.exit_code == 1
     lines = ended.stdout.splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("questions"))
     assert lines[at].startswith("questions       fault    illegal-action: ")
@@ -41,22 +50,50 @@ async def test_a_fault_has_what_was_sent_what_came_and_the_fix() -> None:
     assert came.split(maxsplit=1) == ["came", '{"action":"check"}']
     assert fix.split(maxsplit=1)[0] == "fix"
     assert lines[-1].startswith("not ready for a table: 1 fault, ")
-    *findings, last = map(json.loads, as_json.stdout.splitlines())
+
+
+async def test_programs_get_a_json_object_for_each_finding() -> None:
+    """And one with the verdict."""
+    with served(AlwaysChecks()) as url:
+        ended = await check(url, "--json")
+    *findings, last = map(json.loads, ended.stdout.splitlines())
     (fault,) = [each for each in findings if each["verdict"] == "fault"]
     assert set(fault) == {"check", "verdict", "name", "text", "fix", "sent", "came"}
     assert (last["isReady"], last["counts"]["fault"]) == (False, 1)
+
+
+@pytest.mark.parametrize("head", ["def act(turn):", "async def act(turn):"])
+async def test_a_function_is_checked_without_a_server(tmp_path: Path, head: str) -> None:
+    """What only a server has is skipped, with the reason."""
+    ended = await check(bot_file(tmp_path, SOUND, head))
+    assert ended.exit_code == 0, ended
+    lines = {line.split()[0]: line for line in ended.stdout.splitlines()}
+    assert lines["questions"].endswith("60 legal answers to 60 questions")
+    for name in ("card", "signup", "seat-token", "connection", "bad-input"):
+        assert lines[name].split()[1] == "skipped"
+
+
+async def test_a_function_that_hangs_is_left(tmp_path: Path) -> None:
+    """After three questions in a row, as a table leaves its seat."""
+    target = bot_file(tmp_path, "await asyncio.sleep(3600)", "async def act(turn):")
+    ended = await check(target, "--clock", "200ms")
+    assert ended.exit_code == 1
+    assert "no-answer-in-time: 3 of 3 answers" in ended.stdout
+    assert "57 questions not asked" in ended.stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("absent.py:act",), "there is no file absent.py"),
+        (("ftp://bot",), "ftp://bot"),
         (("127.0.0.1:9000",), "127.0.0.1:9000: write http:// before an address"),
         (("http://127.0.0.1:9", "--clock", "soon"), "--clock"),
         (("http://127.0.0.1:9", "--clock", "0s"), "must be more than 0"),
     ],
 )
 async def test_a_wrong_option_is_named(arguments: tuple[str, ...], message: str) -> None:
+    """Nothing is asked."""
     ended = await check(*arguments)
     assert ended.exit_code == 2
     assert message in " ".join(ended.stderr.replace("│", " ").split())
