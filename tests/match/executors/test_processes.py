@@ -1,5 +1,6 @@
-"""Blocks are played in processes: one that ends costs its block, and a stop ends them at once."""
+"""Blocks are played in processes or on a cluster; one that ends costs its block."""
 
+import json
 import multiprocessing
 import os
 import signal
@@ -16,7 +17,9 @@ from casino_match.executors.executor import Executor
 from casino_match.executors.here import Here
 from casino_match.executors.processes import Processes
 from casino_match.executors.stop import Stop
+from support.casino.live import ENVIRONMENT
 from support.match.jobs import TextJob
+from support.match.plans import played
 from support.requirements import unavailable
 
 pytestmark = pytest.mark.full
@@ -125,3 +128,17 @@ def test_a_run_that_was_stopped_before_does_not_begin() -> None:
     stop.set()
     with pytest.raises(MatchInterrupted):
         list(Processes(1, never, stop).play(TextJob(), range(2)))
+
+
+def test_the_digest_is_the_same_if_one_of_two_nodes_is_killed(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "match.executors.ray_nodes", str(tmp_path)],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert (report["nodes"], report["killedAt"]) == (2, [16])
+    assert report["digest"] == played(tmp_path / "here").digest
