@@ -1,15 +1,16 @@
 """`casino watch`: three renderers of the same stream."""
 
 import json
-import os
+from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import httpx
 import pytest
-from casino.lobby_api import LobbyApi
 from casino.output import Output
+from casino.sse import ServerSentEvent
+from casino.watch.follow import Interruption
 from casino.watch.renderers import LobbyRenderer, TableRenderer
-from casino.watch.watch import watch
 from casino_contracts import (
     LobbyStreamSnapshot,
     RoomStreamSnapshot,
@@ -17,10 +18,10 @@ from casino_contracts import (
     StreamedEvent,
     StreamedRoom,
     TableEvent,
+    WireModel,
 )
 from rich.console import Console
-from support.casino.casino_side import LOBBY
-from support.console_side import Ended, Piece, StreamStub, casino, event, sse
+from support.console_side import Ended, StreamStub, casino, drawn, event, sse
 
 from .conftest import room_of
 
@@ -172,44 +173,27 @@ class TestDrawn:
         assert "2 rooms · 1 hand seen" in ended.stdout
         assert "hand 1: Ada wins 2" in ended.stdout
 
-    async def test_an_interruption_stands_below_the_picture_until_it_is_over(self) -> None:
-        table: list[Piece] = [opening(), *(streamed(5, one) for one in hand(1))]
-        lobby: list[Piece] = [sse("snapshot", LobbyStreamSnapshot(cursor=4, rooms=()), 4)]
-        for renderer, pieces in ((TableRenderer, table), (LobbyRenderer, lobby)):
-            drawings = await drawn_while(renderer, [pieces, [streamed(9, event("table_error"))]])
-            assert any("the stream ended; again in 0.5 s" in drawing for drawing in drawings)
-            assert "the stream ended" not in drawings[-1]
-            assert "waiting for the lobby" in drawings[0]
-
-
-async def drawn_while(kind: Any, scripts: list[list[Piece]]) -> list[str]:
-    """Return what is drawn at first, after every event, and at every interruption."""
-    console = Console(file=open(os.devnull, "w"), force_terminal=True, width=100)  # noqa: ASYNC230, PTH123, SIM115
-    renderer = kind(Output(console))
-    drawings: list[str] = []
-
-    def draw() -> None:
-        with console.capture() as capture:
-            console.print(renderer.drawing())
-        drawings.append(capture.get())
-
-    class Draws:
-        def on_event(self, *event: Any) -> None:
-            renderer.on_event(*event)
-            draw()
-
-        def on_interruption(self, interruption: Any) -> None:
-            renderer.on_interruption(interruption)
-            draw()
-
-    draw()
-    api = LobbyApi(LOBBY, StreamStub(*scripts, httpx.Response(404, json={})))
-    room_id = None if kind is LobbyRenderer else "r1"
-    with pytest.raises(Exception, match="404"):
-        await watch(api, room_id, Draws())
-    await api.close()
-    console.file.close()
-    return drawings[:-1]
+    @pytest.mark.parametrize(
+        ("kind", "first"),
+        [
+            (TableRenderer, RoomStreamSnapshot(cursor=1, room=room_of(PLAYERS))),
+            (LobbyRenderer, LobbyStreamSnapshot(cursor=1, rooms=())),
+        ],
+    )
+    async def test_an_interruption_stands_below_the_picture_until_it_is_over(
+        self, kind: type[TableRenderer] | type[LobbyRenderer], first: WireModel
+    ) -> None:
+        """The picture is still drawn."""
+        renderer = kind(Output(Console(file=StringIO(), force_terminal=True, width=100)))
+        assert "waiting for the lobby" in drawn(renderer.drawing())
+        sent = ServerSentEvent("snapshot", "{}", "1")
+        renderer.on_event(sent, first)
+        picture = drawn(renderer.drawing()).splitlines()
+        renderer.on_interruption(Interruption("the stream ended", timedelta(seconds=0.5)))
+        *above, note = drawn(renderer.drawing()).splitlines()
+        assert (above[0], note.strip()) == (picture[0], "the stream ended; again in 0.5 s")
+        renderer.on_event(sent, first)
+        assert "the stream ended" not in drawn(renderer.drawing())
 
 
 @pytest.mark.parametrize(
