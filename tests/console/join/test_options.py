@@ -1,13 +1,18 @@
-"""Options of `casino join`, and what is refused before anything is started."""
+"""The bot of a file, its options, and docs/join.md."""
 
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import httpx
 import pytest
+from casino.__main__ import app
 from casino.errors import DialFailed
 from casino.join.dial_out import door_of
+from casino_gateway.bots.limits import BotLimits
 from support.console_side import casino
 from support.joined.joined_bot import written
+from typer.main import get_command
 
 
 def nobody(_request: httpx.Request) -> httpx.Response:
@@ -70,3 +75,38 @@ async def test_a_room_that_does_not_exist(tmp_path: Path) -> None:
     assert ended.exit_code == 1
     assert "there is no room nowhere at http://lobby." in ended.stderr
     assert "casino room create nowhere --lobby http://lobby" in ended.stderr
+
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/join.md").read_text()
+
+
+def test_the_javascript_bot_is_the_tested_one() -> None:
+    (example,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    assert example == (ROOT / "tests/gateway/bots/dialling.mjs").read_text()
+
+
+def test_every_option_is_described() -> None:
+    command = get_command(app).commands["join"].implementation()  # type: ignore[attr-defined]
+    options = {
+        option for parameter in command.params for option in parameter.opts if option[:2] == "--"
+    }
+    described = set(re.findall(r"--[a-z][a-z-]+", PAGE)) - {"--seats", "--experimental-websocket"}
+    assert options == described
+
+
+def test_the_limits_are_those_of_the_gateway() -> None:
+    limits = BotLimits()
+    for text in (
+        f"{limits.levels} levels",
+        f"within {limits.hello:.0f} s",
+        f"{limits.pending} for each bot",
+        f"at most {limits.longest_call / 60:.0f} minutes; {limits.call:.0f} s where",
+        f"| {limits.own_requests} | `BUSY`",
+        f"{limits.frames_per_second:.0f} a second",
+        f"{limits.connections_per_minute:.0f} a minute",
+        f"`CASINO_GATEWAY_BOTS` ({limits.connections};",
+        f"`CASINO_GATEWAY_BOTS_PER_ADDRESS` ({limits.per_address})",
+    ):
+        assert text in PAGE, text
+    assert len(fields(limits)) == 12

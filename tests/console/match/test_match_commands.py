@@ -5,9 +5,14 @@ from pathlib import Path
 
 import httpx
 import pytest
+import typer
+from casino.__main__ import app
+from casino.commands.match.library import with_matches
 from casino.match.template import TEMPLATE
+from casino_match.errors import StoreFailed
 from support.console_side import Ended, casino
 from support.match.plans import played
+from typer.main import get_command
 
 BOT = "def act(turn):\n    return {'action': 'fold'}\n"
 FEW = ("--decks", "40", "--decks-per-block", "4", "--jobs", "1")
@@ -192,3 +197,26 @@ async def test_what_cannot_be_played_is_one_line(arguments: str, message: str) -
 async def test_a_wrong_option_ends_with_2(arguments: str) -> None:
     ended = await match(*arguments.split())
     assert (ended.exit_code, ended.stdout) == (2, "")
+
+
+CONTEXT = typer.Context(get_command(app), info_name="casino match")
+
+
+@pytest.mark.parametrize("module", ["numpy", "treys", "casino_match.run"])
+def test_a_missing_extra_is_named(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as raised, with_matches(CONTEXT):
+        raise ModuleNotFoundError("No module", name=module)
+    assert raised.value.exit_code == 1
+    line = f"casino match: {module} is not installed: pip install 'a2a-casino[match]'\n"
+    assert capsys.readouterr().err == line
+
+
+def test_another_missing_module_is_an_error_of_ours() -> None:
+    with pytest.raises(ModuleNotFoundError), with_matches(CONTEXT):
+        raise ModuleNotFoundError("No module", name="casino.nothing")
+
+
+def test_an_error_of_a_match_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), with_matches(CONTEXT):
+        raise StoreFailed("the disk is full")
+    assert capsys.readouterr().err == "casino match: the disk is full\n"
