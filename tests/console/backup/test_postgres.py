@@ -12,6 +12,7 @@ from casino.backup.postgres_url import client_environment
 from casino_lobby.store import SqlStore
 from support.casino.postgres import DATABASE, Postgres
 from support.casino.store_side import played
+from support.processes import run_until
 
 from .conftest import Command, hands_in
 
@@ -169,13 +170,16 @@ async def test_no_process_has_the_password_in_its_arguments(
         stdout=asyncio.subprocess.DEVNULL,
     )
     seen: dict[int, list[str]] = {}
-    while process.returncode is None:
+
+    def has_ended() -> bool:
         with contextlib.suppress(psutil.Error):
             running = psutil.Process(process.pid)
             for each in (running, *running.children(recursive=True)):
                 if words := each.cmdline():
                     seen[each.pid] = words
-        await asyncio.sleep(0.005)
+        return process.returncode is not None
+
+    await run_until(has_ended)
     assert process.returncode == 0
     assert any("pg_dump" in words[0] or "pg_dump" in words[1] for words in seen.values())
     assert not any("s3cret" in word for words in seen.values() for word in words)

@@ -11,6 +11,7 @@ import pytest
 from casino.errors import BotFailed, ConsoleError
 from casino.join.debugger import Decide, decide_here
 from support.joined.joined_bot import joined, written
+from support.processes import PATIENCE_S
 
 
 def test_plain_functions_run_in_the_main_thread_and_the_work_does_not() -> None:
@@ -53,7 +54,7 @@ def test_an_interrupted_decision_fails_and_the_work_may_end_in_order(number: int
 
     def act() -> None:
         os.kill(os.getpid(), number)
-        threading.Event().wait(30)
+        threading.Event().wait(PATIENCE_S)
 
     async def decide(_turn: dict[str, Any]) -> None:
         await asyncio.to_thread(act)
@@ -61,7 +62,7 @@ def test_an_interrupted_decision_fails_and_the_work_may_end_in_order(number: int
     async def work(there: Decide) -> int:
         with pytest.raises(BotFailed, match="the decision was interrupted"):
             await there({})
-        await asyncio.to_thread(interrupted.wait, 30)
+        await asyncio.to_thread(interrupted.wait, PATIENCE_S)
         return 5
 
     assert decide_here(decide, work, interrupted.set) == 5

@@ -16,6 +16,7 @@ from casino_contracts import GameActionResponse
 from rich.console import Console
 from support.gateway.bgp_side import BgpSide, served
 from support.gateway.seat_side import acted, event, request
+from support.processes import run_until
 
 
 class Person:
@@ -34,9 +35,7 @@ class Person:
 
     async def reads(self, text: str) -> None:
         """Wait until a text is shown."""
-        async with asyncio.timeout(10):
-            while text not in self.paper.getvalue():
-                await asyncio.sleep(0.01)
+        await run_until(lambda: text in self.paper.getvalue())
 
     async def _read(self) -> AsyncIterator[str]:
         while (line := await self._lines.get()) is not None:
@@ -85,7 +84,7 @@ async def test_a_decision_is_shown_and_typed() -> None:
         side.side.room.take(acted(1, "eve"))
         await person.reads("action_taken 1")
         person.types("state", "quit")
-        await asyncio.wait_for(session, 10)
+        await session
         assert person.paper.getvalue().endswith("You left the table.\n")
     assert side.seats.tokens["another-token"].closed is not None
 
@@ -98,7 +97,7 @@ async def test_a_pipe_answers_one_decision_a_line() -> None:
         assert (await asked(side, 1)).action == {"action_type": "CHECK"}
         assert (await asked(side, 2)).action == {"action_type": "BET", "amount": 9}
         last = asked(side, 3)
-        await asyncio.wait_for(session, 10)
+        await session
         assert "type a number from 1 to 2" in person.paper.getvalue()
         last.cancel()
 
@@ -109,7 +108,7 @@ async def test_the_end_of_the_match_ends_the_session() -> None:
         side.side.room.match.result = {"winner": "bob"}
         finished = {"status": "idle", "kind": "finished"}
         side.side.room.take(event(1, "table_status", finished))
-        await asyncio.wait_for(session, 10)
+        await session
         text = person.paper.getvalue()
         assert "winner  Bob" in text
         assert "The match is over: ended." in text
@@ -119,7 +118,7 @@ async def test_a_seat_that_is_taken_away_ends_the_session() -> None:
     side = BgpSide()
     async with playing(side) as (person, session):
         side.seats.tokens["another-token"].close("busted")
-        await asyncio.wait_for(session, 10)
+        await session
         assert "The seat is closed: busted" in person.paper.getvalue()
 
 

@@ -7,7 +7,6 @@ block until the other has one too; the node that will be killed never ends its s
 import json
 import os
 import sys
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,8 +46,8 @@ class OnNodes:
 
         def on_node(number: int) -> bytes:
             if node.exists():
-                while (self.folder.parent / "doomed").read_text() == node.name:
-                    time.sleep(0.1)  # until it is killed
+                doomed = (self.folder.parent / "doomed").read_text()
+                wait_for(lambda: doomed != node.name)  # for ever where it will be killed
             node.touch()
             wait_for(lambda: len(list(self.folder.iterdir())) == NODES)
             return play(number)

@@ -20,6 +20,7 @@ from casino_match.executors.stop import Stop
 from support.casino.live import ENVIRONMENT
 from support.match.jobs import TextJob
 from support.match.plans import played
+from support.processes import PATIENCE_S
 from support.requirements import unavailable
 
 pytestmark = pytest.mark.full
@@ -105,14 +106,14 @@ def test_ctrl_c_does_not_reach_the_process_that_starts_others() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         env={**os.environ, "PYTHONPATH": str(TESTS)},
     ).stdout
     assert int(printed, 16) >> (signal.SIGINT - 1) & 1
 
 
 def test_processes_end_in_the_middle_of_a_block() -> None:
-    """The block after the first would last for a minute."""
+    """The block after the first would last for long."""
     stop = Stop()
     played = Processes(1, never, stop).play(TextJob(lasts=True), range(2))
     assert next(played) == (0, b"block 0")

@@ -2,12 +2,14 @@
 
 import os
 import signal
-import time
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from casino_match.errors import MatchError, PlayerFailed
 from casino_match.executors.executor import Job, PlayBlock
+
+from support.processes import PATIENCE_S
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class TextJob:
     folder: Path | None = None
     has_players: bool = True
     lasts: bool = False
-    """Whether every block but the first lasts for a minute."""
+    """Whether every block but the first lasts as long as any patience."""
 
     @property
     def key(self) -> str:
@@ -43,7 +45,7 @@ class TextJob:
         if number in self.fatal and self._is_first(number):
             os.kill(os.getpid(), signal.SIGKILL)
         if self.lasts and number:
-            time.sleep(60)
+            threading.Event().wait(PATIENCE_S)
         return f"block {number}".encode()
 
     def _is_first(self, number: int) -> bool:
