@@ -66,7 +66,6 @@ def leave_out(page: Record) -> None:
 
 
 def repeat(page: Record) -> None:
-    """Report the eighth event twice."""
     page["events"][7:7] = page["events"][7:8]
 
 
@@ -210,7 +209,6 @@ def test_a_bank_wins_and_players_cash_out() -> None:
 
 
 def test_a_table_that_says_less_is_checked_for_its_order_alone() -> None:
-    """As one that knows only the protocol document."""
     audit = taken(seat("a", 5), ("hand_started", {"maxHands": 1}), ("hand_completed", {}))
     assert audit.unread == 2
     audit.check_count(1)

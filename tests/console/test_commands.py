@@ -38,14 +38,12 @@ async def data(harness: CasinoHarness, *arguments: str) -> Any:
 
 
 def card(name: str) -> str:
-    """Return a player's card URL."""
     return f"http://{name}/.well-known/agent-card.json"
 
 
 async def test_an_operator_drives_a_room_from_its_opening_to_its_end(
     harness: CasinoHarness,
 ) -> None:
-    """The text output of each command is checked."""
     assert await right(harness, "rooms") == "no rooms\n"
     output = await right(harness, "room", "create", "green", "--seats", "2", "--hands", "3")
     assert "room   green" in output

@@ -129,7 +129,6 @@ async def test_an_example_asks_the_lobby(line: str) -> None:
 
 
 def test_every_command_has_an_example() -> None:
-    """Commands that start processes have examples with existing options."""
     root = get_command(app)
     names = set()
     for name, command in root.commands.items():  # type: ignore[attr-defined]

@@ -150,7 +150,6 @@ def test_an_event_of_another_shape_is_written_by_its_message() -> None:
 
 
 def test_points_are_written_as_a_ranking() -> None:
-    """Of a game whose scores are no chips."""
     history = history_of(
         event(
             "hand_completed",

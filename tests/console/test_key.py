@@ -45,7 +45,6 @@ COMMANDS = [
 
 @pytest.mark.parametrize("line", ["rooms", "room close green", "watch green"])
 async def test_without_it_a_command_says_what_to_set(harness: CasinoHarness, line: str) -> None:
-    """In one line; a wrong key is not shown."""
     ended = await at_lobby(harness, *line.split())
     assert (ended.exit_code, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
     assert "the lobby needs its operator's key: set CASINO_OPERATOR_TOKEN to it" in ended.stderr
@@ -94,16 +93,6 @@ async def test_an_attack_reads_the_key_of_the_lobby(tmp_path: Path) -> None:
     ended = await casino("attack", "http://localhost:1", to=to, url=None, environment=settings)
     assert (ended.exit_code, "is not a lobby" in ended.stderr) == (1, True)
     assert {request.headers["authorization"] for request in asked} == {f"Bearer {KEY}"}
-    asked.clear()
-    for wrong in (
-        settings | {"CASINO_LOBBY_OPERATOR_TOKEN": KEY},
-        {"CASINO_LOBBY_OPERATOR_TOKEN_FILE": "/nowhere"},
-    ):
-        ended = await casino("attack", "http://localhost:1", to=to, url=None, environment=wrong)
-        assert ended.exit_code == 2
-        assert "CASINO_LOBBY_OPERATOR_TOKEN_FILE" in ended.stderr
-        assert KEY not in ended.stderr
-    assert asked == []
 
 
 async def test_it_follows_no_redirect() -> None:
@@ -170,7 +159,6 @@ class TestDealer:
             DealerSettings.load({**self.PLAYERS, "CASINO_DEALER_OPERATOR_TOKEN": "short"})
 
     async def test_a_dealer_shows_it(self, harness: CasinoHarness) -> None:
-        """Without the key the dealer names the missing setting."""
         cards = (harness.player("bob"), harness.player("eve"))
         given: dict[str, Any] = {"lobby_url": LOBBY, "players": cards}
         lobby = httpx.ASGITransport(harness.transport.apps[LOBBY])

@@ -84,7 +84,6 @@ async def test_a_state_may_begin_in_the_middle_of_a_hand() -> None:
 
 
 async def test_a_hand_of_leduc_reads_as_a_story() -> None:
-    """It has the decisions, their effects and the winner."""
     text = story(await played_any("leduc_poker", 2, hands=2), 2)
     assert "\nLeduc poker, button on seat 1\n\n  seat 0  Player 0  393\n" in text
     assert "\n  betting round 1 · pot 2 · to call 0 · Player 0 paid 1, status active" in text
@@ -116,7 +115,6 @@ Stacks
 
 
 async def test_a_spin_tells_the_pocket_and_the_bank_s_win() -> None:
-    """The texts are the game's, with the bank's result."""
     text = story(await played_any("roulette", 3, hands=3), 3)
     assert " · pocket " in text
     assert "\n  The bank " in text
@@ -125,7 +123,6 @@ async def test_a_spin_tells_the_pocket_and_the_bank_s_win() -> None:
 
 @pytest.mark.parametrize(("game_type", "seats"), OTHERS)
 async def test_a_watcher_sees_every_event(game_type: str, seats: int) -> None:
-    """Every event is printed as a line and drawn."""
     events = await played_any(game_type, seats, hands=3)
     opening = RoomStreamSnapshot(cursor=1, room=snapshot(events, game_type))
     stream = [sse("snapshot", opening, 1)]

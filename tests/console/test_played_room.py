@@ -270,7 +270,6 @@ async def test_what_cannot_be_exported_is_said(played: Played, tmp_path: Path) -
 
 
 async def test_the_hands_of_a_match_are_exported(tmp_path: Path) -> None:
-    """They are played again, and no lobby is asked."""
     await asyncio.to_thread(play_match, tmp_path / "m")
     file = tmp_path / "m.csv"
     options = ("--format", "csv", "--out", str(file))

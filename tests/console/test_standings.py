@@ -157,7 +157,6 @@ async def room_bot(
 
 
 async def test_hands_are_listed() -> None:
-    """With the author's key, which comes before the operator's."""
     ended, request = await room_bot(
         PAGE, "--sort", "losses", CASINO_SEAT_TOKEN="mine", CASINO_OPERATOR_TOKEN="operators"
     )

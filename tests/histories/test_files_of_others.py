@@ -102,7 +102,6 @@ def only(text: str) -> HandHistory:
 
 
 def test_phh_of_others() -> None:
-    """Comments, unknown cards, and no word of who won."""
     hand = only(PHH)
     assert [seat.name for seat in hand.seats] == ["Phil Ivey", "Patrik Antonius", "Tom Dwan"]
     assert [seat.cards for seat in hand.seats] == [("Ac", "2d"), (), ("7h", "6h")]

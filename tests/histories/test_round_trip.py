@@ -43,7 +43,6 @@ def facts(hand: HandHistory) -> dict[str, Any]:
 @pytest.mark.parametrize("write", WRITERS)
 @pytest.mark.parametrize("decimals", [0, 2])
 def test_hands_come_back(write: Callable[[HandHistory], str], decimals: int) -> None:
-    """Seats, cards, actions and chips, to the last decimal."""
     for number in range(HANDS):
         hand = random_hand(number, decimals=decimals)
         (back,) = read_hands(write(hand).encode())
@@ -145,7 +144,6 @@ def test_pokerkit_agrees_with_every_phh() -> None:
 
 
 def test_a_file_has_numbered_hands() -> None:
-    """Its hands are read one after the other."""
     text = "".join(f"[{number}]\n{phh(random_hand(number))}\n" for number in range(1, 6))
     hands = list(TheirHistory.loads_all(text))
     assert [hand.hand for hand in hands] == [1, 2, 3, 4, 5]

@@ -46,7 +46,6 @@ def written(form: str, table: Table, hands: Iterable[HandHistory], decimals: int
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_columns_are_those_of_the_document(table: Table) -> None:
-    """In the same order, with their types and descriptions."""
     rows = [
         f"| `{column.name}` | {column.type} | {column.description} |" for column in COLUMNS[table]
     ]
@@ -97,7 +96,6 @@ def test_actions_lead_to_the_pot() -> None:
 
 
 def test_decimals_and_times_are_exact() -> None:
-    """CSV has decimal text, Parquet decimal128 and microseconds."""
     hands = [replace(random_hand(n, decimals=2), started_at=AT) for n in range(5)]
     frame = pd.read_parquet(io.BytesIO(written("parquet", "players", hands, decimals=2)))
     stacks = [Decimal(seat.stack).scaleb(-2) for hand in hands for seat in hand.seats]

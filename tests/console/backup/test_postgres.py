@@ -148,7 +148,6 @@ async def test_missing_and_old_programs_are_named(
 async def test_an_unreachable_or_empty_database_is_an_error(
     run: Command, server: Postgres, tmp_path: Path
 ) -> None:
-    """One line with the server's reason, without the password."""
     file, data = tmp_path / "casino.tar", tmp_path / "casino-data"
     ended = await run("backup", file, "--data", data, **client(server, "missing"))
     assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)

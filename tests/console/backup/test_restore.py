@@ -107,7 +107,6 @@ async def test_it_is_refused_while_a_table_holds_its_journal(
 
 
 async def test_a_damaged_backup_changes_nothing(run: Command, data: Path, tmp_path: Path) -> None:
-    """Nothing is put aside, and nothing is left behind."""
     file = tmp_path / "casino.tar"
     await run("backup", file, "--data", data)
     content = bytearray(file.read_bytes())

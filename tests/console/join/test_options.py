@@ -16,7 +16,6 @@ from typer.main import get_command
 
 
 def nobody(_request: httpx.Request) -> httpx.Response:
-    """Fail: nothing may be sent."""
     raise AssertionError("a request was sent")
 
 
@@ -37,7 +36,6 @@ async def test_options_that_exclude_each_other(
 
 
 async def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
-    """File, line and error, and no stack trace."""
     bot = written(tmp_path, "def act(turn):\n    return {\n")
     ended = await casino("join", str(bot), "--room", "green", to=httpx.MockTransport(nobody))
     assert ended.exit_code == 1

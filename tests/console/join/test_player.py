@@ -54,7 +54,6 @@ def side(tmp_path: Path) -> Iterator[Side]:
 
 
 async def test_every_decision_is_logged_before_and_after(side: Side) -> None:
-    """In JSON lines that only the owner can read."""
     side.answers = [{"action": "call"}]
     assert await side.player.answer("act", TURN) == {"action": "call"}
     at = "2026-11-23T00:00:00.000Z"
@@ -142,7 +141,6 @@ def remove(path: Path) -> None:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return where the bot is."""
     return tmp_path / "mine.py"
 
 
@@ -258,7 +256,6 @@ async def test_an_error_is_shown_in_the_lines_of_its_author(path: Path) -> None:
 async def test_an_answer_that_is_no_json_is_an_error_of_the_bot(
     path: Path, answer: str, why: str
 ) -> None:
-    """The table gets a sentence, not a broken reply."""
     said: list[str] = []
     write(path, f"def act(turn): return {answer}\n")
     with pytest.raises(BotFailed, match=why):

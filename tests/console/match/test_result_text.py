@@ -18,7 +18,6 @@ WIDTH = 80
 
 
 def written(result: MatchResult, width: int = WIDTH) -> str:
-    """Return what a terminal shows."""
     paper = StringIO()
     console = Console(
         file=paper, width=width, force_terminal=True, color_system=None, highlight=False
@@ -53,7 +52,6 @@ def test_both_intervals_of_each_estimator_are_shown() -> None:
 
 @pytest.mark.parametrize("names", [("equity", "tight"), tuple("abcdef"), (STRANGE, "b\u200bc")])
 def test_no_table_is_wider_than_80_columns(names: tuple[str, ...]) -> None:
-    """Also with six players, whose pairs are a table."""
     lines = tables_of(written(match_result(names)))
     assert max(map(len, lines)) <= WIDTH
     assert lines[2].split() == [
@@ -88,7 +86,6 @@ class Clock:
 
 
 def seen(half_width: float | None) -> Progress:
-    """Return what 100 decks say."""
     return Progress(100, 12.34, half_width, None)
 
 
@@ -106,7 +103,6 @@ def test_the_bar_shows_the_interval_as_it_narrows() -> None:
 
 
 def test_lines_come_once_a_second_and_at_the_end() -> None:
-    """An interval that says nothing yet is null."""
     paper, clock = StringIO(), Clock()
     lines = Lines(Output(Console(file=paper)), clock)
     for at, decks in ((0.0, 0), (0.5, 100), (1.0, 200), (1.2, 300), (1.3, 400)):

@@ -74,7 +74,6 @@ async def until_playing(dealer: Dealer, room_id: str = "demo") -> None:
 
 
 async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
-    """More hands are played than one session has."""
     harness = CasinoHarness(launch_tables=False)
     async with (
         opened(harness),
@@ -87,19 +86,6 @@ async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
         assert room.summary is not None
         assert [seat.display_name for seat in room.summary.players] == ["ada", "bob"]
         assert room.config.rebuy == "auto"
-
-
-async def test_a_dealer_that_was_started_anew_finds_its_room() -> None:
-    harness = CasinoHarness(launch_tables=False)
-    given = settings(harness, "ada", "bob", "cleo")
-    async with opened(harness):
-        for _ in range(2):
-            async with dealing(harness, given) as dealer:
-                await until_playing(dealer)
-        room = await Operator(harness).room("demo")
-        assert room.summary is not None
-        assert len(room.summary.players) == 3
-        assert all(len(player.invited) == 1 for player in harness.players.values())
 
 
 async def seated(harness: CasinoHarness) -> list[str]:
@@ -215,7 +201,6 @@ async def test_a_room_that_is_over_is_followed_by_another() -> None:
 
 
 async def test_readiness_is_the_rooms() -> None:
-    """A supervisor can read whether the room plays."""
     harness = CasinoHarness(launch_tables=False)
     given = settings(harness, "ada", "bob")
     service = build_app(given, LobbyApi(LOBBY, Deck(harness)))

@@ -102,7 +102,6 @@ def plan_of(*styles: str, seats: int = 0, tables: int = 1) -> Plan:
 
 
 def test_one_player_of_each_style_is_offered() -> None:
-    """By name and address; the first of several."""
     processes = sample_processes(plan_of("tight", "caller", "tight"))
     cards = sample_cards(processes, [4101, 4102, 4103])
     assert cards == "Caller=http://127.0.0.1:4102,Tight=http://127.0.0.1:4101"

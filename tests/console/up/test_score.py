@@ -93,7 +93,6 @@ def test_players_buy_and_leave() -> None:
 
 
 def test_a_cancelled_hand_gives_everything_back() -> None:
-    """Stacks are those at the start of the hand."""
     score = begun()
     score.players["p1"].stack = 0
     assert stacks(status(score, "hand_cancelled")) == {"Ada": (200, 200), "Bob": (100, 100)}

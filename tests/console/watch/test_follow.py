@@ -111,13 +111,11 @@ async def test_the_lobby_may_ask_for_patience() -> None:
 
 
 async def test_a_lobby_that_never_answered_is_not_waited_for() -> None:
-    """A failure of the first request ends the command."""
     with pytest.raises(LobbyAway, match="http://lobby does not answer"):
         await followed(StreamStub(httpx.ConnectError("refused")))
 
 
 async def test_a_no_is_a_no() -> None:
-    """A 404 ends the stream, also after an interruption."""
     gone = httpx.Response(404, json=PROBLEM)
     with pytest.raises(CallFailed, match=r"^No room r1\.$"):
         await followed(StreamStub(gone))

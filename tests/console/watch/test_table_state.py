@@ -104,7 +104,6 @@ def test_a_decision_of_the_table_says_why() -> None:
 
 
 def test_faults_are_counted_without_turns_of_a_seat_that_sits_out() -> None:
-    """Over hands; a second attempt that succeeds is none."""
     outcomes = ("illegal", "sitting_out", "retried", "malformed", "ok")
     events = [acted("p2", "check", 98, 3, outcome=outcome) for outcome in outcomes]
     table = folded(begun(), *events)
@@ -113,7 +112,6 @@ def test_faults_are_counted_without_turns_of_a_seat_that_sits_out() -> None:
 
 
 def test_a_street_takes_the_bets_in() -> None:
-    """Bets are reset and the board is shown."""
     street = status("street_dealt", bettingRound="flop", communityCards=FLOP)
     table = folded(begun(), acted("p1", "call", 198, 4, amount=2), street)
     assert [seat.bet for seat in table.in_order] == [0, 0]
@@ -134,7 +132,6 @@ def test_a_hand_ends_with_results() -> None:
 
 
 def test_a_cancelled_hand_gives_everything_back() -> None:
-    """Stacks are those at the start of the hand."""
     cancel = status("hand_cancelled", handNumber=1)
     table = folded(begun(), acted("p1", "all-in", 0, 203, amount=200), cancel)
     assert [seat.stack for seat in table.in_order] == [200, 100]
@@ -159,7 +156,6 @@ def test_players_come_go_rest_and_buy() -> None:
     ("kind", "state"), [("paused", "paused"), ("finished", "finished"), ("started", None)]
 )
 def test_sessions_pause_and_end(kind: str, state: str | None) -> None:
-    """The status is that of the table's event."""
     table = folded(status("paused"), status(kind, status="idle"))
     assert (table.status, table.state) == ("idle", state)
 
@@ -177,7 +173,6 @@ class TestSnapshots:
         assert [(seat.name, seat.stack) for seat in table.in_order] == [("Ada", 200)]
 
     def test_hands_before_the_first_snapshot_are_not_counted(self) -> None:
-        """They were not watched: neither number nor results."""
         table = TableState.of(room_of(PLAYERS, "r1", begun(), completed()))
         assert (table.hands_seen, [seat.won for seat in table.in_order]) == (0, [0, 0])
         after = table.after(begun(2)).after(completed(2))

@@ -142,7 +142,6 @@ def test_a_narrow_terminal_has_the_number_of_the_hand(width: int, heading: str) 
 
 
 def test_who_left_is_listed_at_the_end() -> None:
-    """As in a closed room, whose seats are empty."""
     left = with_an_all_in()
     for name in NAMES:
         left = left.after(event("table_status", kind="left", status="idle", playerId=name))

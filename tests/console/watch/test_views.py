@@ -90,7 +90,6 @@ def test_it_fits(width: int, height: int, players: int) -> None:
 
 @pytest.mark.parametrize("width", [60, 120])
 def test_a_seat_shows_its_number_of_faults(width: int) -> None:
-    """In both layouts, and only where there are any."""
     table = table_state(3)
     assert "fault" not in "".join(drawn(TableView(table), width, 30))
     late = event("action_taken", playerId="p1", action="fold", outcome="timeout")
@@ -118,7 +117,6 @@ def test_a_hostile_name_is_only_read(width: int) -> None:
 
 
 def test_what_can_be_read_is_kept() -> None:
-    """Letters of any script and blanks; suits are symbols."""
     assert sanitize("Zoë  東京 🂡") == "Zoë  東京 🂡"
     assert sanitize("a\tb\u2066c\x7f") == "a b c "
     assert cards(map(Card.from_text, ("As", "Th", "2c"))).plain == "A♠ T♥ 2♣"
@@ -178,7 +176,6 @@ class TestAllRooms:
 
     @pytest.mark.parametrize("width", [30, 60, 120])
     def test_it_is_drawn(self, width: int) -> None:
-        """Each room has a line, at any width."""
         lobby = self.lobby(self.room("r1"), self.room("r2", message=HOSTILE))
         text = drawn(lobby_view(lobby, "a note"), width)
         lines = text.splitlines()

@@ -115,7 +115,6 @@ class TestAsJson:
 
 class TestInLines:
     async def test_a_line_per_event_and_the_results_at_the_end(self) -> None:
-        """No text of a third party moves the cursor."""
         ended = await watched("r1")
         assert ended.exit_code == 0
         assert "\x1b" not in ended.stdout
@@ -183,7 +182,6 @@ class TestDrawn:
     async def test_an_interruption_stands_below_the_picture_until_it_is_over(
         self, kind: type[TableRenderer] | type[LobbyRenderer], first: WireModel
     ) -> None:
-        """The picture is still drawn."""
         renderer = kind(Output(Console(file=StringIO(), force_terminal=True, width=100)))
         assert "waiting for the lobby" in drawn(renderer.drawing())
         sent = ServerSentEvent("snapshot", "{}", "1")

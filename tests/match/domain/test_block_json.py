@@ -36,7 +36,6 @@ def test_a_block_is_read_as_it_was_written() -> None:
 
 
 def test_the_digest_is_of_the_block_without_times() -> None:
-    """So it is the same on a slower machine."""
     content = json.loads(block_to_json(block()))
     expected = "sha256:" + sha256(written(content["block"])).hexdigest()
     slower = block_from_json(block_to_json(block()), PLAN, 1)
@@ -94,7 +93,6 @@ def _replace(values: list[Any], value: Any) -> None:
 
 @pytest.mark.parametrize("message", CHANGES)
 def test_what_cannot_be_so_is_refused(message: str) -> None:
-    """With the place, even if the digest fits."""
     with pytest.raises(StoreFailed, match=f"block 1: .*{message}"):
         block_from_json(_signed(CHANGES[message]), PLAN, 1)
 

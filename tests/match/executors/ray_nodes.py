@@ -40,7 +40,6 @@ class OnNodes:
         return OnNodes(self.job.shipped(), self.folder)
 
     def start(self) -> PlayBlock:
-        """Return the function that plays."""
         play = self.job.start()
         node = self.folder / ray.get_runtime_context().get_node_id()
 

@@ -44,7 +44,6 @@ def never(number: int, reason: str) -> None:
 
 
 def expected(numbers: range) -> dict[int, bytes]:
-    """Return what the job answers."""
     return {number: f"block {number}".encode() for number in numbers}
 
 
@@ -90,7 +89,6 @@ def test_a_block_that_ends_its_process_twice_ends_the_match() -> None:
 
 
 def test_a_players_error_ends_the_match() -> None:
-    """It is the same error as in this process."""
     with pytest.raises(MatchError, match="block 3 is wrong"):
         list(Processes(2, never).play(TextJob(wrong=(3,)), range(9)))
     with pytest.raises(PlayerFailed, match="there is no player"):
@@ -113,7 +111,6 @@ def test_ctrl_c_does_not_reach_the_process_that_starts_others() -> None:
 
 
 def test_processes_end_in_the_middle_of_a_block() -> None:
-    """The block after the first would last for long."""
     stop = Stop()
     played = Processes(1, never, stop).play(TextJob(lasts=True), range(2))
     assert next(played) == (0, b"block 0")

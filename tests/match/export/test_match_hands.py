@@ -57,7 +57,6 @@ def test_ids_differ_between_plans() -> None:
 
 
 def test_a_notable_hand_is_described_by_its_text() -> None:
-    """The text is the PHH that an export has."""
     plan = plan_of("maniac", "caller")
     hands, _ = played(plan)
     block = play_block(plan, 0, local_players(plan, Path()))

@@ -31,12 +31,10 @@ def table_of(game_type: str) -> str:
 
 @pytest.mark.parametrize("game_type", ENCODINGS)
 def test_the_layout_is_as_documented(game_type: str) -> None:
-    """Every part with its size, maximum and meaning."""
     assert table_of(game_type) in DOCUMENT
 
 
 def test_the_example_plays_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
-    """What a player wins the other loses."""
     (example,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
     exec(compile(example, "example.py", "exec"), {"__name__": "__main__"})
     lines = re.findall(r"(player_\d): ([+-][\d.]+) big blinds a hand", capsys.readouterr().out)

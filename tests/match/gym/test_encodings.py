@@ -137,7 +137,6 @@ def test_the_numbers_of_a_hand_are_those_of_its_layout() -> None:
 
 
 def test_amounts_at_a_bank_are_parts_of_the_range() -> None:
-    """The parts are 0, 1/4, 1/2 and 1."""
     encoding = encoding_of("roulette", config={"min_bet": 2, "max_bet": 100})
     offers: list[Json] = [
         {"action_type": "PASS"},

@@ -120,7 +120,6 @@ def test_a_seed_is_a_series_of_hands() -> None:
 
 
 def test_without_a_seed_every_environment_deals_its_own_cards() -> None:
-    """Twenty cards are hardly ever the same twice."""
     hands = []
     for table in (gym.env("texas-holdem", players=10) for _ in range(2)):
         table.reset()

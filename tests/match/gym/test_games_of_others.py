@@ -65,7 +65,6 @@ def test_it_is_refused_without_an_encoding() -> None:
 
 
 def test_it_is_played_with_an_encoding_and_bids_are_secret() -> None:
-    """Nobody sees a bid before everybody has bid."""
     table = gym.env(EXAMPLE, players=3, encoding=SealedBids(), render_mode="ansi")
     table.reset(seed=3)
     assert isinstance(table.unwrapped._game, CheckedGame)

@@ -191,7 +191,6 @@ def test_what_is_no_league_is_refused_with_the_fix(
 
 
 def check_refused(folder: Path, fault: str) -> None:
-    """Check that nothing is played."""
     games = Games(folder)
     with pytest.raises(InvalidPlan) as refused:
         games.league()
@@ -302,7 +301,6 @@ def test_the_table_has_the_means_and_their_intervals() -> None:
 
 
 def test_a_match_says_what_its_deciding_estimate_says() -> None:
-    """Of its two intervals the wider one counts."""
     result = match_result(["a", "b"], rate=12, decks=2_500)
     pair = PairResult.of(result, "m")
     estimate = result.pairs[0].estimates[-1]

@@ -86,7 +86,6 @@ def test_without_an_all_in_the_payment_has_no_luck_of_its_own() -> None:
 
 
 def test_a_hand_that_ends_before_the_flop_has_the_luck_of_its_hole_cards_alone() -> None:
-    """Kings are premium; seven-deuce is below the mean."""
     dealt, board = deal_of(["KhKd", "7c2d"], "Th9s4d2s8c")
     kings, seven = controls_of(play_in_turn(Hand([200, 200], (1, 2), dealt, board), "fold"))
     assert kings[:GOOD] == seven[:GOOD] == (0.0,) * GOOD
@@ -216,7 +215,6 @@ def test_over_random_deals_every_control_is_zero_in_the_mean(seats: int, hands: 
 
 
 def test_hole_cards_are_zero_in_the_mean_of_all_hands() -> None:
-    """Of the 1,326 pairs of cards, each as likely."""
     total = np.zeros(2)
     for first in DECK:
         for second in range(first):

@@ -120,7 +120,6 @@ PLAN = plan_of(["style:caller", "style:caller"])
 
 
 def test_each_step_is_before_its_action() -> None:
-    """And the last is the hand that is over."""
     seen = [
         (hand.actor, hand.pot, action) for hand, action in steps(PLAN, 3, 1, "cc cbr6 cbr200 f")
     ]
@@ -140,7 +139,6 @@ def test_each_step_is_before_its_action() -> None:
     ],
 )
 def test_what_cannot_have_been_played_is_refused(text: str, message: str) -> None:
-    """With the hand, and the action in it."""
     with pytest.raises(StoreFailed, match=message):
         replay(PLAN, 3, 1, text)
 
@@ -160,7 +158,6 @@ def nets(players: list[str], decks: int) -> list[int]:
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("seats", [2, 6])
 def test_equal_styles_tie(style: str, seats: int) -> None:
-    """In every single match, not in the mean."""
     decks = STYLES[style] if seats == 2 else max(1, STYLES[style] // 6)
     assert nets([f"style:{style}"] * seats, decks) == [0] * seats
 

@@ -130,7 +130,6 @@ def test_a_function_that_cannot_be_called_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_may_not_change_in_a_match(tmp_path: Path) -> None:
-    """Neither its content, nor whether it is there."""
     spec = bot(tmp_path, CALLER)
     made = player(spec)
     bot(tmp_path, FOLDER)
@@ -156,7 +155,6 @@ def test_an_answer_after_the_clock_does_not_count(tmp_path: Path) -> None:
 
 
 def test_an_asynchronous_function_is_awaited(tmp_path: Path) -> None:
-    """With a loop of its own, which stays open."""
     body = "await asyncio.sleep(0)\n" + CALLER
     spec = bot(tmp_path, body, head="import asyncio\nasync def act(turn):")
     assert decided(spec) == Decided("call")
@@ -179,7 +177,6 @@ def test_a_late_asynchronous_function_is_cancelled(tmp_path: Path) -> None:
 
 
 def test_a_question_can_be_changed_without_effect(tmp_path: Path) -> None:
-    """Neither the hand nor the next question changes."""
     body = (
         "legal = list(turn['legalActions'])\n"
         "for part in turn['players'] + turn['history']:\n    part.clear()\n"

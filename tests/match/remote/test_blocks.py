@@ -41,7 +41,6 @@ def late(decide: Decide, steps: int) -> Decide:
 
 
 async def test_agents_play_as_the_same_players_in_process() -> None:
-    """Hand by hand: the same cards, actions and chips."""
     side = MatchSide(styled("tight", "tight"), styled("caller", "caller"))
     block = await (await side.match(plan_of("tight", "caller", decks=20))).play(0)
     plan = plan_of(
@@ -230,7 +229,6 @@ def test_nonsense_counts_and_the_match_goes_on(fault: str, agents: str) -> None:
 
 
 def test_entering_fails_without_the_agents() -> None:
-    """And leaves nothing open; the error says which agent."""
     plan = plan_of(entrant("a", "http://127.0.0.1:9/"), entrant("b", "http://127.0.0.1:9/"))
     with pytest.raises(PlayerFailed, match="a cannot be signed up"), BlocksWithAgents(plan):
         pytest.fail("the match has begun")

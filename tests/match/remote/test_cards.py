@@ -20,7 +20,6 @@ from support.table.table_side import Player
 
 
 async def test_an_agent_that_is_not_there_cannot_be_signed_up() -> None:
-    """The error says which one, and what to do."""
     side, _ = table_of(by_cards)
     side.stop("b")
     for at_once in (1, 4):
@@ -32,7 +31,6 @@ async def test_an_agent_that_is_not_there_cannot_be_signed_up() -> None:
 
 
 async def test_a_card_that_hangs_costs_each_hand_its_clock_and_no_more() -> None:
-    """Though several hands wait for the same reading."""
     plan = plan_of("a", "b", rules=QUICK, faults={"no_answer": "default"})
     side, player = table_of(by_cards)
     match = await side.match(plan)

@@ -39,7 +39,6 @@ async def test_an_agent_that_hangs_is_asked_again_and_nothing_changes() -> None:
 
 
 async def test_an_agent_that_hangs_is_counted_where_the_plan_says_so() -> None:
-    """It checks or folds, as at a table."""
     plan = plan_of("a", "b", rules=QUICK, faults={"no_answer": "default"})
     side, _ = table_of(Fails("hangs", times=2))
     block = await (await side.match(plan)).play(0)
@@ -102,7 +101,6 @@ async def test_an_agent_that_comes_back_in_time_is_not_even_noticed() -> None:
 
 
 async def test_an_agent_that_is_gone_is_counted_where_the_plan_says_so() -> None:
-    """Every later decision is the default, and unreachable."""
     plan = plan_of("a", "b", faults={"no_answer": "default"})
     side, _ = table_of(by_cards)
     match = await side.match(plan)
@@ -132,7 +130,6 @@ async def test_a_wrong_answer_has_a_second_attempt_and_is_counted(
 
 
 async def test_a_wrong_answer_stops_the_match_where_the_plan_says_so() -> None:
-    """The error names player, hand, answer and fix."""
     plan = plan_of("a", "b", faults={"wrong_answer": "stop"})
     side, _ = table_of(illegal)
     with pytest.raises(PlayerWrong, match=r"a at http://a/.* in deck \d+, seating \d.* legal are"):

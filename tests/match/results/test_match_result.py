@@ -31,7 +31,6 @@ RESULT = result_of(PLAN, random_blocks(PLAN, edge=1), finished_at=datetime(2026,
 
 
 def test_it_names_the_plan_and_the_players() -> None:
-    """And adds up what they won and did."""
     assert (RESULT.decks, RESULT.hands, RESULT.is_complete) == (500, 1_000, True)
     assert RESULT.plan_digest == PLAN.digest
     assert RESULT.plan["deal"]["decks"] == 500
@@ -70,7 +69,6 @@ def test_estimators_agree_with_the_chips_and_with_the_truth() -> None:
 
 
 def test_the_verdict_is_that_of_the_headline() -> None:
-    """With a series that ends at the estimate."""
     (pair,) = RESULT.pairs
     assert (pair.first, pair.second, pair.headline) == ("equity", "tight", "adjusted")
     assert pair.verdict == "better"
@@ -93,7 +91,6 @@ def test_swapped_players_swap_the_verdict() -> None:
 
 
 def test_equal_players_tie_at_exactly_zero() -> None:
-    """Nothing is decided by an interval without width."""
     plan = plan_of("a", "b", "c")
     blocks = [
         made_block(

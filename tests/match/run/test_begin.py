@@ -70,7 +70,6 @@ def test_a_damaged_plan_of_another_match_is_in_nobodys_way(
 
 
 def test_a_seed_names_its_match(beginnings: Beginnings, tmp_path: Path) -> None:
-    """The same seed the same, another seed another."""
     paths = [
         beginnings.begin(values(seed=seed), tmp_path).directory.path for seed in ("a", "b", "a")
     ]
@@ -122,7 +121,6 @@ def test_a_directory_with_another_plan_is_refused(beginnings: Beginnings, tmp_pa
 def test_jobs_that_begin_at_once_play_the_same_match(
     beginnings: Beginnings, tmp_path: Path
 ) -> None:
-    """The plan of whoever writes first holds for all."""
     out = tmp_path / "out"
     first, second = (beginnings.begin(values(), tmp_path, out) for _ in range(2))
     assert first.written.plan == second.written.plan
@@ -173,7 +171,6 @@ def test_a_file_that_cannot_be_parsed_or_found_has_its_say(tmp_path: Path) -> No
 
 
 def test_a_changed_player_is_named_with_what_to_do(bots: Path) -> None:
-    """The plan has the version of each player."""
     plan = with_versions(small_plan(players=["tight", "mine.py"]), bots)
     assert [entrant.version for entrant in plan.players] == [
         style_version(), function_version(bots, "mine.py:act"),

@@ -53,7 +53,6 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def never(number: int, reason: str) -> None:
-    """Fail: no block is lost."""
     raise AssertionError((number, reason))
 
 
@@ -63,7 +62,6 @@ def test_two_processes_have_the_same_digest(digest: str, tmp_path: Path) -> None
 
 
 def test_any_order_has_the_same_digest(digest: str, tmp_path: Path) -> None:
-    """Blocks are read in order, whenever they come."""
     seen: list[RunProgress] = []
     result = played(tmp_path / "match", executor=InReverse(), on_progress=seen.append)
     assert result.digest == digest

@@ -104,11 +104,9 @@ class Gate:
         self._opened = threading.Event()
 
     def open(self) -> None:
-        """Let all matches be played."""
         self._opened.set()
 
     def play(self, match: LiveMatch) -> None:
-        """Wait, and play the match."""
         self.played.append(match.match_id)
         with match.stop.calling(self._opened.set):
             assert self._opened.wait(PATIENCE_S)

@@ -38,7 +38,6 @@ class Hung:
 
     @property
     def was_asked(self) -> bool:
-        """Whether a question has come."""
         return bool(self.player.asked)
 
     async def _decide(self, request: ActionRequest) -> ActionResponse:

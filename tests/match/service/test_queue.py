@@ -76,7 +76,6 @@ async def test_the_end_of_the_service_suspends_matches(tmp_path: Path) -> None:
 
 
 async def test_nothing_begins_while_the_service_ends(tmp_path: Path) -> None:
-    """What is there can still be looked at."""
     gate = Gate()
     async with match_service(tmp_path, gate.play) as service:
         first = await service.run(plan=numbered(1))

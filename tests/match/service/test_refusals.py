@@ -26,7 +26,6 @@ def planned(player: str = "style:tight", **parts: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("player", ["bots/mine.py:act", "/etc/passwd", "file:///bots/mine.py"])
 async def test_a_function_of_a_file_is_no_player(tmp_path: Path, player: str) -> None:
-    """The field is named, and what to write instead."""
     refused = await refusal(tmp_path, plan=planned(player))
     (violation,) = refused.violations
     assert violation.field == "plan.players.0.player"
@@ -115,7 +114,6 @@ async def test_a_plan_is_not_begun_only_to_look(tmp_path: Path) -> None:
 
 
 async def test_no_more_matches_are_kept_than_the_settings_say(tmp_path: Path) -> None:
-    """Those that are kept can be read and resumed."""
     async with match_service(tmp_path, play_here, kept=1) as service:
         first = await service.run(plan=PLAN, waitMs=LONG_MS)
         with pytest.raises(RemoteRefused, match="CASINO_MATCH_KEPT") as refused:

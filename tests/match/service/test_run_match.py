@@ -108,7 +108,6 @@ async def test_decks_so_far_say_something(tmp_path: Path) -> None:
 
 
 async def test_a_repeated_request_gets_its_first_reply(tmp_path: Path) -> None:
-    """With a request id; another id asks anew."""
     async with match_service(tmp_path, play_here) as service:
         first = await service.run(plan=PLAN, requestId="1")
         done = await service.run(plan=PLAN, requestId="2", waitMs=LONG_MS)
@@ -168,7 +167,6 @@ _CALL = re.compile(
 
 
 async def test_the_call_of_the_page_runs_a_match(tmp_path: Path) -> None:
-    """To its end, as any HTTP client sends it."""
     call = _CALL.search(PAGE)
     assert call is not None
     pairs = re.findall(r"-H ['\"](.*?): (.*?)['\"]", call["headers"])

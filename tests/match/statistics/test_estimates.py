@@ -30,7 +30,6 @@ def sample_of(values: DeckValues, hands: int = HANDS_PER_DECK, seed: str = "seed
 
 
 def test_the_normal_interval_is_students() -> None:
-    """The quantile of 99 degrees of freedom is 1.9842."""
     values = SimulatedDecks(1, 7.0).draw(100)
     plain = sample_of(values).estimates(0)[0]
     mean = values.nets[:, 0].mean()
@@ -100,7 +99,6 @@ def test_one_deck_that_differs_says_nothing() -> None:
 
 
 def test_many_decks_are_grouped_without_losing_the_mean_or_its_error() -> None:
-    """As many groups as the bootstrap draws at most."""
     values = np.random.default_rng(1).normal(5, 100, (3 * MOST_GROUPS + 7, 1))
     groups = grouped(values)
     assert len(groups) == MOST_GROUPS
@@ -174,7 +172,6 @@ def test_a_deck_has_no_part_in_its_own_multiples() -> None:
 
 
 def test_values_still_sum_to_zero() -> None:
-    """Of all players of a deck, as chips do."""
     values, _ = several_players(1, 4, 500)
     assert adjusted(values).sum(axis=1) == pytest.approx(np.zeros(500), abs=1e-6)
 
@@ -194,7 +191,6 @@ def test_the_estimators_are_unbiased() -> None:
 
 @pytest.mark.parametrize("decks", [1, 2, 5, 30])
 def test_few_decks_and_useless_controls_do_no_harm(decks: int) -> None:
-    """Constant, doubled and missing controls leave finite values."""
     values = SimulatedDecks(1, 7.0).draw(decks)
     doubled = np.concatenate(
         [values.controls, values.controls[:, :, 1:] * 2, np.zeros((decks, 2, 1))], axis=2

@@ -12,7 +12,6 @@ from support.match.made_blocks import made_block, made_deck, plan_of
 
 
 def test_blocks_add_up() -> None:
-    """In blocks of any size, also empty ones."""
     values = np.random.default_rng(1).exponential(100.0, 1_000) + 5_000
     total = Moments()
     for start, end in ((0, 1), (1, 1), (1, 400), (400, 1_000)):

@@ -22,7 +22,6 @@ def test_the_first_plan_holds(tmp_path: Path) -> None:
 
 
 def test_of_many_that_create_a_file_a_single_one_succeeds(tmp_path: Path) -> None:
-    """And what it wrote is what is there."""
     path = tmp_path / "file"
     start = threading.Barrier(8)
     created = []
