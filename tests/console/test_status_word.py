@@ -1,6 +1,5 @@
 """Rooms and hands are chosen by the words that the page and the messages have for them."""
 
-import json
 import re
 from pathlib import Path
 from typing import get_args
@@ -8,7 +7,6 @@ from typing import get_args
 import httpx
 import pytest
 from casino.commands.hands import Kind
-from casino.status_word import status_word
 from casino_contracts import HandKind
 from support.console_side import casino
 
@@ -22,17 +20,6 @@ STATUSES = {
     "gone": ("idle", "closed"),
     "dead": ("running", "failed"),
 }
-
-
-def test_the_words_are_the_page_s() -> None:
-    """Its states, and its words for the statuses of a table."""
-    (listed,) = re.findall(r"ROOM_STATES = (\[.*?\]);", SCRIPT)
-    states = json.loads(listed)
-    assert {status_word("running", state) for state in states} == set(states)
-    pairs = dict(re.findall(r'\["(\w+)", "(\w+)"\]', SCRIPT))
-    assert pairs == {status: status_word(status) for status in ("running", "error")}
-    assert f'return "{status_word("idle", "waits-for-table")}"' in SCRIPT
-    assert status_word("waiting", "table-away") == "waiting"
 
 
 def answer(request: httpx.Request) -> httpx.Response:

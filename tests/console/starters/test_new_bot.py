@@ -53,18 +53,10 @@ async def test_it_says_what_to_do_next(language: str, tmp_path: Path) -> None:
     ended = await new_bot(language, target)
     chosen = LANGUAGES[language]
     directory = shlex.quote(str(target))
-    decides = next(iter(chosen.files))
-    assert ended.stdout.splitlines() == [
-        f"{target}: a bot in {chosen.title}, {len(files_of(target))} files",
-        f"  start it   cd {directory} && {chosen.start}",
-        f"  test it    cd {directory} && {chosen.test}",
-        "  check it   casino check http://127.0.0.1:9000",
-        (
-            "  seat it    casino up --hands 200"
-            " --seat http://127.0.0.1:9000/.well-known/agent-card.json"
-        ),
-        f"  change it  {target}/{decides}, function act; more in README.md",
-    ]
+    for command in (chosen.start, chosen.test):
+        assert f"  cd {directory} && {command}\n" in ended.stdout
+    assert "  casino check http://127.0.0.1:9000\n" in ended.stdout
+    assert f"  {target}/{next(iter(chosen.files))}, function act" in ended.stdout
     readme = (target / "README.md").read_text()
     assert readme.startswith("# my shark\n")
     for command in (chosen.start, f"{chosen.test}\ncasino check http://127.0.0.1:9000"):

@@ -10,9 +10,9 @@ from casino_agentkit import Service
 from casino_contracts import ActionRequest, ActionResponse
 from casino_match.domain.block_json import block_digest, block_from_json, block_to_json
 from casino_match.domain.plan import Plan
-from casino_match.errors import MatchSuspended, PlayerFailed
+from casino_match.errors import MatchSuspended
 from casino_match.play.block import play_block
-from casino_match.play.remote_session import BlocksWithAgents, version_of_agent
+from casino_match.play.remote_session import BlocksWithAgents
 from casino_match.play.remote_tables import RemoteTables
 from casino_match.players.local import local_players
 from casino_player_example.app import player_agent
@@ -191,14 +191,6 @@ def test_blocks_over_http_are_those_of_the_same_styles_in_process(agents: str) -
     assert block.decks == play_block(plan, 0, local_players(plan)).decks
 
 
-def test_the_version_of_an_agent_is_read_before_the_match(agents: str) -> None:
-    """It is the same at each reading, and another for another agent."""
-    tight, caller = plan_at(agents).players
-    assert version_of_agent(tight) == version_of_agent(tight)
-    assert version_of_agent(tight) != version_of_agent(caller)
-    assert version_of_agent(tight).startswith("sha256:")
-
-
 def test_an_agent_that_closes_connections_suspends_the_match(agents: str) -> None:
     """With what the connection says; the block is not written."""
     with faulty_player("closes") as closing:
@@ -226,9 +218,3 @@ def test_nonsense_counts_and_the_match_goes_on(fault: str, agents: str) -> None:
             block = blocks.play(0)
     assert set(block.conduct[0].outcomes) == {"malformed"}
     assert all(sum(deck.net) == 0 for deck in block.decks)
-
-
-def test_entering_fails_without_the_agents() -> None:
-    plan = plan_of(entrant("a", "http://127.0.0.1:9/"), entrant("b", "http://127.0.0.1:9/"))
-    with pytest.raises(PlayerFailed, match="a cannot be signed up"), BlocksWithAgents(plan):
-        pytest.fail("the match has begun")

@@ -74,27 +74,6 @@ async def test_a_seed_is_drawn_once_and_another_one_is_another_match(tmp_path: P
     assert first.plan_digest != other.plan_digest
 
 
-async def test_an_interrupted_match_goes_on(tmp_path: Path) -> None:
-    """Each service plays a block; the result is that of a match without interruptions."""
-    expected = played(tmp_path / "library", SAME, Here())
-    decks = []
-    for _ in range(3):
-        async with match_service(tmp_path, play_a_block) as service:
-            reply = await service.run(plan=PLAN, waitMs=LONG_MS)
-            assert reply.status == "suspended"
-            decks.append(reply.decks)
-    async with match_service(tmp_path, play_here) as service:
-        seen = await service.run(matchId=reply.match_id, resume=False)
-        assert (seen.status, seen.decks, seen.result) == ("suspended", 6, None)
-        assert seen.error is not None
-        assert seen.error.startswith("interrupted")
-        last = await service.run(matchId=reply.match_id, waitMs=LONG_MS)
-    assert decks == [2, 4, 6]
-    assert last.status == "complete"
-    assert last.result is not None
-    assert last.result.digest == expected.digest
-
-
 async def test_decks_so_far_say_something(tmp_path: Path) -> None:
     """The estimate is of the first two players; its interval needs 30 decks."""
     plan = {**PLAN, "deal": {"seed": "s", "decks": 60, "decksPerBlock": 30}}
@@ -126,23 +105,6 @@ async def test_a_damaged_directory_is_a_failed_match(tmp_path: Path, name: str) 
     assert reply.status == "failed"
     assert reply.error is not None
     assert f"{name} is damaged" in reply.error
-
-
-async def test_a_damaged_block_is_mended_by_its_removal(tmp_path: Path) -> None:
-    """Until then the match has failed; then the same call completes it."""
-    async with match_service(tmp_path, play_a_block) as service:
-        first = await service.run(plan=PLAN, waitMs=LONG_MS)
-    (block,) = (tmp_path / "matches" / first.match_id / "blocks").iterdir()
-    block.write_text("{}")
-    async with match_service(tmp_path, play_here) as service:
-        reply = await service.run(plan=PLAN, waitMs=LONG_MS)
-        seen = await service.run(plan=PLAN, resume=False)
-        assert reply.status == seen.status == "failed"
-        assert reply.error is not None
-        assert f"{block.name} is damaged" in reply.error
-        block.unlink()
-        last = await service.run(plan=PLAN, waitMs=LONG_MS)
-    assert (last.status, last.error) == ("complete", None)
 
 
 async def test_a_data_directory_that_is_gone_is_said(tmp_path: Path) -> None:
