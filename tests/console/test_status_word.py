@@ -1,7 +1,6 @@
 """Rooms and hands are chosen by the words that the page and the messages have for them."""
 
 import re
-from pathlib import Path
 from typing import get_args
 
 import httpx
@@ -10,7 +9,6 @@ from casino.commands.hands import Kind
 from casino_contracts import HandKind
 from support.console_side import casino
 
-SCRIPT = (Path(__file__).parents[2] / "services/lobby/casino_lobby/web/status_word.js").read_text()
 STATUSES = {
     "calm": ("waiting", None),
     "busy": ("running", None),
