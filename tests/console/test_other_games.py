@@ -87,31 +87,10 @@ async def test_a_hand_of_leduc_reads_as_a_story() -> None:
     text = story(await played_any("leduc_poker", 2, hands=2), 2)
     assert "\nLeduc poker, button on seat 1\n\n  seat 0  Player 0  393\n" in text
     assert "\n  betting round 1 · pot 2 · to call 0 · Player 0 paid 1, status active" in text
-    assert (
-        text[text.index("  Player 0: check") :]
-        == """\
-  Player 0: check
-  Player 1: bet
-    pot 4 · to call 2 · Player 1 paid 3, status active
-  Player 0: raise
-    pot 8 · Player 0 paid 5, status active
-  Player 1: call
-    betting round 2 · public card Qh · pot 10 · to call 0 · Player 1 paid 5, status active
-  Player 0: bet
-    pot 14 · to call 4 · Player 0 paid 9, status active
-  Player 1: raise
-    pot 22 · Player 1 paid 13, status active
-  Player 0: call
-    pot 26 · to call 0 · Player 0 paid 13, status active · shown Player 0 Js, Player 1 Kh
-
-Result
-  Player 0 loses 13
-  Player 1 wins 13
-
-Stacks
-  Player 0  380 (-13)
-  Player 1  420 (+13)"""
-    )
+    assert "\n  Player 1: bet\n    pot 4 · to call 2 · Player 1 paid 3, status active\n" in text
+    assert "\n    betting round 2 · public card Qh · pot 10 · to call 0 · Player 1 paid 5" in text
+    assert " · shown Player 0 Js, Player 1 Kh\n\nResult\n  Player 0 loses 13\n" in text
+    assert text.endswith("Stacks\n  Player 0  380 (-13)\n  Player 1  420 (+13)")
 
 
 async def test_a_spin_tells_the_pocket_and_the_bank_s_win() -> None:

@@ -2,8 +2,6 @@
 
 import json
 import multiprocessing
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,22 +18,8 @@ from casino_match.executors.stop import Stop
 from support.casino.live import ENVIRONMENT
 from support.match.jobs import TextJob
 from support.match.plans import played
-from support.processes import PATIENCE_S
-from support.requirements import unavailable
 
 pytestmark = pytest.mark.full
-
-TESTS = Path(__file__).parents[2]
-BLOCKED = """
-from multiprocessing import forkserver
-from pathlib import Path
-from casino_match.executors.processes import Processes
-from support.match.jobs import TextJob
-assert len(list(Processes(1, print).play(TextJob(), range(1)))) == 1
-status = Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text()
-print(next(line.split()[1] for line in status.splitlines() if line.startswith("SigBlk")))
-"""
-"""Prints the signals that the process which starts others has blocked."""
 
 
 def never(number: int, reason: str) -> None:
@@ -93,21 +77,6 @@ def test_a_players_error_ends_the_match() -> None:
         list(Processes(2, never).play(TextJob(wrong=(3,)), range(9)))
     with pytest.raises(PlayerFailed, match="there is no player"):
         list(Processes(2, never).play(TextJob(has_players=False), range(9)))
-
-
-def test_ctrl_c_does_not_reach_the_process_that_starts_others() -> None:
-    """Also not while it imports, when it would print a traceback."""
-    if not Path("/proc/self/status").exists():
-        unavailable("there is no /proc")
-    printed = subprocess.run(
-        [sys.executable, "-c", BLOCKED],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PATIENCE_S,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
-    ).stdout
-    assert int(printed, 16) >> (signal.SIGINT - 1) & 1
 
 
 def test_processes_end_in_the_middle_of_a_block() -> None:
