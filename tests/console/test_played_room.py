@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.console_side import Ended, at_lobby, casino
 from support.match.plans import played as play_match
-from support.processes import reserved_port
+from support.processes import eventually, reserved_port
 from support.served import serving
 from support.table.table_side import calling
 
@@ -66,10 +66,14 @@ async def played() -> AsyncIterator[Played]:
             assert (await operator.seat(name)).status_code == 201
         await operator.idle_room()
         played = Played(network, asked)
-        for number in range(1, HANDS + 1):  # a record arrives after the hand's events
-            while (await played.run("room", "hand", "r1", f"{number}", "--cards")).exit_code:
-                await asyncio.sleep(0)
+        await eventually(lambda: are_recorded(played))
         yield played
+
+
+async def are_recorded(played: Played) -> bool:
+    """Return whether the records have arrived, which they do after the events of their hands."""
+    hands = (("room", "hand", "r1", f"{number}", "--cards") for number in range(1, HANDS + 1))
+    return not any([(await played.run(*hand)).exit_code for hand in hands])
 
 
 async def test_an_operator_reads_everybody_s_cards(played: Played) -> None:
@@ -131,6 +135,7 @@ class Plain:
         await JSONResponse(document)(scope, receive, send)
 
 
+@pytest.mark.full  # its table is a process
 async def test_a_bot_gets_the_question_of_a_decision_again(played: Played) -> None:
     """As the player got it; the answer is accepted, and what was decided then is shown."""
     bot = Plain({"action": "check"})
@@ -154,6 +159,7 @@ async def test_a_bot_gets_the_question_of_a_decision_again(played: Played) -> No
     assert text.endswith("then      check (ok)\n")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
@@ -171,6 +177,7 @@ async def test_an_answer_that_a_table_refuses_has_the_reason(
     assert reason in document["reason"]
 
 
+@pytest.mark.full  # its table is a process
 async def test_a_question_of_a_file_needs_no_lobby(played: Played, tmp_path: Path) -> None:
     """Nor a key; the seat token is for a bot that answers nobody else."""
     file, bot = tmp_path / "question.json", Plain({"action": "fold"})

@@ -63,7 +63,9 @@ async def test_a_match_goes_on_when_its_agent_is_back(
     assert result["digest"] == whole["digest"]
     assert result["players"][0]["outcomes"].keys() == {"ok"}
     styles = result_of(
-        await match("tight", "caller", *OPTIONS, "--json", "--out", str(tmp_path / "styles"))
+        await match(
+            "tight", "caller", *OPTIONS, "--jobs", "1", "--json", "--out", str(tmp_path / "styles")
+        )
     )
     assert [player["net"] for player in styles["players"]] == [
         player["net"] for player in result["players"]
