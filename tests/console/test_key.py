@@ -19,7 +19,6 @@ from support.casino.casino_side import LOBBY, CasinoHarness, casino_harness
 from support.console_side import at_lobby, casino
 
 KEY = "the-operators-own-key"
-NOBODY = httpx.MockTransport(lambda _: httpx.Response(500))
 
 
 @pytest.fixture
@@ -115,13 +114,13 @@ class TestMaking:
 
     async def test_it_is_printed(self) -> None:
         """It is alone on its line, and each call makes another one."""
-        first, second = [(await casino("key", to=NOBODY)).stdout for _ in range(2)]
+        first, second = [(await casino("key")).stdout for _ in range(2)]
         assert (len(first), first.count("\n"), first == second) == (44, 1, False)
 
     async def test_it_is_written_for_its_owner_alone(self, tmp_path: Path) -> None:
         """The mode does not depend on the umask, and nothing is printed."""
         path = tmp_path / "operator.key"
-        ended = await casino("key", "--file", str(path), to=NOBODY)
+        ended = await casino("key", "--file", str(path))
         assert (ended.exit_code, ended.stdout, ended.stderr) == (0, "", "")
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert len(path.read_text().strip()) == 43
@@ -132,7 +131,7 @@ class TestMaking:
         path.write_text(KEY)
         link.symlink_to(path)
         for name in (path, link, tmp_path / "none" / "key"):
-            ended = await casino("key", "--file", str(name), to=NOBODY)
+            ended = await casino("key", "--file", str(name))
             assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
             assert str(name) in ended.stderr
         assert path.read_text() == KEY

@@ -47,9 +47,17 @@ class Ended:
     stderr: str
 
 
+def _refuse(request: httpx.Request) -> httpx.Response:
+    raise AssertionError(f"a request was sent: {request.url}")
+
+
+NOBODY = httpx.MockTransport(_refuse)
+"""A lobby that must not be asked."""
+
+
 async def casino(
     *arguments: str,
-    to: httpx.AsyncBaseTransport,
+    to: httpx.AsyncBaseTransport = NOBODY,
     url: str | None = LOBBY,
     width: int | None = None,
     environment: Mapping[str, str] | None = None,

@@ -15,10 +15,6 @@ from support.joined.joined_bot import written
 from typer.main import get_command
 
 
-def nobody(_request: httpx.Request) -> httpx.Response:
-    raise AssertionError("a request was sent")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -30,14 +26,14 @@ def nobody(_request: httpx.Request) -> httpx.Response:
 async def test_options_that_exclude_each_other(
     tmp_path: Path, options: tuple[str, ...], message: str
 ) -> None:
-    ended = await casino("join", str(written(tmp_path)), *options, to=httpx.MockTransport(nobody))
+    ended = await casino("join", str(written(tmp_path)), *options)
     assert ended.exit_code == 2
     assert message in " ".join(ended.stderr.replace("│", " ").split())
 
 
 async def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
     bot = written(tmp_path, "def act(turn):\n    return {\n")
-    ended = await casino("join", str(bot), "--room", "green", to=httpx.MockTransport(nobody))
+    ended = await casino("join", str(bot), "--room", "green")
     assert ended.exit_code == 1
     assert ended.stderr == f"casino join: {bot}, line 2: SyntaxError: '{{' was never closed\n"
 

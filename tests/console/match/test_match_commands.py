@@ -1,6 +1,7 @@
 """`casino match` in this process: a match, its files, and the errors of its options."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -10,7 +11,7 @@ from casino.__main__ import app
 from casino.commands.match.library import with_matches
 from casino.match.template import TEMPLATE
 from casino_match.errors import StoreFailed
-from support.console_side import Ended, casino
+from support.console_side import casino
 from support.match.plans import played
 from typer.main import get_command
 
@@ -18,13 +19,7 @@ BOT = "def act(turn):\n    return {'action': 'fold'}\n"
 FEW = ("--decks", "40", "--decks-per-block", "4", "--jobs", "1")
 
 
-async def match(*arguments: str) -> Ended:
-    """Run `casino match`, which asks no lobby."""
-    return await casino("match", *arguments, to=httpx.MockTransport(_nobody))
-
-
-def _nobody(request: httpx.Request) -> httpx.Response:
-    raise AssertionError(request)
+match = partial(casino, "match")
 
 
 async def right(*arguments: str) -> list[str]:

@@ -4,20 +4,18 @@ import json
 import shlex
 from pathlib import Path
 
-import httpx
 import pytest
 from casino.starters.languages import LANGUAGES
 from casino.starters.starter import DEFAULT_NAME, display_name
 from casino_contracts import ActionRequest
 from support.console_side import Ended, casino
 
-NOBODY = httpx.MockTransport(lambda _: httpx.Response(500))
 TEMPLATES = Path(__file__).parents[3] / "console/casino/starters/templates"
 QUESTIONS = {"free_check", "second_attempt", "short_stack"}
 
 
 async def new_bot(*arguments: object) -> Ended:
-    return await casino("new-bot", *map(str, arguments), to=NOBODY, url=None)
+    return await casino("new-bot", *map(str, arguments), url=None)
 
 
 def files_of(directory: Path) -> set[str]:
