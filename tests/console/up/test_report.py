@@ -15,7 +15,7 @@ HOSTILE = "\x1b[2J[red]Bob[/red]\u202e"
 
 
 def printed(
-    score: Score, url: str | None = None, *, as_json: bool = False, hand: Hand | None = None
+    score: Score, url: str = "", *, as_json: bool = False, hand: Hand | None = None
 ) -> str:
     """Return what is written of a hand and of the results."""
     written = StringIO()

@@ -118,7 +118,7 @@ def with_an_all_in() -> TableState:
 def test_a_side_pot_is_shown_while_the_hand_runs() -> None:
     """Until its result is there, and only where the parts are the whole."""
     table = with_an_all_in()
-    assert table.pots == (60, 50)
+    assert list(table.pots) == [60, 50]
     assert "pot  110   main 60, side 50" in drawn(TableView(table))
     assert table.after(acts("Cleo", "raise", 80, 20, pot=200)).pots == ()
     over = table.after(event("hand_completed", handNumber=1234, stacks=seats(*HUNDRED), pots=[]))
