@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 from casino.audit.room_audit import RoomAudit
 from casino.errors import Irregular
 from casino_contracts import TableEvent
@@ -13,11 +14,13 @@ from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_ha
 from support.console_side import Ended, casino
 from support.players.holdem_players import lively
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 HANDS = 8
 Record = dict[str, Any]
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def network() -> AsyncIterator[CasinoHarness]:
     """Run a casino in which two rooms were played, one of them with fractions of chips."""
     async with casino_harness() as network:
@@ -194,7 +197,7 @@ def seat(name: str, stack: float) -> tuple[str, Record]:
     return "player_registered", seated
 
 
-def test_a_bank_wins_and_players_cash_out() -> None:
+async def test_a_bank_wins_and_players_cash_out() -> None:
     """What the bank has is no player's; what is paid out was bought."""
     audit = taken(
         seat("a", 10.5),
@@ -208,7 +211,7 @@ def test_a_bank_wins_and_players_cash_out() -> None:
         taken(seat("a", 5), ("table_status", {"kind": "left", "playerId": "a", "stack": 6}))
 
 
-def test_a_table_that_says_less_is_checked_for_its_order_alone() -> None:
+async def test_a_table_that_says_less_is_checked_for_its_order_alone() -> None:
     audit = taken(seat("a", 5), ("hand_started", {"maxHands": 1}), ("hand_completed", {}))
     assert audit.unread == 2
     audit.check_count(1)

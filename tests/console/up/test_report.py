@@ -14,9 +14,7 @@ from rich.console import Console
 HOSTILE = "\x1b[2J[red]Bob[/red]\u202e"
 
 
-def printed(
-    score: Score, url: str = "", *, as_json: bool = False, hand: Hand | None = None
-) -> str:
+def printed(score: Score, url: str = "", *, as_json: bool = False, hand: Hand | None = None) -> str:
     """Return what is written of a hand and of the results."""
     written = StringIO()
     report = Report(as_json=as_json, console=Console(file=written, width=400, soft_wrap=True))
