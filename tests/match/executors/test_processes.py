@@ -15,8 +15,8 @@ from casino_match.executors.executor import Executor
 from casino_match.executors.here import Here
 from casino_match.executors.processes import Processes
 from casino_match.executors.stop import Stop
+from match.executors.jobs import TextJob
 from support.casino.live import ENVIRONMENT
-from support.match.jobs import TextJob
 from support.match.plans import played
 
 pytestmark = pytest.mark.full

@@ -44,26 +44,15 @@ def card_url(name: str) -> str:
     return f"http://{name}/.well-known/agent-card.json"
 
 
-def plan_of(
-    *players: str | Mapping[str, Any],
-    decks: int = 4,
-    rules: Mapping[str, Any] | None = None,
-    faults: Mapping[str, Any] | None = None,
-    **changes: Any,
-) -> Plan:
+def plan_of(*players: str | Mapping[str, Any], decks: int = 4, **parts: Any) -> Plan:
+    """Return a plan of agents, named by their hosts, and others; `parts` are its other tables."""
     entrants = [
         {"name": player, "player": card_url(player)} if isinstance(player, str) else player
         for player in players
     ]
-    return Plan.model_validate(
-        {
-            "players": entrants,
-            "deal": {"seed": "a test's", "decks": decks, "decks_per_block": decks},
-            "rules": {"clock": timedelta(seconds=30), **(rules or {})},
-            "faults": faults or {},
-            **changes,
-        }
-    )
+    deal = {"seed": "a test's", "decks": decks, "decks_per_block": decks}
+    rules = {"clock": timedelta(seconds=30), **parts.pop("rules", {})}
+    return Plan.model_validate({"players": entrants, "deal": deal, "rules": rules, **parts})
 
 
 class MatchSide:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from casino_match.errors import MatchError, PlayerFailed
 from casino_match.executors.executor import Job, PlayBlock
-
 from support.processes import PATIENCE_S
 
 
