@@ -206,7 +206,7 @@ def check_refused(folder: Path, fault: str) -> None:
         ("players = ['tight', 'maniac']\n[stop]\nrule = 'sprt'", "b.toml: stop: a league plays"),
         ("players = ['tight', 'maniac']\n[rules]\nstack = 100", "b.toml: rules: are not those of"),
         ("players = ['tight', 'maniac']\n[deal]\nseed = 's'", "b.toml: deal.seed: is that of a"),
-        ("players = ['tight=maniac', 'equity']", "b.toml: players: tight is another player than"),
+        ("players = ['tight=maniac', 'random']", "b.toml: players: tight is another player than"),
     ],
 )
 def test_plans_that_make_no_league_are_refused(tmp_path: Path, text: str, fault: str) -> None:

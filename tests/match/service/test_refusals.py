@@ -61,18 +61,23 @@ async def test_only_the_operator_runs_matches(tmp_path: Path, token: str, reason
         ({"faults": {"patience": "1h"}}, "faults.patience", "must be at most 600s"),
         # Named as on the wire, not as in the plan file, whose names have underscores.
         ({"deal": {"decksPerBlock": 0}}, "deal.decksPerBlock", "must be at least 1"),
-        ({"deal": {"deck": 10}}, "deal.deck", "is unknown"),
     ],
 )
 async def test_a_plan_has_bounds(
     tmp_path: Path, parts: dict[str, Any], field: str, message: str
 ) -> None:
-    """Of settings, or of what the service can hold; and no unknown field: it may be meant."""
+    """Of settings, or of what the service can hold."""
     deal = {"decks": 10, **parts.get("deal", {})}
     refused = await refusal(tmp_path, plan=planned(**{**parts, "deal": deal}))
     assert refused.reason == "INVALID_PLAN"
     violations = [(each.field, each.message) for each in refused.violations]
     assert violations == [(f"plan.{field}", message)]
+
+
+async def test_an_unknown_field_of_a_plan_is_refused(tmp_path: Path) -> None:
+    """Another match would be played than is meant."""
+    (violation,) = (await refusal(tmp_path, plan=planned(deal={"deck": 10}))).violations
+    assert (violation.field, violation.message) == ("plan.deal.deck", "is unknown")
 
 
 async def test_arguments_are_bounded_together(tmp_path: Path) -> None:
