@@ -19,7 +19,10 @@ from support.requirements import unavailable
 pytestmark = [pytest.mark.full, pytest.mark.timeout(240)]
 
 
-@pytest.fixture(params=LANGUAGES)
+QUESTIONS = Path(__file__).parents[3] / "console/casino/starters/templates/common/questions"
+
+
+@pytest.fixture(params=LANGUAGES, scope="module")
 def language(request: pytest.FixtureRequest) -> str:
     """Return the language of a starter; without Go its tests are skipped, in CI they fail."""
     if request.param == "go" and shutil.which("go") is None:
@@ -33,9 +36,11 @@ def project(language: str, tmp_path: Path) -> Path:
     return tmp_path / "shark"
 
 
-@pytest.fixture
-def bot(language: str, project: Path) -> Iterator[BotProcess]:
+@pytest.fixture(scope="module")
+def bot(language: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BotProcess]:
     """Start it by the README's command, with this machine's interpreter; Go's is built before."""
+    project = tmp_path_factory.mktemp(language) / "shark"
+    write_starter(LANGUAGES[language], project)
     if language == "go":
         subprocess.run(["go", "build", "-o", "shark", "."], cwd=project, check=True)
         command = [str(project / "shark")]
@@ -52,8 +57,9 @@ def interpreter(language: str) -> list[str]:
     return [sys.executable] if language == "python" else runtime(language)
 
 
-def question(project: Path, name: str) -> dict[str, object]:
-    content: dict[str, object] = json.loads((project / f"questions/{name}.json").read_text())
+def question(name: str) -> dict[str, object]:
+    """Return a recorded question, which every project has."""
+    content: dict[str, object] = json.loads((QUESTIONS / f"{name}.json").read_text())
     return content
 
 
@@ -80,16 +86,16 @@ def test_it_is_ready_for_a_table_without_a_warning(bot: BotProcess) -> None:
     assert "seat at " in log
 
 
-def test_it_prints_why_it_was_refused_and_plays_safe(bot: BotProcess, project: Path) -> None:
-    (response,) = exchanged(bot, call("act", question(project, "second_attempt")))
+def test_it_prints_why_it_was_refused_and_plays_safe(bot: BotProcess) -> None:
+    (response,) = exchanged(bot, call("act", question("second_attempt")))
     assert answer_of(response) == {"action": "fold"}
     rejection = "check is not possible now; legal are fold, call, raise (amount 108 to 1098)"
     assert f"rejected: {rejection}" in bot.log.read_text()
 
 
-def test_every_wrong_call_is_answered(bot: BotProcess, project: Path) -> None:
+def test_every_wrong_call_is_answered(bot: BotProcess) -> None:
     """With an error of JSON-RPC that says what is wrong; the connection stays open."""
-    turn = question(project, "free_check")
+    turn = question("free_check")
     wrong = [
         (posted(b"{"), -32700, "JSON"),
         (posted(b"[]"), -32602, ""),
