@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 from casino.audit.room_audit import RoomAudit
 from casino.errors import Irregular
 from casino_contracts import TableEvent
@@ -13,11 +14,13 @@ from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_ha
 from support.console_side import Ended, casino
 from support.players.holdem_players import lively
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 HANDS = 8
 Record = dict[str, Any]
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def network() -> AsyncIterator[CasinoHarness]:
     """Run a casino in which two rooms were played, one of them with fractions of chips."""
     async with casino_harness() as network:
@@ -62,12 +65,10 @@ def of_kind(kind: str, change: Callable[[Record], None]) -> Callable[[Record], N
 
 
 def leave_out(page: Record) -> None:
-    """Lose the eighth event."""
     del page["events"][7:8]
 
 
 def repeat(page: Record) -> None:
-    """Report the eighth event twice."""
     page["events"][7:7] = page["events"][7:8]
 
 
@@ -80,7 +81,6 @@ def leave_out_an_end(page: Record) -> None:
 
 
 def add_a_chip(payload: Record) -> None:
-    """Make a chip."""
     payload["stacks"][0]["stack"] += 1
 
 
@@ -130,7 +130,6 @@ FORGERIES: dict[str, tuple[str, Callable[[Record], None], str]] = {
 
 
 async def audited(network: CasinoHarness, *arguments: str, to: Any = None) -> Ended:
-    """Run the command."""
     return await casino(
         "audit", *arguments, to=to or httpx.ASGITransport(network.transport.apps[LOBBY])
     )
@@ -164,8 +163,6 @@ async def test_whatever_is_changed_is_named(network: CasinoHarness, forgery: str
 async def test_a_room_whose_oldest_hands_are_deleted_is_audited_in_part(
     network: CasinoHarness,
 ) -> None:
-    """From the oldest event that is kept."""
-
     def forget(page: Record) -> Record:
         events = page["events"]
         begins = [one["sequence"] for one in events if one["eventType"] == "hand_started"]
@@ -200,7 +197,7 @@ def seat(name: str, stack: float) -> tuple[str, Record]:
     return "player_registered", seated
 
 
-def test_a_bank_wins_and_players_cash_out() -> None:
+async def test_a_bank_wins_and_players_cash_out() -> None:
     """What the bank has is no player's; what is paid out was bought."""
     audit = taken(
         seat("a", 10.5),
@@ -214,8 +211,7 @@ def test_a_bank_wins_and_players_cash_out() -> None:
         taken(seat("a", 5), ("table_status", {"kind": "left", "playerId": "a", "stack": 6}))
 
 
-def test_a_table_that_says_less_is_checked_for_its_order_alone() -> None:
-    """As one that knows only the protocol document."""
+async def test_a_table_that_says_less_is_checked_for_its_order_alone() -> None:
     audit = taken(seat("a", 5), ("hand_started", {"maxHands": 1}), ("hand_completed", {}))
     assert audit.unread == 2
     audit.check_count(1)

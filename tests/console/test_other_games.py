@@ -75,7 +75,6 @@ async def test_the_state_keeps_the_tables_books(game_type: str, seats: int) -> N
 
 
 async def test_a_state_may_begin_in_the_middle_of_a_hand() -> None:
-    """The snapshot has few events."""
     events = await played_any("blackjack", 3, hands=6)
     for begin in range(len(events)):
         table = TableState.of(snapshot(events, "blackjack"))
@@ -85,39 +84,16 @@ async def test_a_state_may_begin_in_the_middle_of_a_hand() -> None:
 
 
 async def test_a_hand_of_leduc_reads_as_a_story() -> None:
-    """It has the decisions, their effects and the winner."""
     text = story(await played_any("leduc_poker", 2, hands=2), 2)
     assert "\nLeduc poker, button on seat 1\n\n  seat 0  Player 0  393\n" in text
     assert "\n  betting round 1 · pot 2 · to call 0 · Player 0 paid 1, status active" in text
-    assert (
-        text[text.index("  Player 0: check") :]
-        == """\
-  Player 0: check
-  Player 1: bet
-    pot 4 · to call 2 · Player 1 paid 3, status active
-  Player 0: raise
-    pot 8 · Player 0 paid 5, status active
-  Player 1: call
-    betting round 2 · public card Qh · pot 10 · to call 0 · Player 1 paid 5, status active
-  Player 0: bet
-    pot 14 · to call 4 · Player 0 paid 9, status active
-  Player 1: raise
-    pot 22 · Player 1 paid 13, status active
-  Player 0: call
-    pot 26 · to call 0 · Player 0 paid 13, status active · shown Player 0 Js, Player 1 Kh
-
-Result
-  Player 0 loses 13
-  Player 1 wins 13
-
-Stacks
-  Player 0  380 (-13)
-  Player 1  420 (+13)"""
-    )
+    assert "\n  Player 1: bet\n    pot 4 · to call 2 · Player 1 paid 3, status active\n" in text
+    assert "\n    betting round 2 · public card Qh · pot 10 · to call 0 · Player 1 paid 5" in text
+    assert " · shown Player 0 Js, Player 1 Kh\n\nResult\n  Player 0 loses 13\n" in text
+    assert text.endswith("Stacks\n  Player 0  380 (-13)\n  Player 1  420 (+13)")
 
 
 async def test_a_spin_tells_the_pocket_and_the_bank_s_win() -> None:
-    """The texts are the game's, with the bank's result."""
     text = story(await played_any("roulette", 3, hands=3), 3)
     assert " · pocket " in text
     assert "\n  The bank " in text
@@ -126,28 +102,19 @@ async def test_a_spin_tells_the_pocket_and_the_bank_s_win() -> None:
 
 @pytest.mark.parametrize(("game_type", "seats"), OTHERS)
 async def test_a_watcher_sees_every_event(game_type: str, seats: int) -> None:
-    """Every event is printed as a line and drawn."""
     events = await played_any(game_type, seats, hands=3)
     opening = RoomStreamSnapshot(cursor=1, room=snapshot(events, game_type))
+    stream = [sse("snapshot", opening, 1)]
+    for number, one in enumerate(map(TableEvent.model_validate, events), 2):
+        streamed = StreamedEvent(cursor=number, room_id="main", event=one)
+        stream.append(sse("table_event", streamed, number))
     for width in (None, 90):
-        stream = [
-            sse("snapshot", opening, 1),
-            *(
-                sse(
-                    "table_event",
-                    StreamedEvent(cursor=number, room_id="main", event=one),
-                    number,
-                )
-                for number, one in enumerate(map(TableEvent.model_validate, events), 2)
-            ),
-        ]
         ended = await casino("watch", "main", "--hands", "3", to=StreamStub(stream), width=width)
         assert ended.exit_code == 0, ended.stderr
         assert "3 hands seen" in ended.stdout
 
 
 async def test_the_list_of_hands_has_no_pots() -> None:
-    """These games have no pots."""
     events = await played_any("kuhn_poker", 2, hands=3)
     page = HandPage.model_validate({"hands": completed(events)})
     lobby = httpx.MockTransport(lambda _: httpx.Response(200, json=page.model_dump(mode="json")))

@@ -1,15 +1,14 @@
-"""Rooms are listed by the words that the page has for what they do."""
+"""Rooms and hands are chosen by the words that the page and the messages have for them."""
 
-import json
 import re
-from pathlib import Path
+from typing import get_args
 
 import httpx
 import pytest
-from casino.status_word import status_word
+from casino.commands.hands import Kind
+from casino_contracts import HandKind
 from support.console_side import casino
 
-SCRIPT = (Path(__file__).parents[2] / "services/lobby/casino_lobby/web/status_word.js").read_text()
 STATUSES = {
     "calm": ("waiting", None),
     "busy": ("running", None),
@@ -19,17 +18,6 @@ STATUSES = {
     "gone": ("idle", "closed"),
     "dead": ("running", "failed"),
 }
-
-
-def test_the_words_are_the_page_s() -> None:
-    """Its states, and its words for the statuses of a table."""
-    (listed,) = re.findall(r"ROOM_STATES = (\[.*?\]);", SCRIPT)
-    states = json.loads(listed)
-    assert {status_word("running", state) for state in states} == set(states)
-    pairs = dict(re.findall(r'\["(\w+)", "(\w+)"\]', SCRIPT))
-    assert pairs == {status: status_word(status) for status in ("running", "error")}
-    assert f'return "{status_word("idle", "waits-for-table")}"' in SCRIPT
-    assert status_word("waiting", "table-away") == "waiting"
 
 
 def answer(request: httpx.Request) -> httpx.Response:
@@ -66,12 +54,12 @@ def answer(request: httpx.Request) -> httpx.Response:
         ("idle", {}),
     ],
 )
-@pytest.mark.parametrize("command", [("rooms",), ("room", "list")])
-async def test_rooms_are_chosen_by_a_word(
-    command: tuple[str, ...], chosen: str, found: dict[str, str]
-) -> None:
-    """By the API's words too; both commands list alike."""
-    ended = await casino(*command, "--status", chosen, to=httpx.MockTransport(answer))
+async def test_rooms_are_chosen_by_a_word(chosen: str, found: dict[str, str]) -> None:
+    ended = await casino("rooms", "--status", chosen, to=httpx.MockTransport(answer))
     _, *lines = ended.stdout.splitlines()
     rows = (re.split(r"\s{2,}", line) for line in lines)
     assert {room: word for room, word, *_ in rows} == found
+
+
+def test_every_kind_of_hand_can_be_named() -> None:
+    assert {kind.value for kind in Kind} == set(get_args(HandKind))

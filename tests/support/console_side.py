@@ -1,7 +1,7 @@
 """The console in this process, and event streams that follow a script."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any
@@ -14,7 +14,7 @@ from casino_contracts import TableEvent, WireModel
 from rich.console import Console
 from typer.testing import CliRunner
 
-from support.casino.casino_side import LOBBY
+from support.casino.casino_side import LOBBY, CasinoHarness
 
 NOW = "2026-11-20T19:43:00.000Z"
 
@@ -47,9 +47,17 @@ class Ended:
     stderr: str
 
 
+def _refuse(request: httpx.Request) -> httpx.Response:
+    raise AssertionError(f"a request was sent: {request.url}")
+
+
+NOBODY = httpx.MockTransport(_refuse)
+"""A lobby that must not be asked."""
+
+
 async def casino(
     *arguments: str,
-    to: httpx.AsyncBaseTransport,
+    to: httpx.AsyncBaseTransport = NOBODY,
     url: str | None = LOBBY,
     width: int | None = None,
     environment: Mapping[str, str] | None = None,
@@ -77,6 +85,12 @@ async def casino(
     )
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
     return Ended(result.exit_code, written.getvalue(), result.stderr)
+
+
+async def at_lobby(network: CasinoHarness, *arguments: str, **environment: str) -> Ended:
+    """Run a command at the lobby of a network."""
+    lobby = httpx.ASGITransport(network.transport.apps[LOBBY], raise_app_exceptions=False)
+    return await casino(*arguments, to=lobby, environment=environment)
 
 
 def drawn(renderable: Any, width: int = 100, height: int = 40) -> str:
@@ -139,14 +153,3 @@ def event(kind: str, message: str = "it happened", /, **payload: Any) -> TableEv
             "epoch": 1,
         }
     )
-
-
-class Waits:
-    """A sleep that only remembers."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    def __call__(self, seconds: float) -> Awaitable[None]:
-        self.seconds.append(seconds)
-        return asyncio.sleep(0)

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from casino_lobby.store import SqlStore
 from support.casino.postgres import NoPostgres, Postgres, postgres
@@ -12,7 +11,6 @@ from support.console_side import Ended, casino
 from support.requirements import unavailable
 from support.table.disk_log import disk_log
 
-NOBODY = httpx.MockTransport(lambda _: httpx.Response(500))
 Command = Callable[..., Awaitable[Ended]]
 FILES = ["card-key.pem", "casino.db", "tables/_0123/tables-1-of-1.journal"]
 
@@ -26,9 +24,10 @@ def names_in(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-async def hands_in(database: Path) -> int:
-    """Return how many hands a lobby would find in a database."""
-    store = SqlStore(f"sqlite+aiosqlite:///{database}")
+async def hands_in(database: Path | str) -> int:
+    """Return how many hands a lobby would find in a file of SQLite, or at a URL."""
+    url = f"sqlite+aiosqlite:///{database}" if isinstance(database, Path) else database
+    store = SqlStore(url)
     await store.open()
     try:
         room = store.room("r1")
@@ -68,6 +67,6 @@ def run() -> Command:
     """Return a function that runs a command with only the environment that is passed."""
 
     async def run_command(*arguments: object, **environment: str) -> Ended:
-        return await casino(*map(str, arguments), to=NOBODY, environment=environment)
+        return await casino(*map(str, arguments), environment=environment)
 
     return run_command

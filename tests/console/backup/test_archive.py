@@ -127,48 +127,26 @@ def test_a_member_that_is_no_file_is_refused(tmp_path: Path, kind: bytes) -> Non
 
 
 def test_a_member_that_the_manifest_does_not_name_is_refused(tmp_path: Path) -> None:
-    """Its content has no checksum."""
     path = with_member(tmp_path / "casino.tar", tarfile.TarInfo("data/more"), b"more")
     with pytest.raises(BackupFailed, match="data/more is not the file of the manifest"):
         unpacked(path)
 
 
 @pytest.mark.parametrize(
-    ("made_by", "installed"), [("1.3", "1.2.3"), ("2.0.0", "1.99"), ("1.2.4.dev1", "1.2.3")]
+    ("made_by", "installed"), [("1.10", "1.9"), ("2.0.0", "1.99"), ("1.2.4.dev1", "1.2.3")]
 )
 def test_a_backup_of_a_newer_release_is_refused(
     tmp_path: Path, made_by: str, installed: str
 ) -> None:
-    """The message names the release that can restore it."""
+    """The message names the release that can restore it; an older one is accepted."""
     path = written(tmp_path / "casino.tar", made_by)
     with pytest.raises(BackupFailed, match=f"with release {made_by} or a newer one"):
         unpacked(path, installed)
-
-
-@pytest.mark.parametrize(
-    ("made_by", "installed"), [("1.2.3", "1.2.3"), ("1.9", "1.10"), ("0.1", "1")]
-)
-def test_a_backup_of_an_older_release_is_accepted(
-    tmp_path: Path, made_by: str, installed: str
-) -> None:
-    """The lobby upgrades its database when it starts."""
-    assert unpacked(written(tmp_path / "casino.tar", made_by), installed).is_dir()
-
-
-def test_a_newer_format_is_refused(tmp_path: Path) -> None:
-    """Even if its other fields cannot be read."""
-    path = tmp_path / "casino.tar"
-    content = b'{"format": 2, "release": "9.9"}'
-    info = tarfile.TarInfo(MANIFEST)
-    info.size = len(content)
-    with tarfile.open(path, "w") as tar:
-        tar.addfile(info, io.BytesIO(content))
-    with pytest.raises(BackupFailed, match=r"release 9.9 \(format 2\)"):
-        unpacked(path)
+    (tmp_path / "older").mkdir()
+    assert unpacked(written(tmp_path / "older/casino.tar", installed), made_by).is_dir()
 
 
 def test_an_existing_file_is_kept(tmp_path: Path) -> None:
-    """Unless it may be overwritten."""
     path = tmp_path / "casino.tar"
     path.write_text("another")
     with pytest.raises(BackupFailed, match=r"casino.tar exists: .*--force"):
@@ -192,7 +170,6 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_failed_backup_leaves_nothing(tmp_path: Path) -> None:
-    """And an existing file as it was."""
     path = tmp_path / "casino.tar"
     path.write_text("the last one")
     with (

@@ -11,9 +11,10 @@ import pytest
 from casino.backup.postgres_url import client_environment
 from casino_lobby.store import SqlStore
 from support.casino.postgres import DATABASE, Postgres
-from support.casino.store_side import played, rows
+from support.casino.store_side import played
+from support.processes import run_until
 
-from .conftest import Command
+from .conftest import Command, hands_in
 
 pytestmark = pytest.mark.full
 
@@ -46,24 +47,9 @@ async def server(postgres_server: Postgres, tmp_path: Path) -> Postgres:
     return postgres_server
 
 
-async def hands_in(server: Postgres, database: str) -> int:
-    """Return how many hands a lobby would find in a database."""
-    store = SqlStore(url_of(server, database))
-    await store.open()
-    try:
-        room = store.room("r1")
-        assert room is not None
-        assert sum((await store.balances("r1")).values()) == 0
-        assert await rows(store, "SELECT count(*) FROM event") != [(0,)]
-        return room.hand_count
-    finally:
-        await store.close()
-
-
 async def test_a_database_is_restored_into_an_empty_one(
     run: Command, server: Postgres, tmp_path: Path
 ) -> None:
-    """With the files of the data directory."""
     file, data = tmp_path / "casino.tar", tmp_path / "casino-data"
     ended = await run("backup", file, "--data", data, **client(server))
     assert (ended.exit_code, ended.stderr) == (0, "")
@@ -71,7 +57,7 @@ async def test_a_database_is_restored_into_an_empty_one(
     name = fresh(server, "restored")
     ended = await run("restore", file, "--data", tmp_path / "fresh", **client(server, name))
     assert (ended.exit_code, ended.stderr) == (0, "")
-    assert await hands_in(server, name) == 3
+    assert await hands_in(url_of(server, name)) == 3
     assert (tmp_path / "fresh" / "card-key.pem").read_text() == "the key\n"
 
 
@@ -94,7 +80,7 @@ async def test_present_tables_are_replaced_only_on_request(
         assert server.run(f"SELECT count(*) > 0 FROM {kept}.event") == "t"
     tables = "SELECT relnamespace::regnamespace FROM pg_class WHERE relname = 'of_a_newer_release'"
     assert server.run(tables) == "public_before_restore_1"
-    assert await hands_in(server, DATABASE) == 3
+    assert await hands_in(url_of(server)) == 3
     for number in (1, 2):
         server.run(f"DROP SCHEMA public_before_restore_{number} CASCADE")
 
@@ -102,7 +88,6 @@ async def test_present_tables_are_replaced_only_on_request(
 async def test_it_is_refused_while_a_lobby_holds_the_database(
     run: Command, server: Postgres, tmp_path: Path
 ) -> None:
-    """A backup is not."""
     file, data = tmp_path / "casino.tar", tmp_path / "casino-data"
     lobby = SqlStore(url_of(server))
     await lobby.open()
@@ -134,7 +119,6 @@ async def test_a_failed_restore_changes_nothing(
 async def test_the_kinds_of_database_are_not_mixed(
     run: Command, server: Postgres, data: Path, tmp_path: Path
 ) -> None:
-    """The message names the setting."""
     of_postgres, of_sqlite = tmp_path / "1.tar", tmp_path / "2.tar"
     await run("backup", of_postgres, "--data", data, **client(server))
     await run("backup", of_sqlite, "--data", data)
@@ -148,7 +132,6 @@ async def test_the_kinds_of_database_are_not_mixed(
 async def test_missing_and_old_programs_are_named(
     run: Command, server: Postgres, tmp_path: Path
 ) -> None:
-    """With what to install."""
     file, data = tmp_path / "casino.tar", tmp_path / "casino-data"
     nothing = {**client(server), "PATH": str(tmp_path)}
     ended = await run("backup", file, "--data", data, **nothing)
@@ -165,7 +148,6 @@ async def test_missing_and_old_programs_are_named(
 async def test_an_unreachable_or_empty_database_is_an_error(
     run: Command, server: Postgres, tmp_path: Path
 ) -> None:
-    """One line with the server's reason, without the password."""
     file, data = tmp_path / "casino.tar", tmp_path / "casino-data"
     ended = await run("backup", file, "--data", data, **client(server, "missing"))
     assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
@@ -180,22 +162,23 @@ async def test_no_process_has_the_password_in_its_arguments(
     server: Postgres, tmp_path: Path
 ) -> None:
     """Those of the command and of everything that it starts are read until it ends."""
-    command = (sys.executable, "-m", "casino", "backup", str(tmp_path / "casino.tar"))
+    backup = ("backup", tmp_path / "casino.tar", "--data", tmp_path / "casino-data")
     process = await asyncio.create_subprocess_exec(
-        *command,
-        "--data",
-        str(tmp_path / "casino-data"),
+        *(sys.executable, "-m", "casino", *backup),
         env={**os.environ, **client(server)},
         stdout=asyncio.subprocess.DEVNULL,
     )
     seen: dict[int, list[str]] = {}
-    while process.returncode is None:
+
+    def has_ended() -> bool:
         with contextlib.suppress(psutil.Error):
-            backup = psutil.Process(process.pid)
-            for each in (backup, *backup.children(recursive=True)):
+            running = psutil.Process(process.pid)
+            for each in (running, *running.children(recursive=True)):
                 if words := each.cmdline():
                     seen[each.pid] = words
-        await asyncio.sleep(0.005)
+        return process.returncode is not None
+
+    await run_until(has_ended)
     assert process.returncode == 0
     assert any("pg_dump" in words[0] or "pg_dump" in words[1] for words in seen.values())
     assert not any("s3cret" in word for words in seen.values() for word in words)

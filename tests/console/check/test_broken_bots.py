@@ -83,14 +83,12 @@ async def test_a_bot_that_does_not_answer_is_found_by_name(
 
 @pytest.mark.parametrize(("bot", "check", "name"), WARNINGS, ids=names)
 async def test_a_weakness_is_found_by_name(bot: type[Bot], check: str, name: str) -> None:
-    """It is a warning: the bot can play."""
     with served(bot()) as url:
         findings = await checked(url)
     assert (check, name) in of(Verdict.WARNING, findings), findings
 
 
 async def test_a_sound_bot_has_no_fault() -> None:
-    """Every check was run, except those of other games."""
     with served(Bot()) as url:
         findings = await checked(url)
     assert not of(Verdict.FAULT, findings)
@@ -119,7 +117,6 @@ async def test_a_bot_that_is_not_there_is_named() -> None:
 
 @pytest.mark.full
 async def test_a_bot_that_thinks_for_long_is_named() -> None:
-    """More than half of the clock is little room."""
     with served(servers.Slow()) as url:
         findings = await checked(url, clock_s=4.0)
     assert ("speed", "slow") in of(Verdict.WARNING, findings), findings

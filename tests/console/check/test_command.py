@@ -17,7 +17,6 @@ SOUND = "return {'action': 'check' if 'check' in turn['legalActions'] else 'call
 
 
 async def check(*arguments: str, width: int | None = None) -> Ended:
-    """Run the command."""
     return await casino("check", *arguments, to=NO_LOBBY, width=width)
 
 
@@ -37,7 +36,6 @@ async def test_a_sound_bot_is_ready() -> None:
 
 
 async def test_a_fault_has_what_was_sent_what_came_and_the_fix() -> None:
-    """With the table's own sentence."""
     with served(AlwaysChecks()) as url:
         ended = await check(url, "--seed", "5")
     assert ended.exit_code == 1
@@ -53,7 +51,6 @@ async def test_a_fault_has_what_was_sent_what_came_and_the_fix() -> None:
 
 
 async def test_programs_get_a_json_object_for_each_finding() -> None:
-    """And one with the verdict."""
     with served(AlwaysChecks()) as url:
         ended = await check(url, "--json")
     *findings, last = map(json.loads, ended.stdout.splitlines())
@@ -93,7 +90,6 @@ async def test_a_function_that_hangs_is_left(tmp_path: Path) -> None:
     ],
 )
 async def test_a_wrong_option_is_named(arguments: tuple[str, ...], message: str) -> None:
-    """Nothing is asked."""
     ended = await check(*arguments)
     assert ended.exit_code == 2
     assert message in " ".join(ended.stderr.replace("│", " ").split())

@@ -13,7 +13,6 @@ def faults_in(findings: list[Finding]) -> dict[str, Finding]:
 
 
 async def test_the_same_seed_asks_the_same_questions(tmp_path: Path) -> None:
-    """Another seed asks others."""
     target = bot_file(tmp_path, "return {'action': 'dance'}")
     first, again, other = [
         faults_in(await checked(target, seed=seed))["unknown-action"].sent for seed in (1, 1, 2)

@@ -18,7 +18,6 @@ CHECKS = {
 
 
 def test_every_name_is_explained() -> None:
-    """In a table or in the text."""
     words = set(re.findall(r"`([a-z0-9.-]+)`", PAGE))
     assert words >= NAMES | CHECKS | set(SABOTEURS)
 

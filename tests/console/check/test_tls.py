@@ -25,7 +25,6 @@ def tls(authority: Authority) -> ssl.SSLContext:
 
 
 async def test_a_bot_behind_tls_is_ready(authority: Authority, tls: ssl.SSLContext) -> None:
-    """Its connections are looked at as well."""
     with served(Bot(), tls) as url:
         findings = await checked(url, tls=client_context(authority.root))
     assert not of(Verdict.FAULT, findings), findings
@@ -33,7 +32,6 @@ async def test_a_bot_behind_tls_is_ready(authority: Authority, tls: ssl.SSLConte
 
 
 async def test_an_unknown_authority_is_named(tls: ssl.SSLContext) -> None:
-    """With the setting that trusts it."""
     with served(Bot(), tls) as url:
         findings = await checked(url)
     (fault,) = [each for each in findings if each.verdict is Verdict.FAULT]

@@ -1,18 +1,18 @@
-"""Options of `casino join`, and what is refused before anything is started."""
+"""The bot of a file, its options, and docs/join.md."""
 
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import httpx
 import pytest
+from casino.__main__ import app
 from casino.errors import DialFailed
 from casino.join.dial_out import door_of
+from casino_gateway.bots.limits import BotLimits
 from support.console_side import casino
 from support.joined.joined_bot import written
-
-
-def nobody(_request: httpx.Request) -> httpx.Response:
-    """Fail: nothing may be sent."""
-    raise AssertionError("a request was sent")
+from typer.main import get_command
 
 
 @pytest.mark.parametrize(
@@ -26,16 +26,14 @@ def nobody(_request: httpx.Request) -> httpx.Response:
 async def test_options_that_exclude_each_other(
     tmp_path: Path, options: tuple[str, ...], message: str
 ) -> None:
-    """The sentence says what to give."""
-    ended = await casino("join", str(written(tmp_path)), *options, to=httpx.MockTransport(nobody))
+    ended = await casino("join", str(written(tmp_path)), *options)
     assert ended.exit_code == 2
     assert message in " ".join(ended.stderr.replace("│", " ").split())
 
 
 async def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
-    """File, line and error, and no stack trace."""
     bot = written(tmp_path, "def act(turn):\n    return {\n")
-    ended = await casino("join", str(bot), "--room", "green", to=httpx.MockTransport(nobody))
+    ended = await casino("join", str(bot), "--room", "green")
     assert ended.exit_code == 1
     assert ended.stderr == f"casino join: {bot}, line 2: SyntaxError: '{{' was never closed\n"
 
@@ -49,12 +47,60 @@ async def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
     ],
 )
 def test_the_door_of_a_gateway(url: str, door: str) -> None:
-    """Its address is enough, in either scheme."""
     assert door_of(url) == door
 
 
 @pytest.mark.parametrize("url", ["casino.example", "ftp://casino.example", "wss://"])
 def test_what_is_no_address_of_a_gateway(url: str) -> None:
-    """The error shows one that is."""
     with pytest.raises(DialFailed, match="a URL such as wss://casino.example"):
         door_of(url)
+
+
+async def test_a_room_that_does_not_exist(tmp_path: Path) -> None:
+    """Which rooms there are, and the command that makes it."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/rooms":
+            return httpx.Response(200, json={"rooms": []})
+        return httpx.Response(404, json={"title": "x", "reason": "ROOM_NOT_FOUND"})
+
+    arguments = ("join", str(written(tmp_path)), "--room", "nowhere")
+    ended = await casino(*arguments, to=httpx.MockTransport(answer))
+    assert ended.exit_code == 1
+    assert "there is no room nowhere at http://lobby." in ended.stderr
+    assert "casino room create nowhere --lobby http://lobby" in ended.stderr
+
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/join.md").read_text()
+
+
+def test_the_javascript_bot_is_the_tested_one() -> None:
+    (example,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    assert example == (ROOT / "tests/gateway/bots/dialling.mjs").read_text()
+
+
+def test_every_option_is_described() -> None:
+    command = get_command(app).commands["join"].implementation()  # type: ignore[attr-defined]
+    options = {
+        option for parameter in command.params for option in parameter.opts if option[:2] == "--"
+    }
+    described = set(re.findall(r"--[a-z][a-z-]+", PAGE)) - {"--seats", "--experimental-websocket"}
+    assert options == described
+
+
+def test_the_limits_are_those_of_the_gateway() -> None:
+    limits = BotLimits()
+    for text in (
+        f"{limits.levels} levels",
+        f"within {limits.hello:.0f} s",
+        f"{limits.pending} for each bot",
+        f"at most {limits.longest_call / 60:.0f} minutes; {limits.call:.0f} s where",
+        f"| {limits.own_requests} | `BUSY`",
+        f"{limits.frames_per_second:.0f} a second",
+        f"{limits.connections_per_minute:.0f} a minute",
+        f"`CASINO_GATEWAY_BOTS` ({limits.connections};",
+        f"`CASINO_GATEWAY_BOTS_PER_ADDRESS` ({limits.per_address})",
+    ):
+        assert text in PAGE, text
+    assert len(fields(limits)) == 12

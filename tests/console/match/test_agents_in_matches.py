@@ -2,21 +2,17 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from casino_agentkit import Service
 from casino_player_example.app import player_agent
 from casino_player_example.styles.catalogue import decide_of
-from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from support.console_side import Ended, casino
+from support.match.agent_side import Refusing
 from support.served import serving
-
-pytestmark = pytest.mark.full
 
 OPTIONS = (
     "--seed", "s", "--decks", "6", "--decks-per-block", "2", "--patience", "100ms",
@@ -24,43 +20,17 @@ OPTIONS = (
 )  # fmt: skip
 
 
-@dataclass
-class Gate:
-    """Stands before an agent: passes on some questions, then answers 503."""
-
-    app: ASGIApp
-    left: int = 10**9
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a call on, or refuse it."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        message = await receive()
-        if b"legalActions" in message.get("body", b""):
-            self.left -= 1
-            if self.left < 0:
-                await Response(status_code=503)(scope, receive, send)
-                return
-
-        async def again() -> Message:
-            return message
-
-        await self.app(scope, again, send)
-
-
 @pytest.fixture
-def gate() -> Iterator[tuple[Gate, str]]:
-    """Serve an agent that plays `tight`; gives its gate and its URL."""
+def gate() -> Iterator[tuple[Refusing, str]]:
+    """Serve an agent that plays `tight`; gives what stands before it, and its URL."""
     service = Service({"": player_agent("tight", "Plays.", decide_of("tight"))})
-    gate = Gate(service.asgi())
+    gate = Refusing(service.asgi())
+    gate.status = 503
     with serving(gate, service) as url:
         yield gate, url
 
 
-async def match(*arguments: str) -> Ended:
-    """Run `casino match`, which asks no lobby."""
-    return await casino("match", *arguments, to=httpx.MockTransport(lambda _: httpx.Response(500)))
+match = partial(casino, "match")
 
 
 def result_of(ended: Ended) -> dict[str, Any]:
@@ -71,13 +41,13 @@ def result_of(ended: Ended) -> dict[str, Any]:
 
 
 async def test_a_match_goes_on_when_its_agent_is_back(
-    gate: tuple[Gate, str], tmp_path: Path
+    gate: tuple[Refusing, str], tmp_path: Path
 ) -> None:
     """Nothing is decided in its place; the result is that of a match without a loss."""
     at_gate, url = gate
     command = (f"tight={url}", "caller", *OPTIONS, "--json", "--out")
     whole = result_of(await match(*command, str(tmp_path / "whole")))
-    at_gate.left = 12
+    at_gate.passed_on, at_gate.left = 12, 10**9
     lost = str(tmp_path / "lost")
     ended = await match(*command, lost)
     assert ended.exit_code == 1
@@ -86,12 +56,14 @@ async def test_a_match_goes_on_when_its_agent_is_back(
     assert last == {"event": "suspended", "command": f"casino match {lost}"}
     blocks = len(list((tmp_path / "lost/blocks").glob("*.json")))
     assert blocks < 3
-    at_gate.left = 10**9
+    at_gate.left = 0
     result = result_of(await match(lost, "--json"))
     assert result["digest"] == whole["digest"]
     assert result["players"][0]["outcomes"].keys() == {"ok"}
     styles = result_of(
-        await match("tight", "caller", *OPTIONS, "--json", "--out", str(tmp_path / "styles"))
+        await match(
+            "tight", "caller", *OPTIONS, "--jobs", "1", "--json", "--out", str(tmp_path / "styles")
+        )
     )
     assert [player["net"] for player in styles["players"]] == [
         player["net"] for player in result["players"]

@@ -1,25 +1,25 @@
 """`casino match` in this process: a match, its files, and the errors of its options."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
+import typer
+from casino.__main__ import app
+from casino.commands.match.library import with_matches
 from casino.match.template import TEMPLATE
-from support.console_side import Ended, casino
+from casino_match.errors import StoreFailed
+from support.console_side import casino
 from support.match.plans import played
+from typer.main import get_command
 
 BOT = "def act(turn):\n    return {'action': 'fold'}\n"
 FEW = ("--decks", "40", "--decks-per-block", "4", "--jobs", "1")
 
 
-async def match(*arguments: str) -> Ended:
-    """Run `casino match`, which asks no lobby."""
-    return await casino("match", *arguments, to=httpx.MockTransport(_nobody))
-
-
-def _nobody(request: httpx.Request) -> httpx.Response:
-    raise AssertionError(request)
+match = partial(casino, "match")
 
 
 async def right(*arguments: str) -> list[str]:
@@ -110,7 +110,6 @@ async def test_a_bot_that_cannot_be_loaded_is_mended_and_plays(
 async def test_a_bot_that_raises_is_explained_where_the_match_stops_at_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The result says how that is done."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("def act(turn):\n    return turn['nothing']\n")
     lines = await right("mine.py", "caller", *FEW)
@@ -121,7 +120,6 @@ async def test_a_bot_that_raises_is_explained_where_the_match_stops_at_it(
 
 
 async def test_shares_say_what_is_missing(tmp_path: Path) -> None:
-    """The last run computes the result."""
     command = ("tight", "caller", *FEW, "--out", str(tmp_path / "out"))
     lines = await right(*command, "--block", "1/2")
     assert lines[1].startswith("5 of 10 blocks are missing. When all shares are played,")
@@ -173,17 +171,11 @@ async def test_a_match_is_published(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ("tight", "players: name at least 2 players, such as mybot.py and tight"),
-        ("tight equiti", "players: 'equiti' is no player: write a style (caller, equity"),
-        ("tight nobody.py", "players: there is no file nobody.py"),
-        ("tight equity --stack 1", "rules: stack does not cover the big blind"),
         ("tight equity --clock 5", "rules.clock: must be a duration such as"),
-        ("tight equity caller --stop-better 0:5", "a sequential test is between two players"),
-        ("tight equity --stop-better 5:0", "stop: low must be below high"),
         ("tight equity --block 3/2", "--block: '3/2' is no share: write 1/10"),
         ("tight equity --block 1/2", "choose --seed or --out"),
         ("nowhere.toml", "nowhere.toml cannot be read: No such file"),
         ("show nowhere", "nowhere holds no match"),
-        ("verify nowhere", "nowhere holds no match"),
     ],
 )
 async def test_what_cannot_be_played_is_one_line(arguments: str, message: str) -> None:
@@ -198,6 +190,28 @@ async def test_what_cannot_be_played_is_one_line(arguments: str, message: str) -
     "arguments", ["tight equity --stop-better five", "x --jobs 0", "--decks 5"]
 )
 async def test_a_wrong_option_ends_with_2(arguments: str) -> None:
-    """As with other commands."""
     ended = await match(*arguments.split())
     assert (ended.exit_code, ended.stdout) == (2, "")
+
+
+CONTEXT = typer.Context(get_command(app), info_name="casino match")
+
+
+@pytest.mark.parametrize("module", ["numpy", "treys", "casino_match.run"])
+def test_a_missing_extra_is_named(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as raised, with_matches(CONTEXT):
+        raise ModuleNotFoundError("No module", name=module)
+    assert raised.value.exit_code == 1
+    line = f"casino match: {module} is not installed: pip install 'a2a-casino[match]'\n"
+    assert capsys.readouterr().err == line
+
+
+def test_another_missing_module_is_an_error_of_ours() -> None:
+    with pytest.raises(ModuleNotFoundError), with_matches(CONTEXT):
+        raise ModuleNotFoundError("No module", name="casino.nothing")
+
+
+def test_an_error_of_a_match_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), with_matches(CONTEXT):
+        raise StoreFailed("the disk is full")
+    assert capsys.readouterr().err == "casino match: the disk is full\n"

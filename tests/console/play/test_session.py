@@ -1,4 +1,4 @@
-"""A person's session: what is shown, what is typed, and how it ends."""
+"""A person's session: what is shown, what is typed and which action it is, and how it ends."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 from io import StringIO
 
 import pytest
-from casino.errors import CallFailed
+from casino.errors import CallFailed, NotUnderstood
 from casino.output import Output
+from casino.play.choices import choices_of, chosen
 from casino.play.gateway_api import GatewayApi
 from casino.play.session import play
 from casino.play.typed_lines import TypedLines
@@ -15,6 +16,7 @@ from casino_contracts import GameActionResponse
 from rich.console import Console
 from support.gateway.bgp_side import BgpSide, served
 from support.gateway.seat_side import acted, event, request
+from support.processes import run_until
 
 
 class Person:
@@ -33,9 +35,7 @@ class Person:
 
     async def reads(self, text: str) -> None:
         """Wait until a text is shown."""
-        async with asyncio.timeout(10):
-            while text not in self.paper.getvalue():
-                await asyncio.sleep(0.01)
+        await run_until(lambda: text in self.paper.getvalue())
 
     async def _read(self) -> AsyncIterator[str]:
         while (line := await self._lines.get()) is not None:
@@ -84,7 +84,7 @@ async def test_a_decision_is_shown_and_typed() -> None:
         side.side.room.take(acted(1, "eve"))
         await person.reads("action_taken 1")
         person.types("state", "quit")
-        await asyncio.wait_for(session, 10)
+        await session
         assert person.paper.getvalue().endswith("You left the table.\n")
     assert side.seats.tokens["another-token"].closed is not None
 
@@ -97,30 +97,28 @@ async def test_a_pipe_answers_one_decision_a_line() -> None:
         assert (await asked(side, 1)).action == {"action_type": "CHECK"}
         assert (await asked(side, 2)).action == {"action_type": "BET", "amount": 9}
         last = asked(side, 3)
-        await asyncio.wait_for(session, 10)
+        await session
         assert "type a number from 1 to 2" in person.paper.getvalue()
         last.cancel()
 
 
 async def test_the_end_of_the_match_ends_the_session() -> None:
-    """With the result."""
     side = BgpSide()
     async with playing(side) as (person, session):
         side.side.room.match.result = {"winner": "bob"}
         finished = {"status": "idle", "kind": "finished"}
         side.side.room.take(event(1, "table_status", finished))
-        await asyncio.wait_for(session, 10)
+        await session
         text = person.paper.getvalue()
         assert "winner  Bob" in text
         assert "The match is over: ended." in text
 
 
 async def test_a_seat_that_is_taken_away_ends_the_session() -> None:
-    """As when the player is busted."""
     side = BgpSide()
     async with playing(side) as (person, session):
         side.seats.tokens["another-token"].close("busted")
-        await asyncio.wait_for(session, 10)
+        await session
         assert "The seat is closed: busted" in person.paper.getvalue()
 
 
@@ -134,7 +132,6 @@ async def test_without_a_room_it_is_one_with_players() -> None:
 
 
 async def test_a_gateway_that_refuses_or_is_away_is_named() -> None:
-    """In one line."""
     async with served(BgpSide()) as port:
         api = GatewayApi(f"http://127.0.0.1:{port}")
         with pytest.raises(CallFailed, match='There is no match "nope"'):
@@ -146,3 +143,72 @@ async def test_a_gateway_that_refuses_or_is_away_is_named() -> None:
     with pytest.raises(CallFailed, match="does not answer"):
         await api.matches()
     await api.close()
+
+
+HOLDEM = choices_of(
+    [
+        {"action_type": "fold"},
+        {"action_type": "call"},
+        {"action_type": "raise", "min": 4, "max": 200},
+        {"action_type": "all-in"},
+    ]
+)
+OTHER = choices_of(
+    [
+        {"action_type": "PLAY_CARD", "card": 7},
+        {"action_type": "PLAY_CARD", "card": 17},
+        {"action_type": "PLACE_BET", "bet": "red", "min": 1, "max": 50},
+        {"min": 1},
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind", "amount"),
+    [
+        ("1", "fold", None),
+        ("c", "call", None),
+        ("CALL", "call", None),
+        ("3 12", "raise", 12),
+        ("raise min", "raise", 4),
+        (" r   max ", "raise", 200),
+        ("all in", "all-in", None),
+    ],
+)
+def test_a_number_or_a_name_and_its_amount(typed: str, kind: str, amount: int | None) -> None:
+    choice, number = chosen(typed, HOLDEM)
+    assert (choice.kind, number) == (kind, amount)
+
+
+def test_any_game() -> None:
+    """Fields of an offer belong to its name, and are sent with it."""
+    assert [str(choice) for choice in OTHER] == [
+        "play card 7",
+        "play card 17",
+        "place bet red 1 to 50",
+    ]
+    choice, amount = chosen("play card 17", OTHER)
+    assert (choice.kind, choice.data(amount)) == ("PLAY_CARD", {"card": 17})
+    choice, amount = chosen("place bet red 5", OTHER)
+    assert choice.data(amount) == {"bet": "red", "amount": 5}
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("5", "from 1 to 4"),
+        ("0", "from 1 to 4"),
+        ("dance", "from 1 to 4"),
+        ("3", "from 4 to 200: type `3 4`"),
+        ("raise 3", "from 4 to 200"),
+        ("raise 201", "from 4 to 200"),
+        ("call 5", "call needs no amount"),
+        ("²", "from 1 to 4"),
+        ("9" * 400, "from 1 to 4"),
+    ],
+)
+def test_what_is_no_choice_is_explained(typed: str, why: str) -> None:
+    with pytest.raises(NotUnderstood, match=why):
+        chosen(typed, HOLDEM)
+    with pytest.raises(NotUnderstood):
+        chosen("play", OTHER)  # two begin with it

@@ -1,38 +1,28 @@
-"""Each starter passes its own tests, answers every call in one write, and plays."""
+"""Each starter passes its own tests, answers as it should, and is ready for a table."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
-import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from casino.starters.languages import LANGUAGES
 from casino.starters.starter import write_starter
 from support.author.bot_process import BotProcess, bot_process, runtime
-from support.author.played_bot import outcomes_of
-from support.author.single_write import (
-    COUNTER,
-    KEPT,
-    answer_of,
-    call,
-    exchanged,
-    fault_of,
-    posted,
-    writes_of,
-)
+from support.author.single_write import answer_of, call, exchanged, fault_of, posted
+from support.casino.commands import finished, json_lines
 from support.requirements import unavailable
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(240)]
 
-GO_WRITES = Path(__file__).parent / "single_write_test.go.txt"
+
+QUESTIONS = Path(__file__).parents[3] / "console/casino/starters/templates/common/questions"
 
 
-@pytest.fixture(params=LANGUAGES)
+@pytest.fixture(params=LANGUAGES, scope="module")
 def language(request: pytest.FixtureRequest) -> str:
     """Return the language of a starter; without Go its tests are skipped, in CI they fail."""
     if request.param == "go" and shutil.which("go") is None:
@@ -46,94 +36,66 @@ def project(language: str, tmp_path: Path) -> Path:
     return tmp_path / "shark"
 
 
-@pytest.fixture
-def bot(language: str, project: Path) -> Iterator[BotProcess]:
-    with bot_process(start_command(language, project), project) as running:
+@pytest.fixture(scope="module")
+def bot(language: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BotProcess]:
+    """Start it by the README's command, with this machine's interpreter; Go's is built before."""
+    project = tmp_path_factory.mktemp(language) / "shark"
+    write_starter(LANGUAGES[language], project)
+    if language == "go":
+        subprocess.run(["go", "build", "-o", "shark", "."], cwd=project, check=True)
+        command = [str(project / "shark")]
+    else:
+        command = [*interpreter(language), *LANGUAGES[language].start.split()[1:]]
+    with bot_process(command, project) as running:
         yield running
 
 
-def start_command(language: str, project: Path) -> list[str]:
-    """Return the README's command, with this machine's Python or Node; Go's is built before."""
+def interpreter(language: str) -> list[str]:
+    """Return the first word of the README's commands."""
     if language == "go":
-        run(["go", "build", "-o", "shark", "."], project)
-        return [str(project / "shark")]
-    _, *arguments = LANGUAGES[language].start.split()
-    interpreter = [sys.executable] if language == "python" else runtime(language)
-    return [*interpreter, *arguments]
+        return ["go"]
+    return [sys.executable] if language == "python" else runtime(language)
 
 
-def run(command: Sequence[str], directory: Path) -> str:
-    """Run a command of a project, which must succeed; returns what it prints."""
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
-
-
-def question(project: Path, name: str) -> dict[str, object]:
-    content: dict[str, object] = json.loads((project / f"questions/{name}.json").read_text())
+def question(name: str) -> dict[str, object]:
+    """Return a recorded question, which every project has."""
+    content: dict[str, object] = json.loads((QUESTIONS / f"{name}.json").read_text())
     return content
 
 
-def test_its_own_tests_pass(language: str, project: Path) -> None:
-    """With the test runner of the language, and five tests."""
-    word, *arguments = LANGUAGES[language].test.split()
-    if language == "python":
-        printed = run([sys.executable, *arguments], project)
-        assert "Ran 5 tests" in printed
-    elif language == "javascript":
-        printed = run([*runtime(language), *arguments], project)
-        assert re.search(r"^. pass 5$", printed, re.MULTILINE)
-    else:
-        printed = run([word, *arguments, "-v"], project)
-        assert printed.count("--- PASS") == 5
-
-
-def test_its_own_tests_notice_a_wrong_decision(language: str, project: Path) -> None:
+def test_its_own_tests_pass_and_notice_a_wrong_decision(language: str, project: Path) -> None:
     """A bot that folds what it could check fails them."""
+    command = [*interpreter(language), *LANGUAGES[language].test.split()[1:]]
+    assert subprocess.run(command, cwd=project, check=False).returncode == 0
     for file in (path for path in project.iterdir() if path.stem == "bot"):
         source = file.read_text()
         broken = re.sub(r"""("?action"?: |Action: )"check" """.strip(), r'\1"fold"', source)
         assert broken != source
         file.write_text(broken)
-    word, *arguments = LANGUAGES[language].test.split()
-    interpreter = [word] if language == "go" else start_command(language, project)[:1]
-    done = subprocess.run([*interpreter, *arguments], cwd=project, capture_output=True, check=False)
-    assert done.returncode == 1
+    assert subprocess.run(command, cwd=project, check=False).returncode == 1
 
 
-def test_it_plays_without_a_fault(bot: BotProcess) -> None:
-    """Twenty hands at a real table; each decision is in its log."""
-    outcomes = outcomes_of(bot, "shark")
-    assert set(outcomes) == {"ok"}
+def test_it_is_ready_for_a_table_without_a_warning(bot: BotProcess) -> None:
+    """Sixty legal answers, the same one to a repeated request, in one write, and so on."""
+    *findings, _ = json_lines(finished("check", bot.card, "--json").stdout)
+    noticed = {each["check"] for each in findings if each["verdict"] in {"fault", "warning"}}
+    assert noticed <= {"speed", "concurrency"}, findings  # they depend on the machine
     log = bot.log.read_text()
-    decision = r"^main/\d+:\d+:1 (preflop|flop|turn|river) .. .. \| .*  pot \d+, to call \d+: \w+"
-    assert len(re.findall(decision, log, re.MULTILINE)) == outcomes["ok"]
-    assert "seat at main" in log
+    decision = r"^\S+ (preflop|flop|turn|river) .. .. \| .*  pot \d+, to call \d+: \w+"
+    assert len(re.findall(decision, log, re.MULTILINE)) >= 60
+    assert "seat at " in log
 
 
-def test_it_prints_why_it_was_refused_and_plays_safe(bot: BotProcess, project: Path) -> None:
-    """The second attempt is the last one."""
-    again = question(project, "second_attempt")
-    (response,) = exchanged(bot, call("act", again))
+def test_it_prints_why_it_was_refused_and_plays_safe(bot: BotProcess) -> None:
+    (response,) = exchanged(bot, call("act", question("second_attempt")))
     assert answer_of(response) == {"action": "fold"}
     rejection = "check is not possible now; legal are fold, call, raise (amount 108 to 1098)"
     assert f"rejected: {rejection}" in bot.log.read_text()
 
 
-def test_a_request_that_is_sent_again_gets_the_same_answer(bot: BotProcess, project: Path) -> None:
-    """The dice of 40 requests with aces fall on both sides, and the same way again."""
-    aces = [{"rank": "A", "suit": suit} for suit in ("clubs", "hearts")]
-    turn = {**question(project, "free_check"), "holeCards": aces}
-    calls = [call("act", {**turn, "requestId": f"main/7:{number}:1"}) for number in range(40)]
-    first, again = ([answer_of(response) for response in exchanged(bot, *calls)] for _ in "ab")
-    assert first == again
-    assert {answer["action"] for answer in first} == {"bet", "check"}
-    assert {answer["amount"] for answer in first if "amount" in answer} == {3}
-
-
-def test_every_wrong_call_is_answered(bot: BotProcess, project: Path) -> None:
+def test_every_wrong_call_is_answered(bot: BotProcess) -> None:
     """With an error of JSON-RPC that says what is wrong; the connection stays open."""
-    turn = question(project, "free_check")
+    turn = question("free_check")
     wrong = [
         (posted(b"{"), -32700, "JSON"),
         (posted(b"[]"), -32602, ""),
@@ -141,7 +103,6 @@ def test_every_wrong_call_is_answered(bot: BotProcess, project: Path) -> None:
         (call("play", {}), -32602, "no skill play; there are signup and act"),
         (call("act", {}), -32602, "act needs holeCards and legalActions"),
         (call("signup", {"gameType": "leduc_poker"}), -32602, "texas-holdem only, not leduc_poker"),
-        (call("act", {**turn, "holeCards": []}), -32602, "act needs holeCards and legalActions"),
         (call("act", {**turn, "legalActions": 7}), None, ""),  # a mistake in `act`, or no turn
     ]
     *faults, played = exchanged(bot, *(request for request, _, _ in wrong), call("act", turn))
@@ -154,8 +115,7 @@ def test_every_wrong_call_is_answered(bot: BotProcess, project: Path) -> None:
     assert answer_of(seat) == {"displayName": "shark"}
 
 
-def test_unknown_addresses_are_not_found(bot: BotProcess) -> None:
-    """Only the card is served, at the address that it is asked at."""
+def test_only_the_card_is_served_at_the_address_that_it_is_asked_at(bot: BotProcess) -> None:
     get = "GET {} HTTP/1.1\r\nHost: shark.example:81\r\n\r\n"
     addresses = ("/.well-known/agent-card.json", "/")
     card, nothing = exchanged(bot, *(get.format(path).encode() for path in addresses))
@@ -163,41 +123,3 @@ def test_unknown_addresses_are_not_found(bot: BotProcess) -> None:
     assert content["supportedInterfaces"][0]["url"] == "http://shark.example:81/rpc"
     assert content["name"] == "shark"
     assert nothing.startswith(b"HTTP/1.1 404 ")
-
-
-def test_the_python_starter_replies_in_one_write(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Otherwise the body waits 40 ms for a delayed acknowledgement of the headers."""
-    write_starter(LANGUAGES["python"], tmp_path)
-    loaded = {}
-    for name in ("bot", "server"):
-        module = loaded[name] = types.ModuleType(name)
-        source = (tmp_path / f"{name}.py").read_text()
-        exec(compile(source, f"{name}.py", "exec"), vars(module))
-        monkeypatch.setitem(sys.modules, name, module)
-    request = call("act", question(tmp_path, "free_check"))
-    (written,) = writes_of(loaded["server"].Handler, request)
-    assert answer_of(written) == {"action": "check"}
-
-
-def test_the_javascript_starter_replies_in_one_write(tmp_path: Path) -> None:
-    """As the one in Python."""
-    node = runtime("javascript")
-    write_starter(LANGUAGES["javascript"], tmp_path)
-    (tmp_path / "counter.cjs").write_text(COUNTER)
-    settings = {**os.environ, "WRITES": str(tmp_path / "writes")}
-    command = [*node, "--require", "./counter.cjs", "server.js"]
-    request = call("act", question(tmp_path, "free_check"))
-    with bot_process(command, tmp_path, settings) as running:
-        answers = list(exchanged(running, *[request] * 3))
-    assert [answer_of(answer) for answer in answers] == [{"action": "check"}] * 3
-    assert (tmp_path / "writes").read_text().split() == ["write"] * 3
-    assert all(KEPT in answer.lower() for answer in answers)
-
-
-@pytest.mark.parametrize("language", ["go"], indirect=True)
-def test_the_go_starter_replies_in_one_write(project: Path) -> None:
-    """As the one in Python: a test in Go counts them."""
-    shutil.copy(GO_WRITES, project / "single_write_test.go")
-    assert "--- PASS: TestAReplyIsOneWrite" in run(["go", "test", "-v"], project)

@@ -15,12 +15,11 @@ from casino.lobby_api import LobbyApi
 from casino.up.deal import Dealer, DealerSettings, build_app
 from casino.up.score import Score
 from casino_agentkit import InvalidSettings
-from casino_contracts import TableEvent
+from casino_contracts import RoomSnapshot, TableEvent
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from support.processes import eventually, run_until
 
-pytestmark = pytest.mark.full
-
-AT_ONCE = timedelta()
+OFTEN = timedelta(seconds=0.1)
 
 
 class Deck(httpx.AsyncBaseTransport):
@@ -44,7 +43,7 @@ class Deck(httpx.AsyncBaseTransport):
 
 def settings(harness: CasinoHarness, *names: str, **more: Any) -> DealerSettings:
     cards = tuple(harness.player(name) for name in names)
-    return DealerSettings(players=cards, every=AT_ONCE, **more)
+    return DealerSettings(players=cards, every=OFTEN, **more)
 
 
 @asynccontextmanager
@@ -69,46 +68,26 @@ async def opened(harness: CasinoHarness) -> AsyncIterator[None]:
         yield
 
 
-async def until_playing(dealer: Dealer) -> None:
-    """Wait until the dealer is content."""
-    while not dealer.is_playing:
-        await asyncio.sleep(0)
+def hands_of(room: RoomSnapshot) -> int:
+    return room.summary.hand_count if room.summary else 0
 
 
-async def until_playing_in(dealer: Dealer, room_id: str) -> None:
-    """Wait until the dealer is content with a certain room."""
-    while dealer.room_id != room_id or not dealer.is_playing:
-        await asyncio.sleep(0)
+async def until_playing(dealer: Dealer, room_id: str = "demo") -> None:
+    """Wait until the dealer is content with a room."""
+    await run_until(lambda: dealer.room_id == room_id and dealer.is_playing)
 
 
 async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
-    """More hands are played than one session has."""
     harness = CasinoHarness(launch_tables=False)
     async with (
         opened(harness),
         dealing(harness, settings(harness, "ada", "bob", hands=3)) as dealer,
     ):
         await until_playing(dealer)
-        operator = Operator(harness)
-        while (room := await operator.room("demo")).summary.hand_count < 7:  # type: ignore[union-attr]
-            await asyncio.sleep(0)
+        room = await Operator(harness).until(lambda room: hands_of(room) >= 7, "demo", every_s=0.1)
         assert room.summary is not None
         assert [seat.display_name for seat in room.summary.players] == ["ada", "bob"]
         assert room.config.rebuy == "auto"
-
-
-async def test_a_dealer_that_was_started_anew_finds_its_room() -> None:
-    """No player is seated twice."""
-    harness = CasinoHarness(launch_tables=False)
-    given = settings(harness, "ada", "bob", "cleo")
-    async with opened(harness):
-        for _ in range(2):
-            async with dealing(harness, given) as dealer:
-                await until_playing(dealer)
-        room = await Operator(harness).room("demo")
-        assert room.summary is not None
-        assert len(room.summary.players) == 3
-        assert all(len(player.invited) == 1 for player in harness.players.values())
 
 
 async def seated(harness: CasinoHarness) -> list[str]:
@@ -173,8 +152,7 @@ async def test_more_players_than_the_room_has_seats_are_reported() -> None:
             await until_playing(dealer)
         with structlog.testing.capture_logs() as log:
             async with dealing(harness, three) as dealer:
-                while not any(entry["event"] == "waiting" for entry in log):
-                    await asyncio.sleep(0)
+                await run_until(lambda: "waiting" in [entry["event"] for entry in log])
                 assert not dealer.is_playing
         assert await seated(harness) == ["ada", "bob"]
     (trouble,) = {entry["trouble"] for entry in log if entry["event"] == "waiting"}
@@ -183,7 +161,6 @@ async def test_more_players_than_the_room_has_seats_are_reported() -> None:
 
 
 async def test_it_waits_for_a_lobby_and_for_late_players() -> None:
-    """They start in any order."""
     harness = CasinoHarness(launch_tables=False)
     given = settings(harness, "ada", "bob")
     bob = harness.transport.apps.pop("http://bob")
@@ -195,11 +172,12 @@ async def test_it_waits_for_a_lobby_and_for_late_players() -> None:
         harness.transport.apps[LOBBY] = lobby
         await harness.announce(1)
         operator = Operator(harness)
-        while True:  # ada sits, and waits
-            await asyncio.sleep(0)
+
+        async def ada_sits_and_waits() -> bool:
             reply = await operator.http.get("/v1/rooms/demo")
-            if reply.status_code == 200 and reply.json()["summary"]["players"]:
-                break
+            return reply.status_code == 200 and bool(reply.json()["summary"]["players"])
+
+        await eventually(ada_sits_and_waits)
         assert not dealer.is_playing
         harness.transport.apps["http://bob"] = bob
         await until_playing(dealer)
@@ -211,21 +189,23 @@ async def test_a_room_that_is_over_is_followed_by_another() -> None:
     async with opened(harness), dealing(harness, settings(harness, "ada", "bob")) as dealer:
         await until_playing(dealer)
         await harness.http().delete("/v1/rooms/demo")
-        await until_playing_in(dealer, "demo-2")
+        await until_playing(dealer, "demo-2")
         anew = CasinoHarness(launch_tables=False)
         harness.transport.apps[LOBBY] = anew.transport.apps[LOBBY]
         anew.transport.apps.update(harness.transport.apps)
         anew.transport.apps["http://tables"] = anew.tables.asgi()
         async with anew.tables.running(), anew.lobby.running():
             await anew.announce(1)
-            operator = Operator(anew)
-            while (await operator.http.get("/v1/rooms/demo-2")).status_code != 200:
-                await asyncio.sleep(0)
-            await until_playing_in(dealer, "demo-2")
+            http = anew.http()
+
+            async def is_opened() -> bool:
+                return (await http.get("/v1/rooms/demo-2")).status_code == 200
+
+            await eventually(is_opened)
+            await until_playing(dealer, "demo-2")
 
 
 async def test_readiness_is_the_rooms() -> None:
-    """A supervisor can read whether the room plays."""
     harness = CasinoHarness(launch_tables=False)
     given = settings(harness, "ada", "bob")
     service = build_app(given, LobbyApi(LOBBY, Deck(harness)))
@@ -236,35 +216,33 @@ async def test_readiness_is_the_rooms() -> None:
             transport=httpx.ASGITransport(service.asgi()), base_url="http://dealer"
         ) as http,
     ):
-        while (await http.get("/readyz")).status_code != 200:
-            await asyncio.sleep(0)
+
+        async def is_ready() -> bool:
+            return (await http.get("/readyz")).status_code == 200
+
+        await eventually(is_ready)
 
 
-class TestSettings:
-    def test_bots_take_the_seats_of_the_last_players(self) -> None:
-        """The other players keep their seats."""
-        given = DealerSettings.load(
-            {
-                "CASINO_DEALER_PLAYERS": "http://a, http://b,http://c",
-                "CASINO_DEALER_SEAT": "http://mine",
-            }
-        )
-        assert given.cards == ("http://a", "http://b", "http://mine")
-        assert given.config().max_seats == 3
+def test_bots_take_the_seats_of_the_last_players() -> None:
+    players = "http://a, http://b,http://c"
+    variables = {"CASINO_DEALER_PLAYERS": players, "CASINO_DEALER_SEAT": "http://mine"}
+    given = DealerSettings.load(variables)
+    assert given.cards == ("http://a", "http://b", "http://mine")
+    assert given.config().max_seats == 3
 
-    @pytest.mark.parametrize(
-        ("players", "message"),
-        [
-            ("", "0 players.*CASINO_DEALER_PLAYERS"),
-            ("http://a", "1 players"),
-            ("tight,loose", "CASINO_DEALER_PLAYERS: .*http"),
-            ("http://a,http://b,http://a", "http://a is named twice"),
-        ],
-    )
-    def test_what_cannot_be_seated_is_reported(self, players: str, message: str) -> None:
-        """The message names the faulty variable."""
-        with pytest.raises(InvalidSettings, match=message):
-            DealerSettings.load({"CASINO_DEALER_PLAYERS": players})
+
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        ("", "0 players.*CASINO_DEALER_PLAYERS"),
+        ("http://a", "1 players"),
+        ("tight,loose", "CASINO_DEALER_PLAYERS: .*http"),
+        ("http://a,http://b,http://a", "http://a is named twice"),
+    ],
+)
+def test_what_cannot_be_seated_is_reported(players: str, message: str) -> None:
+    with pytest.raises(InvalidSettings, match=message):
+        DealerSettings.load({"CASINO_DEALER_PLAYERS": players})
 
 
 async def test_with_free_seats_it_plays_and_others_may_sit_down() -> None:
@@ -280,7 +258,7 @@ async def test_with_free_seats_it_plays_and_others_may_sit_down() -> None:
             assert reply.status_code == 201, reply.text
             before = (await operator.room("demo")).summary
             assert before is not None
-            while (room := await operator.room("demo")).summary.hand_count < before.hand_count + 12:  # type: ignore[union-attr]
-                await asyncio.sleep(0)
+            hands = before.hand_count + 12
+            room = await operator.until(lambda room: hands_of(room) >= hands, "demo", every_s=0.1)
         assert (room.config.max_seats, room.config.max_action_timeout_ms) == (4, 30_000)
         assert sorted(await seated(harness)) == ["ada", "bob", "guest"]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from io import StringIO
 
 import httpx
@@ -15,8 +16,8 @@ from casino.up.score import Hand, Score
 from casino_agentkit import CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, Reason
 from rich.console import Console
-from support.casino.casino_side import LOBBY, CasinoHarness, Operator
-from support.console_side import casino, event
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_harness
+from support.console_side import at_lobby, event
 from support.players.holdem_players import illegal
 from support.table.table_side import calling
 
@@ -34,8 +35,7 @@ def failing(_request: ActionRequest) -> ActionResponse:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def played() -> AsyncIterator[CasinoHarness]:
     """Run a casino without an operator key in which a session with faults was played."""
-    network = CasinoHarness(faults_token=KEY)
-    async with network.tables.running(), network.lobby.running():
+    async with casino_harness(faults_token=KEY) as network:
         operator = Operator(network)
         await operator.open("main", maxHands=HANDS, maxSeats=3, maxTimeouts=2, rebuy="auto")
         for name, decide in (("calls", calling), ("fails", failing), ("errs", illegal)):
@@ -45,21 +45,30 @@ async def played() -> AsyncIterator[CasinoHarness]:
         yield network
 
 
-async def written(network: CasinoHarness, *, as_json: bool, key: str = KEY) -> str:
-    """Return what `casino up` writes of that session, two polls at its end."""
+@asynccontextmanager
+async def reporting(
+    network: CasinoHarness, *, as_json: bool = False, key: str = KEY
+) -> AsyncIterator[tuple[FaultReports, Score, StringIO]]:
+    """Give what reports that session's faults, its score, and what is written."""
     text = StringIO()
     report = Report(as_json=as_json, console=Console(file=text, width=300, soft_wrap=True))
-    lobby = httpx.ASGITransport(network.transport.apps[LOBBY])
-    api = LobbyApi(LOBBY, lobby)
-    faults = FaultReports(api, "main", OperatorKey(FAULTS_KEY, key), report)
+    api = LobbyApi(LOBBY, httpx.ASGITransport(network.transport.apps[LOBBY]))
     score = Score()
-    page = await api.events("main", 0, 1)
-    hands = [hand for one in page.events if (hand := score.add(one))]
-    await faults.after_hands(score, hands)
-    await faults.after_hands(score, hands)
-    report.results(score)
+    for one in (await api.events("main", 0, 1)).events:
+        score.add(one)
+    yield FaultReports(api, "main", OperatorKey(FAULTS_KEY, key), report), score, text
     await api.close()
-    return text.getvalue()
+
+
+async def written(network: CasinoHarness, *, as_json: bool, key: str = KEY) -> str:
+    """Return what `casino up` writes of that session, two polls at its end."""
+    async with reporting(network, as_json=as_json, key=key) as (reports, score, text):
+        for _ in range(2):
+            await reports.after_hands(score, [Hand(HANDS, 0, (), {}, "")])
+        Report(as_json=as_json, console=Console(file=text, width=300, soft_wrap=True)).results(
+            score
+        )
+        return text.getvalue()
 
 
 async def test_each_new_kind_of_fault_is_a_line(played: CasinoHarness) -> None:
@@ -68,16 +77,12 @@ async def test_each_new_kind_of_fault_is_a_line(played: CasinoHarness) -> None:
     assert text.count("fails, hand 1: malformed, the model is [red]down[/red] [2J\n") == 1
     assert text.count("errs, hand ") == 1
     assert "is not possible now; legal are" in text
-    shown = [line for line in text.splitlines() if not line.startswith("└")]
-    *_, fails, errs, biggest, conserved = shown
-    lines = {line.partition(":")[0]: line for line in (fails, errs)}
+    lines = {line.partition(":")[0]: line for line in text.splitlines()}
     assert "malformed, " in lines["fails"]
     assert " sitting out; last, hand " in lines["fails"]
     assert lines["fails"].endswith("malformed, the model is [red]down[/red] [2J")
     assert "illegal" in lines["errs"]
-    assert "calls:" not in text
-    assert biggest.startswith("biggest  hand ")
-    assert "every chip is there" in conserved
+    assert "calls" not in lines
     assert not {one for one in text if not one.isprintable()} - {"\n"}
 
 
@@ -87,12 +92,10 @@ async def test_programs_get_them_as_json(played: CasinoHarness) -> None:
     faults = {line["name"]: line for line in lines if line["event"] == "fault"}
     assert faults.keys() == {"fails", "errs"}
     assert (faults["fails"]["hand"], faults["fails"]["outcome"]) == (1, "malformed")
-    (results,) = [line for line in lines if line["event"] == "results"]
-    last = {player["name"]: player["lastFault"] for player in results["players"]}
-    assert last["calls"] is None
-    assert last["fails"]["reason"] == faults["fails"]["reason"]
-    outcomes = {player["name"]: player["outcomes"] for player in results["players"]}
-    assert outcomes["fails"]["sitting_out"] > 0
+    results = {player["name"]: player for player in lines[-1]["players"]}
+    assert results["calls"]["lastFault"] is None
+    assert results["fails"]["lastFault"]["reason"] == faults["fails"]["reason"]
+    assert results["fails"]["outcomes"]["sitting_out"] > 0
 
 
 async def test_without_the_key_there_are_counts(played: CasinoHarness) -> None:
@@ -105,24 +108,15 @@ async def test_without_the_key_there_are_counts(played: CasinoHarness) -> None:
 
 
 async def test_a_running_hand_is_read_again_when_it_is_over(played: CasinoHarness) -> None:
-    """Its reasons are held back until then."""
-    text = StringIO()
-    report = Report(as_json=False, console=Console(file=text, width=300, soft_wrap=True))
-    api = LobbyApi(LOBBY, httpx.ASGITransport(played.transport.apps[LOBBY]))
-    reports = FaultReports(api, "main", OperatorKey(FAULTS_KEY, KEY), report)
-    score = Score()
-    for one in (await api.events("main", 0, 1)).events:
-        score.add(one)
-    await reports.after_hands(score, [])
-    await reports.after_hands(score, [Hand(0, 0, (), {}, "")])
-    assert text.getvalue() == ""
-    await reports.after_hands(score, [Hand(HANDS, 0, (), {}, "")])
-    assert "fails, hand 1: malformed" in text.getvalue()
-    await api.close()
+    async with reporting(played) as (reports, score, text):
+        await reports.after_hands(score, [])
+        await reports.after_hands(score, [Hand(0, 0, (), {}, "")])
+        assert text.getvalue() == ""
+        await reports.after_hands(score, [Hand(HANDS, 0, (), {}, "")])
+        assert "fails, hand 1: malformed" in text.getvalue()
 
 
 async def test_a_turn_of_a_seat_that_sits_out_is_no_fault() -> None:
-    """It is counted apart."""
     score = Score()
     seat = {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200}
     score.add(event("player_registered", **seat))
@@ -133,20 +127,14 @@ async def test_a_turn_of_a_seat_that_sits_out_is_no_fault() -> None:
 
 
 async def test_the_command_lists_them_newest_first(played: CasinoHarness) -> None:
-    """With the key; everybody else gets counts."""
-    lobby = httpx.ASGITransport(played.transport.apps[LOBBY])
     command = ("room", "faults", "main", "player-2")
-    public = await casino(*command, to=lobby)
+    public = await at_lobby(played, *command)
     assert public.exit_code == 0, public.stderr
     assert "malformed " in public.stdout
     assert "sitting out " in public.stdout
     assert "a key is needed" in public.stdout
     assert "the model" not in public.stdout
-    listed = await casino(*command, to=lobby, environment={CONSOLE_KEY: KEY})
-    assert "the model is [red]down[/red] [2J" in listed.stdout
-    assert "sits out after 2 failures in a row; nothing was asked" in listed.stdout
-    document = json.loads((await casino(*command, "--json", to=lobby)).stdout)
-    assert document["playerId"] == "player-2"
-    unknown = await casino("room", "faults", "main", "nobody", to=lobby)
-    assert (unknown.exit_code, unknown.stdout) == (1, "")
-    assert "nobody" in unknown.stderr
+    listed = (await at_lobby(played, *command, **{CONSOLE_KEY: KEY})).stdout
+    assert "the model is [red]down[/red] [2J" in listed
+    assert "sits out after 2 failures in a row; nothing was asked" in listed
+    assert json.loads((await at_lobby(played, *command, "--json")).stdout)["playerId"] == "player-2"

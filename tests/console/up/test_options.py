@@ -10,21 +10,13 @@ from support.console_side import StreamStub, casino
         (["--players", "caller,genius"], "genius"),
         (["--players", "caller"], "2 to 10"),
         (["--players", "none"], "name your bots with --seat"),
-        (["--hands", "0"], "--hands"),
-        (["--seat", "my bot"], "http or https"),
-        (["--timeout", "soon"], "--timeout"),
         (["--small-blind", "5"], "--big-blind"),
         (["--seats", "3"], "3 seats are too few for 6 players"),
         (["--stack", "1"], "startingStack, 1"),
         (["--tables", "2", "--table-processes", "3"], "name at most 2, or more --tables"),
         (["--table-processes", "2"], "2 processes cannot share 1 table"),
         (["--tables", "2", "--save", "runs/1"], "leave --tables or --save out"),
-        (["--tables", "0"], "--tables"),
         (["--tables", "500", "--players", "caller,caller,caller"], "1500 players of one style"),
-        (
-            ["--tables", "2", "--players", "none", "--seat", "http://a", "--seat", "http://b"],
-            "every other room would have 0 sample players: name two or more",
-        ),
         (
             ["--tables", "2", "--players", "tight", "--seat", "http://a", "--seat", "http://b"],
             "every other room would have 1 sample player",
@@ -32,7 +24,6 @@ from support.console_side import StreamStub, casino
     ],
 )
 async def test_options_that_do_not_fit_are_explained(arguments: list[str], reported: str) -> None:
-    """And what would fit is named."""
     ended = await casino("up", *arguments, to=StreamStub())
     assert ended.exit_code == 2, ended
     assert reported in " ".join(ended.stderr.replace("│", " ").split())

@@ -1,8 +1,21 @@
-"""What `casino up` plays."""
+"""What `casino up` plays, its processes and their ports, and the end of the lobby."""
+
+import asyncio
+from typing import Any
 
 import pytest
 from casino.commands.room_options import Rebuy, RoomOptions
 from casino.up.plan import Plan
+from casino.up.players import (
+    PlayerPorts,
+    SampleProcess,
+    cards_by_room,
+    sample_cards,
+    sample_processes,
+)
+from casino.up.processes import Processes, port_of
+from casino.up.report import Report
+from casino_agentkit.server.server import bind
 from casino_contracts import PlayerCount
 
 STYLES = ("caller",) * 6
@@ -12,22 +25,21 @@ def plan(*, has_gateway: bool, styles: tuple[str, ...] = STYLES, **rules: object
     return Plan(5, styles, (), seed="7", exits=False, has_gateway=has_gateway, rules=rules)
 
 
-def test_with_a_gateway_seats_stay_free_and_people_have_time() -> None:
-    """Two, and a clock of 30 s for those who ask for it."""
-    config = plan(has_gateway=True, pace_ms=700).config()
-    assert (config.max_seats, config.max_action_timeout_ms, config.pace_ms) == (8, 30_000, 700)
-
-
-def test_without_a_gateway_the_room_is_full() -> None:
-    """The lobby starts it when the last player is seated."""
-    config = plan(has_gateway=False).config()
-    assert (config.max_seats, config.max_action_timeout_ms, config.pace_ms) == (6, None, None)
-
-
-@pytest.mark.parametrize(("styles", "seats"), [(9, 10), (10, 10)])
-def test_a_table_has_ten_seats_at_most(styles: int, seats: int) -> None:
-    """Players of the command come first."""
-    assert plan(has_gateway=True, styles=("caller",) * styles).config().max_seats == seats
+@pytest.mark.parametrize(
+    ("given", "seats", "clock_ms"),
+    [
+        ({"has_gateway": True}, 8, 30_000),  # two more, and time for people who ask for it
+        ({"has_gateway": False}, 6, None),  # the lobby starts it when the last one is seated
+        ({"has_gateway": False, "max_seats": 9}, 9, None),
+        ({"has_gateway": True, "styles": ("caller",) * 9}, 10, 30_000),
+        ({"has_gateway": True, "styles": ("caller",) * 10}, 10, 30_000),
+        ({"has_gateway": True, "action_timeout_ms": 600_000}, 8, 600_000),  # for a debugger
+    ],
+)
+def test_seats_and_clocks(given: Any, seats: int, clock_ms: int | None) -> None:
+    """With a gateway seats stay free, and people have time."""
+    config = plan(**given).config()
+    assert (config.max_seats, config.max_action_timeout_ms) == (seats, clock_ms)
 
 
 @pytest.mark.parametrize(
@@ -50,12 +62,6 @@ def test_the_rules_of_the_options_are_those_of_the_room() -> None:
     assert (config.max_hands, config.max_seats, config.seed) == (5, 6, "7")
 
 
-def test_a_clock_for_a_debugger_is_longer_than_that_of_people() -> None:
-    """The longest clock covers it."""
-    config = plan(has_gateway=True, action_timeout_ms=600_000).config()
-    assert (config.action_timeout_ms, config.max_action_timeout_ms) == (600_000, 600_000)
-
-
 def test_a_flag_of_the_options_is_a_rule() -> None:
     """The other options that were not given leave the defaults."""
     chosen = RoomOptions(reset_stacks=True, rebuy=Rebuy.NONE, pace="700", timeout="2s").chosen()
@@ -66,11 +72,6 @@ def test_a_flag_of_the_options_is_a_rule() -> None:
         "action_timeout_ms": 2000,
     }
     assert plan(has_gateway=False, reset_stacks=True).config().reset_stacks is True
-
-
-def test_seats_may_stay_free_without_a_gateway() -> None:
-    """As many as `--seats` says."""
-    assert plan(has_gateway=False, max_seats=9).config().max_seats == 9
 
 
 def test_every_room_has_decks_of_its_own() -> None:
@@ -92,3 +93,77 @@ def test_further_rooms_have_players_in_every_game() -> None:
     assert alone.for_player_count(players).styles == ()
     several = Plan(5, (), ("http://a", "http://b"), seed="7", exits=False, game_type="x", tables=2)
     assert several.for_player_count(players).styles == ("generic",) * 3
+
+
+def plan_of(*styles: str, seats: int = 0, tables: int = 1) -> Plan:
+    """Return a plan with sample players and own bots."""
+    bots = tuple(f"http://bot-{number}" for number in range(seats))
+    return Plan(5, styles, bots, seed="7", exits=True, tables=tables)
+
+
+def test_one_player_of_each_style_is_offered() -> None:
+    processes = sample_processes(plan_of("tight", "caller", "tight"))
+    cards = sample_cards(processes, [4101, 4102, 4103])
+    assert cards == "Caller=http://127.0.0.1:4102,Tight=http://127.0.0.1:4101"
+    assert sample_cards([], []) == ""
+    several = sample_processes(plan_of("tight", "caller", tables=2))
+    assert sample_cards(several, [4101, 4102]) == (
+        "Caller=http://127.0.0.1:4102/players/1,Tight=http://127.0.0.1:4101/players/1"
+    )
+
+
+def test_the_players_of_one_room_have_a_process_each() -> None:
+    """With names of their own; an own bot is in place of the last one."""
+    only = plan_of("caller", "tight", "caller", "caller", seats=1)
+    samples = sample_processes(only)
+    assert samples == [
+        SampleProcess("caller", "Caller"),
+        SampleProcess("tight", "Tight"),
+        SampleProcess("caller", "Caller 2"),
+    ]
+    cards = cards_by_room(only, samples, [["c1"], ["t1"], ["c2"]])
+    assert cards == {"main": ["c1", "t1", "c2"]}
+
+
+def test_the_players_of_several_rooms_share_a_process_for_each_style() -> None:
+    """Own bots are in place of players of the main room only; nobody sits in two rooms."""
+    several = plan_of("caller", "tight", "caller", seats=1, tables=3)
+    samples = sample_processes(several)
+    assert samples == [SampleProcess("caller", "Caller", 5), SampleProcess("tight", "Tight", 3)]
+    assert [str(sample) for sample in samples] == ["Caller 1 to 5", "Tight 1 to 3"]
+    callers, tights = [f"c{number}" for number in range(1, 6)], ["t1", "t2", "t3"]
+    assert cards_by_room(several, samples, [callers, tights]) == {
+        "main": ["c1", "t1"],
+        "main-2": ["c2", "t2", "c3"],
+        "main-3": ["c4", "t3", "c5"],
+    }
+    assert str(sample_processes(plan_of("caller", "tight", seats=1, tables=2))[1]) == "Tight"
+
+
+def test_a_taken_port_is_replaced_by_a_free_one() -> None:
+    """So that the lobby can be named the address before the player is started."""
+    with bind("127.0.0.1", 0) as listener:
+        taken = listener.getsockname()[1]
+        with PlayerPorts(1, taken) as ports:
+            (port,) = ports.numbers
+            assert port not in {0, taken}
+            assert port_of(port) == 0, "nobody else gets it"
+    assert port_of(port) == port
+
+
+async def test_the_end_of_the_lobby_is_waited_for() -> None:
+    """A failed request may be noticed before the end of the process."""
+    stopping = asyncio.Event()
+    processes = Processes(Report(as_json=True), stopping)
+    asked = asyncio.create_task(processes.has_lost_needed_soon())
+    await asyncio.sleep(0)
+    assert not asked.done()
+    processes.has_lost_needed = True  # as `_watch` does when the process has ended
+    stopping.set()
+    assert await asked
+
+
+async def test_ctrl_c_is_no_end_of_the_lobby() -> None:
+    stopping = asyncio.Event()
+    stopping.set()
+    assert not await Processes(Report(as_json=True), stopping).has_lost_needed_soon()

@@ -73,7 +73,6 @@ def test_each_hand_counts_in_its_own_big_blinds() -> None:
 
 
 def test_a_game_without_blinds_counts_chips() -> None:
-    """Whatever its events are called."""
     score = Score()
     score.add(event("player_registered", **SEATS[0]))
     session(score, 10, [3])
@@ -88,14 +87,12 @@ def test_chips_that_a_table_makes_are_seen() -> None:
 
 
 def test_players_buy_and_leave() -> None:
-    """Neither changes a player's result."""
     score = status(status(begun(), "rebought", playerId="p2", amount=50), "left", playerId="p1")
     assert stacks(score) == {"Ada": (0, 0), "Bob": (150, 150)}
     assert score.is_conserved
 
 
 def test_a_cancelled_hand_gives_everything_back() -> None:
-    """Stacks are those at the start of the hand."""
     score = begun()
     score.players["p1"].stack = 0
     assert stacks(status(score, "hand_cancelled")) == {"Ada": (200, 200), "Bob": (100, 100)}
@@ -112,7 +109,6 @@ def test_faults_are_counted() -> None:
 
 
 def test_the_session_finishes() -> None:
-    """It is finished after the table's event."""
     score = begun()
     assert score.sessions == 0
     assert status(score, "finished").sessions == 1
@@ -131,7 +127,6 @@ def test_the_session_finishes() -> None:
     ],
 )
 def test_what_cannot_be_read_changes_nothing(kind: str, payload: dict[str, Any]) -> None:
-    """A hand without a number is ignored."""
     score = begun()
     assert score.add(event(kind, **payload)) is None
     assert (score.hands, score.is_conserved) == (0, True)

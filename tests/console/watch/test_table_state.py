@@ -1,18 +1,19 @@
 """The state of a table is a fold of events that agrees with the lobby."""
 
-import asyncio
 from typing import Any
 
 import httpx
 import pytest
 from casino.lobby_api import LobbyApi
 from casino.watch.table_state import MAX_LINES, TableState
-from casino_contracts import RoomSnapshot, TableEvent, TableSummary
+from casino_contracts import TableEvent
 from hypothesis import given
 from hypothesis import strategies as st
 from support.casino.casino_side import LOBBY, Operator, casino_harness
 from support.console_side import event
-from support.table.table_side import calling, config, shoving
+from support.table.table_side import calling, shoving
+
+from .conftest import room_of
 
 PLAYERS = [
     {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200},
@@ -25,53 +26,22 @@ POSTED = [
 FLOP = [{"rank": rank, "suit": "hearts"} for rank in "QJT"]
 
 
-def snapshot(*events: TableEvent, players: Any = PLAYERS, **more: Any) -> RoomSnapshot:
-    summary = {"tableId": "t1", "status": "running", "handCount": 0, "players": players}
-    return RoomSnapshot(
-        room_id="r1",
-        config=config(),
-        summary=TableSummary.model_validate(summary),
-        table_agent_card_url="http://table",
-        events=events,
-        **more,
-    )
-
-
 def folded(*events: TableEvent) -> TableState:
-    table = TableState.of(snapshot())
+    table = TableState.of(room_of(PLAYERS))
     for one in events:
         table = table.after(one)
     return table
 
 
 def begun(number: int = 1, **changes: Any) -> TableEvent:
-    payload = {
-        "handNumber": number,
-        "buttonSeat": 0,
-        "smallBlind": 1,
-        "bigBlind": 2,
-        "ante": 0,
-        "posted": POSTED,
-        "players": PLAYERS,
-        **changes,
-    }
-    return event("hand_started", f"hand {number} begins", **payload)
+    payload = {"handNumber": number, "buttonSeat": 0, "posted": POSTED, "players": PLAYERS}
+    blinds = {"smallBlind": 1, "bigBlind": 2, "ante": 0}
+    return event("hand_started", f"hand {number} begins", **{**payload, **blinds, **changes})
 
 
 def acted(player: str, action: str, stack: float, pot: float, /, **more: Any) -> TableEvent:
-    """Return a decision."""
-    payload = {
-        "handNumber": 1,
-        "playerId": player,
-        "bettingRound": "preflop",
-        "action": action,
-        "pot": pot,
-        "stack": stack,
-        "outcome": "ok",
-        "latencyMs": 3,
-        **more,
-    }
-    return event("action_taken", f"{player} {action}", **payload)
+    payload = {"playerId": player, "action": action, "pot": pot, "stack": stack, "outcome": "ok"}
+    return event("action_taken", f"{player} {action}", **{**payload, **more})
 
 
 def status(kind: str, /, **more: Any) -> TableEvent:
@@ -85,8 +55,7 @@ def completed(number: int = 1, stacks: tuple[float, float] = (210, 90), **more: 
         "pots": [{"amount": 20, "winners": [{"playerId": "p1", "amount": 20}]}],
         "shown": [],
         "stacks": [
-            {"playerId": "p1", "stack": stacks[0]},
-            {"playerId": "p2", "stack": stacks[1]},
+            {"playerId": f"p{number}", "stack": stack} for number, stack in enumerate(stacks, 1)
         ],
         **more,
     }
@@ -103,7 +72,6 @@ def test_blinds_are_posted() -> None:
 
 
 def test_an_ante_is_no_bet_and_may_take_the_last_chip() -> None:
-    """The ante goes into the pot only."""
     ante = [{"playerId": "p2", "kind": "ante", "amount": 100}]
     table = folded(begun(posted=ante))
     bob = table.in_order[1]
@@ -122,7 +90,6 @@ def test_decimal_blinds_leave_no_dust() -> None:
 
 
 def test_decisions_change_stack_bet_and_pot() -> None:
-    """Each decision's event changes all three."""
     table = folded(
         begun(), acted("p1", "raise", 190, 12, amount=10, message="your move", outcome="retried")
     )
@@ -132,13 +99,11 @@ def test_decisions_change_stack_bet_and_pot() -> None:
 
 
 def test_a_decision_of_the_table_says_why() -> None:
-    """A fold after a timeout says so."""
     bob = folded(begun(), acted("p2", "fold", 98, 3, outcome="timeout")).in_order[1]
     assert (bob.state, bob.action, bob.bet, bob.faults) == ("folded", "fold (timeout)", 2, 1)
 
 
 def test_faults_are_counted_without_turns_of_a_seat_that_sits_out() -> None:
-    """Over hands; a second attempt that succeeds is none."""
     outcomes = ("illegal", "sitting_out", "retried", "malformed", "ok")
     events = [acted("p2", "check", 98, 3, outcome=outcome) for outcome in outcomes]
     table = folded(begun(), *events)
@@ -147,7 +112,6 @@ def test_faults_are_counted_without_turns_of_a_seat_that_sits_out() -> None:
 
 
 def test_a_street_takes_the_bets_in() -> None:
-    """Bets are reset and the board is shown."""
     street = status("street_dealt", bettingRound="flop", communityCards=FLOP)
     table = folded(begun(), acted("p1", "call", 198, 4, amount=2), street)
     assert [seat.bet for seat in table.in_order] == [0, 0]
@@ -168,7 +132,6 @@ def test_a_hand_ends_with_results() -> None:
 
 
 def test_a_cancelled_hand_gives_everything_back() -> None:
-    """Stacks are those at the start of the hand."""
     cancel = status("hand_cancelled", handNumber=1)
     table = folded(begun(), acted("p1", "all-in", 0, 203, amount=200), cancel)
     assert [seat.stack for seat in table.in_order] == [200, 100]
@@ -176,7 +139,6 @@ def test_a_cancelled_hand_gives_everything_back() -> None:
 
 
 def test_players_come_go_rest_and_buy() -> None:
-    """Each has an event of its own."""
     cleo = {"playerId": "p3", "displayName": "Cleo", "seatNumber": 4, "stack": 50}
     table = folded(event("player_registered", **cleo))
     assert [seat.name for seat in table.in_order] == ["Ada", "Bob", "Cleo"]
@@ -194,7 +156,6 @@ def test_players_come_go_rest_and_buy() -> None:
     ("kind", "state"), [("paused", "paused"), ("finished", "finished"), ("started", None)]
 )
 def test_sessions_pause_and_end(kind: str, state: str | None) -> None:
-    """The status is that of the table's event."""
     table = folded(status("paused"), status(kind, status="idle"))
     assert (table.status, table.state) == ("idle", state)
 
@@ -203,18 +164,16 @@ class TestSnapshots:
     """Snapshots at the beginning of a stream and after a lost cursor."""
 
     def test_it_may_begin_in_the_middle_of_a_hand(self) -> None:
-        """The summary supplies what the events lack."""
-        table = TableState.of(snapshot(acted("p1", "call", 30, 44, amount=2)))
+        table = TableState.of(room_of(PLAYERS, "r1", acted("p1", "call", 30, 44, amount=2)))
         assert (table.pot, table.in_order[0].stack) == (44, 200)
 
     def test_who_has_left_since_is_not_there(self) -> None:
         """A player that the newest events name is not seated."""
-        table = TableState.of(snapshot(begun(), completed(), players=PLAYERS[:1]))
+        table = TableState.of(room_of(PLAYERS[:1], "r1", begun(), completed()))
         assert [(seat.name, seat.stack) for seat in table.in_order] == [("Ada", 200)]
 
     def test_hands_before_the_first_snapshot_are_not_counted(self) -> None:
-        """They were not watched: neither number nor results."""
-        table = TableState.of(snapshot(begun(), completed()))
+        table = TableState.of(room_of(PLAYERS, "r1", begun(), completed()))
         assert (table.hands_seen, [seat.won for seat in table.in_order]) == (0, [0, 0])
         after = table.after(begun(2)).after(completed(2))
         assert (after.hands_seen, after.in_order[0].won) == (1, 10)
@@ -223,12 +182,13 @@ class TestSnapshots:
         """Hands that were seen before the snapshot are counted once."""
         known = folded(begun(), completed())
         assert known.in_order[0].won == 10
-        anew = TableState.of(snapshot(begun(), completed(), begun(2), completed(2)), known)
+        anew = TableState.of(
+            room_of(PLAYERS, "r1", begun(), completed(), begun(2), completed(2)), known
+        )
         assert (anew.hands_seen, anew.in_order[0].won) == (2, 20)
 
     def test_a_room_that_is_over_says_so(self) -> None:
-        """The state has the room's phase."""
-        assert TableState.of(snapshot(state="closed")).state == "closed"
+        assert TableState.of(room_of(PLAYERS, state="closed")).state == "closed"
 
 
 @given(
@@ -253,7 +213,6 @@ def test_a_foreign_payload_leaves_every_player_with_the_same_chips(
 
 
 def test_the_newest_lines_are_kept() -> None:
-    """The log has a limited length."""
     table = folded(*(event("table_error", str(number)) for number in range(100)))
     assert table.lines == tuple(str(number) for number in range(100 - MAX_LINES, 100))
 
@@ -267,8 +226,7 @@ async def test_after_a_real_session_it_agrees_with_the_lobby() -> None:
         opened = await operator.open(maxSeats=3, maxHands=25, rebuy="auto")
         for name in ("ada", "bob", "cleo"):
             await operator.seat(name)
-        while (room := await operator.room()).summary is None or room.summary.status != "idle":
-            await asyncio.sleep(0.2)
+        room = await operator.idle_room()
         api = LobbyApi(LOBBY, httpx.ASGITransport(harness.transport.apps[LOBBY]))
         page = await api.events("r1", 0, 1)
         await api.close()

@@ -1,5 +1,7 @@
 """What is drawn is readable at any size, and texts of third parties are drawn as text."""
 
+from typing import Any
+
 import pytest
 from casino.formatting import cards, sanitize
 from casino.watch.lobby_state import LobbyState
@@ -9,55 +11,31 @@ from casino.watch.table_view import TableView
 from casino_contracts import (
     Card,
     LobbyStreamSnapshot,
-    PlayerSeat,
-    RoomSnapshot,
     RoomSummary,
     StreamedEvent,
-    TableSummary,
 )
 from rich.cells import cell_len
 from support.console_side import drawn, event
-from support.table.table_side import config
+
+from .conftest import room_of
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07[red]Bob[/red]\u202e\u200b\r\nMALLORY \x9b31m"
 
 
 def table_state(players: int = 6, name: str = "Player") -> TableState:
     """Return a table in the middle of a hand."""
-    seats = tuple(
-        PlayerSeat(
-            player_id=f"p{number}", seat_number=number, display_name=f"{name} {number}", stack=200
-        )
+    seats = [
+        {"playerId": f"p{number}", "seatNumber": number, "displayName": f"{name} {number}",
+         "stack": 200}
         for number in range(players)
-    )
-    summary = TableSummary(table_id="t1", status="running", hand_count=0, players=seats)
-    room = RoomSnapshot(
-        room_id="green",
-        config=config(),
-        summary=summary,
-        table_agent_card_url="http://table",
-        events=(),
-    )
-    begun = event(
-        "hand_started",
-        "hand 17 begins",
-        handNumber=17,
-        buttonSeat=1,
-        smallBlind=1,
-        bigBlind=2,
-        ante=0,
-        posted=[{"playerId": "p0", "kind": "small-blind", "amount": 1}],
-        players=[seat.model_dump(mode="json") for seat in seats],
-    )
+    ]  # fmt: skip
+    room = room_of(seats, "green")
+    posted = [{"playerId": "p0", "kind": "small-blind", "amount": 1}]
+    hand = {"handNumber": 17, "buttonSeat": 1, "smallBlind": 1, "bigBlind": 2, "ante": 0}
+    begun = event("hand_started", "hand 17 begins", **hand, posted=posted, players=seats)
     flop = [{"rank": "Q", "suit": "hearts"}, {"rank": "7", "suit": "spades"}]
-    street = event(
-        "table_status",
-        "flop",
-        status="running",
-        kind="street_dealt",
-        bettingRound="flop",
-        communityCards=flop,
-    )
+    dealt = {"kind": "street_dealt", "bettingRound": "flop", "communityCards": flop}
+    street = event("table_status", "flop", status="running", **dealt)
     return TableState.of(room).after(begun).after(street)
 
 
@@ -112,7 +90,6 @@ def test_it_fits(width: int, height: int, players: int) -> None:
 
 @pytest.mark.parametrize("width", [60, 120])
 def test_a_seat_shows_its_number_of_faults(width: int) -> None:
-    """In both layouts, and only where there are any."""
     table = table_state(3)
     assert "fault" not in "".join(drawn(TableView(table), width, 30))
     late = event("action_taken", playerId="p1", action="fold", outcome="timeout")
@@ -121,7 +98,6 @@ def test_a_seat_shows_its_number_of_faults(width: int) -> None:
 
 
 def test_a_narrow_terminal_gets_a_line_per_seat() -> None:
-    """Stacks are complete; names may be cut."""
     lines = drawn(TableView(table_state(name="A very long name of a player")), 50).splitlines()
     seats = [line for line in lines if line.startswith(tuple("012345"))]
     assert len(seats) == 6
@@ -140,14 +116,9 @@ def test_a_hostile_name_is_only_read(width: int) -> None:
     assert len(text.splitlines()) == len(honest.splitlines()) + 2
 
 
-def test_tame_keeps_what_can_be_read() -> None:
-    """Letters of any script and blanks are kept."""
+def test_what_can_be_read_is_kept() -> None:
     assert sanitize("Zoë  東京 🂡") == "Zoë  東京 🂡"
     assert sanitize("a\tb\u2066c\x7f") == "a b c "
-
-
-def test_cards_are_symbols() -> None:
-    """Suits are written as symbols."""
     assert cards(map(Card.from_text, ("As", "Th", "2c"))).plain == "A♠ T♥ 2♣"
 
 
@@ -169,31 +140,25 @@ class TestAllRooms:
     def lobby(self, *rooms: RoomSummary) -> LobbyState:
         return LobbyState.of(LobbyStreamSnapshot(cursor=1, rooms=rooms))
 
-    def after(
-        self, lobby: LobbyState, kind: str, message: str, /, **payload: object
-    ) -> RoomSummary:
-        """Return the room r1 after an event."""
-        one = StreamedEvent(cursor=2, room_id="r1", event=event(kind, message, **payload))
-        return lobby.after(one).rooms["r1"]
-
-    def test_events_move_their_room(self) -> None:
-        """Each kind of event changes the room's line."""
-        lobby = self.lobby(self.room("r1"))
-        started = self.after(lobby, "hand_started", "hand 8 begins", handNumber=8)
-        assert (started.status, started.message) == ("running", "hand 8 begins")
-        assert self.after(lobby, "hand_completed", "won", handNumber=8).hand_count == 8
-        assert (
-            self.after(lobby, "player_registered", "Cleo sits down", playerId="p3").player_count
-            == 3
-        )
-        assert self.after(lobby, "player_busted", "Cleo is out", playerId="p3").player_count == 1
-        assert self.after(lobby, "table_status", "gone", kind="left").player_count == 1
-        paused = self.after(lobby, "table_status", "one", kind="paused", status="running")
-        assert (paused.status, paused.state) == ("running", "paused")
-        idle = self.after(lobby, "table_status", "over", kind="finished", status="idle")
-        assert (idle.status, idle.state) == ("idle", None)
-        odd = self.after(lobby, "table_status", "odd", kind=7, status="dancing")
-        assert odd.status == "waiting"
+    @pytest.mark.parametrize(
+        ("kind", "payload", "field", "value"),
+        [
+            ("hand_started", {"handNumber": 8}, "status", "running"),
+            ("hand_completed", {"handNumber": 8}, "hand_count", 8),
+            ("player_registered", {"playerId": "p3"}, "player_count", 3),
+            ("player_busted", {"playerId": "p3"}, "player_count", 1),
+            ("table_status", {"kind": "left"}, "player_count", 1),
+            ("table_status", {"kind": "paused", "status": "running"}, "state", "paused"),
+            ("table_status", {"kind": "finished", "status": "idle"}, "status", "idle"),
+            ("table_status", {"kind": 7, "status": "dancing"}, "status", "waiting"),
+        ],
+    )
+    def test_events_move_their_room(
+        self, kind: str, payload: dict[str, Any], field: str, value: object
+    ) -> None:
+        one = StreamedEvent(cursor=2, room_id="r1", event=event(kind, "the news", **payload))
+        room = self.lobby(self.room("r1")).after(one).rooms["r1"]
+        assert (getattr(room, field), room.message) == (value, "the news")
 
     def test_rooms_come_and_go(self) -> None:
         """A closed room stays listed as closed; events of an unknown room are ignored."""
@@ -204,7 +169,6 @@ class TestAllRooms:
         assert set(lobby.after(unknown).rooms) == {"r1", "r2"}
 
     def test_a_snapshot_keeps_the_count_of_hands(self) -> None:
-        """Hands from before the interruption are counted."""
         one = StreamedEvent(cursor=2, room_id="r1", event=event("hand_completed", handNumber=8))
         known = self.lobby(self.room("r1")).after(one)
         anew = LobbyState.of(LobbyStreamSnapshot(cursor=9, rooms=()), known)
@@ -212,7 +176,6 @@ class TestAllRooms:
 
     @pytest.mark.parametrize("width", [30, 60, 120])
     def test_it_is_drawn(self, width: int) -> None:
-        """Each room has a line, at any width."""
         lobby = self.lobby(self.room("r1"), self.room("r2", message=HOSTILE))
         text = drawn(lobby_view(lobby, "a note"), width)
         lines = text.splitlines()

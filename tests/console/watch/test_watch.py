@@ -1,29 +1,29 @@
 """`casino watch`: three renderers of the same stream."""
 
 import json
-import os
+from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import httpx
 import pytest
-from casino.lobby_api import LobbyApi
 from casino.output import Output
+from casino.sse import ServerSentEvent
+from casino.watch.follow import Interruption
 from casino.watch.renderers import LobbyRenderer, TableRenderer
-from casino.watch.watch import watch
 from casino_contracts import (
     LobbyStreamSnapshot,
-    RoomSnapshot,
     RoomStreamSnapshot,
     RoomSummary,
     StreamedEvent,
     StreamedRoom,
     TableEvent,
-    TableSummary,
+    WireModel,
 )
 from rich.console import Console
-from support.casino.casino_side import LOBBY
-from support.console_side import Ended, Piece, StreamStub, casino, event, sse
-from support.table.table_side import config
+from support.console_side import Ended, StreamStub, casino, drawn, event, sse
+
+from .conftest import room_of
 
 PLAYERS = [
     {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200},
@@ -45,15 +45,7 @@ def summary(state: str | None = None, room_id: str = "r1") -> RoomSummary:
 
 
 def opening(cursor: int = 4, *events: TableEvent) -> bytes:
-    """Return a room's snapshot."""
-    table = {"tableId": "t1", "status": "running", "handCount": 0, "players": PLAYERS}
-    room = RoomSnapshot(
-        room_id="r1",
-        config=config(),
-        summary=TableSummary.model_validate(table),
-        table_agent_card_url="http://table",
-        events=events,
-    )
+    room = room_of(PLAYERS, "r1", *events)
     return sse("snapshot", RoomStreamSnapshot(cursor=cursor, room=room), cursor)
 
 
@@ -63,22 +55,10 @@ def streamed(cursor: int, one: TableEvent, room_id: str = "r1") -> bytes:
 
 def hand(number: int) -> list[TableEvent]:
     """Return a short hand that Ada wins."""
-    started = {
-        "handNumber": number,
-        "buttonSeat": 0,
-        "smallBlind": 1,
-        "bigBlind": 2,
-        "ante": 0,
-        "posted": [{"playerId": "p2", "kind": "big-blind", "amount": 2}],
-        "players": PLAYERS,
-    }
-    completed = {
-        "handNumber": number,
-        "communityCards": [],
-        "pots": [{"amount": 2, "winners": []}],
-        "shown": [],
-        "stacks": [{"playerId": "p1", "stack": 202}, {"playerId": "p2", "stack": 198}],
-    }
+    posted = [{"playerId": "p2", "kind": "big-blind", "amount": 2}]
+    started = {"handNumber": number, "buttonSeat": 0, "posted": posted, "players": PLAYERS}
+    stacks = [{"playerId": "p1", "stack": 202}, {"playerId": "p2", "stack": 198}]
+    completed = {"handNumber": number, "pots": [{"amount": 2, "winners": []}], "stacks": stacks}
     return [
         event("hand_started", f"hand {number} begins", **started),
         event("hand_completed", f"hand {number}: Ada wins 2", **completed),
@@ -116,7 +96,6 @@ class TestAsJson:
         ]
 
     async def test_what_is_unknown_is_passed_on(self) -> None:
-        """Events of a newer lobby are printed."""
         pieces = [opening(), sse("weather", "sunny"), sse("news", '{"a":1}', 9), CLOSED]
         ended = await watched("r1", "--json", pieces=pieces)
         lines = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -124,7 +103,6 @@ class TestAsJson:
         assert lines[2] == {"event": "news", "id": "9", "data": {"a": 1}}
 
     async def test_an_interruption_is_a_line_too(self) -> None:
-        """No event is printed twice."""
         stub = StreamStub([opening(), streamed(5, hand(1)[0])], [streamed(6, hand(1)[1]), CLOSED])
         ended = await casino("watch", "r1", "--json", to=stub)
         lines = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -137,7 +115,6 @@ class TestAsJson:
 
 class TestInLines:
     async def test_a_line_per_event_and_the_results_at_the_end(self) -> None:
-        """No text of a third party moves the cursor."""
         ended = await watched("r1")
         assert ended.exit_code == 0
         assert "\x1b" not in ended.stdout
@@ -185,7 +162,6 @@ class TestDrawn:
         assert "\x1b[2J" not in ended.stdout
 
     async def test_all_rooms(self) -> None:
-        """A line each."""
         snapshot = LobbyStreamSnapshot(cursor=4, rooms=(summary(), summary(room_id="r2")))
         pieces = [
             sse("snapshot", snapshot, 4),
@@ -196,45 +172,26 @@ class TestDrawn:
         assert "2 rooms · 1 hand seen" in ended.stdout
         assert "hand 1: Ada wins 2" in ended.stdout
 
-    async def test_an_interruption_stands_below_the_picture_until_it_is_over(self) -> None:
-        """The table is still drawn."""
-        table: list[Piece] = [opening(), *(streamed(5, one) for one in hand(1))]
-        lobby: list[Piece] = [sse("snapshot", LobbyStreamSnapshot(cursor=4, rooms=()), 4)]
-        for renderer, pieces in ((TableRenderer, table), (LobbyRenderer, lobby)):
-            drawings = await drawn_while(renderer, [pieces, [streamed(9, event("table_error"))]])
-            assert any("the stream ended; again in 0.5 s" in drawing for drawing in drawings)
-            assert "the stream ended" not in drawings[-1]
-            assert "waiting for the lobby" in drawings[0]
-
-
-async def drawn_while(kind: Any, scripts: list[list[Piece]]) -> list[str]:
-    """Return what is drawn at first, after every event, and at every interruption."""
-    console = Console(file=open(os.devnull, "w"), force_terminal=True, width=100)  # noqa: ASYNC230, PTH123, SIM115
-    renderer = kind(Output(console))
-    drawings: list[str] = []
-
-    def draw() -> None:
-        with console.capture() as capture:
-            console.print(renderer.drawing())
-        drawings.append(capture.get())
-
-    class Draws:
-        def on_event(self, *event: Any) -> None:
-            renderer.on_event(*event)
-            draw()
-
-        def on_interruption(self, interruption: Any) -> None:
-            renderer.on_interruption(interruption)
-            draw()
-
-    draw()
-    api = LobbyApi(LOBBY, StreamStub(*scripts, httpx.Response(404, json={})))
-    room_id = None if kind is LobbyRenderer else "r1"
-    with pytest.raises(Exception, match="404"):
-        await watch(api, room_id, Draws())
-    await api.close()
-    console.file.close()
-    return drawings[:-1]
+    @pytest.mark.parametrize(
+        ("kind", "first"),
+        [
+            (TableRenderer, RoomStreamSnapshot(cursor=1, room=room_of(PLAYERS))),
+            (LobbyRenderer, LobbyStreamSnapshot(cursor=1, rooms=())),
+        ],
+    )
+    async def test_an_interruption_stands_below_the_picture_until_it_is_over(
+        self, kind: type[TableRenderer] | type[LobbyRenderer], first: WireModel
+    ) -> None:
+        renderer = kind(Output(Console(file=StringIO(), force_terminal=True, width=100)))
+        assert "waiting for the lobby" in drawn(renderer.drawing())
+        sent = ServerSentEvent("snapshot", "{}", "1")
+        renderer.on_event(sent, first)
+        picture = drawn(renderer.drawing()).splitlines()
+        renderer.on_interruption(Interruption("the stream ended", timedelta(seconds=0.5)))
+        *above, note = drawn(renderer.drawing()).splitlines()
+        assert (above[0], note.strip()) == (picture[0], "the stream ended; again in 0.5 s")
+        renderer.on_event(sent, first)
+        assert "the stream ended" not in drawn(renderer.drawing())
 
 
 @pytest.mark.parametrize(

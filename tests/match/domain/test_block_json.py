@@ -13,7 +13,7 @@ from casino_match.domain.block_json import block_digest, block_from_json, block_
 from casino_match.errors import StoreFailed
 from casino_match.play.block import play_block
 from casino_match.players.local import local_players
-from support.match.short_plans import plan_of
+from support.match.plans import plan_of
 
 PLAN = plan_of(["style:random", "style:maniac", "style:tight"], 6, deal={"decks_per_block": 4})
 
@@ -29,7 +29,6 @@ def written(value: Any) -> bytes:
 
 
 def test_a_block_is_read_as_it_was_written() -> None:
-    """And written as it was read."""
     data = block_to_json(block())
     assert block_from_json(data, PLAN, 1) == block()
     assert block_to_json(block_from_json(data + b"\n", PLAN, 1)) == data
@@ -37,7 +36,6 @@ def test_a_block_is_read_as_it_was_written() -> None:
 
 
 def test_the_digest_is_of_the_block_without_times() -> None:
-    """So it is the same on a slower machine."""
     content = json.loads(block_to_json(block()))
     expected = "sha256:" + sha256(written(content["block"])).hexdigest()
     slower = block_from_json(block_to_json(block()), PLAN, 1)
@@ -95,7 +93,6 @@ def _replace(values: list[Any], value: Any) -> None:
 
 @pytest.mark.parametrize("message", CHANGES)
 def test_what_cannot_be_so_is_refused(message: str) -> None:
-    """With the place, even if the digest fits."""
     with pytest.raises(StoreFailed, match=f"block 1: .*{message}"):
         block_from_json(_signed(CHANGES[message]), PLAN, 1)
 
@@ -109,7 +106,6 @@ def test_what_cannot_be_so_is_refused(message: str) -> None:
     ],
 )
 def test_what_is_no_block_is_refused(data: bytes, message: str) -> None:
-    """Also half a file."""
     with pytest.raises(StoreFailed, match=message):
         block_from_json(data, PLAN, 1)
     whole = block_to_json(block())

@@ -1,34 +1,25 @@
-"""Blocks are played in several processes; one that ends costs only its block."""
+"""Blocks are played in processes or on a cluster; one that ends costs its block."""
 
-import os
-import signal
+import json
+import multiprocessing
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Thread
 
 import pytest
-from casino_match.errors import MatchError, PlayerFailed
+from casino_match.errors import MatchError, MatchInterrupted, PlayerFailed
 from casino_match.executors.executor import Executor
 from casino_match.executors.here import Here
 from casino_match.executors.processes import Processes
-from support.match.jobs import TextJob
-from support.requirements import unavailable
+from casino_match.executors.stop import Stop
+from match.executors.jobs import TextJob
+from support.casino.live import ENVIRONMENT
+from support.match.plans import played
 
 pytestmark = pytest.mark.full
-
-TESTS = Path(__file__).parents[2]
-BLOCKED = """
-from multiprocessing import forkserver
-from pathlib import Path
-from casino_match.executors.processes import Processes
-from support.match.jobs import TextJob
-assert len(list(Processes(1, print).play(TextJob(), range(1)))) == 1
-status = Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text()
-print(next(line.split()[1] for line in status.splitlines() if line.startswith("SigBlk")))
-"""
-"""Prints the signals that the process which starts others has blocked."""
 
 
 def never(number: int, reason: str) -> None:
@@ -37,13 +28,12 @@ def never(number: int, reason: str) -> None:
 
 
 def expected(numbers: range) -> dict[int, bytes]:
-    """Return what the job answers."""
     return {number: f"block {number}".encode() for number in numbers}
 
 
-@pytest.mark.parametrize("executor", [Here(), Processes(1, never), Processes(2, never)])
+@pytest.mark.parametrize("executor", [Here(), Processes(1, never), Processes(2, never, Stop())])
 def test_every_block_is_played_once(executor: Executor) -> None:
-    """In any order."""
+    """In any order, also by a run that may be stopped."""
     played = list(executor.play(TextJob(), range(7)))
     assert len(played) == 7
     assert dict(played) == expected(range(7))
@@ -67,7 +57,6 @@ def test_numbers_are_taken_when_there_is_room() -> None:
 
 
 def test_a_process_that_ends_is_named_and_its_block_played_again(tmp_path: Path) -> None:
-    """Once: the other blocks stay."""
     lost: list[tuple[int, str]] = []
     pool = Processes(2, lambda number, reason: lost.append((number, reason)))
     played = dict(pool.play(TextJob(fatal=(1, 4), folder=tmp_path), range(6)))
@@ -76,7 +65,6 @@ def test_a_process_that_ends_is_named_and_its_block_played_again(tmp_path: Path)
 
 
 def test_a_block_that_ends_its_process_twice_ends_the_match() -> None:
-    """With what to do."""
     lost: list[int] = []
     pool = Processes(2, lambda number, _: lost.append(number))
     with pytest.raises(MatchError, match=r"block 2 .* twice \(killed by SIGKILL\).* --jobs 1"):
@@ -85,23 +73,39 @@ def test_a_block_that_ends_its_process_twice_ends_the_match() -> None:
 
 
 def test_a_players_error_ends_the_match() -> None:
-    """It is the same error as in this process."""
     with pytest.raises(MatchError, match="block 3 is wrong"):
         list(Processes(2, never).play(TextJob(wrong=(3,)), range(9)))
     with pytest.raises(PlayerFailed, match="there is no player"):
         list(Processes(2, never).play(TextJob(has_players=False), range(9)))
 
 
-def test_ctrl_c_does_not_reach_the_process_that_starts_others() -> None:
-    """Also not while it imports, when it would print a traceback."""
-    if not Path("/proc/self/status").exists():
-        unavailable("there is no /proc")
-    printed = subprocess.run(
-        [sys.executable, "-c", BLOCKED],
+def test_processes_end_in_the_middle_of_a_block() -> None:
+    stop = Stop()
+    played = Processes(1, never, stop).play(TextJob(lasts=True), range(2))
+    assert next(played) == (0, b"block 0")
+    Thread(target=stop.set).start()
+    with pytest.raises(MatchInterrupted):
+        next(played)
+    assert multiprocessing.active_children() == []
+
+
+def test_a_run_that_was_stopped_before_does_not_begin() -> None:
+    stop = Stop()
+    stop.set()
+    stop.set()
+    with pytest.raises(MatchInterrupted):
+        list(Processes(1, never, stop).play(TextJob(), range(2)))
+
+
+def test_the_digest_is_the_same_if_one_of_two_nodes_is_killed(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "match.executors.ray_nodes", str(tmp_path)],
+        env=ENVIRONMENT,
         capture_output=True,
         text=True,
-        check=True,
-        timeout=60,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
-    ).stdout
-    assert int(printed, 16) >> (signal.SIGINT - 1) & 1
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert (report["nodes"], report["killedAt"]) == (2, [16])
+    assert report["digest"] == played(tmp_path / "here").digest

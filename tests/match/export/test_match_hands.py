@@ -6,28 +6,20 @@ from pathlib import Path
 import pytest
 from casino_histories import HandHistory
 from casino_histories.writing.phh import phh
-from casino_match.domain.plan import Deal, Entrant, Plan, Rules
+from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
-from casino_match.export.directory import hands_of_match
 from casino_match.export.match_hands import MatchHands
 from casino_match.play.block import play_block
 from casino_match.players.local import local_players
 from casino_match.run.notable_hands import describe_of
+from support.match import plans
 
 SIX = ("random", "tight", "caller", "maniac", "random", "tight")
 
 
 def plan_of(*styles: str, ante: int = 0) -> Plan:
-    """Return a plan of some decks between sample styles."""
-    return Plan(
-        name="six",
-        players=tuple(
-            Entrant(name=f"{style} {number}", player=f"style:{style}")
-            for number, style in enumerate(styles)
-        ),
-        rules=Rules(ante=ante),
-        deal=Deal(seed="export", decks=2, decks_per_block=2),
-    )
+    """Return a plan of two decks between sample styles."""
+    return plans.plan_of([f"style:{style}" for style in styles], 2, rules={"ante": ante})
 
 
 def played(plan: Plan) -> tuple[list[HandHistory], tuple[int, ...]]:
@@ -65,7 +57,6 @@ def test_ids_differ_between_plans() -> None:
 
 
 def test_a_notable_hand_is_described_by_its_text() -> None:
-    """The text is the PHH that an export has."""
     plan = plan_of("maniac", "caller")
     hands, _ = played(plan)
     block = play_block(plan, 0, local_players(plan, Path()))
@@ -79,9 +70,3 @@ def test_actions_that_cannot_be_are_refused() -> None:
     hands = MatchHands(plan_of("caller", "tight"))
     with pytest.raises(StoreFailed, match="deck 0, seating 1: action 1"):
         hands.hand(0, 1, "cbr1")
-
-
-def test_a_directory_without_a_match_is_refused(tmp_path: Path) -> None:
-    """The text names it."""
-    with pytest.raises(StoreFailed, match="holds no match"):
-        list(hands_of_match(tmp_path))

@@ -90,7 +90,6 @@ def test_raises_are_fractions_of_the_pot_after_a_call() -> None:
 
 
 def test_a_first_bet_has_the_same_numbers_as_a_raise() -> None:
-    """`bet` and `raise` are never offered together."""
     encoding = encoding_of("texas-holdem", sizes=[0.5, 1])
     _, legal = holdem(encoding, {"action_type": "call"}, {"action_type": "check"})
     assert legal["raise-min"] == {"action_type": "bet", "amount": 100}
@@ -99,13 +98,11 @@ def test_a_first_bet_has_the_same_numbers_as_a_raise() -> None:
 
 
 def test_a_call_of_the_whole_stack_is_the_only_way_to_put_it_in() -> None:
-    """All-in would be the same decision."""
     _, legal = holdem(encoding_of("texas-holdem"), {"action_type": "all-in"})
     assert sorted(legal) == ["call", "fold"]
 
 
 def test_a_raise_that_is_too_short_is_all_in() -> None:
-    """The game offers no amount for it."""
     _, legal = holdem(
         encoding_of("texas-holdem", config={"stacks": [150, 10000]}), stacks=[150, 10000]
     )
@@ -140,7 +137,6 @@ def test_the_numbers_of_a_hand_are_those_of_its_layout() -> None:
 
 
 def test_amounts_at_a_bank_are_parts_of_the_range() -> None:
-    """The parts are 0, 1/4, 1/2 and 1."""
     encoding = encoding_of("roulette", config={"min_bet": 2, "max_bet": 100})
     offers: list[Json] = [
         {"action_type": "PASS"},

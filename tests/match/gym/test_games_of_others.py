@@ -58,7 +58,6 @@ def example() -> Iterator[None]:
 
 
 def test_it_is_refused_without_an_encoding() -> None:
-    """The message has what to pass."""
     with pytest.raises(UnknownGame, match=r"sealed_bid is a game of others: pass encoding="):
         gym.env(EXAMPLE)
     with pytest.raises(UnknownGame, match="no game is called 'chess'; the known ones are"):
@@ -66,7 +65,6 @@ def test_it_is_refused_without_an_encoding() -> None:
 
 
 def test_it_is_played_with_an_encoding_and_bids_are_secret() -> None:
-    """Nobody sees a bid before everybody has bid."""
     table = gym.env(EXAMPLE, players=3, encoding=SealedBids(), render_mode="ansi")
     table.reset(seed=3)
     assert isinstance(table.unwrapped._game, CheckedGame)
@@ -99,7 +97,6 @@ def test_without_an_adapter_of_ours_its_view_is_the_state_as_json(
 
 
 def test_numbers_that_are_not_of_the_layout_are_a_clear_error() -> None:
-    """It names the part."""
     table = gym.env(EXAMPLE, players=3, encoding=TooFewNumbers())
     table.reset(seed=3)
     with pytest.raises(ValueError, match="bids: 0 numbers instead of 3"):

@@ -1,19 +1,26 @@
-"""A block follows from the plan, its number and the players, and its numbers agree."""
+"""A block follows from the plan, its number and the players; equal players tie at exactly 0."""
 
 from pathlib import Path
 
 import pytest
+from casino_contracts.events.content import HandStarted, PostedBet
+from casino_contracts.statistics.play_counts import PlayCounts, count_hand
+from casino_contracts.statistics.played_hand import PlayedHand
+from casino_games.holdem import Hand
+from casino_lobby.service.own_hands.position import position_of
 from casino_match.domain.block import Block
 from casino_match.domain.block_json import block_digest
 from casino_match.domain.plan import Plan
+from casino_match.domain.seatings import seatings_of
+from casino_match.errors import StoreFailed
 from casino_match.luck.controls import CONTROLS
 from casino_match.play.block import play_block
 from casino_match.play.hand import play_hand
 from casino_match.play.positions import positions
-from casino_match.play.replayed import replay
+from casino_match.play.replayed import replay, steps
 from casino_match.players.local import local_players
 from casino_match.players.player import Place
-from support.match.short_plans import CALLER, FOLDER, bot, plan_of
+from support.match.plans import CALLER, FOLDER, bot, plan_of
 
 DRAWING = (
     "draw = random.random()\n"
@@ -30,7 +37,6 @@ def played(plan: Plan, number: int = 0) -> Block:
 
 @pytest.mark.parametrize("ante", [0, 1])
 def test_the_numbers_of_a_block_agree(ante: int) -> None:
-    """Nets, positions, streets, decisions and controls."""
     styles = ["style:random", "style:maniac", "style:tight", "style:caller"]
     block = played(plan_of(styles, 8, rules={"ante": ante, "stack": 60}))
     assert [deck.number for deck in block.decks] == list(range(8))
@@ -92,7 +98,6 @@ def test_every_order_of_the_players_can_be_played() -> None:
 
 
 def test_a_hand_can_be_played_and_replayed_alone(tmp_path: Path) -> None:
-    """As it was in its block."""
     plan = plan_of([bot(tmp_path, FOLDER), "style:maniac", "style:random"], 5)
     block = played(plan)
     for seating in range(3):
@@ -109,3 +114,127 @@ def test_heads_up_the_button_posts_the_small_blind(tmp_path: Path) -> None:
     block = played(plan_of([bot(tmp_path, FOLDER), "style:caller"], 6))
     assert block.conduct[0].net["BTN"] == -6
     assert all(deck.hands[1] == "f" for deck in block.decks)
+
+
+PLAN = plan_of(["style:caller", "style:caller"])
+
+
+def test_each_step_is_before_its_action() -> None:
+    seen = [
+        (hand.actor, hand.pot, action) for hand, action in steps(PLAN, 3, 1, "cc cbr6 cbr200 f")
+    ]
+    assert seen == [(1, 3, "cc"), (0, 4, "cbr6"), (1, 8, "cbr200"), (0, 206, "f"), (-1, 0, "")]
+    assert replay(PLAN, 3, 1, "cc cbr6 cbr200 f").stacks == [194, 206]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("cc cc cc cc cc cc cc", "not over after its last action"),
+        ("f f", "deck 3, seating 1: action 2, 'f': the hand is over"),
+        ("cbr3 f", "action 1, 'cbr3': raise to 3 is below the smallest raise, to 4"),
+        ("cc r6", "action 2, 'r6': an action is f, cc, or cbr with a total"),
+        ("cc cbr0", "action 2, 'cbr0'"),
+        ("", "not over"),
+    ],
+)
+def test_what_cannot_have_been_played_is_refused(text: str, message: str) -> None:
+    with pytest.raises(StoreFailed, match=message):
+        replay(PLAN, 3, 1, text)
+
+
+STYLES = {"caller": 30, "maniac": 30, "random": 30, "tight": 30, "equity": 4}
+"""Each style with a number of decks that takes it a fraction of a second."""
+
+
+def nets(players: list[str], decks: int) -> list[int]:
+    """Return what each player won or lost in a block; some hands must move chips."""
+    plan = plan_of(players, decks)
+    block = play_block(plan, 0, local_players(plan))
+    assert any(any(net) for deck in block.decks for net in deck.nets)
+    return [sum(deck.net[index] for deck in block.decks) for index in range(len(players))]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("seats", [2, 6])
+def test_equal_styles_tie(style: str, seats: int) -> None:
+    decks = STYLES[style] if seats == 2 else max(1, STYLES[style] // 6)
+    assert nets([f"style:{style}"] * seats, decks) == [0] * seats
+
+
+@pytest.mark.parametrize("head", ["import random", "import numpy"])
+@pytest.mark.parametrize("seats", [2, 3])
+def test_equal_functions_that_draw_tie(tmp_path: Path, head: str, seats: int) -> None:
+    """Random numbers of the modules are the same in each seating of a deck."""
+    draw = "random.random()" if head == "import random" else "numpy.random.random()"
+    body = (
+        f"if 'raise' in turn['legalActions'] and {draw} < 0.3:\n"
+        "    return {'action': 'raise', 'amount': turn['minRaiseTo']}\n"
+        "return {'action': 'check' if 'check' in turn['legalActions'] else 'call'}"
+    )
+    function = bot(tmp_path, body, head=f"{head}\ndef act(turn):")
+    assert nets([function] * seats, 12) == [0] * seats
+
+
+def test_different_players_do_not_tie() -> None:
+    """The tie is no property of the sums."""
+    assert nets(["style:maniac", "style:tight"], 30) != [0, 0]
+
+
+FIVE = ["style:random", "style:maniac", "style:tight", "style:random", "style:caller"]
+_KINDS = {"fold": "fold", "check": "check", "call": "call", "bet": "raise", "raise": "raise"}
+
+
+def as_counted(hand: Hand, stack: int, names: list[str]) -> PlayedHand:
+    return PlayedHand(
+        stacks=dict.fromkeys(names, float(stack)),
+        posted=tuple(
+            PostedBet(player_id=names[seat], kind=kind.replace("_", "-"), amount=paid)
+            for seat, kind, paid in hand.forced_bets
+        ),
+        big_blind=2,
+        decisions=[
+            (names[seat], (street, _KINDS[kind]), left, None, None)  # type: ignore[misc]
+            for seat, street, kind, _, _, left, _ in hand.actions
+        ],
+    )
+
+
+def test_counts_are_those_of_single_hands() -> None:
+    """By player and position, in a block of five players with short stacks."""
+    plan = plan_of(FIVE, 8, rules={"stack": 30})
+    block = play_block(plan, 0, local_players(plan))
+    expected = [{place: PlayCounts() for place in positions(5)} for _ in FIVE]
+    for deck in block.decks:
+        for index, seating in enumerate(seatings_of(5)):
+            hand = replay(plan, deck.number, index, deck.hands[index])
+            names = [f"{player}" for player in seating]
+            winners = {names[payment.seat] for pot in hand.awards for payment in pot.winners}
+            counts = {
+                name: expected[int(name)][place]
+                for name, place in zip(names, positions(5), strict=True)
+            }
+            count_hand(as_counted(hand, 30, names), winners, counts)
+    assert [conduct.play for conduct in block.conduct] == expected
+    assert sum(counts.showdowns_won for play in expected for counts in play.values()) > 20
+
+
+@pytest.mark.parametrize("seats", range(2, 11))
+def test_positions_are_those_of_the_lobby(seats: int) -> None:
+    small, big = (1, 0) if seats == 2 else (0, 1)
+    posted = [
+        {"playerId": str(small), "kind": "small-blind", "amount": 1},
+        {"playerId": str(big), "kind": "big-blind", "amount": 2},
+    ]
+    hand = HandStarted(
+        {
+            "handNumber": 1,
+            "buttonSeat": seats - 1,
+            "posted": posted,
+            "players": [
+                {"playerId": str(seat), "seatNumber": seat, "displayName": "A", "stack": 9}
+                for seat in range(seats)
+            ],
+        }
+    )
+    assert positions(seats) == tuple(position_of(hand, str(seat)) for seat in range(seats))

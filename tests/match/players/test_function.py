@@ -1,13 +1,11 @@
 """A function is asked as at a table, and its answers count as there."""
 
-import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_games.holdem import Hand
 from casino_match.domain.decks import deck_of
 from casino_match.domain.plan import Entrant, Rules
 from casino_match.errors import PlayerFailed, PlayerWrong
@@ -15,7 +13,7 @@ from casino_match.play.hand import deal_hand, names_of
 from casino_match.players.function import FunctionPlayer
 from casino_match.players.player import Decided, Place
 from casino_play.holdem_fields import HoldemFields
-from support.match.short_plans import CALLER, FOLDER, bot, plan_of
+from support.match.plans import CALLER, FOLDER, bot, plan_of
 
 PLAN = plan_of(["style:caller", "style:caller"])
 
@@ -65,6 +63,7 @@ def decided(spec: str, **options: Any) -> Decided:
         ("None", Decided("fold", outcome="malformed")),
         ("{1, 2}", Decided("fold", outcome="malformed")),
         ("1 / 0", Decided("fold", outcome="malformed")),
+        ("exit(1)", Decided("fold", outcome="malformed")),
     ],
 )
 def test_answers_count_as_at_a_table(tmp_path: Path, answer: str, expected: Decided) -> None:
@@ -95,12 +94,6 @@ def test_an_error_is_reported_with_its_line(tmp_path: Path) -> None:
     assert decided(bot(tmp_path, body)) == Decided("call", outcome="retried")
 
 
-def test_sys_exit_ends_no_match(tmp_path: Path) -> None:
-    """It is an error like any other."""
-    spec = bot(tmp_path, "raise SystemExit(1)")
-    assert decided(spec) == Decided("fold", outcome="malformed")
-
-
 def test_a_match_can_stop_at_a_wrong_answer(tmp_path: Path) -> None:
     """The message has the player, the reason, the place, and how to play it again."""
     spec = bot(tmp_path, "return {'action': 'check'}")
@@ -114,7 +107,6 @@ def test_a_match_can_stop_at_a_wrong_answer(tmp_path: Path) -> None:
 
 
 def test_a_function_gets_its_arguments(tmp_path: Path) -> None:
-    """As keywords, beside the turn."""
     spec = bot(tmp_path, "return {'action': word}", head="def act(turn, word, *, unused=1):")
     assert decided(spec, arguments={"word": "call"}) == Decided("call")
 
@@ -130,20 +122,14 @@ def test_arguments_are_new_in_each_block(tmp_path: Path) -> None:
             assert made.decide(first_question()).outcome == "ok"
 
 
-def test_wrong_arguments_are_named(tmp_path: Path) -> None:
-    """Before the first hand."""
+def test_a_function_that_cannot_be_called_is_named(tmp_path: Path) -> None:
     with pytest.raises(PlayerFailed, match=r"mine: act in .* with the turn and word"):
         decided(bot(tmp_path, CALLER), arguments={"word": "call"})
-
-
-def test_a_file_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
-    """With the player."""
     with pytest.raises(PlayerFailed, match=r"mine: there is no file .*none\.py"):
         decided(f"{tmp_path / 'none.py'}:act")
 
 
 def test_a_file_may_not_change_in_a_match(tmp_path: Path) -> None:
-    """Neither its content, nor whether it is there."""
     spec = bot(tmp_path, CALLER)
     made = player(spec)
     bot(tmp_path, FOLDER)
@@ -157,13 +143,11 @@ def test_a_file_may_not_change_in_a_match(tmp_path: Path) -> None:
 
 
 def test_files_are_relative_to_a_folder(tmp_path: Path) -> None:
-    """That of the plan, for example."""
     bot(tmp_path, CALLER)
     assert decided("bot.py:act", folder=tmp_path) == Decided("call")
 
 
 def test_an_answer_after_the_clock_does_not_count(tmp_path: Path) -> None:
-    """Its time does."""
     times: Iterator[float] = iter([5.0, 15.1])
     made = player(bot(tmp_path, CALLER), now=lambda: next(times))
     assert made.decide(first_question()) == Decided("fold", 0, "timeout", 10_100)
@@ -171,7 +155,6 @@ def test_an_answer_after_the_clock_does_not_count(tmp_path: Path) -> None:
 
 
 def test_an_asynchronous_function_is_awaited(tmp_path: Path) -> None:
-    """With a loop of its own, which stays open."""
     body = "await asyncio.sleep(0)\n" + CALLER
     spec = bot(tmp_path, body, head="import asyncio\nasync def act(turn):")
     assert decided(spec) == Decided("call")
@@ -194,7 +177,6 @@ def test_a_late_asynchronous_function_is_cancelled(tmp_path: Path) -> None:
 
 
 def test_a_question_can_be_changed_without_effect(tmp_path: Path) -> None:
-    """Neither the hand nor the next question changes."""
     body = (
         "legal = list(turn['legalActions'])\n"
         "for part in turn['players'] + turn['history']:\n    part.clear()\n"
@@ -206,12 +188,3 @@ def test_a_question_can_be_changed_without_effect(tmp_path: Path) -> None:
     made = player(bot(tmp_path, body))
     assert made.decide(question).kind == "call"
     assert question.values(10_000) == before
-
-
-def test_the_place_to_act_is_that_of_the_engine(tmp_path: Path) -> None:
-    """Heads-up the first question before the flop is to the button."""
-    hand: Hand = first_question().hand
-    assert hand.actor == 1
-    body = "assert turn['seatNumber'] == turn['buttonSeat'] == 1\n" + CALLER
-    assert decided(bot(tmp_path, body)) == Decided("call")
-    assert re.fullmatch(r"match-[0-9a-f]{16}/1", names_of(PLAN, 0).hand_id)

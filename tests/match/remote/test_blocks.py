@@ -1,19 +1,26 @@
-"""A block with agents: the result that the same players have anywhere, in whatever order."""
+"""Blocks with agents, in this process and over connections, are those of the same players."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from casino_agentkit import Service
 from casino_contracts import ActionRequest, ActionResponse
 from casino_match.domain.block_json import block_digest, block_from_json, block_to_json
 from casino_match.domain.plan import Plan
+from casino_match.errors import MatchSuspended
 from casino_match.play.block import play_block
+from casino_match.play.remote_session import BlocksWithAgents
 from casino_match.play.remote_tables import RemoteTables
 from casino_match.players.local import local_players
+from casino_player_example.app import player_agent
 from casino_player_example.styles.catalogue import decide_of
 from support.match.agent_side import MatchSide, by_cards, plan_of
 from support.players.any_player import AnyPlayer
+from support.players.faulty_player import faulty_player
+from support.served import serving
 from support.table.table_side import Decide, Player
 
 
@@ -33,18 +40,7 @@ def late(decide: Decide, steps: int) -> Decide:
     return decided
 
 
-@pytest.mark.parametrize("count", [2, 6])
-async def test_equal_agents_tie_at_exactly_zero(count: int) -> None:
-    """Each sits in every seat of every deck."""
-    names = [f"p{number}" for number in range(count)]
-    side = MatchSide(*(Player(name, by_cards) for name in names))
-    block = await (await side.match(plan_of(*names, decks=4))).play(0)
-    assert [deck.net for deck in block.decks] == [(0,) * count] * 4
-    assert any("cbr" in hand for deck in block.decks for hand in deck.hands)
-
-
 async def test_agents_play_as_the_same_players_in_process() -> None:
-    """Hand by hand: the same cards, actions and chips."""
     side = MatchSide(styled("tight", "tight"), styled("caller", "caller"))
     block = await (await side.match(plan_of("tight", "caller", decks=20))).play(0)
     plan = plan_of(
@@ -163,3 +159,62 @@ def test_other_plans_have_other_tables() -> None:
 
 def table_id(plan: Plan) -> str:
     return RemoteTables(plan, runs_code=False).ids[0]
+
+
+def entrant(name: str, url: str, **more: object) -> dict[str, object]:
+    return {"name": name, "player": url, **more}
+
+
+@pytest.fixture
+def agents() -> Iterator[str]:
+    """Serve agents that play `tight` and `caller`; gives the URL that their paths follow."""
+    service = Service(
+        {
+            f"/{style}": player_agent(style, "Plays.", decide_of(style))
+            for style in ("tight", "caller")
+        }
+    )
+    with serving(service.asgi(), service) as url:
+        yield url
+
+
+def plan_at(url: str) -> Plan:
+    """Return the plan of a match between the two agents."""
+    return plan_of(entrant("tight", f"{url}/tight"), entrant("caller", f"{url}/caller"), decks=5)
+
+
+def test_blocks_over_http_are_those_of_the_same_styles_in_process(agents: str) -> None:
+    with BlocksWithAgents(plan_at(agents)) as blocks:
+        block = blocks.play(0)
+    styles = (entrant(style, f"style:{style}") for style in ("tight", "caller"))
+    plan = plan_of(*styles, decks=5)
+    assert block.decks == play_block(plan, 0, local_players(plan)).decks
+
+
+def test_an_agent_that_closes_connections_suspends_the_match(agents: str) -> None:
+    """With what the connection says; the block is not written."""
+    with faulty_player("closes") as closing:
+        plan = plan_of(
+            entrant("closing", closing.card_url),
+            entrant("caller", f"{agents}/caller"),
+            rules={"clock": timedelta(milliseconds=200)},
+            faults={"patience": timedelta(milliseconds=300)},
+        )
+        with (
+            BlocksWithAgents(plan) as blocks,
+            pytest.raises(MatchSuspended, match="closing at .*closed without a reply"),
+        ):
+            blocks.play(0)
+        assert closing.asked >= 2
+
+
+@pytest.mark.parametrize("fault", ["prose", "wrong action", "error", "failed task"])
+def test_nonsense_counts_and_the_match_goes_on(fault: str, agents: str) -> None:
+    with faulty_player(fault) as player:
+        plan = plan_of(
+            entrant("bad", player.card_url), entrant("caller", f"{agents}/caller"), decks=2
+        )
+        with BlocksWithAgents(plan) as blocks:
+            block = blocks.play(0)
+    assert set(block.conduct[0].outcomes) == {"malformed"}
+    assert all(sum(deck.net) == 0 for deck in block.decks)

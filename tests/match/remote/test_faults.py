@@ -1,8 +1,6 @@
-"""An agent that hangs, dies, is busy or answers wrongly: waited for, or counted, by the rule.
+"""An agent that hangs, dies, is busy or answers wrongly: waited for, or counted, by the rule."""
 
-Nothing is ever decided in its place without being counted, and the chips add up to 0.
-"""
-
+import asyncio
 import threading
 from datetime import timedelta
 from pathlib import Path
@@ -12,8 +10,16 @@ import pytest
 from casino_contracts import ActionRequest, ActionResponse
 from casino_match.domain.block_json import block_digest
 from casino_match.errors import MatchSuspended, PlayerWrong
-from support.match.agent_side import by_cards, plan_of
-from support.match.sides import QUICK, Fails, check_chips, outcomes, table_of, undisturbed
+from support.match.agent_side import (
+    QUICK,
+    Fails,
+    by_cards,
+    check_chips,
+    outcomes,
+    plan_of,
+    table_of,
+    undisturbed,
+)
 from support.players.holdem_players import illegal
 from support.processes import eventually
 
@@ -33,7 +39,6 @@ async def test_an_agent_that_hangs_is_asked_again_and_nothing_changes() -> None:
 
 
 async def test_an_agent_that_hangs_is_counted_where_the_plan_says_so() -> None:
-    """It checks or folds, as at a table."""
     plan = plan_of("a", "b", rules=QUICK, faults={"no_answer": "default"})
     side, _ = table_of(Fails("hangs", times=2))
     block = await (await side.match(plan)).play(0)
@@ -96,7 +101,6 @@ async def test_an_agent_that_comes_back_in_time_is_not_even_noticed() -> None:
 
 
 async def test_an_agent_that_is_gone_is_counted_where_the_plan_says_so() -> None:
-    """Every later decision is the default, and unreachable."""
     plan = plan_of("a", "b", faults={"no_answer": "default"})
     side, _ = table_of(by_cards)
     match = await side.match(plan)
@@ -113,7 +117,6 @@ async def test_an_agent_that_is_gone_is_counted_where_the_plan_says_so() -> None
 async def test_a_wrong_answer_has_a_second_attempt_and_is_counted(
     times: int, outcome: str, other: str
 ) -> None:
-    """With why the first one was refused."""
     plan = plan_of({"name": "a", "player": "http://a", "games_at_once": 1}, "b")
     side, player = table_of(Fails("answers wrongly", times=times))
     block = await (await side.match(plan)).play(0)
@@ -127,7 +130,6 @@ async def test_a_wrong_answer_has_a_second_attempt_and_is_counted(
 
 
 async def test_a_wrong_answer_stops_the_match_where_the_plan_says_so() -> None:
-    """The error names player, hand, answer and fix."""
     plan = plan_of("a", "b", faults={"wrong_answer": "stop"})
     side, _ = table_of(illegal)
     with pytest.raises(PlayerWrong, match=r"a at http://a/.* in deck \d+, seating \d.* legal are"):
@@ -155,3 +157,71 @@ async def test_a_function_beside_agents_that_never_returns_suspends_the_match(
         return not {*threading.enumerate()} - before
 
     await eventually(has_ended)
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+async def test_a_busy_agent_is_asked_again_when_it_wants_to_be(status: int) -> None:
+    """Retry-After is honoured; the block is that of an agent that was never busy."""
+    plan = plan_of("a", "b")
+    side, player = table_of(by_cards)
+    busy = side.refusing(player, after=3, times=2)
+    busy.status, busy.retry_after = status, "7"
+    block = await (await side.match(plan)).play(0)
+    assert [pause.wait_s for pause in side.pauses] == [7.0, 7.0]
+    assert f"HTTP status {status}" in side.pauses[0].why
+    assert block_digest(block) == block_digest(await undisturbed(plan))
+
+
+async def test_nobody_asks_an_agent_that_wants_no_call() -> None:
+    """In no hand, though four are played at the same time."""
+    plan = plan_of("a", "b")
+    side, player = table_of(by_cards)
+    busy = side.refusing(player, after=3, times=1)
+    busy.retry_after = "7"
+    sleep = side.clock.sleep
+
+    async def while_others_play(seconds: float) -> None:
+        for _ in range(300):
+            await asyncio.sleep(0)
+        await sleep(seconds)
+
+    side.clock.sleep = while_others_play  # type: ignore[method-assign]
+    await (await side.match(plan)).play(0)
+    refused_at, *later = busy.times
+    assert len(later) > 5
+    assert all(time >= refused_at + 7 for time in later)
+
+
+async def test_a_busy_agent_without_a_time_is_asked_again_ever_later() -> None:
+    plan = plan_of({"name": "a", "player": "http://a", "games_at_once": 1}, "b")
+    side, player = table_of(by_cards)
+    side.refusing(player, after=3, times=4)
+    await (await side.match(plan)).play(0)
+    waits = [pause.wait_s for pause in side.pauses]
+    assert waits == [0.25, 0.5, 1.0, 2.0]
+
+
+async def test_a_rest_beyond_the_patience_suspends_the_match_at_once() -> None:
+    """There is no use in waiting for a part of it."""
+    plan = plan_of("a", "b")
+    side, player = table_of(by_cards)
+    side.refusing(player, after=3, times=9).retry_after = "3600"
+    began = side.clock.time
+    with pytest.raises(MatchSuspended, match="asks for 3600 s of rest: HTTP status 429"):
+        await (await side.match(plan)).play(0)
+    assert side.clock.time == began
+
+
+@pytest.mark.parametrize(("retry_after", "outcome"), [("2", "ok"), ("60", "unreachable")])
+async def test_a_busy_agent_has_the_clock_where_missing_answers_count(
+    retry_after: str, outcome: str
+) -> None:
+    """If it wants to be asked again within it, it is."""
+    plan = plan_of("a", "b", faults={"no_answer": "default"})
+    side, player = table_of(by_cards)
+    side.refusing(player, after=3, times=1).retry_after = retry_after
+    block = await (await side.match(plan)).play(0)
+    assert outcomes(block).get(outcome, 0) >= 1
+    assert outcomes(block).get("unreachable", 0) == (outcome == "unreachable")
+    assert "malformed" not in outcomes(block)
+    check_chips(block)

@@ -1,14 +1,29 @@
-"""The result of blocks."""
+"""The result of blocks, made up and really played: estimates, conduct, hands to look at."""
 
 import json
+import math
 from datetime import UTC, datetime
 
 import pytest
 from casino_contracts.matches.results import MatchResult
+from casino_contracts.statistics.play_counts import PlayCounts
+from casino_match.domain.block import Conduct
 from casino_match.domain.plan import Stop
 from casino_match.errors import StoreFailed
+from casino_match.play.block import play_block
+from casino_match.players.local import local_players
 from casino_match.results import Reading, result_of, result_of_reading
+from casino_match.results.conduct import (
+    defaults_of,
+    merge,
+    play_of,
+    positions_of,
+    streets_of,
+)
 from casino_match.results.match_result import SERIES_POINTS
+from casino_match.results.notable import MOST, HandText
+from casino_match.run.notable_hands import describe_of
+from support.match import plans
 from support.match.made_blocks import made_block, made_deck, plan_of, random_blocks
 
 PLAN = plan_of("equity", "tight", decks=500, decks_per_block=100)
@@ -16,7 +31,6 @@ RESULT = result_of(PLAN, random_blocks(PLAN, edge=1), finished_at=datetime(2026,
 
 
 def test_it_names_the_plan_and_the_players() -> None:
-    """And adds up what they won and did."""
     assert (RESULT.decks, RESULT.hands, RESULT.is_complete) == (500, 1_000, True)
     assert RESULT.plan_digest == PLAN.digest
     assert RESULT.plan["deal"]["decks"] == 500
@@ -55,7 +69,6 @@ def test_estimators_agree_with_the_chips_and_with_the_truth() -> None:
 
 
 def test_the_verdict_is_that_of_the_headline() -> None:
-    """With a series that ends at the estimate."""
     (pair,) = RESULT.pairs
     assert (pair.first, pair.second, pair.headline) == ("equity", "tight", "adjusted")
     assert pair.verdict == "better"
@@ -71,7 +84,6 @@ def test_the_verdict_is_that_of_the_headline() -> None:
 
 
 def test_swapped_players_swap_the_verdict() -> None:
-    """The same decks from the other side."""
     plan = plan_of("tight", "equity")
     swapped = result_of(plan, random_blocks(plan, edge=-1))
     assert swapped.pairs[0].verdict == "worse"
@@ -79,7 +91,6 @@ def test_swapped_players_swap_the_verdict() -> None:
 
 
 def test_equal_players_tie_at_exactly_zero() -> None:
-    """Nothing is decided by an interval without width."""
     plan = plan_of("a", "b", "c")
     blocks = [
         made_block(
@@ -96,7 +107,6 @@ def test_equal_players_tie_at_exactly_zero() -> None:
 
 
 def test_a_short_match_has_neither_intervals_nor_a_series() -> None:
-    """But a result."""
     plan = plan_of("equity", "tight", decks=20)
     result = result_of(plan, random_blocks(plan))
     assert result.pairs[0].simultaneous is None
@@ -105,7 +115,6 @@ def test_a_short_match_has_neither_intervals_nor_a_series() -> None:
 
 
 def test_the_result_survives_json() -> None:
-    """Without infinities."""
     text = RESULT.model_dump_json()
     assert MatchResult.model_validate_json(text) == RESULT
     json.loads(text, parse_constant=pytest.fail)
@@ -137,14 +146,12 @@ def test_the_digest_is_of_the_blocks_without_times() -> None:
     ],
 )
 def test_other_blocks_are_refused(number: int, plan: object, message: str) -> None:
-    """By their number, in a sentence."""
     blocks = list(random_blocks(PLAN if plan is PLAN else plan_of("equity", "tight", decks=500)))
     with pytest.raises(StoreFailed, match=message):
         Reading(PLAN).add(blocks[number])
 
 
 def test_no_block_is_no_result() -> None:
-    """It is an error that says so."""
     with pytest.raises(StoreFailed, match="no block"):
         result_of(PLAN, [])
 
@@ -182,3 +189,100 @@ def test_progress_narrows() -> None:
         errors = [width / reading.difference.error for width in widths if width is not None]
         assert errors == sorted(errors, reverse=True)
         assert errors[-1] > 1.96 * factor
+
+
+FORTY = plan_of("equity", "tight", decks=40, decks_per_block=20)
+
+
+def described(deck: int, seating: int, actions: str) -> HandText:
+    """Return a text that shows what was asked for."""
+    return HandText(pot=deck * 10, history=f"{deck}/{seating}/{actions}")
+
+
+def test_the_biggest_hands_and_the_decks_that_decide_are_chosen() -> None:
+    """At most five of each, the earliest of equal ones, each deck once."""
+    decks = [made_deck(number, (1, -1), (-1, 1)) for number in range(40)]
+    decks[7] = made_deck(7, (-150, 150), (200, -200))
+    decks[30] = made_deck(30, (190, -190), (-190, 190))
+    decks[9] = made_deck(9, (60, -60), (50, -50))
+    decks[33] = made_deck(33, (-5, 5), (-6, 6))
+    blocks = [made_block(FORTY, number, decks[number * 20 :][:20]) for number in range(2)]
+    hands = result_of(FORTY, blocks, describe=described).notable_hands
+    chosen = [(hand.kind, hand.deck, hand.seating) for hand in hands]
+    assert chosen == [
+        ("biggest", 7, 1),
+        ("biggest", 30, 0),
+        ("biggest", 9, 0),
+        ("biggest", 33, 1),
+        ("biggest", 0, 0),
+        ("decisive", 9, 0),
+        ("decisive", 7, 1),
+        ("decisive", 33, 1),
+    ]
+    assert len(chosen) <= 2 * MOST
+    first = hands[0]
+    assert first.players == ("tight", "equity")
+    assert first.net == {"equity": 200, "tight": -200}
+    assert (first.pot, first.history) == (70, "7/1/f")
+    assert result_of(FORTY, blocks).notable_hands == ()
+
+
+def conduct(position: str, net: int) -> Conduct:
+    result = Conduct(
+        outcomes={"ok": 3, "retried": 1, "illegal": 1},
+        play={position: PlayCounts(vpip=1, vpip_of=1, calls=2)},
+        net={position: net},
+        hands={position: 1},
+        ended_on={"river": net},
+    )
+    result.latency.add(7)
+    return result
+
+
+def test_everything_is_added_and_nothing_else_is_changed() -> None:
+    total, first = Conduct(), conduct("BB", 4)
+    for part in (first, conduct("BTN", -1), conduct("BB", 2)):
+        merge(total, part)
+    assert first == conduct("BB", 4)
+    assert total.outcomes == {"ok": 9, "retried": 3, "illegal": 3}
+    assert defaults_of(total) == 3
+    assert play_of(total) == PlayCounts(vpip=3, vpip_of=3, calls=6)
+    assert total.latency.total == 3
+    assert [(each.position, each.hands, each.net) for each in positions_of(total)] == [
+        ("BTN", 1, -1),
+        ("BB", 2, 6),
+    ]
+    assert [(each.street, each.net) for each in streets_of(total)] == [("river", 5)]
+
+
+def test_positions_stand_in_the_order_of_the_table() -> None:
+    total = Conduct()
+    names = ["CO", "UTG", "BB", "HJ", "UTG+1", "BTN", "SB"]
+    for name in names:
+        merge(total, conduct(name, 0))
+    assert [each.position for each in positions_of(total)] == [
+        "BTN", "SB", "BB", "UTG", "UTG+1", "HJ", "CO",
+    ]  # fmt: skip
+
+
+def test_a_real_match_has_everything() -> None:
+    """Estimates that add up to 0, conduct, positions, streets and hands to look at."""
+    styles = ["style:caller", "style:maniac", "style:tight"]
+    plan = plans.plan_of(styles, 30, deal={"decks_per_block": 15})
+    seated = local_players(plan)
+    blocks = [play_block(plan, number, seated) for number in range(plan.blocks)]
+    result = result_of(plan, blocks, describe=describe_of(plan))
+    for place in range(3):
+        total = math.fsum(player.estimates[place].bb_per_100 for player in result.players)
+        assert total == pytest.approx(0, abs=0.001)
+    for player in result.players:
+        assert player.statistics is not None
+        assert sum(each.hands for each in player.positions) == player.hands == 90
+        assert sum(each.net for each in player.positions) == player.net
+        assert sum(each.net for each in player.streets) == player.net
+        assert [each.position for each in player.positions] == ["BTN", "SB", "BB"]
+    assert [hand.kind for hand in result.notable_hands] == ["biggest"] * 5 + ["decisive"] * 5
+    for hand in result.notable_hands:
+        assert sum(hand.net.values()) == 0
+        assert hand.pot >= sum(net for net in hand.net.values() if net > 0)
+        assert hand.history.startswith("variant")

@@ -1,15 +1,19 @@
-"""The same command goes on with its match; another plan or player is refused."""
+"""The same command goes on with its match; another plan or version of a player is refused."""
 
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_match.errors import InvalidPlan, StoreFailed
+from casino_match.domain.player_version import version_of
+from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
 from casino_match.executors.here import Here
 from casino_match.run.begin import Beginnings, Begun
 from casino_match.run.match import play_match
-from support.match.times import today
+from casino_match.run.versions import check_unchanged, with_versions
+from casino_match.store.player_files import function_files, function_version, style_version
+from support.match.plans import small_plan, today
 
 Values = dict[str, Any]
 CALL = "def act(turn):\n    return {'action': 'fold'}\n"
@@ -33,7 +37,6 @@ def play(begun: Begun) -> None:
 
 
 def test_the_plan_is_written_before_the_first_card(beginnings: Beginnings, tmp_path: Path) -> None:
-    """With its digest, which names the directory."""
     begun = beginnings.begin(values(), tmp_path)
     assert not begun.is_resumed
     digest = begun.written.plan.digest.removeprefix("sha256:")
@@ -45,7 +48,6 @@ def test_the_plan_is_written_before_the_first_card(beginnings: Beginnings, tmp_p
 
 
 def test_without_a_seed_the_same_match_goes_on(beginnings: Beginnings, tmp_path: Path) -> None:
-    """With `--fresh`, or another plan, another begins."""
     first = beginnings.begin(values(), tmp_path)
     again = beginnings.begin(values(), tmp_path)
     assert (again.directory.path, again.is_resumed) == (first.directory.path, True)
@@ -58,7 +60,6 @@ def test_without_a_seed_the_same_match_goes_on(beginnings: Beginnings, tmp_path:
 def test_a_damaged_plan_of_another_match_is_in_nobodys_way(
     beginnings: Beginnings, tmp_path: Path
 ) -> None:
-    """It is refused where it is named."""
     first = beginnings.begin(values(), tmp_path)
     damaged = tmp_path / "matches/damaged"
     damaged.mkdir()
@@ -69,7 +70,6 @@ def test_a_damaged_plan_of_another_match_is_in_nobodys_way(
 
 
 def test_a_seed_names_its_match(beginnings: Beginnings, tmp_path: Path) -> None:
-    """The same seed the same, another seed another."""
     paths = [
         beginnings.begin(values(seed=seed), tmp_path).directory.path for seed in ("a", "b", "a")
     ]
@@ -121,13 +121,61 @@ def test_a_directory_with_another_plan_is_refused(beginnings: Beginnings, tmp_pa
 def test_jobs_that_begin_at_once_play_the_same_match(
     beginnings: Beginnings, tmp_path: Path
 ) -> None:
-    """The plan of whoever writes first holds for all."""
     out = tmp_path / "out"
     first, second = (beginnings.begin(values(), tmp_path, out) for _ in range(2))
     assert first.written.plan == second.written.plan
 
 
-def test_a_directory_without_a_match_is_refused(beginnings: Beginnings, tmp_path: Path) -> None:
-    """By its name."""
-    with pytest.raises(StoreFailed, match=r"holds no match: there is no .*plan\.json"):
-        beginnings.resume(tmp_path)
+BOT = "import math\nimport hands\nfrom tools import odds\n\ndef act(turn): ...\n"
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Path:
+    """Return a folder with a bot, its neighbours, and a file that it does not import."""
+    (tmp_path / "tools").mkdir()
+    for name, text in {
+        "mine.py": BOT, "hands.py": "import deep\n", "deep.py": "import mine\n",
+        "tools/__init__.py": "", "tools/odds.py": "from . import more\n", "tools/more.py": "",
+        "other.py": "import mine\n",
+    }.items():  # fmt: skip
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_a_bot_is_its_file_and_the_neighbours_that_it_imports(bots: Path) -> None:
+    assert set(function_files(bots, "mine.py:act")) == {
+        "mine.py", "hands.py", "deep.py", "tools/__init__.py", "tools/odds.py", "tools/more.py",
+    }  # fmt: skip
+    before = function_version(bots, "mine.py:act")
+    (bots / "other.py").write_text("x = 1\n")
+    assert function_version(bots, "mine.py:act") == before
+    (bots / "tools/more.py").write_text("x = 1\n")
+    assert function_version(bots, "mine.py:act") != before
+
+
+def test_the_version_of_one_file_is_its_hash() -> None:
+    """As `sha256sum` prints it; of several that of its lines."""
+    content = b"def act(turn): ...\n"
+    digest = sha256(content).hexdigest()
+    assert version_of({"a.py": content}) == f"sha256:{digest}"
+    lines = f"{digest}  a.py\n{digest}  b.py\n".encode()
+    assert version_of({"b.py": content, "a.py": content}) == f"sha256:{sha256(lines).hexdigest()}"
+
+
+def test_a_file_that_cannot_be_parsed_or_found_has_its_say(tmp_path: Path) -> None:
+    """A file with an error is a file all the same; a missing one is named."""
+    (tmp_path / "mine.py").write_text("def act(:")
+    assert set(function_files(tmp_path, "mine.py:act")) == {"mine.py"}
+    with pytest.raises(PlayerFailed, match=r"there is no file .*other\.py"):
+        function_version(tmp_path, "other.py:act")
+
+
+def test_a_changed_player_is_named_with_what_to_do(bots: Path) -> None:
+    plan = with_versions(small_plan(players=["tight", "mine.py"]), bots)
+    assert [entrant.version for entrant in plan.players] == [
+        style_version(), function_version(bots, "mine.py:act"),
+    ]  # fmt: skip
+    check_unchanged(plan, bots)
+    (bots / "deep.py").write_text("x = 1\n")
+    with pytest.raises(InvalidPlan, match=r"players\.1\.version: mine\.py:act .* --fresh"):
+        check_unchanged(plan, bots)

@@ -13,15 +13,13 @@ from casino_match.run.begin import Beginnings
 from casino_match.run.match import play_match
 from casino_match.run.match_run import RunProgress
 from casino_match.store.match_directory import MatchDirectory
-from support.match.plans import VALUES, played, small_plan
-from support.match.times import today
+from support.match.plans import VALUES, played, small_plan, today
 
 
 class InReverse:
     """Plays all numbers, the last first."""
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield the blocks."""
         yield from Here().play(job, reversed(list(numbers)))
 
 
@@ -55,18 +53,15 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def never(number: int, reason: str) -> None:
-    """Fail: no block is lost."""
     raise AssertionError((number, reason))
 
 
 @pytest.mark.full
 def test_two_processes_have_the_same_digest(digest: str, tmp_path: Path) -> None:
-    """As one process."""
     assert played(tmp_path / "match", executor=Processes(2, never)).digest == digest
 
 
 def test_any_order_has_the_same_digest(digest: str, tmp_path: Path) -> None:
-    """Blocks are read in order, whenever they come."""
     seen: list[RunProgress] = []
     result = played(tmp_path / "match", executor=InReverse(), on_progress=seen.append)
     assert result.digest == digest
@@ -77,7 +72,6 @@ def test_any_order_has_the_same_digest(digest: str, tmp_path: Path) -> None:
 def test_a_match_that_is_interrupted_five_times_has_the_same_digest(
     digest: str, tmp_path: Path
 ) -> None:
-    """Each run plays only what is missing."""
     counts = []
     for after in (0, 1, 1, 2, 3):
         seen: list[RunProgress] = []
@@ -105,7 +99,6 @@ def test_shares_of_an_array_job_have_the_same_digest(digest: str, tmp_path: Path
 
 
 def test_blocks_of_another_run_are_not_played_again(digest: str, tmp_path: Path) -> None:
-    """Two runs at once do no harm."""
     directory = tmp_path / "match"
     runs = 0
 
@@ -141,15 +134,7 @@ def test_an_early_stop_ignores_the_blocks_behind_it(tmp_path: Path) -> None:
     assert len(list((tmp_path / "backward/blocks").iterdir())) == 20
 
 
-@pytest.mark.parametrize("players", [["caller"] * 2, ["tight"] * 6])
-def test_equal_bots_tie_at_exactly_0(players: list[str], tmp_path: Path) -> None:
-    """Every deck gives each player the same cards in the same seats."""
-    result = played(tmp_path / "match", {**VALUES, "players": players})
-    assert [player.net for player in result.players] == [0] * len(players)
-
-
 def test_a_damaged_block_is_refused_by_its_name(tmp_path: Path) -> None:
-    """Deleted, it is played again."""
     plan = small_plan()
     directory = MatchDirectory(tmp_path / "match")
     digest = played(tmp_path / "match").digest

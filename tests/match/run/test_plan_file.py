@@ -55,14 +55,12 @@ def test_the_plan_that_the_command_writes_can_be_played() -> None:
 
 
 def test_the_plan_of_the_documentation_can_be_read() -> None:
-    """As it stands there."""
     (text,) = re.findall(r"```toml\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
     plan = plan_of(complete(values_of(text)))
     assert [entrant.name for entrant in plan.players] == ["tight", "mine", "127.0.0.1:9000"]
 
 
 def test_players_without_a_name_get_different_names() -> None:
-    """Those with a name keep it."""
     texts = ["tight", "x/tight.py", "tight-2=equity", "tight", "http://h/", "http://h/b"]
     names = [entrant["name"] for entrant in entrants_of(texts)]
     assert names == ["tight", "tight-3", "tight-2", "tight-4", "h", "h-2"]
@@ -72,7 +70,6 @@ def test_players_without_a_name_get_different_names() -> None:
     ("decks", "size", "blocks"), [(30, 100, 1), (5_000, 100, 50), (500_000, 2_500, 200)]
 )
 def test_blocks_follow_from_the_decks(decks: int, size: int, blocks: int) -> None:
-    """Of large matches each block is larger."""
     plan = plan_of(complete({**TWO, "deal": {"seed": "s", "decks": decks}}))
     assert (plan.deal.decks_per_block, plan.blocks) == (size, blocks)
 
@@ -105,13 +102,11 @@ def test_blocks_follow_from_the_decks(decks: int, size: int, blocks: int) -> Non
     ],
 )
 def test_a_fault_is_named_with_its_fix(over: dict[str, Any], message: str) -> None:
-    """The field, and what it must be."""
     with pytest.raises(InvalidPlan) as raised:
         plan_of(complete(merged(TWO, over)))
     assert message in str(raised.value)
 
 
 def test_a_file_that_is_no_toml_is_named_by_its_line() -> None:
-    """As the parser says."""
     with pytest.raises(InvalidPlan, match="line 2"):
         values_of("[deal]\ndecks = =\n")

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from casino_agentkit import AgentClient, RemoteRefused, Service
 from casino_contracts import ActionRequest, ActionResponse
-from starlette.types import Receive, Scope, Send
 from support.casino.live import process
 from support.match.agent_side import by_cards
-from support.match.match_service import KEY, LONG_MS, Caller, match_service
 from support.processes import reserved_port, run_until
 from support.served import serving
 from support.table.table_side import Player
+
+from .conftest import KEY, LONG_MS, Caller, match_service
 
 
 class Hung:
@@ -25,20 +25,8 @@ class Hung:
     def __init__(self) -> None:
         self.player = Player("hung", self._decide)
         self.is_mended = threading.Event()
-        self.is_replaced = False
-        """Whether another agent is served at its address."""
         self.url = ""
-        self._app = Service({"": self.player.agent()}).asgi()
-        self._other = Service({"": Player("another", by_cards).agent()}).asgi()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the agent, or the other one."""
-        await (self._other if self.is_replaced else self._app)(scope, receive, send)
-
-    @property
-    def was_asked(self) -> bool:
-        """Whether a question has come."""
-        return bool(self.player.asked)
+        self.app = Service({"": self.player.agent()}).asgi()
 
     async def _decide(self, request: ActionRequest) -> ActionResponse:
         while not self.is_mended.is_set():
@@ -49,7 +37,7 @@ class Hung:
 @pytest.fixture
 def hung() -> Iterator[Hung]:
     agent = Hung()
-    with serving(agent) as agent.url:
+    with serving(agent.app) as agent.url:
         yield agent
         agent.is_mended.set()
 
@@ -96,7 +84,7 @@ async def test_the_process_ends_at_once_and_the_next_goes_on(hung: Hung, tmp_pat
         caller = Caller(client, child.url)
         first = await caller.run(plan=plan)
         assert first.status == "running"
-        await run_until(lambda: hung.was_asked)
+        await run_until(lambda: hung.player.asked)
         assert await child.end(signal.SIGTERM) == 0
     await client.close()
     async with match_service(tmp_path) as service:
@@ -105,22 +93,6 @@ async def test_the_process_ends_at_once_and_the_next_goes_on(hung: Hung, tmp_pat
         hung.is_mended.set()
         last = await service.run(matchId=first.match_id, waitMs=LONG_MS)
     assert (last.status, last.decks) == ("complete", 4)
-
-
-async def test_another_agent_goes_on_with_no_match(hung: Hung, tmp_path: Path) -> None:
-    """The match stays suspended, and its plan still names it."""
-    plan = plan_with(hung, patience="100ms")
-    async with match_service(tmp_path) as service:
-        first = await service.run(plan=plan, waitMs=LONG_MS)
-        hung.is_mended.set()
-        hung.is_replaced = True
-        again = await service.run(plan=plan, waitMs=LONG_MS)
-        hung.is_replaced = False
-        last = await service.run(plan=plan, waitMs=LONG_MS)
-    assert (first.status, again.status, last.status) == ("suspended", "suspended", "complete")
-    assert first.match_id == again.match_id == last.match_id
-    assert again.error is not None
-    assert "is another one than when the plan was written" in again.error
 
 
 async def test_the_policy_of_addresses_holds_while_a_match_is_played(

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from casino_agentkit import RemoteRefused
-from support.match.match_service import LONG_MS, PLAN, Gate, MatchService, match_service, play_here
 from support.processes import run_until
+
+from .conftest import LONG_MS, PLAN, Gate, MatchService, match_service, play_here
 
 
 def numbered(number: int) -> dict[str, Any]:
@@ -75,7 +76,6 @@ async def test_the_end_of_the_service_suspends_matches(tmp_path: Path) -> None:
 
 
 async def test_nothing_begins_while_the_service_ends(tmp_path: Path) -> None:
-    """What is there can still be looked at."""
     gate = Gate()
     async with match_service(tmp_path, gate.play) as service:
         first = await service.run(plan=numbered(1))
@@ -93,19 +93,11 @@ async def test_metrics_say_what_is_played(tmp_path: Path) -> None:
     gate = Gate()
     async with match_service(tmp_path, gate.play, at_once=1) as service:
         await statuses(service, 3)
-        page = await service.metrics()
+        page = (await service.request("GET", "/metrics")).text
         assert "casino_match_running 1.0" in page
         assert "casino_match_queued 2.0" in page
         gate.open()
         await service.run(plan=numbered(2), waitMs=LONG_MS)
-        page = await service.metrics()
+        page = (await service.request("GET", "/metrics")).text
     assert 'casino_match_runs_total{status="complete"} 3.0' in page
     assert "casino_match_queued 0.0" in page
-
-
-async def test_the_card_says_what_to_send(tmp_path: Path) -> None:
-    """The skill, and the key that it needs."""
-    async with match_service(tmp_path, play_here) as service:
-        card = await service.card()
-    assert [skill["id"] for skill in card["skills"]] == ["runMatch"]
-    assert set(card["securitySchemes"]) == {"operatorKey"}

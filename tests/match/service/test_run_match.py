@@ -1,22 +1,24 @@
 """A match is run by calls: begun once, waited for, found again, resumed."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from casino_contracts import RunMatchOutput
 from casino_match.executors.here import Here
-from support.match.match_service import (
+from support.match.plans import played
+
+from .conftest import (
+    KEY,
     LONG_MS,
     PLAN,
     match_service,
     play_a_block,
     play_here,
 )
-from support.match.plans import played
-
-pytestmark = pytest.mark.full
 
 SAME = {
     "players": ["tight", "caller"],
@@ -30,6 +32,7 @@ def seedless(**deal: Any) -> Mapping[str, Any]:
     return {**PLAN, "deal": {"decks": 8, "decksPerBlock": 2, **deal}}
 
 
+@pytest.mark.full
 async def test_a_match_of_styles_has_the_result_that_it_has_anywhere(tmp_path: Path) -> None:
     """Played in a process of its own; plan and result have the digests of the library's."""
     expected = played(tmp_path / "library", SAME, Here())
@@ -58,45 +61,17 @@ async def test_the_same_plan_is_the_same_match(tmp_path: Path) -> None:
     assert first == other == again == later
 
 
-async def test_another_seed_is_another_match(tmp_path: Path) -> None:
-    """Each has its directory."""
-    async with match_service(tmp_path, play_here) as service:
-        first = await service.run(plan=seedless(seed="1"), waitMs=LONG_MS)
-        second = await service.run(plan=seedless(seed="2"), waitMs=LONG_MS)
-        assert {path.name for path in service.kept} == {first.match_id, second.match_id}
-    assert first.plan_digest != second.plan_digest
-
-
-async def test_a_seed_is_drawn_once(tmp_path: Path) -> None:
+async def test_a_seed_is_drawn_once_and_another_one_is_another_match(tmp_path: Path) -> None:
     """The same plan without a seed goes on with the seed of its first call."""
     async with match_service(tmp_path, play_here) as service:
         first = await service.run(plan=seedless(), waitMs=LONG_MS)
         again = await service.run(plan=seedless(), waitMs=LONG_MS)
-        assert len(service.kept) == 1
+        other = await service.run(plan=seedless(seed="2"), waitMs=LONG_MS)
+        assert {path.name for path in service.kept} == {first.match_id, other.match_id}
     assert first == again
     assert first.result is not None
     assert first.result.plan["deal"]["seed"] == "drawn"
-
-
-async def test_an_interrupted_match_goes_on(tmp_path: Path) -> None:
-    """Each service plays a block; the result is that of a match without interruptions."""
-    expected = played(tmp_path / "library", SAME, Here())
-    decks = []
-    for _ in range(3):
-        async with match_service(tmp_path, play_a_block) as service:
-            reply = await service.run(plan=PLAN, waitMs=LONG_MS)
-            assert reply.status == "suspended"
-            decks.append(reply.decks)
-    async with match_service(tmp_path, play_here) as service:
-        seen = await service.run(matchId=reply.match_id, resume=False)
-        assert (seen.status, seen.decks, seen.result) == ("suspended", 6, None)
-        assert seen.error is not None
-        assert seen.error.startswith("interrupted")
-        last = await service.run(matchId=reply.match_id, waitMs=LONG_MS)
-    assert decks == [2, 4, 6]
-    assert last.status == "complete"
-    assert last.result is not None
-    assert last.result.digest == expected.digest
+    assert first.plan_digest != other.plan_digest
 
 
 async def test_decks_so_far_say_something(tmp_path: Path) -> None:
@@ -112,7 +87,6 @@ async def test_decks_so_far_say_something(tmp_path: Path) -> None:
 
 
 async def test_a_repeated_request_gets_its_first_reply(tmp_path: Path) -> None:
-    """With a request id; another id asks anew."""
     async with match_service(tmp_path, play_here) as service:
         first = await service.run(plan=PLAN, requestId="1")
         done = await service.run(plan=PLAN, requestId="2", waitMs=LONG_MS)
@@ -124,7 +98,6 @@ async def test_a_repeated_request_gets_its_first_reply(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["plan.json", "result.json"])
 async def test_a_damaged_directory_is_a_failed_match(tmp_path: Path, name: str) -> None:
-    """The text names the file."""
     async with match_service(tmp_path, play_here) as service:
         first = await service.run(plan=PLAN, waitMs=LONG_MS)
         (tmp_path / "matches" / first.match_id / name).write_text("{}")
@@ -132,23 +105,6 @@ async def test_a_damaged_directory_is_a_failed_match(tmp_path: Path, name: str) 
     assert reply.status == "failed"
     assert reply.error is not None
     assert f"{name} is damaged" in reply.error
-
-
-async def test_a_damaged_block_is_mended_by_its_removal(tmp_path: Path) -> None:
-    """Until then the match has failed; then the same call completes it."""
-    async with match_service(tmp_path, play_a_block) as service:
-        first = await service.run(plan=PLAN, waitMs=LONG_MS)
-    (block,) = (tmp_path / "matches" / first.match_id / "blocks").iterdir()
-    block.write_text("{}")
-    async with match_service(tmp_path, play_here) as service:
-        reply = await service.run(plan=PLAN, waitMs=LONG_MS)
-        seen = await service.run(plan=PLAN, resume=False)
-        assert reply.status == seen.status == "failed"
-        assert reply.error is not None
-        assert f"{block.name} is damaged" in reply.error
-        block.unlink()
-        last = await service.run(plan=PLAN, waitMs=LONG_MS)
-    assert (last.status, last.error) == ("complete", None)
 
 
 async def test_a_data_directory_that_is_gone_is_said(tmp_path: Path) -> None:
@@ -163,3 +119,25 @@ async def test_a_data_directory_that_is_gone_is_said(tmp_path: Path) -> None:
     assert reply.status == "failed"
     assert reply.error is not None
     assert "matches cannot be read" in reply.error
+
+
+PAGE = (Path(__file__).parents[3] / "docs/matches-running.md").read_text()
+_CALL = re.compile(
+    r"^curl -s http://127\.0\.0\.1:4070(?P<path>/\S+) (?P<headers>.*?) -d '(?P<body>.*?)' \| jq",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+async def test_the_call_of_the_page_runs_a_match(tmp_path: Path) -> None:
+    call = _CALL.search(PAGE)
+    assert call is not None
+    pairs = re.findall(r"-H ['\"](.*?): (.*?)['\"]", call["headers"])
+    headers = {name: value.replace("$KEY", KEY) for name, value in pairs}
+    assert len(headers) == 4
+    async with match_service(tmp_path, play_here) as service:
+        reply = await service.request("POST", call["path"], headers=headers, content=call["body"])
+        card = (await service.request("GET", "/.well-known/agent-card.json")).json()
+    output = RunMatchOutput.model_validate(reply.json()["result"]["message"]["parts"][0]["data"])
+    assert (output.status, output.decks) == ("complete", 100)
+    assert [skill["id"] for skill in card["skills"]] == ["runMatch"]
+    assert set(card["securitySchemes"]) == {"operatorKey"}

@@ -1,14 +1,27 @@
-"""Estimates, their intervals, and how many hands they save."""
+"""Luck is taken out and nothing else; estimates, their intervals, and when a test decides."""
 
 import dataclasses
 
 import numpy as np
 import pytest
+from casino_match.domain.plan import Stop
+from casino_match.statistics import sequential
+from casino_match.statistics.adjustment import (
+    FOLDS,
+    Fit,
+    PastFit,
+    adjusted,
+    columns_of,
+    without_all_ins,
+)
+from casino_match.statistics.anytime import anytime_quantile
 from casino_match.statistics.estimates import FEWEST_DECKS, Sample, running
+from casino_match.statistics.moments import Moments
 from casino_match.statistics.quantiles import student_quantile
 from casino_match.statistics.resampling import MOST_GROUPS, Resamples, grouped
+from casino_match.statistics.sequential import log_likelihood_ratio, sequential_test
 from casino_match.statistics.values import DeckValues
-from support.match.simulations import HANDS_PER_DECK, SimulatedDecks, several_players
+from simulated_decks import HANDS_PER_DECK, SimulatedDecks, several_players
 
 
 def sample_of(values: DeckValues, hands: int = HANDS_PER_DECK, seed: str = "seed") -> Sample:
@@ -17,7 +30,6 @@ def sample_of(values: DeckValues, hands: int = HANDS_PER_DECK, seed: str = "seed
 
 
 def test_the_normal_interval_is_students() -> None:
-    """The quantile of 99 degrees of freedom is 1.9842."""
     values = SimulatedDecks(1, 7.0).draw(100)
     plain = sample_of(values).estimates(0)[0]
     mean = values.nets[:, 0].mean()
@@ -30,7 +42,6 @@ def test_the_normal_interval_is_students() -> None:
 
 
 def test_a_pair_is_the_difference_of_its_players() -> None:
-    """By every estimator."""
     values, _ = several_players(1, 3, 100)
     sample = sample_of(values, 3)
     rates = [sample.estimates(player) for player in range(3)]
@@ -43,7 +54,6 @@ def test_a_pair_is_the_difference_of_its_players() -> None:
 
 
 def test_there_are_no_intervals_of_few_decks() -> None:
-    """Below 30."""
     for decks, expected in ((FEWEST_DECKS - 1, True), (FEWEST_DECKS, False)):
         sample = sample_of(SimulatedDecks(1, 7.0).draw(decks))
         for estimate in sample.estimates((0, 1)):
@@ -89,7 +99,6 @@ def test_one_deck_that_differs_says_nothing() -> None:
 
 
 def test_many_decks_are_grouped_without_losing_the_mean_or_its_error() -> None:
-    """As many groups as the bootstrap draws at most."""
     values = np.random.default_rng(1).normal(5, 100, (3 * MOST_GROUPS + 7, 1))
     groups = grouped(values)
     assert len(groups) == MOST_GROUPS
@@ -126,7 +135,135 @@ def test_the_variance_ratio_compares_equal_numbers_of_hands() -> None:
 
 
 def test_moments_of_the_first_decks() -> None:
-    """For the chart of the running result."""
     column = np.arange(10.0)
     means = [(moments.count, moments.mean) for moments in running(column, [1, 4, 10])]
     assert means == [(1, 0.0), (4, 1.5), (10, 4.5)]
+
+
+def test_the_luck_of_all_ins_is_taken_as_it_is() -> None:
+    values = SimulatedDecks(1, 7.0).draw(200)
+    assert np.array_equal(without_all_ins(values), values.nets - values.controls[:, :, 0])
+
+
+def test_luck_that_explains_everything_is_taken_out_completely() -> None:
+    """Whatever its multiple is, in the limit of many decks."""
+    dice = np.random.default_rng(1)
+    luck = dice.normal(0, 300, 20_000)
+    controls = np.stack([np.zeros_like(luck), luck], axis=1)[:, None, :].repeat(2, axis=1)
+    controls[:, 1] *= -1
+    nets = np.column_stack([5 + 1.7 * luck, -5 - 1.7 * luck])
+    result = adjusted(DeckValues(0, nets, controls, None))
+    assert result[:, 0] == pytest.approx(np.full(20_000, 5.0), abs=1)
+
+
+def test_a_deck_has_no_part_in_its_own_multiples() -> None:
+    """Its fold is the deck number modulo the folds, in whatever block it is."""
+    values = SimulatedDecks(1, 7.0).draw(100)
+    other = values.nets.copy()
+    deck = 3 * FOLDS + 4
+    other[deck] += (1_000, -1_000)
+    change = adjusted(dataclasses.replace(values, nets=other)) - adjusted(values)
+    same_fold = np.arange(100) % FOLDS == 4
+    assert change[deck].tolist() == pytest.approx([1_000, -1_000])
+    same_fold[deck] = False
+    assert np.abs(change[same_fold]).max() == 0
+    same_fold[deck] = True
+    assert (np.abs(change[~same_fold]).max(axis=1) > 0).all()
+
+
+def test_values_still_sum_to_zero() -> None:
+    values, _ = several_players(1, 4, 500)
+    assert adjusted(values).sum(axis=1) == pytest.approx(np.zeros(500), abs=1e-6)
+
+
+def test_the_estimators_are_unbiased() -> None:
+    """The mean errors over 1,000 matches of 60 decks, where multiples are fitted badly."""
+    truth, errors = 7.0, []
+    for seed in range(1_000):
+        values = SimulatedDecks(seed, truth).draw(60)
+        parts = (values.nets, without_all_ins(values), adjusted(values))
+        errors.append([part[:, 0].mean() * 2 - truth for part in parts])
+    deviations = np.std(errors, axis=0, ddof=1) / 1_000**0.5
+    assert (np.abs(np.mean(errors, axis=0)) < 3 * deviations).all()
+    plain, all_in, without_luck = deviations
+    assert without_luck < all_in < plain
+
+
+@pytest.mark.parametrize("decks", [1, 2, 5, 30])
+def test_few_decks_and_useless_controls_do_no_harm(decks: int) -> None:
+    values = SimulatedDecks(1, 7.0).draw(decks)
+    doubled = np.concatenate(
+        [values.controls, values.controls[:, :, 1:] * 2, np.zeros((decks, 2, 1))], axis=2
+    )
+    result = adjusted(dataclasses.replace(values, controls=doubled))
+    assert np.isfinite(result).all()
+    none = dataclasses.replace(values, controls=values.controls[:, :, :0])
+    assert np.array_equal(adjusted(none), values.nets)
+
+
+def test_past_blocks_decide_about_the_next() -> None:
+    """The first is without the luck of all-ins only; the second by multiples of the first."""
+    decks, past = SimulatedDecks(1, 7.0), PastFit()
+    first, second = decks.draw(2_000), decks.draw(2_000, first=2_000)
+    assert np.array_equal(past.adjust(first), without_all_ins(first))
+    fit = Fit.of(columns_of(first), without_all_ins(first))
+    multiples = fit.multiples(columns_of(first).shape[1])
+    expected = without_all_ins(second) - columns_of(second) @ multiples
+    assert past.adjust(second) == pytest.approx(expected)
+    assert np.var(expected[:, 0]) < np.var(without_all_ins(second)[:, 0])
+
+
+STOP = Stop(rule="sprt", low=0.0, high=10.0, alpha=0.05, beta=0.1)
+
+
+def normal(mean: float, decks: int, deviation: float = 100.0) -> Moments:
+    values = np.random.default_rng(1).normal(size=decks)
+    values = (values - values.mean()) / values.std()
+    return Moments.of(mean + deviation * values)
+
+
+def test_the_ratio_is_that_of_normal_likelihoods() -> None:
+    """For a small difference: n (high - low) (mean - middle) / variance."""
+    moments = normal(7.0, 10_000)
+    expected = 10_000 * 10 * (7 - 5) / 100**2
+    assert log_likelihood_ratio(STOP, moments) == pytest.approx(expected, rel=0.05)
+    assert log_likelihood_ratio(STOP, normal(5.0, 10_000)) == pytest.approx(0, abs=1e-6)
+    assert log_likelihood_ratio(STOP, Moments()) == 0
+
+
+@pytest.mark.parametrize(("mean", "accepted"), [(12.0, "high"), (-2.0, "low"), (5.0, "none")])
+def test_it_accepts_what_the_decks_say(mean: float, accepted: str) -> None:
+    result = sequential_test(STOP, normal(mean, 10_000))
+    assert result.accepted == accepted
+    assert result.lower == pytest.approx(np.log(0.1 / 0.95), abs=1e-4)
+    assert result.upper == pytest.approx(np.log(0.9 / 0.05), abs=1e-4)
+
+
+def test_it_decides_nothing_on_few_decks() -> None:
+    assert sequential_test(STOP, normal(500, sequential.FEWEST_DECKS - 1)).accepted == "none"
+    assert sequential_test(STOP, normal(500, sequential.FEWEST_DECKS)).accepted == "high"
+
+
+def test_identical_players_end_it() -> None:
+    """Exactly 0 on every deck is not better by 10, and by 10 on every deck is."""
+    same = Moments.of(np.zeros(sequential.FEWEST_DECKS))
+    assert sequential_test(STOP, same).accepted == "low"
+    assert (
+        sequential_test(STOP, Moments.of(np.full(sequential.FEWEST_DECKS, 10.0))).accepted == "high"
+    )
+
+
+def test_heavy_tails_make_it_careful() -> None:
+    """The same mean and deviation count less where one deck in a hundred decides."""
+    stacks = np.zeros(1_000)
+    stacks[::100] = 1_000.0
+    heavy = Moments.of(stacks)
+    light = normal(heavy.mean, 1_000, (heavy.squares / 1_000) ** 0.5)
+    assert 0 < log_likelihood_ratio(STOP, heavy) < log_likelihood_ratio(STOP, light)
+
+
+def test_an_interval_for_any_time_is_wider() -> None:
+    """About 1.5 times at the planned number of decks, more elsewhere, and never narrower."""
+    assert anytime_quantile(1_000, 1_000) == pytest.approx(1.54 * 1.96, abs=0.05)
+    assert anytime_quantile(30, 1_000) > anytime_quantile(1_000, 1_000)
+    assert anytime_quantile(100_000, 1_000) > anytime_quantile(1_000, 1_000)

@@ -2,14 +2,13 @@
 
 import doctest
 
+import intervals
 import pytest
-from support.match.simulations import intervals
 
 SHORT = intervals.Size(matches=300, decks=200, resamples=400)
 
 
 def test_the_example_of_the_limits_is_true() -> None:
-    """The doctest of the module passes."""
     result = doctest.testmod(intervals)
     assert (result.attempted, result.failed) == (1, 0)
 
@@ -22,7 +21,6 @@ def test_intervals_hold_as_often_as_they_promise() -> None:
 
 
 def test_intervals_of_all_pairs_hold_together() -> None:
-    """Six pairs of four players."""
     assert intervals.simultaneous(SHORT) >= 92
 
 

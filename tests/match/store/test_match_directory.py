@@ -13,7 +13,6 @@ from support.match.plans import small_plan
 
 
 def test_the_first_plan_holds(tmp_path: Path) -> None:
-    """Whoever comes later gets it."""
     directory = MatchDirectory(tmp_path / "match")
     assert directory.read_plan() is None
     first = WrittenPlan(small_plan(), tmp_path)
@@ -23,7 +22,6 @@ def test_the_first_plan_holds(tmp_path: Path) -> None:
 
 
 def test_of_many_that_create_a_file_a_single_one_succeeds(tmp_path: Path) -> None:
-    """And what it wrote is what is there."""
     path = tmp_path / "file"
     start = threading.Barrier(8)
     created = []
@@ -54,7 +52,6 @@ def test_of_many_that_create_a_file_a_single_one_succeeds(tmp_path: Path) -> Non
     ],
 )
 def test_a_changed_plan_is_refused(change: object, message: str, tmp_path: Path) -> None:
-    """With its name, and what to do."""
     assert callable(change)
     directory = MatchDirectory(tmp_path)
     directory.begin(WrittenPlan(small_plan(), tmp_path))

@@ -1,12 +1,14 @@
 """Counts the writes of a reply: a second one waits 40 ms for the acknowledgement of the first."""
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from support.author.bot_process import BotProcess
+from support.processes import PATIENCE_S
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 
@@ -64,10 +66,19 @@ def fault_of(response: bytes) -> dict[str, Any]:
 
 def exchanged(bot: BotProcess, *requests: bytes) -> Iterator[bytes]:
     """Send requests over one connection, one after the other; yields the responses."""
-    with socket.create_connection(("127.0.0.1", bot.port), timeout=30) as connection:
+    with (
+        socket.create_connection(("127.0.0.1", bot.port), timeout=PATIENCE_S) as connection,
+        connection.makefile("rb") as replies,
+    ):
         for request in requests:
             connection.sendall(request)
-            yield _response(connection)
+            head = b""
+            while not head.endswith(b"\r\n\r\n"):
+                line = replies.readline()
+                assert line, "the connection was closed without an answer"
+                head += line
+            length = re.search(rb"content-length: *(\d+)", head.lower())
+            yield head + (replies.read(int(length[1])) if length else b"")
 
 
 def writes_of(handler: type[BaseHTTPRequestHandler], request: bytes) -> list[bytes]:
@@ -92,28 +103,5 @@ class _Recorded(socket.socket):
         return super().send(data, flags)
 
     def sendall(self, data: Any, flags: int = 0) -> None:
-        """Send and remember."""
         self.written.append(bytes(data))
         super().sendall(data, flags)
-
-
-def _response(connection: socket.socket) -> bytes:
-    """Read one response by its Content-Length."""
-    received = b""
-    while b"\r\n\r\n" not in received:
-        received += _more(connection)
-    head, _, body = received.partition(b"\r\n\r\n")
-    lengths = [
-        int(line.split(b":")[1])
-        for line in head.split(b"\r\n")
-        if line.lower().startswith(b"content-length:")
-    ]
-    while len(body) < sum(lengths):
-        body += _more(connection)
-    return head + b"\r\n\r\n" + body
-
-
-def _more(connection: socket.socket) -> bytes:
-    received = connection.recv(65_536)
-    assert received, "the connection was closed without an answer"
-    return received

@@ -1,26 +1,31 @@
-"""Agents in this process that play a match, and the plan of such a match."""
+"""Agents in this process that play a match, how they fail, and what comes of it."""
 
+import asyncio
 import random
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
 from casino_agentkit import Agent, Service
-from casino_contracts import ActionResponse
+from casino_contracts import ActionRequest, ActionResponse
 from casino_contracts.hot.action_request import AnyActionRequest
+from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan
 from casino_match.play.remote_block import MatchWithAgents, match_with_agents
 from casino_match.players.remote_patience import Pause
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from support.direct import DirectTransport
 from support.players.any_player import AnyPlayer
+from support.players.holdem_players import illegal
 from support.table.table_side import InProcessNetwork, Player
 from support.table.virtual_clock import VirtualClock
 
 SECRET = "secret of the tests"
-CLOCK_MS = 30_000
+QUICK = {"clock": timedelta(milliseconds=60)}
+"""For agents that never answer."""
 
 
 def by_cards(request: AnyActionRequest) -> ActionResponse:
@@ -39,26 +44,15 @@ def card_url(name: str) -> str:
     return f"http://{name}/.well-known/agent-card.json"
 
 
-def plan_of(
-    *players: str | Mapping[str, Any],
-    decks: int = 4,
-    rules: Mapping[str, Any] | None = None,
-    faults: Mapping[str, Any] | None = None,
-    **changes: Any,
-) -> Plan:
+def plan_of(*players: str | Mapping[str, Any], decks: int = 4, **parts: Any) -> Plan:
+    """Return a plan of agents, named by their hosts, and others; `parts` are its other tables."""
     entrants = [
         {"name": player, "player": card_url(player)} if isinstance(player, str) else player
         for player in players
     ]
-    return Plan.model_validate(
-        {
-            "players": entrants,
-            "deal": {"seed": "a test's", "decks": decks, "decks_per_block": decks},
-            "rules": {"clock": timedelta(milliseconds=CLOCK_MS), **(rules or {})},
-            "faults": faults or {},
-            **changes,
-        }
-    )
+    deal = {"seed": "a test's", "decks": decks, "decks_per_block": decks}
+    rules = {"clock": timedelta(seconds=30), **parts.pop("rules", {})}
+    return Plan.model_validate({"players": entrants, "deal": deal, "rules": rules, **parts})
 
 
 class MatchSide:
@@ -78,6 +72,13 @@ class MatchSide:
         """Let an agent be gone."""
         del self.network.transport.apps[f"http://{name}"]
 
+    def refusing(self, player: Player, *, after: int, times: int) -> "Refusing":
+        """Let an agent refuse some questions."""
+        refusing = Refusing(Service({"": player.agent()}).asgi(), lambda: self.clock.time)
+        refusing.passed_on, refusing.left = after, times
+        self.network.transport.apps[f"http://{player.name}"] = refusing
+        return refusing
+
     async def match(self, plan: Plan) -> MatchWithAgents:
         return await match_with_agents(
             plan,
@@ -89,30 +90,31 @@ class MatchSide:
 
 
 class Refusing:
-    """Stands before an agent, and answers some of its questions with an error of HTTP.
+    """Stands before an agent, and answers some of its questions with an error of HTTP."""
 
-    The first `after` questions reach it, the next `times` do not.
-    """
-
-    def __init__(self, side: MatchSide, player: Player, *, after: int, times: int) -> None:
-        self._app = Service({"": player.agent()}).asgi()
-        self._passed_on = after
-        self.left = times
+    def __init__(self, app: ASGIApp, now: Callable[[], float] = time.monotonic) -> None:
+        self._app = app
+        self._now = now
+        self.passed_on = 10**9
+        """So many questions reach the agent before it begins to refuse."""
+        self.left = 0
+        """So many it still refuses."""
         self.status = 429
         self.retry_after = ""
         self.times: list[float] = []
         """When it refused, and when it was asked again."""
-        self._clock = side.clock
-        side.network.transport.apps[f"http://{player.name}"] = self._serve
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a call, or pass it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
         message = await receive()
         if b"legalActions" in message.get("body", b""):
-            self._passed_on -= 1
-            if self._passed_on < 0:
-                self.times.append(self._clock.time)
-            if self._passed_on < 0 < self.left:
+            self.passed_on -= 1
+            if self.passed_on < 0:
+                self.times.append(self._now())
+            if self.passed_on < 0 < self.left:
                 self.left -= 1
                 headers = {"retry-after": self.retry_after} if self.retry_after else {}
                 await Response(status_code=self.status, headers=headers)(scope, receive, send)
@@ -122,3 +124,42 @@ class Refusing:
             return message
 
         await self._app(scope, again, send)
+
+
+class Fails:
+    """Decides by cards; question number `at` and the next ones fail in a way."""
+
+    def __init__(self, way: str, at: int = 5, times: int = 1) -> None:
+        self._way = way
+        self._at = at
+        self._times = times
+        self.asked = 0
+
+    async def __call__(self, request: ActionRequest) -> ActionResponse:
+        self.asked += 1
+        if self._at <= self.asked < self._at + self._times:
+            if self._way == "hangs":
+                await asyncio.Event().wait()
+            return illegal(request)
+        return by_cards(request)
+
+
+def table_of(decide: Any) -> tuple[MatchSide, Player]:
+    """Return the side of a match between an agent `a` that decides so, and a sound agent `b`."""
+    player = Player("a", decide)
+    return MatchSide(player, Player("b", by_cards)), player
+
+
+async def undisturbed(plan: Plan) -> Block:
+    """Return the block of two sound agents."""
+    return await (await table_of(by_cards)[0].match(plan)).play(0)
+
+
+def outcomes(block: Block) -> dict[Any, int]:
+    """Return the outcomes of the first player's decisions."""
+    return dict(block.conduct[0].outcomes)
+
+
+def check_chips(block: Block) -> None:
+    """Check that every deck's results add up to 0."""
+    assert all(sum(deck.net) == 0 for deck in block.decks)

@@ -1,13 +1,12 @@
 """Play a match on a Ray cluster of two nodes, and kill a node at a third of it.
 
-`python -m support.match.ray_nodes DIR` prints the result as JSON. Each node waits with its first
+`python -m match.executors.ray_nodes DIR` prints the result as JSON. Each node waits with its first
 block until the other has one too; the node that will be killed never ends its second block.
 """
 
 import json
 import os
 import sys
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,6 @@ from casino_match.executors.executor import Job, PlayBlock, Played
 from casino_match.executors.ray_cluster import RayCluster
 from casino_match.run.match_run import RunProgress
 from ray.cluster_utils import Cluster
-
 from support.match.plans import VALUES, played
 from support.processes import wait_for
 
@@ -42,14 +40,13 @@ class OnNodes:
         return OnNodes(self.job.shipped(), self.folder)
 
     def start(self) -> PlayBlock:
-        """Return the function that plays."""
         play = self.job.start()
         node = self.folder / ray.get_runtime_context().get_node_id()
 
         def on_node(number: int) -> bytes:
             if node.exists():
-                while (self.folder.parent / "doomed").read_text() == node.name:
-                    time.sleep(0.1)  # until it is killed
+                doomed = (self.folder.parent / "doomed").read_text()
+                wait_for(lambda: doomed != node.name)  # for ever where it will be killed
             node.touch()
             wait_for(lambda: len(list(self.folder.iterdir())) == NODES)
             return play(number)
@@ -65,7 +62,6 @@ class OnCluster:
     folder: Path
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield the blocks."""
         yield from self.cluster.play(OnNodes(job, self.folder), numbers)
 
 

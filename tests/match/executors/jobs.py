@@ -2,12 +2,13 @@
 
 import os
 import signal
-import time
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from casino_match.errors import MatchError, PlayerFailed
 from casino_match.executors.executor import Job, PlayBlock
+from support.processes import PATIENCE_S
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class TextJob:
     wrong: tuple[int, ...] = ()
     folder: Path | None = None
     has_players: bool = True
+    lasts: bool = False
+    """Whether every block but the first lasts as long as any patience."""
 
     @property
     def key(self) -> str:
@@ -40,6 +43,8 @@ class TextJob:
             raise MatchError(f"block {number} is wrong")
         if number in self.fatal and self._is_first(number):
             os.kill(os.getpid(), signal.SIGKILL)
+        if self.lasts and number:
+            threading.Event().wait(PATIENCE_S)
         return f"block {number}".encode()
 
     def _is_first(self, number: int) -> bool:
@@ -50,25 +55,3 @@ class TextJob:
         except FileExistsError:
             return False
         return True
-
-
-@dataclass(frozen=True)
-class SleepingJob:
-    """Returns a text for block 0; every other block lasts for a minute."""
-
-    @property
-    def key(self) -> str:
-        return "sleep"
-
-    def start(self) -> PlayBlock:
-        """Return the function that plays."""
-        return self._play
-
-    def shipped(self) -> Job:
-        """Return the same job: it has no files."""
-        return self
-
-    def _play(self, number: int) -> bytes:
-        if number:
-            time.sleep(60)
-        return f"block {number}".encode()

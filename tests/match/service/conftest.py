@@ -20,8 +20,8 @@ from casino_match.run.match_run import RunProgress
 from casino_match.service.live_match import LiveMatch
 from casino_match.service.runs import Play
 from casino_match.settings import MatchSettings
-
-from support.match.times import today
+from support.match.plans import today
+from support.processes import PATIENCE_S
 
 KEY = "the operator's key of a test"
 PLAN: dict[str, Any] = {
@@ -42,7 +42,6 @@ class Caller:
         self._url = url
 
     async def run(self, token: str | None = KEY, **request: Any) -> RunMatchOutput:
-        """Call `runMatch`; raises RemoteRefused."""
         peer = await self.client.resolve(self._url, timeout=_TIMEOUT)
         message = json.dumps(request).encode()
         return await peer.call("runMatch", message, RunMatchOutput, timeout=_TIMEOUT, token=token)
@@ -56,13 +55,6 @@ class MatchService(Caller):
         self._app = app
         self.drain = service.finish
         """Does what SIGTERM does first; requests are still answered."""
-
-    async def metrics(self) -> str:
-        return (await self.request("GET", "/metrics")).text
-
-    async def card(self) -> dict[str, Any]:
-        card: dict[str, Any] = (await self.request("GET", "/.well-known/agent-card.json")).json()
-        return card
 
     async def request(self, method: str, path: str, **request: Any) -> httpx.Response:
         transport = httpx.ASGITransport(self._app)
@@ -89,22 +81,18 @@ async def match_service(
     await caller.client.close()
 
 
-def play_here(match: LiveMatch) -> None:
-    _play(match, lambda progress: setattr(match, "progress", progress))
+def play_here(match: LiveMatch, *, is_interrupted: bool = False) -> None:
+    def follow(progress: RunProgress) -> None:
+        match.progress = progress
+        if is_interrupted and progress.played:
+            raise MatchInterrupted("after a block")
+
+    begun = Begun(match.directory, match.written, is_resumed=True)
+    play_match(begun, Here(), now=today, on_progress=follow)
 
 
 def play_a_block(match: LiveMatch) -> None:
-    def follow(progress: RunProgress) -> None:
-        match.progress = progress
-        if progress.played:
-            raise MatchInterrupted("after a block")
-
-    _play(match, follow)
-
-
-def _play(match: LiveMatch, follow: Any) -> None:
-    begun = Begun(match.directory, match.written, is_resumed=True)
-    play_match(begun, Here(), now=today, on_progress=follow)
+    play_here(match, is_interrupted=True)
 
 
 class Gate:
@@ -116,14 +104,12 @@ class Gate:
         self._opened = threading.Event()
 
     def open(self) -> None:
-        """Let all matches be played."""
         self._opened.set()
 
     def play(self, match: LiveMatch) -> None:
-        """Wait, and play the match."""
         self.played.append(match.match_id)
         with match.stop.calling(self._opened.set):
-            assert self._opened.wait(30)
+            assert self._opened.wait(PATIENCE_S)
         if match.stop.is_set:
             raise MatchInterrupted("stopped")
         play_here(match)

@@ -1,0 +1,6 @@
+"""The simulations of bench/matches/ can be imported."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[3] / "bench/matches"))
