@@ -1,6 +1,7 @@
 """Each defence, removed alone, lets exactly its attacks succeed."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,10 +12,8 @@ from casino.attack.catalogue import ATTACKS
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
 from casino_agentkit import IdempotencyCache, Service
-from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
-from support.attack.arena import ROOM, STYLES, THINK, Parts, arena
-from support.attack.attacker import attacked, succeeded_in, target_at
+from support.attack.arena import STYLES, THINK, Parts, arena, attacked, defended_player
 from support.attack.undefended import AnyName, OpenLobby, OpenTable, open_player
 from support.players.public_players import TAKES_EVERY_INVITATION
 
@@ -26,11 +25,6 @@ class Defence(NamedTuple):
 
     without: Callable[[], Parts]
     lets_through: set[str]
-
-
-def _player_without_key(name: str, url: str) -> Service:
-    settings = {"style": STYLES[name], "name": name, "think": THINK}
-    return build_player(PlayerSettings.model_validate(settings), url)
 
 
 def _open_player(name: str, url: str) -> Service:
@@ -99,7 +93,8 @@ DEFENCES: dict[str, Defence] = {
         },
     ),
     "a player is invited only with its key": Defence(
-        lambda: Parts(player=_player_without_key, player_key=None), set(TAKES_EVERY_INVITATION)
+        lambda: Parts(player=partial(defended_player, key=None), player_key=None),
+        set(TAKES_EVERY_INVITATION),
     ),
     "a player answers its own table": Defence(
         lambda: Parts(player=_open_player, player_key=None),
@@ -142,16 +137,9 @@ _STOPPED_ONCE = set().union(*(defence.lets_through for defence in DEFENCES.value
 
 
 async def _tried(parts: Parts, attacks: Sequence[Attack]) -> list[Result]:
-    async with (
-        arena(parts) as casino,
-        target_at(
-            casino.lobby_url,
-            casino.players.values(),
-            operator_key=parts.operator_key,
-            bindings=_SHORT,
-        ) as target,
-    ):
-        return await attacked(target, ROOM, attacks)
+    async with arena(parts) as casino:
+        players, key = casino.players.values(), parts.operator_key
+        return await attacked(attacks, casino.lobby_url, players, key, bindings=_SHORT)
 
 
 def _evidence(results: list[Result]) -> dict[str, str]:
@@ -175,7 +163,8 @@ async def test_without_a_defence_exactly_its_attacks_succeed(name: str) -> None:
     defence = DEFENCES[name]
     attacks = [one for one in _TRIED if one.name in _STOPPED_ONCE]
     results = await _tried(defence.without(), attacks)
-    assert succeeded_in(results) == defence.lets_through, _evidence(results)
+    succeeded = {one.attack.name for one in results if one.outcome.has_succeeded}
+    assert succeeded == defence.lets_through, _evidence(results)
 
 
 def test_every_attack_succeeds_somewhere_without_its_defence() -> None:

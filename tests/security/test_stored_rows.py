@@ -9,35 +9,70 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
+import httpx
 import pytest
-from casino_lobby.store import SqlStore, StoreFailed
+from casino.attack.attacks.reply import Depth
+from casino.attack.attacks.traffic import Traffic
+from casino.attack.bindings import BINDINGS, FILL, Binding
+from casino.attack.canary import Canary
+from casino.attack.target import Agent, Target, Token
+from casino_agentkit import ANYONE, Service
+from casino_agentkit import Agent as KitAgent
+from casino_contracts import RecordGameEventOutput, RoomSnapshot, TableEvent
+from casino_lobby.service.ingest import EventIngest
+from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import proved, written
 from casino_lobby.store.unreadable import UnreadableRows
+from pydantic import BaseModel
 from sqlalchemy import text
-from support.attack.hostile_events import (
-    BINDINGS,
-    RIGHT,
-    Binding,
-    Sender,
-    document_room,
-    event_json,
-    nested,
-    unchecked_lobby,
-)
+from starlette.types import ASGIApp
+from support.attack.hostile_events import document_room, nested
 from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.store_side import new_room
 from support.casino.streams import LiveLobby, lobby_of
-from support.processes import eventually
 from support.table.table_side import calling
 
 Defence = Literal["contract", "proof", "reading"]
 ALL: frozenset[Defence] = frozenset({"contract", "proof", "reading"})
-EVERY_DEPTH = range(1, 1_101)
-SOME_DEPTHS = (*range(1, 60), *range(60, 1_101, 65))
-"""The SDK's two ways take thirty times as long for each."""
+LOBBY = Agent("the lobby", "http://lobby")
+RIGHT = Token("the right of its table", new_room().key().events)
+EVENT = {
+    "tableId": "t-r1",
+    "eventType": "table_status",
+    "message": "hm",
+    "timestamp": "2026-11-20T19:43:00.123Z",
+    "payload": FILL,
+}
+WAYS = [one for one in BINDINGS if one.name in {"fast JSON-RPC", "the SDK's JSON-RPC", "HTTP+JSON"}]
+DEPTHS = (*range(1, 60), *range(60, 1_101, 65))
+
+
+class Anything(BaseModel, extra="allow"):
+    """An input without validation."""
+
+
+def unchecked_lobby(store: Store) -> ASGIApp:
+    """Return a lobby that records events without the contract's limits."""
+    recorder = EventIngest(store, store.bus)
+    agent = KitAgent("Lobby", "Takes any event.", data_levels=10_000)
+
+    @agent.entrypoint("recordGameEvent", who=ANYONE)
+    async def record(given: Anything) -> RecordGameEventOutput:
+        content = given.model_dump()
+        fields: dict[str, Any] = {
+            name: content.get(field.alias or name)
+            for name, field in TableEvent.model_fields.items()
+        }
+        event = TableEvent.model_construct(**fields)
+        room = store.room_of_table(event.table_id)
+        assert room is not None
+        await recorder.record(room, [event])
+        return RecordGameEventOutput(sequence=room.last_sequence)
+
+    return Service({"": agent}).asgi()
 
 
 class Unforgiving(UnreadableRows):
@@ -68,19 +103,30 @@ class Casino:
         finally:
             await store.close()  # also where the lobby did not start
 
-    def sender(self, lobby: LiveLobby) -> Sender:
-        if "contract" in self.defences:
-            return Sender(lobby.service.asgi(), RIGHT)
-        return Sender(unchecked_lobby(lobby.store))
+    def target(self, lobby: LiveLobby) -> Target:
+        is_checked = "contract" in self.defences
+        app = lobby.service.asgi() if is_checked else unchecked_lobby(lobby.store)
+        traffic = Traffic(httpx.ASGITransport(app, raise_app_exceptions=False))
+        traffic.allow(LOBBY.base)
+        return Target(traffic, LOBBY, _no_canary)
+
+
+async def _no_canary() -> Canary:
+    raise AssertionError("nobody is invited")
 
 
 async def acknowledged(
     casino: Casino, lobby: LiveLobby, binding: Binding, payloads: Sequence[str]
-) -> Any:
+) -> set[int]:
     """Send events with these payloads; returns the sequences of those that were acknowledged."""
-    sender = casino.sender(lobby)
-    outputs = [await sender.send(binding, event_json(payload)) for payload in payloads]
-    return {int(output["sequence"]) for output in outputs if output is not None}
+    target, taken = casino.target(lobby), set[int]()
+    for payload in payloads:
+        sent = await target.call(
+            LOBBY, "recordGameEvent", EVENT, RIGHT, binding, fill=payload.encode()
+        )
+        if sent.reply.depth is Depth.ANSWERED:
+            taken.add(int(sent.reply.data["sequence"]))
+    return taken
 
 
 async def readable(lobby: LiveLobby) -> set[int]:
@@ -112,20 +158,12 @@ async def loses_what_it_acknowledged(
 async def stops_the_lobby(casino: Casino, payload: str) -> bool:
     """Attack: after one event the lobby does not start again."""
     async with casino.running(document_room()) as lobby:
-        await acknowledged(casino, lobby, "fast", [payload])
+        await acknowledged(casino, lobby, WAYS[0], [payload])
     try:
         async with casino.running() as lobby:
             return lobby.store.room("r1") is None
     except StoreFailed:
         return True
-
-
-async def breaks_the_reading(casino: Casino, payload: str) -> bool:
-    """Attack: after one event nobody can read the room's events."""
-    async with casino.running(document_room()) as lobby:
-        await acknowledged(casino, lobby, "fast", [payload, "{}"])
-        async with lobby.http.get(f"{lobby.url}/v1/rooms/r1/events") as reply:
-            return reply.status != 200
 
 
 def casino_with(home: Path, *defences: Defence) -> Casino:
@@ -136,12 +174,10 @@ def casino_with(home: Path, *defences: Defence) -> Casino:
 class TestOneEvent:
     """Sent by a table, or with its key."""
 
-    @pytest.mark.parametrize("binding", BINDINGS)
-    @pytest.mark.timeout(300)
+    @pytest.mark.parametrize("binding", WAYS, ids=lambda binding: binding.name)
     async def test_what_is_acknowledged_can_be_read(self, binding: Binding, tmp_path: Path) -> None:
         """At every depth, by every interface; and some events are acknowledged."""
-        depths = EVERY_DEPTH if binding == "fast" else SOME_DEPTHS
-        payloads = [nested(depth) for depth in depths]
+        payloads = [nested(depth) for depth in DEPTHS]
         assert not await loses_what_it_acknowledged(casino_with(tmp_path, *ALL), binding, payloads)
 
     @pytest.mark.parametrize("defences", [("contract", "reading"), ("proof", "reading")])
@@ -149,55 +185,29 @@ class TestOneEvent:
         self, defences: tuple[Defence, ...], tmp_path: Path
     ) -> None:
         """The contract refuses known faults; the proof writes and reads every row."""
-        payloads = [nested(depth) for depth in range(1, 400, 3)]
+        payloads = [nested(depth) for depth in DEPTHS]
         casino = casino_with(tmp_path, *defences)
-        assert not await loses_what_it_acknowledged(casino, "fast", payloads)
+        assert not await loses_what_it_acknowledged(casino, WAYS[0], payloads)
 
-    @pytest.mark.parametrize("binding", BINDINGS)
-    async def test_without_both_defences_events_are_lost(
-        self, binding: Binding, tmp_path: Path
-    ) -> None:
-        """The attack succeeds."""
+    async def test_without_both_defences_events_are_lost(self, tmp_path: Path) -> None:
         payloads = [nested(depth) for depth in (1, 40)]
-        assert await loses_what_it_acknowledged(casino_with(tmp_path, "reading"), binding, payloads)
+        assert await loses_what_it_acknowledged(casino_with(tmp_path, "reading"), WAYS[0], payloads)
 
-    @pytest.mark.parametrize(
-        "defences",
-        [
-            tuple(name for name, is_there in zip(sorted(ALL), there, strict=True) if is_there)
-            for there in product((True, False), repeat=len(ALL))
-        ],
-    )
+    @pytest.mark.parametrize("defences", [(), ("contract",), ("proof",), ("reading",)])
     async def test_the_lobby_stops_only_without_any_defence(
         self, defences: tuple[Defence, ...], tmp_path: Path
     ) -> None:
         """Each of the three is enough."""
-        assert await stops_the_lobby(casino_with(tmp_path, *defences), nested(255)) == (
-            not defences
-        )
-
-    async def test_no_event_breaks_the_reading(self, tmp_path: Path) -> None:
-        """It does where no defence is left."""
-        (tmp_path / "with").mkdir()
-        (tmp_path / "without").mkdir()
-        assert not await breaks_the_reading(casino_with(tmp_path / "with", *ALL), nested(255))
-        assert await breaks_the_reading(casino_with(tmp_path / "without"), nested(255))
+        stopped = await stops_the_lobby(casino_with(tmp_path, *defences), nested(255))
+        assert stopped == (not defences)
 
 
 SPOILT = {
-    "room": "UPDATE room SET content = '{}' WHERE room_id = 'bad'",
-    "room, no text": "UPDATE room SET content = CAST(x'ff' AS TEXT) WHERE room_id = 'bad'",
+    "room": "UPDATE room SET content = CAST(x'ff' AS TEXT) WHERE room_id = 'bad'",
     "event": "UPDATE event SET content = '[' WHERE room_id = 'bad' AND sequence % 2",
-    "event, no text": "UPDATE event SET content = CAST(x'ff' AS TEXT) WHERE room_id = 'bad'",
-    "player": "UPDATE player SET seat_number = 'x' WHERE room_id = 'bad'",
-    "session": "UPDATE session SET number = 'x' WHERE room_id = 'bad'",
-    "hand": "UPDATE hand SET hand_number = 'x' WHERE room_id = 'bad' AND hand_number = 1",
-    "ledger": "UPDATE ledger SET chips = 'x' WHERE room_id = 'bad' AND chips < 0",
-    "command, notes": "UPDATE command SET notes = '{', answer = NULL",
-    "command, name": "UPDATE command SET name = 'abolishRoom', answer = NULL",
-    "command, input": "UPDATE command SET given = '{\"roomId\": 7}', answer = NULL",
+    "command": "UPDATE command SET notes = '{', answer = NULL",
 }
-"""What became of a row, by table."""
+"""What became of a row, by table; `tests/lobby/store/test_unreadable.py` has the other ones."""
 
 
 async def one_spoilt_row_stops_others(home: Path, statement: str, *, forgiving: bool) -> bool:
@@ -238,11 +248,11 @@ async def play(casino: CasinoHarness, room_id: str, table: int) -> None:
 async def until_idle(operator: Operator, room_id: str, hands: int) -> None:
     """Wait for the end of a session, after which a room has so many hands."""
 
-    async def is_idle() -> bool:
-        summary = (await operator.room(room_id)).summary
+    def is_idle(room: RoomSnapshot) -> bool:
+        summary = room.summary
         return summary is not None and (summary.status, summary.hand_count) == ("idle", hands)
 
-    await eventually(is_idle, every=0.02)
+    await operator.until(is_idle, room_id)
 
 
 async def plays_on(casino: CasinoHarness, room_id: str) -> bool:
@@ -265,17 +275,11 @@ async def is_legible(casino: CasinoHarness) -> bool:
     return all(status < 500 for status in statuses)
 
 
-class TestOneSpoiltRow:
-    """Damaged by a disk, by an older release, or by another program."""
-
-    @pytest.mark.parametrize("what", SPOILT)
-    async def test_the_lobby_starts_and_others_play_on(self, what: str, tmp_path: Path) -> None:
-        """With a damaged row of any table."""
-        assert not await one_spoilt_row_stops_others(tmp_path, SPOILT[what], forgiving=True)
-
-    @pytest.mark.parametrize("what", ["room", "event", "command, notes"])
-    async def test_without_the_defence_a_damaged_row_stops_the_lobby(
-        self, what: str, tmp_path: Path
-    ) -> None:
-        """An unreadable row raises where it is read."""
-        assert await one_spoilt_row_stops_others(tmp_path, SPOILT[what], forgiving=False)
+@pytest.mark.parametrize("what", SPOILT)
+async def test_one_damaged_row_stops_nobody_else(what: str, tmp_path: Path) -> None:
+    """Damaged by a disk, or by another program; without the defence it raises where it is read."""
+    for forgiving in (True, False):
+        home = tmp_path / str(forgiving)
+        home.mkdir()
+        stops = await one_spoilt_row_stops_others(home, SPOILT[what], forgiving=forgiving)
+        assert stops != forgiving

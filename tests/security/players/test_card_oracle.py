@@ -12,10 +12,11 @@ from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS
 from casino.attack.target import NO_TOKEN, Token
 from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache
+from casino_agentkit.idempotency import RequestId
 from casino_contracts import ActionRequest, ActionResponse, Reason
 from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES
 from support.attack.seated_player import QUESTION, THINK, Json, data_of, sample_player
-from support.attack.undefended import SharedMemory, open_player
+from support.attack.undefended import open_player
 from support.casino.keyed_casino import KeyedCasino, Sent, keyed_casino
 from support.table.table_side import calling
 
@@ -23,6 +24,13 @@ pytestmark = pytest.mark.long
 
 HANDS = int(os.environ.get("CASINO_ORACLE_HANDS", "3"))
 """Hands against each style; 50 of them take some minutes."""
+
+
+class SharedMemory(IdempotencyCache):
+    """Returns to everybody the answer that another caller got."""
+
+    def _sent(self, skill: str, request_id: str) -> RequestId:
+        return RequestId(skill, request_id, "")
 
 
 class Oracle:
