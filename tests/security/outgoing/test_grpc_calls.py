@@ -21,8 +21,7 @@ from casino_agentkit.bounds import ReplyBounds
 from casino_agentkit.client.sdk.grpc_channels import GrpcChannels
 from casino_agentkit.tls.context import client_context
 from casino_play.clock import Clock
-from support.attack.address_policies import AnyAddress, lookup_of
-from support.attack.raw_servers import agent, internal_service
+from support.attack.raw_servers import AnyAddress, agent, internal_service, lookup_of
 from support.attack.replies.grpc_attacks import ATTACKS
 from support.attack.replies.raw_process import raw_agents
 from support.attack.replies.victim import CLOCK, Cost, attacked
