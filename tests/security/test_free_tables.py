@@ -3,12 +3,11 @@
 import pytest
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS
-from casino.attack.target import Agent
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomKey
 from casino_lobby.domain.epoch import begin_epoch
 from casino_table.settings import TableSettings
-from support.attack.forged_calls import AT_TABLE, CONFIGURATION, EVENT, HIGHER, MALLORY
+from support.attack.forged_calls import AT_TABLE, CONFIGURATION, EVENT, HIGHER, LOBBY, MALLORY
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino
 
 
@@ -99,8 +98,7 @@ class TestEpochs:
             {**EVENT, "epoch": 1, "sequence": 999},
             EVENT,
         ):
-            lobby = Agent("the lobby", "http://lobby")
-            reply = await casino.call(lobby, "recordGameEvent", event, old.events)
+            reply = await casino.call(LOBBY, "recordGameEvent", event, old.events)
             assert reply.reason in {"FORBIDDEN", "STALE_EPOCH"}
         new = await casino.call(casino.table(), "leaveTable", {"playerId": "x"}, room.key(2).table)
         assert new.reason == "UNKNOWN_PLAYER"

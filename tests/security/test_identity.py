@@ -10,13 +10,10 @@ from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS, CAPABILITY, Binding
 from casino.attack.judge import by_admission
 from casino.attack.target import Agent, Token
-from casino_agentkit import ANYONE
-from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomKey
-from support.attack.forged_calls import AT_LOBBY, AT_TABLE, MALLORY, RULES
+from support.attack.forged_calls import AT_LOBBY, AT_TABLE, LOBBY, MALLORY, RULES
 from support.attack.undefended import OpenLobby, OpenTable
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino
-from support.players.sample_agent import Question, Reply
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -106,16 +103,14 @@ class TestTheMatrix:
     ) -> None:
         """With and without numbers, and as a batch."""
         events = {name: call for name, call in AT_LOBBY.items() if "Event" in name}
-        await _all_refused(
-            casino, Agent("the lobby", "http://lobby"), events, "events right", binding
-        )
+        await _all_refused(casino, LOBBY, events, "events right", binding)
 
     async def test_announcements_come_only_with_the_fleet_key(
         self, casino: KeyedCasino, binding: Binding
     ) -> None:
         """From no other role."""
         calls = {"registerTable": AT_LOBBY["registerTable"]}
-        await _all_refused(casino, Agent("the lobby", "http://lobby"), calls, "fleet key", binding)
+        await _all_refused(casino, LOBBY, calls, "fleet key", binding)
 
     async def test_commands_come_only_with_the_operator_key(
         self, casino: KeyedCasino, binding: Binding
@@ -123,9 +118,7 @@ class TestTheMatrix:
         """No room was opened."""
         names = ("createRoom", "registerPlayer", "leaveRoom", "startRoom")
         calls = {name: AT_LOBBY[name] for name in names}
-        await _all_refused(
-            casino, Agent("the lobby", "http://lobby"), calls, "operator key", binding
-        )
+        await _all_refused(casino, LOBBY, calls, "operator key", binding)
         assert casino.store.room("m") is None
 
 
@@ -146,7 +139,6 @@ class TestTheRightOne:
 
     async def test_each_role_is_admitted_at_the_lobby(self, casino: KeyedCasino) -> None:
         """Table, operator and fleet."""
-        lobby = Agent("the lobby", "http://lobby")
         nobody = {"roomId": "r1", "playerId": "nobody"}
         here = {"agentCardUrl": casino.table_card(1), "tableId": "r1", "epoch": 1}
         calls: tuple[tuple[str, Any, str, str], ...] = (
@@ -155,7 +147,7 @@ class TestTheRightOne:
             ("registerTable", here, FLEET_KEY, ""),
         )
         for skill, data, token, reason in calls:
-            reply = await casino.call(lobby, skill, data, token)
+            reply = await casino.call(LOBBY, skill, data, token)
             assert reply.was_let_in, skill
             assert reply.reason == reason
 
@@ -208,31 +200,17 @@ class TestRest:
                 assert reply.depth is Depth.DENIED, (token.name, method, path, reply)
 
 
-class TestDeclaring:
-    """An entrypoint declares who may call it."""
-
-    async def test_an_entrypoint_without_a_rule_cannot_be_declared(self) -> None:
-        """The error comes at the start."""
-        agent = KitAgent("A", "a")
-
-        async def ask(question: Question) -> Reply:
-            return Reply(text=question.topic)
-
-        with pytest.raises(TypeError, match="who"):
-            agent.entrypoint("ask")(ask)  # type: ignore[call-arg]
-        agent.entrypoint("ask", who=ANYONE)(ask)
-
-    async def test_every_rule_is_in_the_card(self, casino: KeyedCasino) -> None:
-        """A skill without a security scheme is public."""
-        public = {"tables": {"tableSummary"}, "lobby": {"listRooms", "recordTableEvents"}}
-        for origin, names in public.items():
-            base = "/tables/1" if origin == "tables" else ""
-            url = f"http://{origin}{base}/.well-known/agent-card.json"
-            card = orjson.loads((await casino.traffic.send("GET", url)).body)
-            open_ones = {one["id"] for one in card["skills"] if not one.get("securityRequirements")}
-            assert open_ones == names
-            schemes = card["securitySchemes"].values()
-            assert {one["httpAuthSecurityScheme"]["scheme"] for one in schemes} == {"Bearer"}
+async def test_every_rule_is_in_the_card(casino: KeyedCasino) -> None:
+    """A skill without a security scheme is public."""
+    public = {"tables": {"tableSummary"}, "lobby": {"listRooms", "recordTableEvents"}}
+    for origin, names in public.items():
+        base = "/tables/1" if origin == "tables" else ""
+        url = f"http://{origin}{base}/.well-known/agent-card.json"
+        card = orjson.loads((await casino.traffic.send("GET", url)).body)
+        open_ones = {one["id"] for one in card["skills"] if not one.get("securityRequirements")}
+        assert open_ones == names
+        schemes = card["securitySchemes"].values()
+        assert {one["httpAuthSecurityScheme"]["scheme"] for one in schemes} == {"Bearer"}
 
 
 class TestWithoutTheRules:
@@ -253,7 +231,6 @@ class TestWithoutTheRules:
         rules = OpenLobby("commanding", "announcing", "recording")
         async with keyed_casino(lobby_rules=rules) as casino:
             await casino.play_two_rooms(hands=1)
-            lobby = Agent("the lobby", "http://lobby")
             for name, (skill, data) in AT_LOBBY.items():
-                one = await casino.target.call(lobby, skill, data)
+                one = await casino.target.call(LOBBY, skill, data)
                 assert by_admission([one]).has_succeeded, name

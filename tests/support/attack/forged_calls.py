@@ -1,9 +1,16 @@
-"""Calls of tables and lobbies that an attacker forges, by name."""
+"""Calls of tables and lobbies that an attacker forges, by name, and its own table."""
 
 from typing import Any
 
+from casino.attack.target import Agent
+from casino_agentkit import ANYONE
+from casino_agentkit import Agent as KitAgent
+from pydantic import BaseModel
+
 from support.casino.keyed_casino import CASINO
 from support.table.table_side import CONFIG
+
+LOBBY = Agent("the lobby", "http://lobby")
 
 MALLORY = "the-key-that-mallory-made"
 CALLBACK = {
@@ -83,8 +90,6 @@ FORGED_EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
             "stacks": [WON, {"playerId": "player-2", "stack": 1}],
         },
     ),
-    "a departure": ("table_status", {"status": "idle", "kind": "left", "playerId": "player-1"}),
-    "an end": ("table_status", {"status": "idle", "kind": "closed"}),
     "a given seat": (
         "player_registered",
         {
@@ -109,3 +114,37 @@ def forged_event(kind: str, room_id: str = "r1", **more: Any) -> dict[str, Any]:
         "payload": payload,
         **more,
     }
+
+
+class Loose(BaseModel, extra="allow"):
+    """Any JSON object."""
+
+
+class OtherTable:
+    """A table of somebody else, which takes every room and keeps what it receives."""
+
+    def __init__(self) -> None:
+        self.received: list[tuple[str, dict[str, Any]]] = []
+        self.seats: list[dict[str, Any]] = []
+
+    def agent(self) -> KitAgent:
+        agent = KitAgent("Other table", "Knows only the document.")
+
+        @agent.entrypoint("registerPlayer", who=ANYONE)
+        async def register(given: Loose) -> Loose:
+            player = given.model_dump()
+            self.received.append(("registerPlayer", player))
+            named = {name: player[name] for name in ("playerId", "displayName")}
+            seat = {**named, "seatNumber": len(self.seats), "stack": player["startingStack"]}
+            self.seats.append(seat)
+            return Loose.model_validate(seat)
+
+        for skill in ("configureTable", "startGame", "tableSummary"):
+
+            @agent.entrypoint(skill, who=ANYONE)
+            async def take(given: Loose, skill: str = skill) -> Loose:
+                self.received.append((skill, given.model_dump()))
+                status = {"tableId": "", "status": "waiting", "handCount": 0}
+                return Loose.model_validate({**status, "players": self.seats})
+
+        return agent
