@@ -19,7 +19,7 @@ from fuzz.http_cases import (
     request,
     with_odd_headers,
 )
-from fuzz.typed_calls import CALLS, AgentName, Places, TypedCall
+from fuzz.typed_calls import AgentName, Places, TypedCall, call_of
 from fuzz.values import SPOILT, encoded, mutated
 
 LIVE_ROOM = "green"
@@ -30,19 +30,7 @@ _READS = (
 )  # fmt: skip
 _REST = tuple(operation for operation in OPERATIONS if not operation.is_stream)
 _NUMBERS = ("1", "0", "-1", "x", "9" * 17, "9" * 5_000, "1.0", "\u0661", "%31")
-_TEXTS = (
-    "",
-    "nowhere",
-    "\u202e",
-    "a b",
-    "a/b",
-    "..",
-    "%",
-    "\0",
-    "x" * 400,
-    "\u00e9",
-    "\ud83d\udca3",
-)
+_TEXTS = ("", "nowhere", "\u202e", "a b", "a/b", "..", "%", "\0", "x" * 400, "\ud83d\udca3")
 _QUERY = {
     "limit": ("1", "0", "5000", "5001", "-1", "x", "1e3", "", "\u0661"),
     "after": ("0", "1", "1.1", "x", "-5", "9" * 20, "green", "1.1.1"),
@@ -103,7 +91,7 @@ class Cases:
         places = self._places
         if token != self._keys.operator:
             places = places._replace(rooms=(*places.rooms, LIVE_ROOM))
-        call = CALLS[agent](rng, places)
+        call = call_of(agent, rng, places)
         return token, call._replace(data=mutated(rng, call.data)) if rng.random() < 0.8 else call
 
     def _written(self, rng: random.Random, agent: AgentName) -> tuple[str, str, Written]:
@@ -208,7 +196,7 @@ class Cases:
 
     def _rest_body(self, rng: random.Random, operation_id: str) -> bytes:
         for _ in range(40):
-            call = CALLS["lobby"](rng, self._places)
+            call = call_of("lobby", rng, self._places)
             if call.skill == operation_id:
                 break
         data = {name: one for name, one in call.data.items() if name != "roomId"}

@@ -1,9 +1,16 @@
-"""What an answer must be, whatever was asked."""
+"""What an answer must be, whatever was asked, and what no line of the log may say."""
 
+import io
+import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
+import structlog
+from casino_agentkit import configure_logs
+from casino_lobby.app import SECRET_KEYS
 from casino_lobby.problems.types import ProblemType
 from fuzz.exchange import Exchange, Response
 from fuzz.http_cases import Case
@@ -75,3 +82,45 @@ def _tells_of_others(case: Case, response: Response, answer: Any) -> bool:
         return False
     problem = str(answer.get("type", ""))
     return any(response.status == one.status and problem.endswith(one.path) for one in _OF_OTHERS)
+
+
+FAULTS = (
+    "Exception in ASGI application",
+    "was never retrieved",
+    "request_failed",
+    ' failed",',
+    "background_failed",
+    "Fatal error",
+    "chips_do_not_add_up",
+    "Unhandled exception",
+    "Unknown error occurred",
+)
+"""What stands in lines of the log that tell of a fault of ours."""
+_KEPT = 20
+
+
+class FaultLog(io.StringIO):
+    """Keeps the lines that tell of a fault, and forgets the rest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+
+    def write(self, line: str) -> int:
+        if len(self.faults) < _KEPT and any(fault in line for fault in FAULTS):
+            self.faults.append(line[:3_000])
+        return len(line)
+
+
+@contextmanager
+def fault_log() -> Iterator[FaultLog]:
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    log = FaultLog()
+    configure_logs("casino", secret_keys=SECRET_KEYS, stream=log)
+    try:
+        yield log
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        structlog.reset_defaults()
