@@ -130,7 +130,6 @@ BODIES = {
 class TestBodies:
     @pytest.mark.parametrize("path", [RPC, REST, STREAM])
     async def test_a_message_is_refused_with_a_plain_sentence(self, port: int, path: str) -> None:
-        """Over both bindings, and as a stream."""
         for what, message in MESSAGES.items():
             body = (rpc if path == RPC else rest)(message).encode()
             fault, found = await ask(port, request("POST", path, TYPED, body))
@@ -173,7 +172,6 @@ class TestBodies:
 
     @pytest.mark.parametrize("depth", [40, 41])
     async def test_a_skill_beside_the_data_takes_no_level(self, port: int, depth: int) -> None:
-        """As text and as data."""
         data = '{"word":' + "[" * (depth - 1) + "0" + "]" * (depth - 1) + "}"
         beside = '{"skill":"echo","input":' + data + "}"
         parts = (json.dumps({"text": beside}), '{"data":' + beside + "}")

@@ -12,10 +12,7 @@ NOTHING_THERE = httpx.MockTransport(lambda _request: httpx.Response(404))
 
 
 class TestTheOptions:
-    """Options that are checked before any attack."""
-
     async def test_list_prints_the_attacks(self) -> None:
-        """Nothing is attacked."""
         ended = await casino("attack", "http://192.0.2.1", "--list", "--json", to=NOTHING_THERE)
         assert ended.exit_code == 0
         lines = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -32,7 +29,6 @@ class TestTheOptions:
         ],
     )
     async def test_a_public_address_needs_confirmation(self, arguments: tuple[str, ...]) -> None:
-        """Only loopback and private networks do not."""
         ended = await casino("attack", *arguments, to=NOTHING_THERE)
         assert (ended.exit_code, ended.stdout) == (2, "")
         assert "--yes-it-is-mine" in ended.stderr
@@ -46,7 +42,6 @@ class TestTheOptions:
         assert "is not a lobby" in ended.stderr
 
     async def test_an_unknown_group_is_refused(self) -> None:
-        """The error lists the groups."""
         ended = await casino("attack", "--group", "magic", to=NOTHING_THERE)
         assert ended.exit_code == 2
         assert "magic is none of" in " ".join(ended.stderr.replace("│", " ").split())
@@ -63,8 +58,6 @@ class TestTheOptions:
 
 
 class TestWhereItMayGo:
-    """Loopback and private networks are attacked without asking."""
-
     @pytest.mark.parametrize(
         "address",
         [
@@ -78,7 +71,6 @@ class TestWhereItMayGo:
         ],
     )
     async def test_local_addresses_need_no_confirmation(self, address: str) -> None:
-        """By any name."""
         assert is_private("http://casino:4000", lambda _host: [address])
 
     @pytest.mark.parametrize(

@@ -116,8 +116,6 @@ async def test_pages_of_other_origins_may_read(behind: Behind) -> None:
 
 
 class TestMediaTypes:
-    """A body that is not declared as JSON is refused from everywhere."""
-
     async def test_only_another_media_type_is_refused(self) -> None:
         """Also without the guard: an old browser sends no other sign of a form."""
         for wrong in ("text/plain;charset=UTF-8", "multipart/form-data; boundary=x", "nonsense"):
@@ -129,8 +127,6 @@ class TestMediaTypes:
 
 
 class TestNames:
-    """The host names of a process, and which settings add some."""
-
     @pytest.mark.parametrize(
         ("environment", "host"),
         [
@@ -176,7 +172,6 @@ class TestNames:
                 assert reply.status_code == 421, host
 
     async def test_names_without_end_do_not_fill_the_memory(self) -> None:
-        """Allowed names with all ports."""
         async with player_behind(unguarded) as target:
             guard = BrowserGuard(target.app)
             within = target._replace(app=guard)
@@ -186,8 +181,6 @@ class TestNames:
 
 
 class TestOrigins:
-    """Pages of other origins may command only where the operator lists them."""
-
     LISTED = "https://casino.example"
 
     async def command_from(self, origin: str, listed: str) -> httpx.Response:
@@ -199,12 +192,10 @@ class TestOrigins:
             return await target.answer("POST", target.path, body, **foreign)
 
     async def test_a_listed_origin_may_command(self) -> None:
-        """Its page is not foreign."""
         reply = await self.command_from(self.LISTED, f"http://a.example,{self.LISTED}")
         assert reply.status_code == 201
 
     async def test_another_origin_may_not_command(self) -> None:
-        """The error names the setting."""
         for origin in (
             "https://evil.example", "http://casino.example", "https://casino.example:8443",
             "https://casino.example.evil.example", "null",
@@ -214,7 +205,6 @@ class TestOrigins:
             assert "CASINO_LOBBY_CORS_ORIGINS" in reply.json()["detail"]
 
     async def test_a_wildcard_allows_reading_only(self) -> None:
-        """`*` does not allow commands."""
         assert (await self.command_from("https://evil.example", "*")).status_code == 403
         assert (await self.command_from(self.LISTED, f"*,{self.LISTED}")).status_code == 201
 

@@ -45,8 +45,6 @@ def _agents(casino: KeyedCasino) -> set[str]:
 
 
 class TestForgedEvents:
-    """Events of other senders, in every numbering."""
-
     async def test_forged_events_are_refused(self, casino: KeyedCasino) -> None:
         """Without a token over every binding, from players, and from other rooms' tables."""
         before, agents = await _room(casino), _agents(casino)
@@ -97,7 +95,6 @@ class TestForgedEvents:
 
 
 async def test_a_closed_room_takes_no_event(casino: KeyedCasino) -> None:
-    """Not even from its own table."""
     last = casino.stored().last_sequence
     await casino.operator().post("/v1/rooms/r1/close")
     await casino.until("r1", "closed")

@@ -147,7 +147,6 @@ def _evidence(results: list[Result]) -> dict[str, str]:
 
 
 async def test_with_every_defence_nothing_succeeds() -> None:
-    """Every attack had something to attack."""
     results = await _tried(Parts(), _TRIED)
     refused = {one.attack.name for one in results if one.outcome.verdict is Verdict.REFUSED}
     assert refused == {one.name for one in _TRIED}, _evidence(results)

@@ -43,8 +43,6 @@ async def _open(casino: KeyedCasino, room_id: str) -> int:
 
 
 class TestAnnouncing:
-    """A table without the fleet key gets no room."""
-
     async def test_an_impostor_without_the_key_gets_no_room(self, casino: KeyedCasino) -> None:
         """Not even when the fleet has no table left."""
         impostor, card = _impostor(casino)
@@ -58,7 +56,6 @@ class TestAnnouncing:
         assert impostor.received == []
 
     async def test_without_the_rule_an_impostor_gets_the_next_room(self) -> None:
-        """With its seed."""
         async with keyed_casino(lobby_rules=OpenLobby("announcing")) as casino:
             impostor, card = _impostor(casino)
             await _announce(casino, card)
@@ -68,7 +65,6 @@ class TestAnnouncing:
             assert impostor.received[0][1]["config"]["seed"] == SEED
 
     async def test_many_impostors_displace_no_table(self) -> None:
-        """Announcements without the key are not kept."""
         async with keyed_casino(announced_tables=3) as casino:
             for number in range(10):
                 url = f"http://impostor-{number}/.well-known/agent-card.json"
@@ -80,8 +76,6 @@ class TestAnnouncing:
 
 
 class TestMovedTables:
-    """A table that says that it moved shows the right of the room that it serves."""
-
     async def _away(self, casino: KeyedCasino) -> None:
         """Play, then stop the room's table."""
         await casino.play("r1", 1, "ada", "bob", maxHands=1)
@@ -169,7 +163,6 @@ class TestMovedTables:
             await eventually(is_asked, every=0.01)
 
     async def test_the_room_of_a_document_table_is_not_moved(self) -> None:
-        """While its table is away."""
         async with keyed_casino(fleet_key=None) as casino:
             card = casino.agent("document", OtherTable().agent())
             body = {"roomId": "d1", "tableAgentCardUrl": card, "config": {**RULES, "seed": SEED}}
@@ -182,8 +175,6 @@ class TestMovedTables:
 
 
 class TestSharedTables:
-    """A table serves one room."""
-
     async def test_another_spelling_gives_no_second_room(self, casino: KeyedCasino) -> None:
         """The table refuses a second room by its key."""
         await casino.play("r1", 1, "ada", "bob", maxHands=1)

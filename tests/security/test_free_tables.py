@@ -12,8 +12,6 @@ from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, ke
 
 
 class TestFreeTables:
-    """A table without a room."""
-
     async def test_a_free_table_needs_the_fleet_key(self) -> None:
         """All other tokens are refused over every binding."""
         async with keyed_casino() as casino:
@@ -55,7 +53,6 @@ class TestFreeTables:
             assert record.depth is not Depth.ANSWERED, record.data["holeCards"]
 
     async def test_beyond_loopback_a_fleet_key_is_required(self) -> None:
-        """Anybody could configure the table otherwise."""
         with pytest.raises(InvalidSettings, match="CASINO_TABLE_FLEET_KEY"):
             TableSettings.load({"CASINO_TABLE_HOST": "0.0.0.0"})
         given = {"CASINO_TABLE_HOST": "0.0.0.0", "CASINO_TABLE_FLEET_KEY": "k" * 32}
@@ -63,10 +60,7 @@ class TestFreeTables:
 
 
 class TestEpochs:
-    """The key of an epoch is refused in the next."""
-
     async def test_the_key_of_the_last_epoch_is_refused(self) -> None:
-        """At the table and at the lobby."""
         async with keyed_casino() as casino:
             await casino.play_two_rooms(hands=1)
             await self._moved_on(casino)

@@ -59,7 +59,6 @@ async def says_that_it_is_seeded(**rules: Any) -> bool:
 
 
 async def test_a_seeded_room_says_so() -> None:
-    """Whoever opened it knows the cards."""
     assert await says_that_it_is_seeded(seed="2026")
     assert not await says_that_it_is_seeded(seed=None)
 

@@ -87,12 +87,9 @@ async def _all_refused(
 
 @pytest.mark.parametrize("binding", BINDINGS, ids=lambda binding: binding.name)
 class TestTheMatrix:
-    """Every wrong caller is refused over every binding."""
-
     async def test_a_table_obeys_only_the_lobby_of_its_room(
         self, casino: KeyedCasino, binding: Binding
     ) -> None:
-        """Its room is unchanged afterwards."""
         await _all_refused(casino, casino.table(), AT_TABLE, "table right", binding)
         room = await casino.operator().room()
         assert room.summary is not None
@@ -108,14 +105,12 @@ class TestTheMatrix:
     async def test_announcements_come_only_with_the_fleet_key(
         self, casino: KeyedCasino, binding: Binding
     ) -> None:
-        """From no other role."""
         calls = {"registerTable": AT_LOBBY["registerTable"]}
         await _all_refused(casino, LOBBY, calls, "fleet key", binding)
 
     async def test_commands_come_only_with_the_operator_key(
         self, casino: KeyedCasino, binding: Binding
     ) -> None:
-        """No room was opened."""
         names = ("createRoom", "registerPlayer", "leaveRoom", "startRoom")
         calls = {name: AT_LOBBY[name] for name in names}
         await _all_refused(casino, LOBBY, calls, "operator key", binding)
@@ -123,10 +118,7 @@ class TestTheMatrix:
 
 
 class TestTheRightOne:
-    """The right caller is admitted, so the matrix does not refuse everybody."""
-
     async def test_the_rooms_lobby_is_admitted_at_the_table(self, casino: KeyedCasino) -> None:
-        """Over every binding."""
         right = casino.key().table
         for binding in BINDINGS:
             reply = await casino.call(
@@ -138,7 +130,6 @@ class TestTheRightOne:
         assert record.depth is Depth.ANSWERED
 
     async def test_each_role_is_admitted_at_the_lobby(self, casino: KeyedCasino) -> None:
-        """Table, operator and fleet."""
         nobody = {"roomId": "r1", "playerId": "nobody"}
         here = {"agentCardUrl": casino.table_card(1), "tableId": "r1", "epoch": 1}
         calls: tuple[tuple[str, Any, str, str], ...] = (
@@ -153,13 +144,10 @@ class TestTheRightOne:
 
 
 class TestSummaries:
-    """What a table shows of itself."""
-
     @pytest.mark.parametrize("binding", BINDINGS, ids=lambda binding: binding.name)
     async def test_others_see_only_the_status_of_a_table(
         self, casino: KeyedCasino, binding: Binding
     ) -> None:
-        """With every wrong token."""
         for token in _wrong_callers(casino, "table right"):
             shown = _fitting(token, binding)
             one = await casino.target.call(casino.table(), "tableSummary", {}, shown, binding)
@@ -175,10 +163,7 @@ class TestSummaries:
 
 
 class TestRest:
-    """The lobby's REST commands."""
-
     async def test_rest_commands_need_the_operator_s_key(self) -> None:
-        """The same callers are refused."""
         async with keyed_casino() as casino:
             await casino.play_two_rooms(hands=1)
             await self._all_refused(casino)
@@ -217,7 +202,6 @@ class TestWithoutTheRules:
     """The matrix notices a table and a lobby that admit everybody."""
 
     async def test_an_open_table_admits_everybody(self) -> None:
-        """Each of the calls is admitted."""
         rules = OpenTable("configuring", "playing", "recording")
         async with keyed_casino(table_rules=rules) as casino:
             await casino.play_two_rooms(hands=1)
@@ -227,7 +211,6 @@ class TestWithoutTheRules:
                 assert by_admission([one]).has_succeeded, name
 
     async def test_an_open_lobby_admits_everybody(self) -> None:
-        """Each of the calls is admitted."""
         rules = OpenLobby("commanding", "announcing", "recording")
         async with keyed_casino(lobby_rules=rules) as casino:
             await casino.play_two_rooms(hands=1)

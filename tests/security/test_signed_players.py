@@ -104,7 +104,6 @@ async def test_a_card_that_was_changed_on_the_way_is_refused() -> None:
 
 
 async def test_two_simultaneous_players_get_different_names() -> None:
-    """In their room."""
     async with playing_casino() as (casino, operator):
         for number in range(4):
             casino.guest(f"caller{number}", "Caller")

@@ -172,8 +172,6 @@ def casino_with(home: Path, *defences: Defence) -> Casino:
 
 
 class TestOneEvent:
-    """Sent by a table, or with its key."""
-
     @pytest.mark.parametrize("binding", WAYS, ids=lambda binding: binding.name)
     async def test_what_is_acknowledged_can_be_read(self, binding: Binding, tmp_path: Path) -> None:
         """At every depth, by every interface; and some events are acknowledged."""
@@ -197,7 +195,6 @@ class TestOneEvent:
     async def test_the_lobby_stops_only_without_any_defence(
         self, defences: tuple[Defence, ...], tmp_path: Path
     ) -> None:
-        """Each of the three is enough."""
         stopped = await stops_the_lobby(casino_with(tmp_path, *defences), nested(255))
         assert stopped == (not defences)
 

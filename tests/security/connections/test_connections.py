@@ -104,8 +104,6 @@ class TestStreams:
 
 
 class TestCaps:
-    """How many connections each address, and all together, may hold of a server that listens."""
-
     async def test_without_limits_one_address_holds_every_connection(self) -> None:
         async with sample_server(None) as (_, target):
             assert await attacks.hold_many(target, 30) == 30

@@ -101,8 +101,6 @@ ATTACKS: dict[str, tuple[Attack, dict[str, Any], dict[str, Any]]] = {
 
 
 class TestOneAddress:
-    """Requests, commands and streams of one address are bounded."""
-
     @pytest.mark.parametrize("name", ATTACKS)
     async def test_only_the_limit_refuses_the_attack(self, name: str) -> None:
         """Another address is answered meanwhile and afterwards, by all interfaces."""
@@ -163,8 +161,6 @@ async def is_closed(operator: Operator) -> bool:
 
 
 class TestRooms:
-    """Rooms and launched tables are bounded, and closed rooms are removed."""
-
     async def test_open_rooms_are_limited(self) -> None:
         casino = CasinoHarness(tables=3, rooms=2)
         async with casino.tables.running(), casino.lobby.running():

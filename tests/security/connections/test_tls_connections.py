@@ -194,7 +194,6 @@ class TestService:
             writer.close()
 
     async def test_a_stream_is_not_buffered(self, tmp_path: Path) -> None:
-        """Its events come as they are sent."""
         async with (
             place(tmp_path, LIMITS) as made,
             made.caller() as http,

@@ -93,8 +93,6 @@ async def test_without_bounds_a_reply_fills_the_memory(agents: str) -> None:
 
 
 class TestAddresses:
-    """The address that was checked is the one that is connected."""
-
     @on_uvloop
     async def test_a_name_that_leads_inside_later_is_not_dialled(self) -> None:
         """The link is checked while the name is public, and dialled after it has changed."""
@@ -129,7 +127,6 @@ class TestAddresses:
     )  # fmt: skip
     @on_uvloop
     async def test_no_other_address_is_dialled(self, address: str) -> None:
-        """Nor one in gRPC's own notation."""
         async with agent(lambda *_: grpc_card(address)) as (origin, _):
             client = AgentClient(HttpTransport())
             with pytest.raises(AgentError):

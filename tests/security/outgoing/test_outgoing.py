@@ -32,10 +32,7 @@ OUTSIDE = OutgoingPolicy(frozenset({"public", "private"}))
 
 
 class TestConnections:
-    """The address that was checked is the one that is connected."""
-
     async def test_a_transport_calls_no_other_spelling(self) -> None:
-        """Also where every address is allowed."""
         transport = HttpTransport(AnyAddress())
         for url in ("http://0x7f.1:9/", "http://u:p@127.0.0.1:9/", "http://127.0.0.1.:9/"):
             with pytest.raises(ProtocolFault, match="the address"):
@@ -44,7 +41,6 @@ class TestConnections:
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "[::ffff:127.0.0.1]", "localhost", "any.name"])
     async def test_loopback_is_not_read_where_it_is_not_allowed(self, host: str) -> None:
-        """By any spelling or name of it."""
         async with internal_service() as (port, asked):
             url = f"http://{host}:{port}/"
             lookup = lookup_of({"localhost": [["127.0.0.1"]], "any.name": [["127.0.0.1"]]})
@@ -72,21 +68,16 @@ class TestConnections:
             assert await rebinds(AnyAddress())
 
     async def test_a_connector_gets_only_allowed_addresses(self) -> None:
-        """Of the several addresses of a name."""
         resolver = PolicyResolver(OUTSIDE, lookup_of({"two": [["127.0.0.1", "10.0.0.7"]]}))
         assert [one["host"] for one in await resolver.resolve("two", 80)] == ["10.0.0.7"]
 
     async def test_the_system_looks_names_up(self) -> None:
-        """By default."""
         async with internal_service() as (port, _):
             assert await reads(HttpTransport(), f"http://localhost:{port}/")
 
 
 class TestReferences:
-    """Where a card, a redirect or a specification may lead."""
-
     async def test_a_redirect_does_not_leave_its_origin(self) -> None:
-        """Also where its target might be called."""
         async with internal_service() as (port, asked):
             for target in (
                 f"http://127.0.0.1:{port}/", f"http://localhost:{port}/", f"//127.0.0.1:{port}/",
@@ -168,7 +159,6 @@ class TestReferences:
             assert not asked
 
     async def test_what_belongs_to_a_card_is_read_on_its_origin(self) -> None:
-        """As its specification."""
         async with internal_service() as (port, asked):
             client = AgentClient(HttpTransport(AnyAddress()))
             for url in (f"http://127.0.0.1:{port}/", f"//127.0.0.1:{port}/x", "file:///x"):
@@ -182,8 +172,6 @@ class TestReferences:
 
 
 class TestCalls:
-    """A token is sent to its agent only, and other replies than A2A's are not quoted."""
-
     @pytest.mark.parametrize("binding", BINDINGS)
     async def test_an_internal_service_is_not_quoted(self, binding: str) -> None:
         """In any form of its reply, named as an interface by any card."""
@@ -227,7 +215,6 @@ class TestCalls:
 
     @pytest.mark.parametrize("binding", BINDINGS)
     async def test_a_call_follows_no_redirect(self, binding: str) -> None:
-        """Neither token nor question reaches the target."""
         async with internal_service() as (port, asked):
             moved = f"http://127.0.0.1:{port}/"
             async with agent(lambda origin, _: card(binding, origin), redirect=moved) as (

@@ -117,12 +117,9 @@ async def _played(casino: KeyedCasino, hands: int) -> Oracle:
 
 
 class TestTheOracle:
-    """Repeating a player's questions with guessed cards."""
-
     @pytest.mark.timeout(900)
     @pytest.mark.parametrize("style", sorted(STYLES | ANY_GAME_STYLES))
     async def test_the_oracle_gets_no_answer(self, style: str) -> None:
-        """Of no style, in no hand."""
         async with keyed_casino() as casino, sample_player(style) as player:
             casino.serve("victim", player)
             oracle = await _played(casino, HANDS)
@@ -199,7 +196,6 @@ class TestTheOracle:
         assert found == [question]
 
     async def test_everything_but_the_cards_is_public(self) -> None:
-        """Only the token keeps the oracle away."""
         async with keyed_casino() as casino, sample_player("random") as player:
             casino.serve("victim", player)
             asked: list[Json] = []

@@ -18,8 +18,6 @@ from support.casino.keyed_casino import OPERATOR_KEY, keyed_casino
 
 
 class TestQuestions:
-    """Whom a player answers."""
-
     async def test_a_player_answers_only_the_table_of_its_seat(self) -> None:
         """Each seat token is accepted for its own table only."""
         async with seated_player() as casino:
@@ -80,7 +78,6 @@ class TestQuestions:
             assert (await casino.call(public, "act", question, right)).depth is Depth.DENIED
 
     async def test_a_player_with_a_key_says_how_it_is_registered(self) -> None:
-        """Where the operator registers its public address."""
         async with keyed_casino() as casino, sample_player("caller", KEY) as player:
             casino.serve("victim", player)
             await casino.operator().open("r1", 1, seed=None)
@@ -92,7 +89,6 @@ class TestQuestions:
     async def test_the_key_of_a_stopped_player_is_not_shown(
         self, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        """In no error, event or log."""
         async with seated_player(
             key=KEY, actionTimeoutMs=300, maxTimeouts=1000, rebuy="auto"
         ) as casino:

@@ -15,8 +15,6 @@ LOBBY = Agent("the lobby", "http://lobby")
 
 
 class TestSquatting:
-    """Seats are assigned by the lobby."""
-
     SEAT: Json = {  # noqa: RUF012  never changed
         "playerId": "mallory",
         "displayName": "Mallory",
@@ -35,7 +33,6 @@ class TestSquatting:
             assert set(casino.stored().seats) == {"player-1", "player-2"}
 
     async def test_without_the_rule_a_seat_is_taken_at_the_table(self) -> None:
-        """The rule is what refuses it."""
         async with keyed_casino(table_rules=OpenTable("playing")) as casino:
             await casino.play("r1", 1, "ada", "bob", maxHands=1)
             reply = await casino.call(casino.table(), "registerPlayer", self.SEAT)
@@ -43,11 +40,8 @@ class TestSquatting:
 
 
 class TestNames:
-    """Names that spectators and other players see."""
-
     @pytest.mark.parametrize("name", ["ada", "Ada", "\uff41\uff44\uff41", "ada\u200b"])
     async def test_names_that_look_the_same_are_numbered(self, name: str) -> None:
-        """Equal by NFKC and case folding."""
         async with keyed_casino() as casino:
             operator = casino.operator()
             await operator.open(seed=None)
@@ -59,10 +53,7 @@ class TestNames:
 
 
 class TestRequestIds:
-    """The id of a command belongs to its caller."""
-
     async def test_a_refused_caller_does_not_use_up_a_request_id(self) -> None:
-        """At the lobby and at the table."""
         async with keyed_casino() as casino:
             command = {"roomId": "r1", "config": RULES, "requestId": "deal:green:1"}
             for binding in BINDINGS[:1]:
@@ -82,7 +73,6 @@ class TestRequestIds:
             await casino.until("r1", "idle")
 
     async def test_without_the_rule_a_request_id_is_used_up(self) -> None:
-        """The operator's own command is refused."""
         async with keyed_casino(lobby_rules=OpenLobby("commanding")) as casino:
             command = {"roomId": "r1", "config": RULES, "requestId": "deal:green:1"}
             await casino.call(LOBBY, "createRoom", {**command, "roomId": "mallory"})
