@@ -19,15 +19,13 @@ from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry
-from starlette.types import Message, Receive
+from starlette.types import Message
 from support.attack import lobby_attacks as attacks
 from support.attack.connection_attacks import Target, connected, head
 from support.casino.casino_side import CasinoHarness, Operator
-from support.casino.live import live_casino
 from support.casino.store_side import EventFactory, new_room
 from support.listening import listening
 from support.processes import eventually
-from support.table.table_side import CONFIG
 
 KEY = "the-operator-s-key"
 ANY: dict[str, Any] = {
@@ -160,60 +158,19 @@ async def is_closed(operator: Operator) -> bool:
     return (await operator.room("r1")).state == "closed"
 
 
-class TestRooms:
-    async def test_open_rooms_are_limited(self) -> None:
-        casino = CasinoHarness(tables=3, rooms=2)
-        async with casino.tables.running(), casino.lobby.running():
-            operator = Operator(casino)
-            for number in (1, 2):
-                await operator.open(f"r{number}", number)
-            body = {"roomId": "r3", "tableAgentCardUrl": casino.table_card(3), "config": CONFIG}
-            refused = await operator.post("/v1/rooms", body)
-            assert (refused.status_code, refused.json()["reason"]) == (409, "TOO_MANY_ROOMS")
-            assert refused.json()["type"] == "/problems/too-many-rooms"
-            await operator.http.delete("/v1/rooms/r1")
-            await eventually(lambda: is_closed(operator))
-            assert (await operator.post("/v1/rooms", body)).status_code == 201
-
-    async def test_a_closed_room_leaves_lists_and_streams(self) -> None:
-        """After a time in which it can be read."""
-        casino = CasinoHarness(closed_rooms_kept="1s")
-        async with casino.tables.running(), casino.lobby.running():
-            operator = Operator(casino)
-            await operator.open()
-            await operator.http.delete("/v1/rooms/r1")
-            await eventually(lambda: is_closed(operator))
-            while (await operator.http.get("/v1/rooms/r1")).status_code == 200:
-                casino.time += 0.5
-                await asyncio.sleep(0.05)
-            assert (await operator.http.get("/v1/rooms")).json()["rooms"] == []
-            assert casino.store.rooms() == []
-
-    @pytest.mark.full
-    async def test_launched_tables_are_limited(self) -> None:
-        for most in (1, 2):
-            async with live_casino(CASINO_LOBBY_LAUNCHED_TABLES=str(most)) as casino:
-                replies = await asyncio.gather(
-                    *(
-                        casino.http.post("/v1/rooms", json={"roomId": f"r{n}", "config": CONFIG})
-                        for n in range(3)
-                    )
-                )
-                refused = [reply.json() for reply in replies if reply.status_code != 201]
-                assert [problem["reason"] for problem in refused] == ["NO_TABLE"] * (3 - most)
-                assert all("CASINO_LOBBY_LAUNCHED_TABLES" in one["detail"] for one in refused)
-
-
-class CopyingFront(FastPath):
-    """Reads a body by copying all earlier chunks for every new one."""
-
-    async def _body(self, receive: Receive, _declared_length: bytes | None) -> bytes | None:
-        message = await receive()
-        body: bytes = message.get("body", b"")
-        while message.get("more_body"):
-            message = await receive()
-            body += message.get("body", b"")
-        return body
+async def test_a_closed_room_leaves_lists_and_streams() -> None:
+    """After a time in which it can be read."""
+    casino = CasinoHarness(closed_rooms_kept="1s")
+    async with casino.tables.running(), casino.lobby.running():
+        operator = Operator(casino)
+        await operator.open()
+        await operator.http.delete("/v1/rooms/r1")
+        await eventually(lambda: is_closed(operator))
+        while (await operator.http.get("/v1/rooms/r1")).status_code == 200:
+            casino.time += 0.5
+            await asyncio.sleep(0.05)
+        assert (await operator.http.get("/v1/rooms")).json()["rooms"] == []
+        assert casino.store.rooms() == []
 
 
 class Piece(bytes):
@@ -226,10 +183,7 @@ class Piece(bytes):
         return Piece(bytes(self) + more)
 
 
-@pytest.mark.parametrize(("front", "is_copied"), [(FastPath, False), (CopyingFront, True)])
-async def test_a_body_is_not_copied_with_every_chunk(
-    front: type[FastPath], *, is_copied: bool
-) -> None:
+async def test_a_body_is_not_copied_with_every_chunk() -> None:
     pieces = [Piece(b"x" * 90_000), *[Piece(b"x")] * 50]
 
     async def receive() -> Message:
@@ -239,8 +193,9 @@ async def test_a_body_is_not_copied_with_every_chunk(
         """Answer nothing."""
 
     Piece.copied = 0
-    body = await front({}, app, CallMetrics(CollectorRegistry()))._body(receive, None)
+    body = await FastPath({}, app, CallMetrics(CollectorRegistry()))._body(receive, None)
     assert body is not None
     assert len(body) == 90_050
-    assert (Piece.copied > 90_000 * 50) == is_copied
-    assert is_copied or not Piece.copied
+    assert not Piece.copied
+    assert Piece(b"ab") + b"c" == b"abc"
+    assert Piece.copied == 2
