@@ -152,48 +152,29 @@ class TestTheOracle:
         assert oracle.answers
         assert found == []
 
-    @pytest.mark.parametrize("is_cached", [True, False])
-    async def test_a_busy_player_does_not_seem_to_remember(self, *, is_cached: bool) -> None:
-        """Most of its answers take longer than thinking alone, as on a busy machine."""
-        calls = count()
-        agent = Agent("Victim", "A busy player.", infers_skill=True)
+    @pytest.mark.parametrize("how", ["busy", "remembers", "refuses all others"])
+    async def test_only_a_player_that_remembers_is_found_out(self, how: str) -> None:
+        """Also one that is busy as on a slow machine, or refuses what it does not remember."""
+        calls, question = count(), {**QUESTION, "requestId": "asked"}
+        cards = ActionRequest.model_validate(question).hole_cards
+        agent = Agent("Victim", "A player with a memory.", infers_skill=True)
 
         @agent.entrypoint("act", who=ANYONE)
         async def act(request: ActionRequest) -> ActionResponse:
-            """Take three times as long for two of three questions."""
-            if not (is_cached and request.request_id == "asked" and request.hole_cards == cards):
-                times = 1 if next(calls) % 3 == 0 else 3
+            is_known = request.request_id == "asked" and request.hole_cards == cards
+            if how == "refuses all others" and not is_known:
+                raise CommandRefused(Reason.INVALID_SEATS, "This question was not asked before.")
+            if how == "busy" or not is_known:
+                times = 1 if next(calls) % 3 == 0 else 3  # two of three take three times as long
                 await asyncio.sleep(times * 5 * THINK.total_seconds())
             return calling(request)
 
-        question = {**QUESTION, "requestId": "asked"}
-        cards = ActionRequest.model_validate(question).hole_cards
         wrong = [_with_cards(question, [DECK[i], DECK[i + 1]]) for i in range(6)]
         async with keyed_casino() as casino:
             casino.agent("victim", agent)
             victim = casino.player_agent("victim")
             found = await cached_answers(casino.target, victim, [*wrong, question], NO_TOKEN)
-        assert found == [question] * is_cached
-
-    async def test_a_player_that_answers_only_what_it_remembers_is_found_out(self) -> None:
-        """It refuses every new question and every other guess, so there is nothing to compare."""
-        agent = Agent("Victim", "A player that remembers.", infers_skill=True)
-
-        @agent.entrypoint("act", who=ANYONE)
-        async def act(request: ActionRequest) -> ActionResponse:
-            """Answer the question that was asked before."""
-            if request.request_id != "asked" or request.hole_cards != cards:
-                raise CommandRefused(Reason.INVALID_SEATS, "This question was not asked before.")
-            return calling(request)
-
-        question = {**QUESTION, "requestId": "asked"}
-        cards = ActionRequest.model_validate(question).hole_cards
-        wrong = [_with_cards(question, [DECK[i], DECK[i + 1]]) for i in range(6)]
-        async with keyed_casino() as casino:
-            casino.agent("victim", agent)
-            victim = casino.player_agent("victim")
-            found = await cached_answers(casino.target, victim, [*wrong, question], NO_TOKEN)
-        assert found == [question]
+        assert found == ([] if how == "busy" else [question])
 
     async def test_everything_but_the_cards_is_public(self) -> None:
         async with keyed_casino() as casino, sample_player("random") as player:
