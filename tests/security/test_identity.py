@@ -11,7 +11,7 @@ from casino.attack.bindings import BINDINGS, CAPABILITY, Binding
 from casino.attack.judge import by_admission
 from casino.attack.target import Agent, Token
 from casino_contracts import RoomKey
-from support.attack.forged_calls import AT_LOBBY, AT_TABLE, LOBBY, MALLORY, RULES
+from support.attack.forged_calls import AT_LOBBY, AT_TABLE, LOBBY, MALLORY
 from support.attack.undefended import OpenLobby, OpenTable
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino
 
@@ -160,29 +160,6 @@ class TestSummaries:
         own = await casino.call(casino.table(), "tableSummary", {}, casino.key().table, binding)
         if own.depth is Depth.ANSWERED:
             assert len(own.data["players"]) == 2
-
-
-class TestRest:
-    async def test_rest_commands_need_the_operator_s_key(self) -> None:
-        async with keyed_casino() as casino:
-            await casino.play_two_rooms(hands=1)
-            await self._all_refused(casino)
-            assert (await casino.operator().room()).state is None
-
-    async def _all_refused(self, casino: KeyedCasino) -> None:
-        commands: tuple[tuple[str, str, Any], ...] = (
-            ("POST", "/v1/rooms", {"roomId": "m", "config": RULES}),
-            ("POST", "/v1/rooms/r1/players", {"agentCardUrl": "http://mallory/"}),
-            ("POST", "/v1/rooms/r1/start", {"overrides": {"bigBlind": 1_000_000}}),
-            ("DELETE", "/v1/rooms/r1/players/player-1", None),
-            ("POST", "/v1/rooms/r1/close", {}),
-            ("DELETE", "/v1/rooms/r1", None),
-        )
-        for token in _wrong_callers(casino, "operator key"):
-            headers = {"authorization": f"Bearer {token.value}"} if token.value else {}
-            for method, path, body in commands:
-                reply = await casino.target.rest(method, path, body, headers)
-                assert reply.depth is Depth.DENIED, (token.name, method, path, reply)
 
 
 async def test_every_rule_is_in_the_card(casino: KeyedCasino) -> None:

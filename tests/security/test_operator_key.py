@@ -4,14 +4,16 @@ from typing import Any
 
 import pytest
 from casino_agentkit import AgentError, CommandRefused
-from casino_contracts import NoInput, RoomList, SignupInvitation
+from casino_contracts import NoInput, RoomList, SignupInvitation, seat_token
 from casino_lobby.rest.operations import OPERATIONS
 from pydantic import SecretStr
 from support.casino.casino_side import LOBBY, Operator, casino_harness
+from support.casino.store_side import new_room
 from support.table.table_side import SOON
 
 KEY = "the-operators-own-key"
-WITH_KEY: dict[str, Any] = {"operator_token": SecretStr(KEY)}
+FLEET_KEY = "the-key-of-the-fleet"
+WITH_KEY: dict[str, Any] = {"operator_token": SecretStr(KEY), "fleet_key": SecretStr(FLEET_KEY)}
 FOR_OPERATORS: dict[str, Any] = {**WITH_KEY, "readers": "operator"}
 READS = ("/v1/rooms", "/v1/rooms/r1/hands", "/v1/tables", "/v1/config", "/metrics")
 OPEN = ("/healthz", "/readyz", "/openapi.json", "/", "/api/games", "/problems/unauthorized",
@@ -19,12 +21,16 @@ OPEN = ("/healthz", "/readyz", "/openapi.json", "/", "/api/games", "/problems/un
 
 
 async def test_every_operation_asks_for_the_key_that_it_declares() -> None:
-    """Before it reads the request; no similar key is accepted."""
-    shown = [f"Bearer {key}" for key in ("", KEY[:-1], KEY + "x", KEY.upper(), "None")]
+    """Before it reads the request; neither a similar key nor one of another role is accepted."""
     async with (
         casino_harness(launch_tables=False, **FOR_OPERATORS) as casino,
         casino.http() as http,
     ):
+        room = new_room()
+        await casino.store.add(room)
+        others = (FLEET_KEY, room.key().table, room.key().events, seat_token(room.secret, "p"))
+        similar = ("", KEY[:-1], KEY + "x", KEY.upper(), "None")
+        shown = [f"Bearer {key}" for key in (*similar, *others)]
         for operation in OPERATIONS:
             for authorization in ("", f"Basic {KEY}", KEY, *shown):
                 reply = await http.request(
