@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import httpx
 import orjson
-from casino_agentkit import EXTENSION
+from casino.attack.bindings import BINDINGS
 from starlette.types import ASGIApp
 
 from support.table.table_side import CONFIG
@@ -52,16 +52,8 @@ class Target(NamedTuple):
         return reply.is_success and "error" not in reply.json()
 
 
-def typed_call(skill: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Return a typed call of an agent, as JSON-RPC."""
-    message = {
-        "messageId": "m1",
-        "role": "ROLE_USER",
-        "extensions": [EXTENSION],
-        "metadata": {EXTENSION: {"skill": skill}},
-        "parts": [{"data": given, "mediaType": "application/json"}],
-    }
-    return {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
+typed_call = BINDINGS[0].body
+"""Makes a typed call of an agent, as JSON-RPC, of its skill and its input."""
 
 
 def lobby(app: ASGIApp, table_card: str) -> Target:
