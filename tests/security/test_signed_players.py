@@ -5,11 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import orjson
 from casino_agentkit import CardSigner, Service
 from casino_agentkit.signing.card_key import CardKey
 from casino_lobby.store import SqlStore
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 from support.casino.casino_side import CasinoHarness, Operator
 from support.table.table_side import CONFIG, Player
 
@@ -62,45 +61,6 @@ async def test_an_impostor_is_not_shown_as_ada_after_a_restart(tmp_path: Path) -
             again = {"requestId": f"open {room_id}", "tableAgentCardUrl": card}
             await operator.open_room({"roomId": room_id, "config": CONFIG, **again})
             assert await shown(operator, origin, room_id, requestId=origin) == name
-
-
-class Between:
-    """An attacker between lobby and player, who changes the player's card."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the changed card, and pass other requests on."""
-        body = b""
-
-        async def changed(message: Message) -> None:
-            nonlocal body
-            if message["type"] == "http.response.start":
-                await send({**message, "headers": []})
-                return
-            body += message.get("body", b"")
-            if not message.get("more_body"):
-                card = orjson.loads(body)
-                url = card["supportedInterfaces"][0]["url"]
-                card["supportedInterfaces"][0]["url"] = f"{url}?by=mallory"
-                await send({"type": "http.response.body", "body": orjson.dumps(card)})
-
-        is_card = scope["path"].endswith("agent-card.json")
-        await self._app(scope, receive, changed if is_card else send)
-
-
-async def test_a_card_that_was_changed_on_the_way_is_refused() -> None:
-    """The error says that its signature does not verify."""
-    async with playing_casino() as (casino, operator):
-        app = casino.guest("ada", "Ada", ADA)
-        await operator.open("r1", 1)
-        casino.transport.apps["http://ada"] = Between(app)
-        reply = await operator.seat("ada")
-        assert reply.status_code == 502
-        assert "does not fit it: it was changed after it was signed" in reply.json()["detail"]
-        casino.transport.apps["http://ada"] = app
-        assert await shown(operator, "ada") == "Ada"
 
 
 async def test_two_simultaneous_players_get_different_names() -> None:

@@ -21,19 +21,16 @@ from casino.attack.canary import Canary
 from casino.attack.target import Agent, Target, Token
 from casino_agentkit import ANYONE, Service
 from casino_agentkit import Agent as KitAgent
-from casino_contracts import RecordGameEventOutput, RoomSnapshot, TableEvent
+from casino_contracts import RecordGameEventOutput, TableEvent
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import proved, written
 from casino_lobby.store.unreadable import UnreadableRows
 from pydantic import BaseModel
-from sqlalchemy import text
 from starlette.types import ASGIApp
 from support.attack.hostile_events import document_room, nested
-from support.casino.casino_side import CasinoHarness, Operator
 from support.casino.store_side import new_room
 from support.casino.streams import LiveLobby, lobby_of
-from support.table.table_side import calling
 
 Defence = Literal["contract", "proof", "reading"]
 ALL: frozenset[Defence] = frozenset({"contract", "proof", "reading"})
@@ -197,86 +194,3 @@ class TestOneEvent:
     ) -> None:
         stopped = await stops_the_lobby(casino_with(tmp_path, *defences), nested(255))
         assert stopped == (not defences)
-
-
-SPOILT = {
-    "room": "UPDATE room SET content = CAST(x'ff' AS TEXT) WHERE room_id = 'bad'",
-    "event": "UPDATE event SET content = '[' WHERE room_id = 'bad' AND sequence % 2",
-    "command": "UPDATE command SET notes = '{', answer = NULL",
-}
-"""What became of a row, by table; `tests/lobby/store/test_unreadable.py` has the other ones."""
-
-
-async def one_spoilt_row_stops_others(home: Path, statement: str, *, forgiving: bool) -> bool:
-    """Attack: a row of one room is damaged, and the lobby does not start or others cannot play."""
-    url = f"sqlite+aiosqlite:///{home}/casino.db"
-    casino = CasinoHarness(store=SqlStore(url))
-    tables = casino.transport.apps["http://tables"]
-    async with casino.tables.running():
-        async with casino.lobby.running():
-            for number, room_id in enumerate(("bad", "good"), start=1):
-                await play(casino, room_id, number)
-        store = SqlStore(url)
-        await store.open()
-        await store.writer.write(lambda connection: connection.execute(text(statement)))
-        await store.close()
-        store = SqlStore(url, unreadable=None if forgiving else Unforgiving())
-        again = CasinoHarness(store=store, transport=casino.transport)
-        again.transport.apps["http://tables"] = tables
-        try:
-            async with again.lobby.running():
-                return not await plays_on(again, "good") or not await is_legible(again)
-        except StoreFailed:
-            return True
-        finally:
-            await store.close()
-
-
-async def play(casino: CasinoHarness, room_id: str, table: int) -> None:
-    """Play a session of two hands in a new room."""
-    operator = Operator(casino)
-    await operator.open(room_id, table, maxSeats=2, maxHands=2, rebuy="auto")
-    for name in ("ada", "bob"):
-        casino.player(name, calling)
-        assert (await operator.seat(name, room_id)).status_code == 201
-    await until_idle(operator, room_id, 2)
-
-
-async def until_idle(operator: Operator, room_id: str, hands: int) -> None:
-    """Wait for the end of a session, after which a room has so many hands."""
-
-    def is_idle(room: RoomSnapshot) -> bool:
-        summary = room.summary
-        return summary is not None and (summary.status, summary.hand_count) == ("idle", hands)
-
-    await operator.until(is_idle, room_id)
-
-
-async def plays_on(casino: CasinoHarness, room_id: str) -> bool:
-    """Tell whether a room can play another session."""
-    operator = Operator(casino)
-    started = await operator.post(f"/v1/rooms/{room_id}/start", {"maxHands": 2})
-    if started.status_code != 202:
-        return False
-    await until_idle(operator, room_id, 4)
-    return True
-
-
-async def is_legible(casino: CasinoHarness) -> bool:
-    """Tell whether everything that the public may ask for can be answered."""
-    paths = ["/v1/rooms", "/v1/tables", "/v1/config"]
-    for room_id in ("bad", "good"):
-        paths += [f"/v1/rooms/{room_id}{rest}" for rest in ("", "/events", "/hands", "/hands/1")]
-    async with casino.http() as http:
-        statuses = [(await http.get(path)).status_code for path in paths]
-    return all(status < 500 for status in statuses)
-
-
-@pytest.mark.parametrize("what", SPOILT)
-async def test_one_damaged_row_stops_nobody_else(what: str, tmp_path: Path) -> None:
-    """Damaged by a disk, or by another program; without the defence it raises where it is read."""
-    for forgiving in (True, False):
-        home = tmp_path / str(forgiving)
-        home.mkdir()
-        stops = await one_spoilt_row_stops_others(home, SPOILT[what], forgiving=forgiving)
-        assert stops != forgiving

@@ -20,7 +20,7 @@ from casino_contracts.hot.action_request import ActionRequestReader
 from casino_contracts.hot.action_response import read_action_response
 from fuzz.paths.plan import CASE, INPUTS, Differences, numbers, tell
 from fuzz.paths.questions import answer, question
-from fuzz.paths.values import values_of
+from fuzz.paths.said import values_of
 from fuzz.values import SPOILT, encoded, mutated
 from pydantic import TypeAdapter, ValidationError
 

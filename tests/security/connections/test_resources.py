@@ -151,14 +151,6 @@ class TestOneAddress:
                 assert bell.done() == is_slow
                 bell.cancel()
 
-    async def test_a_page_of_a_room_each_second_never_meets_a_limit(self) -> None:
-        """A minute of pages at once, a stream, and hands as a terminal reads them."""
-        async with lobby(events=1_000) as place:
-            for path in ("/v1/rooms/r1", "/v1/rooms", "/v1/tables", "/v1/rooms/r1/hands"):
-                assert await attacks.get_many(place.target, path, 60) == {200: 60}
-            async with attacks.streams_of(place.target, 20, path="/v1/rooms/r1/stream") as opened:
-                assert opened == 20
-
 
 async def is_closed(operator: Operator) -> bool:
     return (await operator.room("r1")).state == "closed"

@@ -116,11 +116,6 @@ class TestOtherWords:
             await connection.send(words)
             assert b"HTTP" not in await connection.answer()
 
-    async def test_plain_http_fails_at_the_client(self, tmp_path: Path) -> None:
-        async with place(tmp_path, LIMITS) as made, aiohttp.ClientSession() as http:
-            with pytest.raises(aiohttp.ClientConnectionError):
-                await http.get(f"http://localhost:{made.port}/quick")
-
 
 class TestService:
     async def test_requests_are_answered(self, tmp_path: Path) -> None:
