@@ -61,20 +61,11 @@ DEFENCES: dict[str, Defence] = {
     ),
     "commands over A2A need the operator key": Defence(
         lambda: Parts(lobby_rules=OpenLobby("commanding")),
-        {
-            "command-over-a2a",
-            "open-many-rooms",
-            "invite-elsewhere",
-        },
+        {"command-over-a2a", "open-many-rooms", "invite-elsewhere"},
     ),
     "a lobby has an operator key": Defence(
         lambda: Parts(operator_key=None),
-        {
-            "command-over-a2a",
-            "command-over-rest",
-            "open-many-rooms",
-            "invite-elsewhere",
-        },
+        {"command-over-a2a", "command-over-rest", "open-many-rooms", "invite-elsewhere"},
     ),
     "a lobby keeps names apart": Defence(lambda: Parts(names=AnyName()), {"sign-up-as-another"}),
     "a guard checks Host and Origin": Defence(lambda: Parts(is_guarded=False), {"rebind-host"}),

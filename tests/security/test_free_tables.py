@@ -42,11 +42,7 @@ class TestFreeTables:
             await casino.play("r1", 1, "ada", "bob", maxHands=2)
             for number in (1, 2):
                 await casino.operator().http.delete(f"/v1/rooms/r1/players/player-{number}")
-            taken = {
-                **CONFIGURATION,
-                "epoch": 2,
-                "continuation": {"handNumber": 2, "handCount": 2},
-            }
+            taken = {**CONFIGURATION, "epoch": 2, "continuation": {"handNumber": 2, "handCount": 2}}
             await casino.call(casino.table(), "configureTable", taken)
             key = RoomKey(MALLORY).table
             record = await casino.call(casino.table(), "handRecord", {"handId": "r1/1"}, key)

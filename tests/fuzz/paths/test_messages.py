@@ -64,10 +64,7 @@ def by_msgspec(read: Callable[[bytes], Any], data: bytes) -> Any:
     ],
 )
 def test_messages(
-    what: str,
-    make: Callable[[random.Random], Any],
-    read: Callable[[bytes], Any],
-    model: Any,
+    what: str, make: Callable[[random.Random], Any], read: Callable[[bytes], Any], model: Any
 ) -> None:
     """What msgspec takes, the model takes, with the same values in numbers of the same kind."""
     adapter, differences = TypeAdapter[Any](model), Differences()

@@ -96,11 +96,7 @@ ATTACKS: dict[str, tuple[Attack, dict[str, Any], dict[str, Any]]] = {
         )
         for method in ("GET", "HEAD")
     },
-    "put tables out": (
-        lambda place: attacks.put_tables_out(place.target, 700),
-        {},
-        ANY,
-    ),
+    "put tables out": (lambda place: attacks.put_tables_out(place.target, 700), {}, ANY),
 }
 
 

@@ -17,14 +17,7 @@ from casino_agentkit import (
     ProtocolFault,
 )
 from casino_agentkit.client.resolver import PolicyResolver
-from support.attack.raw_servers import (
-    SECRET,
-    AnyAddress,
-    agent,
-    internal_service,
-    lookup_of,
-    reads,
-)
+from support.attack.raw_servers import SECRET, AnyAddress, agent, internal_service, lookup_of, reads
 from support.envelopes import BINDINGS, card
 
 SOON = timedelta(seconds=5)

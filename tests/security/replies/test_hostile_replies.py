@@ -148,10 +148,7 @@ async def test_a_deadline_of_each_request_alone_is_not_enough() -> None:
             await held_up
 
 
-@pytest.mark.parametrize(
-    ("binding", "attack"),
-    [("jsonrpc", "many-lists"), ("rest", "some-parts")],
-)
+@pytest.mark.parametrize(("binding", "attack"), [("jsonrpc", "many-lists"), ("rest", "some-parts")])
 async def test_without_bounds_a_reply_stalls_the_table(binding: str, attack: str) -> None:
     async with asked(bounds=UNLIMITED) as (client, _, card):
         with counted() as work:

@@ -33,11 +33,7 @@ async def sample_player(style: str, key: str | None = None) -> AsyncIterator[Ser
     model = httpx.AsyncClient(transport=httpx.ASGITransport(ChatServer(sensible).app()))
     settings: dict[str, Any] = {"style": style, "name": "Victim", "think": THINK, "key": key}
     if style == "llm":
-        settings |= {
-            "llm_base_url": "http://model/v1",
-            "llm_model": "m",
-            "llm_api_key": "k",
-        }
+        settings |= {"llm_base_url": "http://model/v1", "llm_model": "m", "llm_api_key": "k"}
     async with model:
         yield build_player(PlayerSettings.model_validate(settings), "http://victim", http=model)
 
