@@ -5,7 +5,7 @@ import json
 import re
 import sqlite3
 import stat
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -358,15 +358,18 @@ def key_file(tmp_path: Path) -> Path:
     return path
 
 
+async def failure_of(check: Callable[[Siege], Awaitable[None]], siege: Siege) -> Exception | None:
+    try:
+        await check(siege)
+    except (AssertionError, httpx.HTTPError) as error:
+        error.add_note(f"in {check.__name__}")
+        return error
+    return None
+
+
 async def test_a_casino_withstands_every_attack(tmp_path: Path, key_file: Path) -> None:
     """One test, so that the casino is attacked once in a run, by whichever worker."""
-    failed: list[Exception] = []
     async with siege(tmp_path / "data", key_file) as opened:
-        for check in CHECKS:
-            try:
-                await check(opened)
-            except (AssertionError, httpx.HTTPError) as error:
-                error.add_note(f"in {check.__name__}")
-                failed.append(error)
-    if failed:
+        failures = [await failure_of(check, opened) for check in CHECKS]
+    if failed := [error for error in failures if error is not None]:
         raise ExceptionGroup("what does not hold after the siege", failed)
