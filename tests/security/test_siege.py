@@ -317,7 +317,8 @@ async def the_command_ends_with_0(siege: Siege) -> None:
 
 async def the_command_ends_with_1_where_an_attack_succeeds(siege: Siege) -> None:
     """As on a player without a key that sits nowhere; with a bot in the room."""
-    async with process("public", "casino_player_example", ["caller", "--port", "0"]) as public:
+    arguments = ("caller", "--name", "Public", "--port", "0")
+    async with process("public", "casino_player_example", arguments) as public:
         cards = [*siege.public_cards, public.cards[0]]
         command = (
             *("attack", siege.lobby.url, "--group", "seats", "--seat", ROOM, "--json"),

@@ -36,7 +36,7 @@ def _replies() -> dict[str, bytes]:
         parts.parts.add()
     return {
         "large": says({"text": "x" * MEGABYTE}),
-        "larger": says({"text": "x" * (100 * MEGABYTE)}),
+        "larger": says({"text": "x" * (40 * MEGABYTE)}),
         "bomb": says({"text": "x" * (30 * MEGABYTE)}),
         "many-lists": says({"data": [[]] * (_MANY // 2)}),
         "many-parts": SendMessageResponse(message=parts).SerializeToString(),
