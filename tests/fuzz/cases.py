@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
+from casino.attack.bindings import BINDINGS
 from casino_agentkit.protocol import CARD_PATH
 from casino_lobby.page import WEB
-from fuzz.envelopes import EVERY_WAY, Written, other_method, other_route, spoilt
+from fuzz.envelopes import Written, other_method, other_route, spoilt, written
 from fuzz.http_cases import (
     ODD_METHODS,
     ODD_TARGETS,
@@ -87,7 +88,7 @@ class Cases:
     def _written(self, rng: random.Random, agent: AgentName) -> tuple[str, str, Written]:
         """Return what is tried, where it goes to, and a call as it is sent."""
         token, call = self._call(rng, agent)
-        way = spoilt(rng, call) if rng.random() < 0.45 else rng.choice(EVERY_WAY)(call)
+        way = spoilt(rng, call) if rng.random() < 0.45 else written(call, rng.choice(BINDINGS))
         headers, base = dict(way.headers), self._bases[agent]
         if token and rng.random() < 0.3:
             base = f"/t/{quote(token, safe='')}{base}"

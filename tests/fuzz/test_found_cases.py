@@ -19,7 +19,7 @@ from casino_agentkit.server.browser_guard import BrowserGuard
 from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_table.setup import table_of
-from fuzz.envelopes import TYPED, fast, outcome_of
+from fuzz.envelopes import TYPED, outcome_of, written
 from fuzz.exchange import Exchange, Line
 from fuzz.http_cases import Case, request
 from fuzz.typed_calls import TypedCall
@@ -160,7 +160,7 @@ class TestBodies:
         for depth in (1, 2, 39, 40, 41, 48, 49, 64, 255, 1_000, 1_100):
             data = Raw('{"word":' + "[" * (depth - 1) + "0" + "]" * (depth - 1) + "}")
             ways = {
-                RPC: fast(TypedCall("echo", data)).body,
+                RPC: written(TypedCall("echo", data)).body,
                 RPC + "/": rpc(message_with(str(data))).encode(),
                 REST: rest(message_with(str(data))).encode(),
             }

@@ -11,7 +11,6 @@ import orjson
 import structlog
 from casino_agentkit import configure_logs
 from casino_lobby.app import SECRET_KEYS
-from casino_lobby.problems.types import ProblemType
 from fuzz.exchange import Exchange, Response
 from fuzz.http_cases import Case
 
@@ -24,14 +23,6 @@ PYTHON = re.compile(
     rb"|unknown exception|keyword argument|positional argument|string indices|list indices"
 )
 """What only a fault of the implementation says."""
-_OF_OTHERS = (
-    ProblemType.AGENT_UNREACHABLE,
-    ProblemType.AGENT_CONTRACT_VIOLATION,
-    ProblemType.AGENT_TIMED_OUT,
-    ProblemType.NO_TABLE,
-    ProblemType.TABLE_AWAY,
-)
-"""Problems of tables and players that the REST interface reports with a status of 500 or more."""
 
 
 def fault_of(case: Case, found: Exchange) -> str | None:
@@ -66,7 +57,7 @@ def _fault_of(  # noqa: PLR0911  one after the other
         is_error = True
         if answer["error"].get("code") == _INTERNAL:
             return "an internal fault"
-    if response.status >= 500 and not _tells_of_others(case, response, answer):
+    if response.status >= 500:
         return "a status of 500 or more"
     if response.media_type == "text/event-stream":
         is_error = b'"error"' in response.body
@@ -75,13 +66,6 @@ def _fault_of(  # noqa: PLR0911  one after the other
     if is_error and (word := PYTHON.search(response.body)):
         return f"Python's own words ({word[0]!r})"
     return None
-
-
-def _tells_of_others(case: Case, response: Response, answer: Any) -> bool:
-    if case.agent != "lobby" or not isinstance(answer, dict):
-        return False
-    problem = str(answer.get("type", ""))
-    return any(response.status == one.status and problem.endswith(one.path) for one in _OF_OTHERS)
 
 
 FAULTS = (
