@@ -91,8 +91,8 @@ ATTACKS: dict[str, tuple[Attack, dict[str, Any], dict[str, Any]]] = {
     **{
         f"read without end by {method}": (
             partial(reads_without_end, method=method),
-            {"commands_per_minute": 10, "events": 5_000},
-            {**ANY, "events": 5_000},
+            {"commands_per_minute": 10, "events": 2_000},
+            {**ANY, "events": 2_000},
         )
         for method in ("GET", "HEAD")
     },

@@ -26,31 +26,18 @@ CONFIGURATION = {
     "epoch": 1,
     "casinoCallback": CALLBACK,
 }
+_PLAYER = {"playerId": "m", "displayName": "M", "agentCardUrl": "http://mallory/"}
 HIGHER = {
     **CONFIGURATION,
     "epoch": 8,
-    "seats": [
-        {
-            "playerId": "m",
-            "displayName": "M",
-            "seatNumber": 0,
-            "stack": 9_000_000,
-            "agentCardUrl": "http://mallory/",
-        }
-    ],
+    "seats": [{**_PLAYER, "seatNumber": 0, "stack": 9_000_000}],
 }
 AT_TABLE: dict[str, tuple[str, Any]] = {
     "configureTable with a callback": ("configureTable", CONFIGURATION),
     "configureTable with a higher epoch": ("configureTable", HIGHER),
     "registerPlayer": (
         "registerPlayer",
-        {
-            "playerId": "m",
-            "displayName": "M",
-            "agentCardUrl": "http://mallory/",
-            "actionSkill": "act",
-            "startingStack": 200,
-        },
+        {**_PLAYER, "actionSkill": "act", "startingStack": 200},
     ),
     "startGame": ("startGame", {"maxHands": 5}),
     "leaveTable": ("leaveTable", {"playerId": "player-1"}),
@@ -58,28 +45,9 @@ AT_TABLE: dict[str, tuple[str, Any]] = {
     "handRecord of no hand": ("handRecord", {"handId": "r1/99"}),
     "closeTable": ("closeTable", {}),
 }
-EVENT = {
-    "tableId": "r1",
-    "eventType": "table_status",
-    "message": "Mallory was here",
-    "timestamp": "2026-01-01T00:00:00.000Z",
-    "payload": {"status": "idle", "kind": "closed"},
-}
-AT_LOBBY: dict[str, tuple[str, Any]] = {
-    "createRoom": ("createRoom", {"roomId": "m", "config": RULES}),
-    "registerPlayer": ("registerPlayer", {"roomId": "r1", "agentCardUrl": "http://mallory/"}),
-    "leaveRoom": ("leaveRoom", {"roomId": "r1", "playerId": "player-1"}),
-    "startRoom": ("startRoom", {"roomId": "r1", "overrides": {"bigBlind": 1_000_000}}),
-    "registerTable": ("registerTable", {"agentCardUrl": "http://mallory/"}),
-    "recordGameEvent": ("recordGameEvent", EVENT),
-    "recordGameEvent with numbers": ("recordGameEvent", {**EVENT, "epoch": 1, "sequence": 999}),
-    "recordGameEvent as a batch": (
-        "recordGameEvent",
-        {"events": [{**EVENT, "epoch": 1, "sequence": 999}]},
-    ),
-}
-WON = {"playerId": "player-1", "stack": 999_999}
-FORGED_EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
+_STACKS = {"player-1": 999_999, "player-2": 1}
+_PAYLOADS: dict[str, tuple[str, dict[str, Any]]] = {
+    "an end": ("table_status", {"status": "idle", "kind": "closed"}),
     "stacks": (
         "hand_completed",
         {
@@ -87,25 +55,19 @@ FORGED_EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
             "communityCards": [],
             "pots": [],
             "shown": [],
-            "stacks": [WON, {"playerId": "player-2", "stack": 1}],
+            "stacks": [{"playerId": one, "stack": stack} for one, stack in _STACKS.items()],
         },
     ),
     "a given seat": (
         "player_registered",
-        {
-            "playerId": "player-1",
-            "seatNumber": 0,
-            "displayName": "Mallory",
-            "stack": 200,
-            "agentCardUrl": "http://mallory/",
-        },
+        {**_PLAYER, "playerId": "player-1", "seatNumber": 0, "stack": 200},
     ),
 }
 
 
 def forged_event(kind: str, room_id: str = "r1", **more: Any) -> dict[str, Any]:
-    """Return an event of `FORGED_EVENTS`; `more` are further keys, as its number."""
-    event_type, payload = FORGED_EVENTS[kind]
+    """Return an event of one of the kinds; `more` are further keys, as its number."""
+    event_type, payload = _PAYLOADS[kind]
     return {
         "tableId": room_id,
         "eventType": event_type,
@@ -114,6 +76,19 @@ def forged_event(kind: str, room_id: str = "r1", **more: Any) -> dict[str, Any]:
         "payload": payload,
         **more,
     }
+
+
+EVENT, NUMBERED = forged_event("an end"), forged_event("an end", epoch=1, sequence=999)
+AT_LOBBY: dict[str, tuple[str, Any]] = {
+    "createRoom": ("createRoom", {"roomId": "m", "config": RULES}),
+    "registerPlayer": ("registerPlayer", {"roomId": "r1", "agentCardUrl": "http://mallory/"}),
+    "leaveRoom": ("leaveRoom", {"roomId": "r1", "playerId": "player-1"}),
+    "startRoom": ("startRoom", {"roomId": "r1", "overrides": {"bigBlind": 1_000_000}}),
+    "registerTable": ("registerTable", {"agentCardUrl": "http://mallory/"}),
+    "recordGameEvent": ("recordGameEvent", EVENT),
+    "recordGameEvent with numbers": ("recordGameEvent", NUMBERED),
+    "recordGameEvent as a batch": ("recordGameEvent", {"events": [NUMBERED]}),
+}
 
 
 class Loose(BaseModel, extra="allow"):

@@ -25,7 +25,7 @@ UNHURRIED = ServerLimits()
 TICK_S = 0.75
 """Between two pieces of a stream; of the fifth write to a lost connection asyncio would warn."""
 MEGABYTE = 1024 * 1024
-BIG = 24 * MEGABYTE
+BIG = 16 * MEGABYTE
 
 
 class SampleServer:

@@ -8,6 +8,7 @@ afterwards.
 
 import asyncio
 import json
+import re
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -25,11 +26,8 @@ async def read_request(reader: asyncio.StreamReader) -> tuple[str, str, dict[str
     """Return method, path and JSON body of the next request."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     method, path, _ = head.split(" ", 2)
-    length = 0
-    for line in head.split("\r\n"):
-        name, _, value = line.partition(":")
-        if name.lower() == "content-length":
-            length = int(value)
+    found = re.search(r"(?i)^content-length: (\d+)", head, re.MULTILINE)
+    length = int(found[1]) if found else 0
     body = await reader.readexactly(length)
     return method, path, json.loads(body) if body else {}
 
