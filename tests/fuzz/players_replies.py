@@ -19,7 +19,7 @@ _MANY = 30_000
 
 
 def body_of(rng: random.Random, call: Call) -> bytes:
-    many = [rng.choice((1, "", None, [], {}))] * rng.randint(0, _MANY)
+    many: list[Any] = [rng.choice((1, "", None, [], {}))] * rng.randint(0, _MANY)
     answer = rng.choice((FOLD, {"action": "call"}, odd(rng), many))
     makers: tuple[Callable[[], dict[str, Any]], ...] = (
         lambda: call.answer(answer),
