@@ -149,7 +149,7 @@ fuzz-api: .venv/.dev ## Fuzz the REST API against its OpenAPI document, EXAMPLES
 		$(BIN)/python -m pytest tests/lobby/rest/test_schemathesis.py --timeout 0
 
 fuzz-replies: .venv/.dev ## Send a table EXAMPLES generated replies of hostile players
-	CASINO_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/security/replies --timeout 0
+	CASINO_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/fuzz/test_players_replies.py --timeout 0
 
 # Both processes' fast paths against the complete ones; a difference prints the seed and the case, and
 # `make fuzz-paths SEED=… CASE=…` repeats that one.

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from itertools import repeat
 from typing import Any
@@ -14,10 +14,8 @@ sys.path.append(str(BENCH.parent / "tests"))
 from support.attack.connection_attacks import (
     Target,
     connected,
-    drip_body,
-    drip_head,
-    flood_headers,
-    flood_url,
+    drip,
+    flood,
     head,
     hold_many,
 )
@@ -44,43 +42,39 @@ async def idle_sockets(target: Target) -> dict[str, Any]:
     return {"held": await hold_many(target, SOCKETS, SECONDS), "of": SOCKETS}
 
 
-async def _held(
-    attack: Callable[[Target, float], Awaitable[bool]], target: Target
-) -> dict[str, Any]:
+async def _held(target: Target, what: str) -> dict[str, Any]:
     outcomes = await asyncio.gather(
-        *(attack(target, 12.0) for _ in range(SLOW)), return_exceptions=True
+        *(drip(target, what, 12.0) for _ in range(SLOW)), return_exceptions=True
     )
     return {"held": sum(outcome is True for outcome in outcomes), "of": SLOW}
 
 
 async def slow_heads(target: Target) -> dict[str, Any]:
     """Send headers byte by byte, for longer than the header timeout."""
-    return await _held(drip_head, target)
+    return await _held(target, "head")
 
 
 async def slow_bodies(target: Target) -> dict[str, Any]:
     """Send bodies byte by byte."""
-    return await _held(drip_body, target)
+    return await _held(target, "body")
 
 
-async def _flooded(
-    attack: Callable[[Target, int], Awaitable[bool]], target: Target
-) -> dict[str, Any]:
+async def _flooded(target: Target, what: str) -> dict[str, Any]:
     end, tries, taken = time.monotonic() + SECONDS, 0, 0
     while time.monotonic() < end:
         tries += 1
-        taken += await attack(target, FLOOD_BYTES)
+        taken += await flood(target, what, FLOOD_BYTES)
     return {"taken": taken, "of": tries, "megabytes_each": FLOOD_BYTES // 2**20}
 
 
 async def endless_headers(target: Target) -> dict[str, Any]:
     """Send endless headers."""
-    return await _flooded(flood_headers, target)
+    return await _flooded(target, "headers")
 
 
 async def endless_url(target: Target) -> dict[str, Any]:
     """Send an endless URL."""
-    return await _flooded(flood_url, target)
+    return await _flooded(target, "URL")
 
 
 async def one_byte_chunks(target: Target) -> dict[str, Any]:

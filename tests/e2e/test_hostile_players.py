@@ -12,7 +12,8 @@ pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
 ]
 
-HOSTILE = {"late": "timeout", "endless": "malformed", "under-raise": "illegal"}
+HOSTILE = {"drip": "timeout", "endless-body": "malformed", "under-raise": "illegal"}
+"""Of the attacks of `support.attack.replies.catalogue`, how a decision ends then."""
 HANDS = 4
 RULES = {
     "maxHands": HANDS,
@@ -28,9 +29,10 @@ async def test_hostile_players_lose_only_their_own_turns(
 ) -> None:
     """The others play on, the session comes to its end, and every chip is there."""
     await casino.open("hostile", **RULES)
+    agents = await casino.start("hostile", "support.attack.replies.raw_agent")
     for how in HOSTILE:
-        player = await casino.start(how, "support.attack.hostile_player", how)
-        assert (await casino.seat(player.cards[0], "hostile")).status_code == 201
+        card = f"{agents.url}/jsonrpc/seated.{how}/.well-known/agent-card.json"
+        assert (await casino.seat(card, "hostile")).status_code == 201
     for card in callers:
         assert (await casino.seat(card, "hostile")).status_code == 201
     await casino.until("idle", room_id="hostile")

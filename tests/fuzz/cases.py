@@ -1,14 +1,17 @@
-"""The cases of a run: each is made of the run's seed and its own number, and of nothing else."""
+"""The cases of a run: each is made of the run's seed and its own number, and of nothing else.
+
+`make fuzz-api` has those of the lobby's REST interface.
+"""
 
 import random
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
+from casino.attack.bindings import BINDINGS
 from casino_agentkit.protocol import CARD_PATH
 from casino_lobby.page import WEB
-from casino_lobby.rest.operations import OPERATIONS
-from fuzz.envelopes import EVERY_WAY, Written, other_method, other_route, spoilt
+from fuzz.envelopes import Written, other_method, other_route, spoilt, written
 from fuzz.http_cases import (
     ODD_METHODS,
     ODD_TARGETS,
@@ -19,8 +22,8 @@ from fuzz.http_cases import (
     request,
     with_odd_headers,
 )
-from fuzz.typed_calls import CALLS, AgentName, Places, TypedCall
-from fuzz.values import SPOILT, encoded, mutated
+from fuzz.typed_calls import AgentName, Places, TypedCall, call_of
+from fuzz.values import SPOILT, mutated
 
 LIVE_ROOM = "green"
 """It plays all the time; only callers without a key name it in commands."""
@@ -28,33 +31,11 @@ _READS = (
     "/healthz", "/readyz", "/metrics", CARD_PATH, "/.well-known/jwks.json", "/openapi.json", "/",
     *(f"/page/{path.relative_to(WEB)}" for path in sorted(WEB.rglob("*"))),
 )  # fmt: skip
-_REST = tuple(operation for operation in OPERATIONS if not operation.is_stream)
-_NUMBERS = ("1", "0", "-1", "x", "9" * 17, "9" * 5_000, "1.0", "\u0661", "%31")
-_TEXTS = (
-    "",
-    "nowhere",
-    "\u202e",
-    "a b",
-    "a/b",
-    "..",
-    "%",
-    "\0",
-    "x" * 400,
-    "\u00e9",
-    "\ud83d\udca3",
+_STREAMS = tuple(
+    f"/v1/{path}?{query}"
+    for path in ("stream", f"rooms/{LIVE_ROOM}/stream", "rooms/old/stream", "rooms/r1/stream")
+    for query in ("", "after=0", "after=1.1", "after=" + "9" * 20, "feed=commentator", "feed=x")
 )
-_QUERY = {
-    "limit": ("1", "0", "5000", "5001", "-1", "x", "1e3", "", "\u0661"),
-    "after": ("0", "1", "1.1", "x", "-5", "9" * 20, "green", "1.1.1"),
-    "epoch": ("1", "2", "0", "99999999999999999999", "x"),
-    "order": ("newest", "oldest", "x", ""),
-    "status": ("idle", "running", "x"),
-    "state": ("open", "closed", "x"),
-    "gameType": ("texas-holdem", "chess", "\0"),
-    "feed": ("public", "commentator", "x"),
-    "version": ("1.0.0", "x", "1.0.0-" + "a" * 300),
-    "nothing": ("1",),
-}
 
 
 class Keys(NamedTuple):
@@ -78,8 +59,6 @@ class Cases:
         """Return a case; the same number is always the same case."""
         rng = random.Random(f"{self._seed}/{number}")
         agent: AgentName = rng.choice(("lobby", "lobby", "table", "player"))
-        if agent == "lobby" and rng.random() < 0.45:
-            return self._rest(rng)
         make: Callable[[random.Random, AgentName], Case] = rng.choices(
             (
                 self._typed,
@@ -103,13 +82,13 @@ class Cases:
         places = self._places
         if token != self._keys.operator:
             places = places._replace(rooms=(*places.rooms, LIVE_ROOM))
-        call = CALLS[agent](rng, places)
+        call = call_of(agent, rng, places)
         return token, call._replace(data=mutated(rng, call.data)) if rng.random() < 0.8 else call
 
     def _written(self, rng: random.Random, agent: AgentName) -> tuple[str, str, Written]:
         """Return what is tried, where it goes to, and a call as it is sent."""
         token, call = self._call(rng, agent)
-        way = spoilt(rng, call) if rng.random() < 0.45 else rng.choice(EVERY_WAY)(call)
+        way = spoilt(rng, call) if rng.random() < 0.45 else written(call, rng.choice(BINDINGS))
         headers, base = dict(way.headers), self._bases[agent]
         if token and rng.random() < 0.3:
             base = f"/t/{quote(token, safe='')}{base}"
@@ -166,69 +145,13 @@ class Cases:
     def _streamed(self, rng: random.Random, agent: AgentName) -> Case:
         if agent != "lobby":
             return self._typed(rng, agent)
-        path = rng.choice(
-            ("/v1/stream", f"/v1/rooms/{rng.choice((LIVE_ROOM, 'old', 'r1'))}/stream")
-        )
-        headers = self._key(rng)
+        token = rng.choice((self._keys.operator, self._keys.operator, "", "x", self._keys.fleet))
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
         if rng.random() < 0.4:
             headers |= {"Last-Event-ID": rng.choice(("0", "5", "x", "9" * 18))}
-        data = request("GET", path + self._query(rng, ("after", "feed")), headers)
+        data = request("GET", rng.choice(_STREAMS), headers)
         manner: Manner = "dropped" if rng.random() < 0.3 else "stream"
         return Case(agent, "a stream", (data,), manner)
-
-    # The lobby's REST interface.
-
-    def _rest(self, rng: random.Random) -> Case:
-        operation = rng.choice(_REST)
-        headers, places = self._key(rng), self._places
-        has_key = headers.get("Authorization") == f"Bearer {self._keys.operator}"
-        rooms = (*places.rooms, *(() if has_key and operation.is_command else (LIVE_ROOM, "old")))
-        path = operation.path
-        for name, known in (
-            ("{roomId}", rooms),
-            ("{playerId}", ("player-1", "player-2")),
-            ("{handNumber}", _NUMBERS),
-            ("{gameType}", ("texas-holdem", "kuhn_poker", "chess")),
-            ("{slug}", ("room-not-found", "invalid-request")),
-        ):
-            text = rng.choice(known) if rng.random() < 0.8 else rng.choice(_TEXTS)
-            path = path.replace(name, quote(text.encode("utf-8", "surrogatepass"), safe=""))
-        path += self._query(rng, tuple(_QUERY))
-        body = b""
-        if operation.is_command:
-            headers["Content-Type"] = "application/json"
-            body = self._rest_body(rng, operation.operation_id)
-            headers |= {"Idempotency-Key": f"k-{rng.randint(1, 30)}"} if rng.random() < 0.2 else {}
-        kind = operation.operation_id
-        if rng.random() < 0.15:
-            data = with_odd_headers(rng, operation.method, path, headers, body)
-            return Case("lobby", f"{kind}, odd headers", in_pieces(rng, data), "raw")
-        data = request(operation.method, path, headers, body)
-        return self._sent(rng, "lobby", kind, data)
-
-    def _rest_body(self, rng: random.Random, operation_id: str) -> bytes:
-        for _ in range(40):
-            call = CALLS["lobby"](rng, self._places)
-            if call.skill == operation_id:
-                break
-        data = {name: one for name, one in call.data.items() if name != "roomId"}
-        if call.skill == "createRoom":
-            data = dict(call.data)
-        body = encoded(mutated(rng, data) if rng.random() < 0.6 else data)
-        return rng.choice(SPOILT)(rng, body) if rng.random() < 0.15 else body
-
-    def _key(self, rng: random.Random) -> dict[str, str]:
-        token = rng.choice((self._keys.operator, self._keys.operator, "", "x", self._keys.fleet))
-        return {"Authorization": f"Bearer {token}"} if token else {}
-
-    @staticmethod
-    def _query(rng: random.Random, names: tuple[str, ...]) -> str:
-        if rng.random() < 0.5:
-            return ""
-        chosen = [rng.choice(names) for _ in range(rng.randint(1, 3))]
-        return "?" + "&".join(
-            f"{name}={quote(rng.choice(_QUERY[name]), safe='')}" for name in chosen
-        )
 
     @staticmethod
     def _sent(

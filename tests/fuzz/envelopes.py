@@ -4,15 +4,16 @@ import json
 import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
+from casino.attack.bindings import BINDINGS, FILL, Binding, filled
 from casino_agentkit import EXTENSION
-from casino_agentkit.protocol import ENTRYPOINTS_PATH, JSON, REST_PATH, RPC_PATH
+from casino_agentkit.protocol import JSON, REST_PATH, RPC_PATH
 from fuzz.typed_calls import TypedCall
 from fuzz.values import Raw, encoded, mutated, odd
 
 Headers = dict[str, str]
 TYPED: Headers = {"Content-Type": JSON, "A2A-Version": "1.0", "A2A-Extensions": EXTENSION}
+FAST = BINDINGS[0]
 
 
 class Written(NamedTuple):
@@ -23,79 +24,23 @@ class Written(NamedTuple):
     headers: Headers = TYPED
 
 
-def message(call: TypedCall) -> dict[str, Any]:
-    return {
-        "messageId": "m-1",
-        "role": "ROLE_USER",
-        "extensions": [EXTENSION],
-        "metadata": {EXTENSION: {"skill": call.skill}},
-        "parts": [{"data": call.data, "mediaType": JSON}],
-    }
+def envelope(call: TypedCall, binding: Binding = FAST) -> dict[str, Any]:
+    """Return a call as a binding has it, with the same id at every run."""
+    body = binding.body(call.skill, call.data)
+    said: dict[str, Any] = body.get("params", body).get("message", {})
+    said |= {"messageId": "m-1"} if said else {}
+    return body
 
 
-def envelope(call: TypedCall, method: str = "SendMessage", **params: Any) -> dict[str, Any]:
-    """Return the JSON-RPC envelope of a plain typed call."""
-    params = {**params, "message": message(call)}
-    return {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
-
-
-def fast(call: TypedCall) -> Written:
-    return Written(RPC_PATH, encoded(envelope(call)))
-
-
-def _of_version(version: str) -> Callable[[TypedCall], Written]:
-    return lambda call: Written(
-        RPC_PATH, encoded(envelope(call)), {**TYPED, "A2A-Version": version}
-    )
-
-
-def _with(**params: Any) -> Callable[[TypedCall], Written]:
-    return lambda call: Written(RPC_PATH + "/", encoded(envelope(call, **params)))
-
-
-def _text(call: TypedCall) -> Written:
-    text = encoded({"skill": call.skill, "input": call.data}).decode()
-    content = {"messageId": "m-1", "role": "ROLE_USER", "parts": [{"text": text}]}
-    return Written(RPC_PATH, encoded({**envelope(call), "params": {"message": content}}))
-
-
-def _skill_id(call: TypedCall) -> Written:
-    content = {**message(call), "metadata": {"skillId": call.skill}}
-    return Written(RPC_PATH, encoded({**envelope(call), "params": {"message": content}}))
-
-
-def _rest(path: str) -> Callable[[TypedCall], Written]:
-    return lambda call: Written(REST_PATH + path, encoded({"message": message(call)}))
-
-
-def _invoke(base: str) -> Callable[[TypedCall], Written]:
-    return lambda call: Written(
-        f"{base}{ENTRYPOINTS_PATH}/{quote(call.skill, safe='')}/invoke",
-        encoded({"input": call.data}),
-        {"Content-Type": JSON},
-    )
-
-
-EVERY_WAY = (
-    fast,
-    _of_version("1.0.0"),
-    _with(configuration={"historyLength": 0}),
-    _with(tenant="mallory"),
-    _text,
-    _skill_id,
-    _rest("/message:send"),
-    _rest("/mallory/message:send"),
-    _invoke(""),
-    _invoke(REST_PATH),
-    lambda call: Written(RPC_PATH, encoded(envelope(call, "SendStreamingMessage"))),
-    _rest("/message:stream"),
-)
-"""The fast path, ways that lead through the SDK, and those of the invoke profile."""
+def written(call: TypedCall, binding: Binding = FAST) -> Written:
+    body = encoded(envelope(call._replace(data=FILL), binding))
+    return Written(binding.path_of(call.skill), filled(body, encoded(call.data)))
 
 
 def spoilt(rng: random.Random, call: TypedCall) -> Written:
     """Write a call whose envelope is wrong somewhere, or says more than it needs to."""
-    whole = rng.choice((envelope(call), {"message": message(call)}))
+    rpc = envelope(call)
+    whole = rng.choice((rpc, {"message": rpc["params"]["message"]}))
     path = rng.choice((RPC_PATH, RPC_PATH, RPC_PATH + "/"))
     if "jsonrpc" not in whole:
         path = REST_PATH + rng.choice(("/message:send", "/message:stream", "/t/message:send"))

@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import h11
 from fuzz.http_cases import Case
 from support.processes import PATIENCE_S
 
 _STREAM_S, _MORE_S = 0.4, 0.1
-_NO_BODY = frozenset({204, 304})
 _AT_ONCE = struct.pack("ii", 1, 0)
 
 
@@ -40,10 +40,6 @@ class Exchange:
     """What came is no HTTP."""
 
 
-class _NoHttp(Exception):
-    """What came is no response."""
-
-
 class Line:
     """A connection to one server, kept for the next case where both sides keep it."""
 
@@ -51,22 +47,24 @@ class Line:
         self._port = port
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
+        self._left = b""
+        """What has come behind the last response."""
 
     async def exchange(self, case: Case) -> Exchange:
         """Send a case, and read what its manner asks for."""
         if case.manner != "call" or self._writer is None or self._writer.is_closing():
             await self.close()
-            await self._open()
+            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
         found = Exchange()
         try:
             async with asyncio.timeout(PATIENCE_S):
                 await self._converse(case, found)
         except TimeoutError:
             found.is_late = True
-        except (ConnectionError, asyncio.IncompleteReadError):
+        except ConnectionError:
             found.is_closed = True
-        except (_NoHttp, ValueError) as error:
-            found.wrong = str(error) or "no HTTP"
+        except h11.RemoteProtocolError as error:
+            found.wrong = str(error)
         if found.is_closed or found.is_late or found.wrong or case.manner != "call":
             await self.close()
         return found
@@ -74,7 +72,7 @@ class Line:
     async def close(self) -> None:
         """Go away at once, leaving nothing behind on this machine."""
         if self._writer is not None:
-            writer, self._writer, self._reader = self._writer, None, None
+            writer, self._writer, self._reader, self._left = self._writer, None, None, b""
             sock: socket.socket | None = writer.get_extra_info("socket")
             with suppress(OSError):  # closed already
                 if sock is not None:
@@ -83,14 +81,7 @@ class Line:
             with suppress(OSError):
                 await writer.wait_closed()
 
-    async def _open(self) -> None:
-        self._reader, self._writer = await asyncio.open_connection(
-            "127.0.0.1", self._port, limit=2**20
-        )
-
     async def _converse(self, case: Case, found: Exchange) -> None:
-        assert self._reader is not None
-        assert self._writer is not None
         sending = asyncio.ensure_future(self._send(case.pieces))
         try:
             if case.manner == "dropped":
@@ -117,7 +108,7 @@ class Line:
         try:
             async with asyncio.timeout(_MORE_S):  # pipelined ones
                 return await self._response(case)
-        except (TimeoutError, ConnectionError, asyncio.IncompleteReadError):
+        except (TimeoutError, ConnectionError):
             return None
 
     async def _send(self, pieces: Sequence[bytes]) -> None:
@@ -133,68 +124,39 @@ class Line:
 
     async def _response(self, case: Case) -> Response | None:
         """Return the next response that is no interim one; None at the end."""
-        assert self._reader is not None
-        while True:
-            try:
-                head = await self._reader.readuntil(b"\r\n\r\n")
-            except asyncio.IncompleteReadError as error:
-                if error.partial and case.manner != "raw":
-                    raise _NoHttp(f"an answer without an end: {error.partial[:200]!r}") from error
+        http = h11.Connection(h11.CLIENT, max_incomplete_event_size=2**20)
+        method = "HEAD" if case.method == "HEAD" else "GET"
+        http.send(h11.Request(method=method, target="/", headers=[("Host", "here")]))
+        http.send(h11.EndOfMessage())
+        if self._left:
+            http.receive_data(self._left)
+        while not isinstance(event := http.next_event(), h11.Response):
+            if event is h11.NEED_DATA and not await self._receive(http, case):
                 return None
-            except ConnectionError:
-                return None
-            status, headers = _read_head(head)
-            if status >= 200:
-                break
-        if case.method == "HEAD" or status in _NO_BODY:
-            return Response(status, headers, b"")
-        if headers.get("content-type", "").startswith("text/event-stream"):
-            body, is_whole = await self._stream(case, headers)
-            return Response(status, headers, body, is_whole)
-        return Response(status, headers, await self._body(headers))
-
-    async def _body(self, headers: dict[str, str]) -> bytes:
-        assert self._reader is not None
-        if "content-length" in headers:
-            return await self._reader.readexactly(int(headers["content-length"]))
-        if headers.get("transfer-encoding") != "chunked":
-            return await self._reader.read()  # to the end of the connection
-        body = b""
-        while True:
-            chunk = await self._chunk()
-            if not chunk:
-                return body
-            body += chunk
-
-    async def _chunk(self) -> bytes:
-        assert self._reader is not None
-        size = int(await self._reader.readuntil(b"\r\n"), 16)
-        return (await self._reader.readexactly(size + 2))[:-2]
-
-    async def _stream(self, case: Case, headers: dict[str, str]) -> tuple[bytes, bool]:
-        """Return a stream's body to its end, or what comes of it in a moment."""
-        body = b""
+        headers = {name.decode(): value.decode("latin-1") for name, value in event.headers}
+        reply, body = Response(event.status_code, headers, b""), bytearray()
+        is_endless = reply.media_type == "text/event-stream" and case.manner != "call"
         try:
-            async with asyncio.timeout(None if case.manner == "call" else _STREAM_S):
-                if headers.get("transfer-encoding") != "chunked":
-                    raise _NoHttp("a stream that is not chunked")
-                while chunk := await self._chunk():
-                    body += chunk
+            async with asyncio.timeout(_STREAM_S if is_endless else None):
+                while not isinstance(part := http.next_event(), h11.EndOfMessage):
+                    if isinstance(part, h11.Data):
+                        body += part.data
+                    else:
+                        assert self._reader is not None
+                        http.receive_data(await self._reader.read(65_536))
         except TimeoutError:
-            return body, False
-        except (ConnectionError, asyncio.IncompleteReadError) as error:
-            raise _NoHttp(f"a stream that breaks off behind {body[-500:]!r}") from error
-        return body, True
+            return reply._replace(body=bytes(body), is_whole=False)
+        self._left = http.trailing_data[0]
+        return reply._replace(body=bytes(body))
 
-
-def _read_head(head: bytes) -> tuple[int, dict[str, str]]:
-    lines = head[:-4].split(b"\r\n")
-    if not lines[0].startswith(b"HTTP/1.1 "):
-        raise _NoHttp(f"{lines[0][:200]!r} is no status line")
-    headers: dict[str, str] = {}
-    for line in lines[1:]:
-        name, colon, value = line.partition(b":")
-        if not colon or not name:
-            raise _NoHttp(f"{line[:200]!r} is no header")
-        headers[name.decode("latin-1").lower()] = value.strip().decode("latin-1")
-    return int(lines[0].split(b" ", 2)[1]), headers
+    async def _receive(self, http: h11.Connection, case: Case) -> bool:
+        """Read more of a head; tells whether a response may still come."""
+        assert self._reader is not None
+        try:
+            data = await self._reader.read(65_536)
+        except ConnectionError:
+            data = b""
+        has_begun = bool(http.trailing_data[0]) and case.manner != "raw"
+        if data or has_begun:
+            http.receive_data(data)
+        return bool(data) or has_begun

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fuzz.cases import Cases
-from fuzz.casino import FuzzedCasino
+from fuzz.casino import ports_of
 from fuzz.exchange import Exchange, Line
 from fuzz.http_cases import Case
 from fuzz.verdict import fault_of
+from support.attack.arena import Arena
 from support.processes import eventually
 
 WORKERS = 12
@@ -68,7 +69,7 @@ def shown(case: Case) -> str:
 class Run:
     """Fuzzes a casino with cases by their numbers."""
 
-    def __init__(self, casino: FuzzedCasino, cases: Cases, report: Report) -> None:
+    def __init__(self, casino: Arena, cases: Cases, report: Report) -> None:
         self._casino = casino
         self._cases = cases
         self.report = report
@@ -81,7 +82,9 @@ class Run:
         self.report.memory_mb.append(memory_mb())
 
     async def _work(self, numbers: Iterator[int]) -> None:
-        lines: dict[str, Line] = {agent: Line(port) for agent, port in self._casino.ports.items()}
+        lines: dict[str, Line] = {
+            agent: Line(port) for agent, port in ports_of(self._casino).items()
+        }
         for number in numbers:
             case = self._cases.case(number)
             found = await lines[case.agent].exchange(case)

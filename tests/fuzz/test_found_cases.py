@@ -19,7 +19,7 @@ from casino_agentkit.server.browser_guard import BrowserGuard
 from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_table.setup import table_of
-from fuzz.envelopes import TYPED, fast, outcome_of
+from fuzz.envelopes import TYPED, outcome_of, written
 from fuzz.exchange import Exchange, Line
 from fuzz.http_cases import Case, request
 from fuzz.typed_calls import TypedCall
@@ -130,7 +130,6 @@ BODIES = {
 class TestBodies:
     @pytest.mark.parametrize("path", [RPC, REST, STREAM])
     async def test_a_message_is_refused_with_a_plain_sentence(self, port: int, path: str) -> None:
-        """Over both bindings, and as a stream."""
         for what, message in MESSAGES.items():
             body = (rpc if path == RPC else rest)(message).encode()
             fault, found = await ask(port, request("POST", path, TYPED, body))
@@ -161,7 +160,7 @@ class TestBodies:
         for depth in (1, 2, 39, 40, 41, 48, 49, 64, 255, 1_000, 1_100):
             data = Raw('{"word":' + "[" * (depth - 1) + "0" + "]" * (depth - 1) + "}")
             ways = {
-                RPC: fast(TypedCall("echo", data)).body,
+                RPC: written(TypedCall("echo", data)).body,
                 RPC + "/": rpc(message_with(str(data))).encode(),
                 REST: rest(message_with(str(data))).encode(),
             }
@@ -173,7 +172,6 @@ class TestBodies:
 
     @pytest.mark.parametrize("depth", [40, 41])
     async def test_a_skill_beside_the_data_takes_no_level(self, port: int, depth: int) -> None:
-        """As text and as data."""
         data = '{"word":' + "[" * (depth - 1) + "0" + "]" * (depth - 1) + "}"
         beside = '{"skill":"echo","input":' + data + "}"
         parts = (json.dumps({"text": beside}), '{"data":' + beside + "}")

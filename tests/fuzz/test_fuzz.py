@@ -11,10 +11,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from fuzz.cases import Cases
-from fuzz.casino import KEYS, fuzzed_casino
-from fuzz.log import fault_log
+from fuzz.cases import LIVE_ROOM, Cases, Keys
+from fuzz.casino import fuzzed_casino, places_of
 from fuzz.run import Held, Report, Run
+from fuzz.typed_calls import AgentName
+from fuzz.verdict import fault_log
+from support.attack.arena import FLEET_KEY, OPERATOR_KEY
 from support.on_uvloop import on_uvloop
 
 CASES = int(os.environ.get("CASINO_FUZZ_CASES") or 2_000)
@@ -35,9 +37,8 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
     nothing = Held.now()
     with fault_log() as log:
         async with fuzzed_casino(tmp_path) as casino:
-            cases = Cases(
-                SEED, casino.places, KEYS, {"lobby": "", "table": "/tables/1", "player": ""}
-            )
+            bases: dict[AgentName, str] = {"lobby": "", "table": "/tables/1", "player": ""}
+            cases = Cases(SEED, places_of(casino), Keys(OPERATOR_KEY, FLEET_KEY), bases)
             run = Run(casino, cases, report)
             playing = Held.now()
             quarter = CASES // 4
@@ -46,8 +47,8 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
             # Connections of their pools come and go as they play: HTTP with both ends in this
             # process, and the store's readers with two files each.
             await playing.comes_back(more=16)
-            await casino.plays_on(2)
-            report.hands = await casino.audit()
+            await casino.hands(2, LIVE_ROOM)
+            report.hands = len((await casino.audit(LIVE_ROOM)).completed)
         await nothing.comes_back(more=1)  # the loop's own
     tell(report.line())
     assert not report.faults, report.text()

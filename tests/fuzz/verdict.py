@@ -1,10 +1,16 @@
-"""What an answer must be, whatever was asked."""
+"""What an answer must be, whatever was asked, and what no line of the log may say."""
 
+import io
+import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
-from casino_lobby.problems.types import ProblemType
+import structlog
+from casino_agentkit import configure_logs
+from casino_lobby.app import SECRET_KEYS
 from fuzz.exchange import Exchange, Response
 from fuzz.http_cases import Case
 
@@ -17,14 +23,6 @@ PYTHON = re.compile(
     rb"|unknown exception|keyword argument|positional argument|string indices|list indices"
 )
 """What only a fault of the implementation says."""
-_OF_OTHERS = (
-    ProblemType.AGENT_UNREACHABLE,
-    ProblemType.AGENT_CONTRACT_VIOLATION,
-    ProblemType.AGENT_TIMED_OUT,
-    ProblemType.NO_TABLE,
-    ProblemType.TABLE_AWAY,
-)
-"""Problems of tables and players that the REST interface reports with a status of 500 or more."""
 
 
 def fault_of(case: Case, found: Exchange) -> str | None:
@@ -59,7 +57,7 @@ def _fault_of(  # noqa: PLR0911  one after the other
         is_error = True
         if answer["error"].get("code") == _INTERNAL:
             return "an internal fault"
-    if response.status >= 500 and not _tells_of_others(case, response, answer):
+    if response.status >= 500:
         return "a status of 500 or more"
     if response.media_type == "text/event-stream":
         is_error = b'"error"' in response.body
@@ -70,8 +68,43 @@ def _fault_of(  # noqa: PLR0911  one after the other
     return None
 
 
-def _tells_of_others(case: Case, response: Response, answer: Any) -> bool:
-    if case.agent != "lobby" or not isinstance(answer, dict):
-        return False
-    problem = str(answer.get("type", ""))
-    return any(response.status == one.status and problem.endswith(one.path) for one in _OF_OTHERS)
+FAULTS = (
+    "Exception in ASGI application",
+    "was never retrieved",
+    "request_failed",
+    ' failed",',
+    "background_failed",
+    "Fatal error",
+    "chips_do_not_add_up",
+    "Unhandled exception",
+    "Unknown error occurred",
+)
+"""What stands in lines of the log that tell of a fault of ours."""
+_KEPT = 20
+
+
+class FaultLog(io.StringIO):
+    """Keeps the lines that tell of a fault, and forgets the rest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+
+    def write(self, line: str) -> int:
+        if len(self.faults) < _KEPT and any(fault in line for fault in FAULTS):
+            self.faults.append(line[:3_000])
+        return len(line)
+
+
+@contextmanager
+def fault_log() -> Iterator[FaultLog]:
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    log = FaultLog()
+    configure_logs("casino", secret_keys=SECRET_KEYS, stream=log)
+    try:
+        yield log
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        structlog.reset_defaults()

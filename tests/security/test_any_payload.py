@@ -116,7 +116,6 @@ def test_a_room_with_any_payload_survives_a_restart(contents: list[tuple[str, An
 @settings(deadline=None)
 @given(events)
 async def test_hands_with_any_payload_can_be_listed(contents: list[tuple[str, Any]]) -> None:
-    """Events of another shape are left out."""
     store, room = MemoryStore(100), new_room()
     await store.add(room)
     await store.record(room, numbered(contents))

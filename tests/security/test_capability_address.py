@@ -4,93 +4,45 @@ from typing import Any
 
 import orjson
 from casino.attack.bindings import BINDINGS
-from casino_agentkit import ANYONE
-from casino_agentkit import Agent as KitAgent
-from pydantic import BaseModel
-from support.attack.forged_calls import RULES, forged_event
+from support.attack.forged_calls import RULES, OtherTable, forged_event
 from support.casino.keyed_casino import KeyedCasino, keyed_casino
 
 
-class Loose(BaseModel, extra="allow"):
-    """Any JSON object."""
-
-
-class DocumentTable:
-    """A table of the protocol document, which keeps the callback that it gets."""
-
-    def __init__(self) -> None:
-        self.configured: dict[str, Any] = {}
-        self.seats: list[dict[str, Any]] = []
-
-    def agent(self) -> KitAgent:
-        agent = KitAgent("Document table", "Knows only the document.")
-
-        @agent.entrypoint("configureTable", who=ANYONE)
-        async def configure(given: Loose) -> Loose:
-            self.configured = given.model_dump()
-            return self.summary()
-
-        @agent.entrypoint("registerPlayer", who=ANYONE)
-        async def register(given: Loose) -> Loose:
-            player = given.model_dump()
-            seat = {
-                "playerId": player["playerId"],
-                "displayName": player["displayName"],
-                "seatNumber": len(self.seats),
-                "stack": player["startingStack"],
-            }
-            self.seats.append(seat)
-            return Loose.model_validate(seat)
-
-        @agent.entrypoint("tableSummary", who=ANYONE)
-        async def summary(_given: Loose) -> Loose:
-            return self.summary()
-
-        return agent
-
-    def summary(self) -> Loose:
-        return Loose.model_validate(
-            {"tableId": "d1", "status": "waiting", "handCount": 0, "players": self.seats}
+async def test_only_the_capability_address_records_events() -> None:
+    """Guesses and other tokens in its place do not."""
+    async with keyed_casino() as casino:
+        table = OtherTable()
+        card = casino.agent("document", table.agent())
+        casino.player("ada")
+        body = {"roomId": "d1", "tableAgentCardUrl": card, "config": RULES}
+        opened = await casino.operator().post("/v1/rooms", body)
+        assert opened.status_code == 201, opened.text
+        await casino.operator().seat("ada", "d1")
+        ((_, configured),) = [one for one in table.received if one[0] == "configureTable"]
+        callback = configured["casinoCallback"]
+        assert "secret" not in callback
+        card_of_lobby = orjson.loads(
+            (await casino.traffic.send("GET", callback["agentCardUrl"])).body
         )
-
-
-class TestPeersOfTheDocument:
-    """Peers that show no token in a header: the capability stands in their address."""
-
-    async def test_only_the_capability_address_records_events(self) -> None:
-        """Guesses and other tokens in its place do not."""
-        async with keyed_casino() as casino:
-            table = DocumentTable()
-            card = casino.agent("document", table.agent())
-            casino.player("ada")
-            body = {"roomId": "d1", "tableAgentCardUrl": card, "config": RULES}
-            opened = await casino.operator().post("/v1/rooms", body)
-            assert opened.status_code == 201, opened.text
-            await casino.operator().seat("ada", "d1")
-            callback = table.configured["casinoCallback"]
-            assert "secret" not in callback
-            card_of_lobby = orjson.loads(
-                (await casino.traffic.send("GET", callback["agentCardUrl"])).body
-            )
-            url = card_of_lobby["supportedInterfaces"][0]["url"]
-            assert url.startswith("http://lobby/t/")
-            event = forged_event("stacks", "d1")
-            for guess in (
-                "http://lobby/a2a/jsonrpc",
-                "http://lobby/t//a2a/jsonrpc",
-                "http://lobby/t/guess/a2a/jsonrpc",
-                url.replace(casino.key("d1").events, casino.key("d1").table),
-                url.replace(casino.key("d1").events, casino.key("d1").events.upper()),
-                url.replace(casino.key("d1").events, casino.key("d1").events[:-1]),
-                url.replace(casino.key("d1").events, casino.seat_token("player-1", "d1")),
-            ):
-                assert await _recorded_at(casino, guess, event) is False, guess
-            before = casino.stored("d1").last_sequence
-            assert await _recorded_at(casino, url, event) is True
-            assert casino.stored("d1").last_sequence == before + 1
-            assert {agent.card_url for agent in casino.stored("d1").agents.values()} == {
-                "http://ada/.well-known/agent-card.json"
-            }
+        url = card_of_lobby["supportedInterfaces"][0]["url"]
+        assert url.startswith("http://lobby/t/")
+        event = forged_event("stacks", "d1")
+        for guess in (
+            "http://lobby/a2a/jsonrpc",
+            "http://lobby/t//a2a/jsonrpc",
+            "http://lobby/t/guess/a2a/jsonrpc",
+            url.replace(casino.key("d1").events, casino.key("d1").table),
+            url.replace(casino.key("d1").events, casino.key("d1").events.upper()),
+            url.replace(casino.key("d1").events, casino.key("d1").events[:-1]),
+            url.replace(casino.key("d1").events, casino.seat_token("player-1", "d1")),
+        ):
+            assert await _recorded_at(casino, guess, event) is False, guess
+        before = casino.stored("d1").last_sequence
+        assert await _recorded_at(casino, url, event) is True
+        assert casino.stored("d1").last_sequence == before + 1
+        assert {agent.card_url for agent in casino.stored("d1").agents.values()} == {
+            "http://ada/.well-known/agent-card.json"
+        }
 
 
 async def _recorded_at(casino: KeyedCasino, url: str, event: dict[str, Any]) -> bool:

@@ -4,60 +4,17 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-import orjson
 import pytest
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS
-from casino.attack.target import Agent
-from casino_agentkit import ANYONE
-from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomKey
 from casino_lobby.domain.epoch import begin_epoch
-from pydantic import BaseModel
+from support.attack.forged_calls import LOBBY, RULES, OtherTable
 from support.attack.undefended import OpenLobby
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino
 from support.processes import eventually
-from support.table.table_side import CONFIG
 
-LOBBY = Agent("the lobby", "http://lobby")
-RULES = {name: value for name, value in CONFIG.items() if name != "seed"}
 SEED = "the-seed-of-the-room"
-MANY = 10_000
-GAME = {
-    "gameType": "kuhn_poker",
-    "name": "Mallory's",
-    "category": "card",
-    "gameModel": "turn_based",
-    "players": {"min": 2, "max": 2},
-    "version": "999.0.0",
-    "defaultTimeoutAction": "FOLD",
-    "schemaFormat": "json-schema",
-    "specification": "/games/kuhn_poker/spec",
-}
-
-
-class Loose(BaseModel, extra="allow"):
-    """Any JSON object."""
-
-
-class ImpostorTable:
-    """A table of an attacker, which takes every room and keeps what it receives."""
-
-    def __init__(self, **games: Any) -> None:
-        self.received: list[tuple[str, dict[str, Any]]] = []
-        self._about = games
-
-    def agent(self) -> KitAgent:
-        agent = KitAgent("Impostor", "Is no table.", about=lambda: self._about)
-        for skill in ("configureTable", "registerPlayer", "startGame", "tableSummary"):
-
-            @agent.entrypoint(skill, who=ANYONE)
-            async def take(given: Loose, skill: str = skill) -> Loose:
-                self.received.append((skill, given.model_dump()))
-                summary = {"tableId": "", "status": "waiting", "handCount": 0, "players": []}
-                return Loose.model_validate(summary)
-
-        return agent
 
 
 @pytest.fixture
@@ -67,8 +24,8 @@ async def casino() -> AsyncIterator[KeyedCasino]:
         yield casino
 
 
-def _impostor(casino: KeyedCasino, **games: Any) -> tuple[ImpostorTable, str]:
-    impostor = ImpostorTable(**games)
+def _impostor(casino: KeyedCasino) -> tuple[OtherTable, str]:
+    impostor = OtherTable()
     return impostor, casino.agent("impostor", impostor.agent())
 
 
@@ -86,8 +43,6 @@ async def _open(casino: KeyedCasino, room_id: str) -> int:
 
 
 class TestAnnouncing:
-    """A table without the fleet key gets no room."""
-
     async def test_an_impostor_without_the_key_gets_no_room(self, casino: KeyedCasino) -> None:
         """Not even when the fleet has no table left."""
         impostor, card = _impostor(casino)
@@ -101,7 +56,6 @@ class TestAnnouncing:
         assert impostor.received == []
 
     async def test_without_the_rule_an_impostor_gets_the_next_room(self) -> None:
-        """With its seed."""
         async with keyed_casino(lobby_rules=OpenLobby("announcing")) as casino:
             impostor, card = _impostor(casino)
             await _announce(casino, card)
@@ -110,32 +64,18 @@ class TestAnnouncing:
             assert impostor.received[0][0] == "configureTable"
             assert impostor.received[0][1]["config"]["seed"] == SEED
 
-    @pytest.mark.timeout(180)
-    async def test_ten_thousand_impostors_displace_no_table(self, casino: KeyedCasino) -> None:
-        """Announcements without the key are not kept."""
-        for number in range(MANY):
-            url = f"http://impostor-{number}/.well-known/agent-card.json"
-            assert await _announced_fast(casino, url) == "UNAUTHORIZED"
-        tables = (await casino.operator().http.get("/v1/tables")).json()["tables"]
-        assert [table["agentCardUrl"] for table in tables] == [
-            casino.table_card(1),
-            casino.table_card(2),
-        ]
-        assert await _open(casino, "r1") == 201
-
-
-async def _announced_fast(casino: KeyedCasino, url: str) -> str:
-    """Announce without a client's overhead; returns the reason of the refusal."""
-    body = orjson.dumps(BINDINGS[0].body("registerTable", {"agentCardUrl": url}))
-    headers = {"A2A-Version": "1.0"}
-    reply = await casino.wire.send("POST", "http://lobby/a2a/jsonrpc", headers, body, 5.0)
-    reason: str = orjson.loads(reply.body)["error"]["data"][0]["metadata"]["reason"]
-    return reason
+    async def test_many_impostors_displace_no_table(self) -> None:
+        async with keyed_casino(announced_tables=3) as casino:
+            for number in range(10):
+                url = f"http://impostor-{number}/.well-known/agent-card.json"
+                assert await _announce(casino, url) is Depth.DENIED
+            tables = (await casino.operator().http.get("/v1/tables")).json()["tables"]
+            ours = [casino.table_card(1), casino.table_card(2)]
+            assert [table["agentCardUrl"] for table in tables] == ours
+            assert await _open(casino, "r1") == 201
 
 
 class TestMovedTables:
-    """A table that says that it moved shows the right of the room that it serves."""
-
     async def _away(self, casino: KeyedCasino) -> None:
         """Play, then stop the room's table."""
         await casino.play("r1", 1, "ada", "bob", maxHands=1)
@@ -223,9 +163,8 @@ class TestMovedTables:
             await eventually(is_asked, every=0.01)
 
     async def test_the_room_of_a_document_table_is_not_moved(self) -> None:
-        """While its table is away."""
         async with keyed_casino(fleet_key=None) as casino:
-            card = casino.agent("document", ImpostorTable().agent())
+            card = casino.agent("document", OtherTable().agent())
             body = {"roomId": "d1", "tableAgentCardUrl": card, "config": {**RULES, "seed": SEED}}
             assert (await casino.operator().post("/v1/rooms", body)).status_code == 201
             del casino.transport.apps["http://document"]
@@ -235,36 +174,7 @@ class TestMovedTables:
             assert impostor.received == []
 
 
-class TestGames:
-    """The fleet decides which games are offered."""
-
-    async def _version(self, casino: KeyedCasino) -> str:
-        casino.time += 10
-        games = (await casino.operator().http.get("/api/games")).json()["games"]
-        versions: dict[str, str] = {one["gameType"]: one["specVersion"] for one in games}
-        return versions["kuhn_poker"]
-
-    async def test_a_newer_version_without_the_key_changes_nothing(
-        self, casino: KeyedCasino
-    ) -> None:
-        """Rules, schemas and prompts stay those of the fleet."""
-        before = await self._version(casino)
-        _, card = _impostor(casino, games=[GAME])
-        assert await _announce(casino, card) is Depth.DENIED
-        assert await self._version(casino) == before != "999.0.0"
-
-    async def test_without_the_rule_the_first_description_stays(self) -> None:
-        """A table that offers the game later does not describe it."""
-        async with keyed_casino(lobby_rules=OpenLobby("announcing")) as casino:
-            before = await self._version(casino)
-            _, card = _impostor(casino, games=[GAME])
-            await _announce(casino, card)
-            assert await self._version(casino) == before
-
-
 class TestSharedTables:
-    """A table serves one room."""
-
     async def test_another_spelling_gives_no_second_room(self, casino: KeyedCasino) -> None:
         """The table refuses a second room by its key."""
         await casino.play("r1", 1, "ada", "bob", maxHands=1)

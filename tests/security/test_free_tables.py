@@ -3,18 +3,15 @@
 import pytest
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS
-from casino.attack.target import Agent
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomKey
 from casino_lobby.domain.epoch import begin_epoch
 from casino_table.settings import TableSettings
-from support.attack.forged_calls import AT_TABLE, CONFIGURATION, EVENT, HIGHER, MALLORY
+from support.attack.forged_calls import AT_TABLE, CONFIGURATION, EVENT, HIGHER, LOBBY, MALLORY
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino
 
 
 class TestFreeTables:
-    """A table without a room."""
-
     async def test_a_free_table_needs_the_fleet_key(self) -> None:
         """All other tokens are refused over every binding."""
         async with keyed_casino() as casino:
@@ -45,18 +42,13 @@ class TestFreeTables:
             await casino.play("r1", 1, "ada", "bob", maxHands=2)
             for number in (1, 2):
                 await casino.operator().http.delete(f"/v1/rooms/r1/players/player-{number}")
-            taken = {
-                **CONFIGURATION,
-                "epoch": 2,
-                "continuation": {"handNumber": 2, "handCount": 2},
-            }
+            taken = {**CONFIGURATION, "epoch": 2, "continuation": {"handNumber": 2, "handCount": 2}}
             await casino.call(casino.table(), "configureTable", taken)
             key = RoomKey(MALLORY).table
             record = await casino.call(casino.table(), "handRecord", {"handId": "r1/1"}, key)
             assert record.depth is not Depth.ANSWERED, record.data["holeCards"]
 
     async def test_beyond_loopback_a_fleet_key_is_required(self) -> None:
-        """Anybody could configure the table otherwise."""
         with pytest.raises(InvalidSettings, match="CASINO_TABLE_FLEET_KEY"):
             TableSettings.load({"CASINO_TABLE_HOST": "0.0.0.0"})
         given = {"CASINO_TABLE_HOST": "0.0.0.0", "CASINO_TABLE_FLEET_KEY": "k" * 32}
@@ -64,10 +56,7 @@ class TestFreeTables:
 
 
 class TestEpochs:
-    """The key of an epoch is refused in the next."""
-
     async def test_the_key_of_the_last_epoch_is_refused(self) -> None:
-        """At the table and at the lobby."""
         async with keyed_casino() as casino:
             await casino.play_two_rooms(hands=1)
             await self._moved_on(casino)
@@ -99,8 +88,7 @@ class TestEpochs:
             {**EVENT, "epoch": 1, "sequence": 999},
             EVENT,
         ):
-            lobby = Agent("the lobby", "http://lobby")
-            reply = await casino.call(lobby, "recordGameEvent", event, old.events)
+            reply = await casino.call(LOBBY, "recordGameEvent", event, old.events)
             assert reply.reason in {"FORBIDDEN", "STALE_EPOCH"}
         new = await casino.call(casino.table(), "leaveTable", {"playerId": "x"}, room.key(2).table)
         assert new.reason == "UNKNOWN_PLAYER"

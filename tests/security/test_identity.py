@@ -10,13 +10,10 @@ from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS, CAPABILITY, Binding
 from casino.attack.judge import by_admission
 from casino.attack.target import Agent, Token
-from casino_agentkit import ANYONE
-from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomKey
-from support.attack.forged_calls import AT_LOBBY, AT_TABLE, MALLORY, RULES
+from support.attack.forged_calls import AT_LOBBY, AT_TABLE, LOBBY, MALLORY
 from support.attack.undefended import OpenLobby, OpenTable
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino
-from support.players.sample_agent import Question, Reply
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -90,12 +87,9 @@ async def _all_refused(
 
 @pytest.mark.parametrize("binding", BINDINGS, ids=lambda binding: binding.name)
 class TestTheMatrix:
-    """Every wrong caller is refused over every binding."""
-
     async def test_a_table_obeys_only_the_lobby_of_its_room(
         self, casino: KeyedCasino, binding: Binding
     ) -> None:
-        """Its room is unchanged afterwards."""
         await _all_refused(casino, casino.table(), AT_TABLE, "table right", binding)
         room = await casino.operator().room()
         assert room.summary is not None
@@ -106,34 +100,25 @@ class TestTheMatrix:
     ) -> None:
         """With and without numbers, and as a batch."""
         events = {name: call for name, call in AT_LOBBY.items() if "Event" in name}
-        await _all_refused(
-            casino, Agent("the lobby", "http://lobby"), events, "events right", binding
-        )
+        await _all_refused(casino, LOBBY, events, "events right", binding)
 
     async def test_announcements_come_only_with_the_fleet_key(
         self, casino: KeyedCasino, binding: Binding
     ) -> None:
-        """From no other role."""
         calls = {"registerTable": AT_LOBBY["registerTable"]}
-        await _all_refused(casino, Agent("the lobby", "http://lobby"), calls, "fleet key", binding)
+        await _all_refused(casino, LOBBY, calls, "fleet key", binding)
 
     async def test_commands_come_only_with_the_operator_key(
         self, casino: KeyedCasino, binding: Binding
     ) -> None:
-        """No room was opened."""
         names = ("createRoom", "registerPlayer", "leaveRoom", "startRoom")
         calls = {name: AT_LOBBY[name] for name in names}
-        await _all_refused(
-            casino, Agent("the lobby", "http://lobby"), calls, "operator key", binding
-        )
+        await _all_refused(casino, LOBBY, calls, "operator key", binding)
         assert casino.store.room("m") is None
 
 
 class TestTheRightOne:
-    """The right caller is admitted, so the matrix does not refuse everybody."""
-
     async def test_the_rooms_lobby_is_admitted_at_the_table(self, casino: KeyedCasino) -> None:
-        """Over every binding."""
         right = casino.key().table
         for binding in BINDINGS:
             reply = await casino.call(
@@ -145,8 +130,6 @@ class TestTheRightOne:
         assert record.depth is Depth.ANSWERED
 
     async def test_each_role_is_admitted_at_the_lobby(self, casino: KeyedCasino) -> None:
-        """Table, operator and fleet."""
-        lobby = Agent("the lobby", "http://lobby")
         nobody = {"roomId": "r1", "playerId": "nobody"}
         here = {"agentCardUrl": casino.table_card(1), "tableId": "r1", "epoch": 1}
         calls: tuple[tuple[str, Any, str, str], ...] = (
@@ -155,19 +138,16 @@ class TestTheRightOne:
             ("registerTable", here, FLEET_KEY, ""),
         )
         for skill, data, token, reason in calls:
-            reply = await casino.call(lobby, skill, data, token)
+            reply = await casino.call(LOBBY, skill, data, token)
             assert reply.was_let_in, skill
             assert reply.reason == reason
 
 
 class TestSummaries:
-    """What a table shows of itself."""
-
     @pytest.mark.parametrize("binding", BINDINGS, ids=lambda binding: binding.name)
     async def test_others_see_only_the_status_of_a_table(
         self, casino: KeyedCasino, binding: Binding
     ) -> None:
-        """With every wrong token."""
         for token in _wrong_callers(casino, "table right"):
             shown = _fitting(token, binding)
             one = await casino.target.call(casino.table(), "tableSummary", {}, shown, binding)
@@ -182,64 +162,23 @@ class TestSummaries:
             assert len(own.data["players"]) == 2
 
 
-class TestRest:
-    """The lobby's REST commands."""
-
-    async def test_rest_commands_need_the_operator_s_key(self) -> None:
-        """The same callers are refused."""
-        async with keyed_casino() as casino:
-            await casino.play_two_rooms(hands=1)
-            await self._all_refused(casino)
-            assert (await casino.operator().room()).state is None
-
-    async def _all_refused(self, casino: KeyedCasino) -> None:
-        commands: tuple[tuple[str, str, Any], ...] = (
-            ("POST", "/v1/rooms", {"roomId": "m", "config": RULES}),
-            ("POST", "/v1/rooms/r1/players", {"agentCardUrl": "http://mallory/"}),
-            ("POST", "/v1/rooms/r1/start", {"overrides": {"bigBlind": 1_000_000}}),
-            ("DELETE", "/v1/rooms/r1/players/player-1", None),
-            ("POST", "/v1/rooms/r1/close", {}),
-            ("DELETE", "/v1/rooms/r1", None),
-        )
-        for token in _wrong_callers(casino, "operator key"):
-            headers = {"authorization": f"Bearer {token.value}"} if token.value else {}
-            for method, path, body in commands:
-                reply = await casino.target.rest(method, path, body, headers)
-                assert reply.depth is Depth.DENIED, (token.name, method, path, reply)
-
-
-class TestDeclaring:
-    """An entrypoint declares who may call it."""
-
-    async def test_an_entrypoint_without_a_rule_cannot_be_declared(self) -> None:
-        """The error comes at the start."""
-        agent = KitAgent("A", "a")
-
-        async def ask(question: Question) -> Reply:
-            return Reply(text=question.topic)
-
-        with pytest.raises(TypeError, match="who"):
-            agent.entrypoint("ask")(ask)  # type: ignore[call-arg]
-        agent.entrypoint("ask", who=ANYONE)(ask)
-
-    async def test_every_rule_is_in_the_card(self, casino: KeyedCasino) -> None:
-        """A skill without a security scheme is public."""
-        public = {"tables": {"tableSummary"}, "lobby": {"listRooms", "recordTableEvents"}}
-        for origin, names in public.items():
-            base = "/tables/1" if origin == "tables" else ""
-            url = f"http://{origin}{base}/.well-known/agent-card.json"
-            card = orjson.loads((await casino.traffic.send("GET", url)).body)
-            open_ones = {one["id"] for one in card["skills"] if not one.get("securityRequirements")}
-            assert open_ones == names
-            schemes = card["securitySchemes"].values()
-            assert {one["httpAuthSecurityScheme"]["scheme"] for one in schemes} == {"Bearer"}
+async def test_every_rule_is_in_the_card(casino: KeyedCasino) -> None:
+    """A skill without a security scheme is public."""
+    public = {"tables": {"tableSummary"}, "lobby": {"listRooms", "recordTableEvents"}}
+    for origin, names in public.items():
+        base = "/tables/1" if origin == "tables" else ""
+        url = f"http://{origin}{base}/.well-known/agent-card.json"
+        card = orjson.loads((await casino.traffic.send("GET", url)).body)
+        open_ones = {one["id"] for one in card["skills"] if not one.get("securityRequirements")}
+        assert open_ones == names
+        schemes = card["securitySchemes"].values()
+        assert {one["httpAuthSecurityScheme"]["scheme"] for one in schemes} == {"Bearer"}
 
 
 class TestWithoutTheRules:
     """The matrix notices a table and a lobby that admit everybody."""
 
     async def test_an_open_table_admits_everybody(self) -> None:
-        """Each of the calls is admitted."""
         rules = OpenTable("configuring", "playing", "recording")
         async with keyed_casino(table_rules=rules) as casino:
             await casino.play_two_rooms(hands=1)
@@ -249,11 +188,9 @@ class TestWithoutTheRules:
                 assert by_admission([one]).has_succeeded, name
 
     async def test_an_open_lobby_admits_everybody(self) -> None:
-        """Each of the calls is admitted."""
         rules = OpenLobby("commanding", "announcing", "recording")
         async with keyed_casino(lobby_rules=rules) as casino:
             await casino.play_two_rooms(hands=1)
-            lobby = Agent("the lobby", "http://lobby")
             for name, (skill, data) in AT_LOBBY.items():
-                one = await casino.target.call(lobby, skill, data)
+                one = await casino.target.call(LOBBY, skill, data)
                 assert by_admission([one]).has_succeeded, name

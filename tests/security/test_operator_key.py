@@ -1,114 +1,70 @@
-"""Where a lobby has an operator key, every command needs it.
+"""Where a lobby has an operator key, every command needs it."""
 
-Every attack is carried out twice: with the key set it fails, without one it succeeds.
-"""
-
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
-from casino_agentkit import CommandRefused
-from casino_contracts import SignupInvitation
-from casino_lobby.rest.operation import Operation
+from casino_agentkit import AgentError, CommandRefused
+from casino_contracts import NoInput, RoomList, SignupInvitation, seat_token
 from casino_lobby.rest.operations import OPERATIONS
 from pydantic import SecretStr
-from support.attack.operator_attacks import (
-    A2A_COMMANDS,
-    COMMANDS,
-    KEY,
-    READS,
-    Attack,
-    a2a_list_rooms,
-    succeeds,
-)
-from support.casino.casino_side import Operator, casino_harness
+from support.casino.casino_side import LOBBY, Operator, casino_harness
+from support.casino.store_side import new_room
+from support.table.table_side import SOON
 
-WITH_KEY: dict[str, Any] = {"operator_token": SecretStr(KEY)}
+KEY = "the-operators-own-key"
+FLEET_KEY = "the-key-of-the-fleet"
+WITH_KEY: dict[str, Any] = {"operator_token": SecretStr(KEY), "fleet_key": SecretStr(FLEET_KEY)}
 FOR_OPERATORS: dict[str, Any] = {**WITH_KEY, "readers": "operator"}
-rules_of_entrypoints = pytest.mark.skipif(
-    find_spec("casino_agentkit.authority") is None, reason="entrypoints have no rules yet"
-)
+READS = ("/v1/rooms", "/v1/rooms/r1/hands", "/v1/tables", "/v1/config", "/metrics")
+OPEN = ("/healthz", "/readyz", "/openapi.json", "/", "/api/games", "/problems/unauthorized",
+        "/.well-known/agent-card.json")  # fmt: skip
 
 
-@pytest.mark.parametrize("attack", COMMANDS)
-class TestCommands:
-    async def test_with_a_key_it_is_refused(self, attack: Attack) -> None:
-        """Without an authorization header."""
-        assert not await succeeds(attack, **WITH_KEY)
-
-    async def test_without_one_it_succeeds(self, attack: Attack) -> None:
-        """The key is what refuses it."""
-        assert await succeeds(attack)
-
-
-@pytest.mark.parametrize("attack", A2A_COMMANDS)
-class TestCommandsOfAgents:
-    """The same commands over A2A."""
-
-    @rules_of_entrypoints
-    async def test_with_a_key_it_is_refused(self, attack: Attack) -> None:
-        """Without a token."""
-        assert not await succeeds(attack, **WITH_KEY)
-
-    async def test_without_one_it_succeeds(self, attack: Attack) -> None:
-        """The key is what refuses it."""
-        assert await succeeds(attack)
-
-
-@pytest.mark.parametrize("attack", READS)
-class TestReaders:
-    """The setting of who may read."""
-
-    async def test_reading_needs_the_key_where_readers_is_operator(self, attack: Attack) -> None:
-        """The lobby answers nobody else."""
-        assert not await succeeds(attack, **FOR_OPERATORS)
-
-    async def test_everybody_may_read_by_default(self, attack: Attack) -> None:
-        """Also where commands need the key."""
-        assert await succeeds(attack, **WITH_KEY)
-
-
-@rules_of_entrypoints
-async def test_reading_over_a2a_follows_the_same_setting() -> None:
-    """With and without readers=operator."""
-    assert not await succeeds(a2a_list_rooms, **FOR_OPERATORS)
-    assert await succeeds(a2a_list_rooms, **WITH_KEY)
-
-
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.operation_id)
-async def test_every_operation_asks_for_the_key_that_it_declares(operation: Operation) -> None:
-    """Before it reads the request; no similar key is accepted."""
-    shown = [f"Bearer {key}" for key in ("", KEY[:-1], KEY + "x", KEY.upper(), "None")]
+async def test_every_operation_asks_for_the_key_that_it_declares() -> None:
+    """Before it reads the request; neither a similar key nor one of another role is accepted."""
     async with (
         casino_harness(launch_tables=False, **FOR_OPERATORS) as casino,
         casino.http() as http,
     ):
-        for authorization in ("", f"Basic {KEY}", KEY, *shown):
-            reply = await http.request(
-                operation.method,
-                operation.path + f"?nonsense={KEY}",
-                headers={"authorization": authorization, "cookie": f"key={KEY}"},
-                content=b"[",
-            )
-            if operation.who == "public":
-                assert reply.status_code != 401
-                continue
-            assert (reply.status_code, reply.headers["www-authenticate"]) == (401, "Bearer")
-            assert reply.json()["type"] == "/problems/unauthorized"
-            assert KEY not in reply.text
+        room = new_room()
+        await casino.store.add(room)
+        others = (FLEET_KEY, room.key().table, room.key().events, seat_token(room.secret, "p"))
+        similar = ("", KEY[:-1], KEY + "x", KEY.upper(), "None")
+        shown = [f"Bearer {key}" for key in (*similar, *others)]
+        for operation in OPERATIONS:
+            for authorization in ("", f"Basic {KEY}", KEY, *shown):
+                reply = await http.request(
+                    operation.method,
+                    operation.path + f"?nonsense={KEY}",
+                    headers={"authorization": authorization, "cookie": f"key={KEY}"},
+                    content=b"[",
+                )
+                if operation.who == "public":
+                    assert reply.status_code != 401, operation.operation_id
+                    continue
+                refused = (reply.status_code, reply.headers.get("www-authenticate"))
+                assert refused == (401, "Bearer"), (operation.operation_id, authorization)
+                assert reply.json()["type"] == "/problems/unauthorized"
+                assert KEY not in reply.text
 
 
-@pytest.mark.parametrize(
-    "path", ["/healthz", "/readyz", "/openapi.json", "/", "/api/games", "/problems/unauthorized"]
-)
-async def test_pages_without_game_data_stay_open(path: str) -> None:
-    """Health, document, page and agent card."""
-    async with (
-        casino_harness(launch_tables=False, **FOR_OPERATORS) as casino,
-        casino.http() as http,
-    ):
-        assert (await http.get(path)).status_code == 200
-        assert (await http.get("/.well-known/agent-card.json")).status_code == 200
+@pytest.mark.parametrize("readers", ["everybody", "operator"])
+async def test_reading_needs_the_key_only_where_readers_is_operator(readers: str) -> None:
+    """Over REST and A2A; pages without game data stay open."""
+    settings = FOR_OPERATORS if readers == "operator" else WITH_KEY
+    async with casino_harness(launch_tables=False, **settings) as casino:
+        await Operator(casino).open()
+        async with casino.http() as http:
+            statuses = {(await http.get(path)).status_code for path in READS}
+            assert {(await http.get(path)).status_code for path in OPEN} == {200}
+        assert statuses == {401 if readers == "operator" else 200}
+        lobby = await casino.a2a().resolve(LOBBY, timeout=SOON)
+        if readers == "operator":
+            with pytest.raises(AgentError):
+                await lobby.call("listRooms", NoInput(), RoomList, timeout=SOON)
+        else:
+            listed = await lobby.call("listRooms", NoInput(), RoomList, timeout=SOON)
+            assert [room.room_id for room in listed.rooms] == ["r1"]
 
 
 async def test_the_operator_can_do_everything() -> None:
@@ -121,7 +77,7 @@ async def test_the_operator_can_do_everything() -> None:
         assert (await operator.seat("ada")).status_code == 201
         assert (await operator.seat("bob")).status_code == 201
         assert (await operator.post("/v1/rooms/r1/start")).status_code == 202
-        for path in ("/v1/rooms", "/v1/rooms/r1/hands", "/metrics", "/v1/config"):
+        for path in READS:
             assert (await operator.http.get(path)).status_code == 200
         assert (await operator.http.delete("/v1/rooms/r1")).status_code == 202
 

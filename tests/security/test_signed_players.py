@@ -1,31 +1,18 @@
 """A signed player's name is shown for that player only, in a whole casino."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import orjson
-import pytest
 from casino_agentkit import CardSigner, Service
 from casino_agentkit.signing.card_key import CardKey
-from casino_lobby.domain.names import Granted, NameBook
 from casino_lobby.store import SqlStore
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 from support.casino.casino_side import CasinoHarness, Operator
 from support.table.table_side import CONFIG, Player
 
 ADA, MALLORY = CardKey.new(), CardKey.new()
-
-
-class AsAsked:
-    """Shows everybody under the name they request: a lobby without the defence."""
-
-    def learn(self, owners: Mapping[str, str]) -> None:
-        """Store nothing."""
-
-    def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:  # noqa: ARG002
-        return Granted(name)
 
 
 class SignedCasino(CasinoHarness):
@@ -40,10 +27,10 @@ class SignedCasino(CasinoHarness):
 
 @asynccontextmanager
 async def playing_casino(
-    names: NameBook | None = None, store: SqlStore | None = None
+    store: SqlStore | None = None,
 ) -> AsyncIterator[tuple[SignedCasino, Operator]]:
     """Run a casino with two rooms."""
-    opened = SignedCasino(3, name_book=names, store=store)
+    opened = SignedCasino(3, store=store)
     async with opened.tables.running(), opened.lobby.running():
         yield opened, Operator(opened)
 
@@ -59,98 +46,24 @@ async def shown(operator: Operator, origin: str, room_id: str = "r1", **more: st
     return seat.display_name
 
 
-async def passes_for_ada(names: NameBook | None, key: CardKey | None) -> bool:
-    """Have Ada play, then request the name in another room."""
-    async with playing_casino(names) as (casino, operator):
+async def test_an_impostor_is_not_shown_as_ada_after_a_restart(tmp_path: Path) -> None:
+    """The lobby stores the owner of the name."""
+    url = f"sqlite+aiosqlite:///{tmp_path}/casino.db"
+    async with playing_casino(SqlStore(url)) as (casino, operator):
         casino.guest("ada", "Ada", ADA)
-        casino.guest("mallory", "ADA", key)
         await operator.open("r1", 1)
-        await operator.open("r2", 2)
         assert await shown(operator, "ada") == "Ada"
-        return (await shown(operator, "mallory", "r2")).casefold() == "ada"
-
-
-@pytest.mark.parametrize("key", [None, MALLORY])
-class TestImpostor:
-    """A player that requests a signed name, unsigned or with another key."""
-
-    async def test_it_passes_without_the_defence(self, key: CardKey | None) -> None:
-        """The attack succeeds."""
-        assert await passes_for_ada(AsAsked(), key)
-
-    async def test_an_impostor_is_not_shown_as_ada(self, key: CardKey | None) -> None:
-        """Its name has a number."""
-        assert not await passes_for_ada(None, key)
-
-    async def test_an_impostor_is_not_shown_as_ada_after_a_restart(
-        self, tmp_path: Path, key: CardKey | None
-    ) -> None:
-        """The lobby stores the owner of the name."""
-        url = f"sqlite+aiosqlite:///{tmp_path}/casino.db"
-        async with playing_casino(store=SqlStore(url)) as (casino, operator):
-            casino.guest("ada", "Ada", ADA)
-            await operator.open("r1", 1)
-            assert await shown(operator, "ada") == "Ada"
-        async with playing_casino(store=SqlStore(url)) as (casino, operator):
-            casino.guest("mallory", "Ada", key)
-            casino.guest("elsewhere", "Ada", ADA)
-            for number, (origin, name) in enumerate(
-                {"mallory": "Ada (2)", "elsewhere": "Ada"}.items()
-            ):
-                room_id = f"after-{number}"
-                await operator.post(
-                    "/v1/rooms",
-                    {
-                        "roomId": room_id,
-                        "tableAgentCardUrl": casino.table_card(number + 2),
-                        "config": CONFIG,
-                        "requestId": f"open {room_id}",
-                    },
-                )
-                assert await shown(operator, origin, room_id, requestId=origin) == name
-
-
-class Between:
-    """An attacker between lobby and player, who changes the player's card."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the changed card, and pass other requests on."""
-        body = b""
-
-        async def changed(message: Message) -> None:
-            nonlocal body
-            if message["type"] == "http.response.start":
-                await send({**message, "headers": []})
-                return
-            body += message.get("body", b"")
-            if not message.get("more_body"):
-                card = orjson.loads(body)
-                url = card["supportedInterfaces"][0]["url"]
-                card["supportedInterfaces"][0]["url"] = f"{url}?by=mallory"
-                await send({"type": "http.response.body", "body": orjson.dumps(card)})
-
-        is_card = scope["path"].endswith("agent-card.json")
-        await self._app(scope, receive, changed if is_card else send)
-
-
-async def test_a_card_that_was_changed_on_the_way_is_refused() -> None:
-    """The error says that its signature does not verify."""
-    async with playing_casino() as (casino, operator):
-        app = casino.guest("ada", "Ada", ADA)
-        await operator.open("r1", 1)
-        casino.transport.apps["http://ada"] = Between(app)
-        reply = await operator.seat("ada")
-        assert reply.status_code == 502
-        assert "does not fit it: it was changed after it was signed" in reply.json()["detail"]
-        casino.transport.apps["http://ada"] = app
-        assert await shown(operator, "ada") == "Ada"
+    async with playing_casino(SqlStore(url)) as (casino, operator):
+        casino.guest("mallory", "Ada", MALLORY)
+        casino.guest("elsewhere", "Ada", ADA)
+        for table, (origin, name) in enumerate((("mallory", "Ada (2)"), ("elsewhere", "Ada")), 2):
+            room_id, card = f"after-{origin}", casino.table_card(table)
+            again = {"requestId": f"open {room_id}", "tableAgentCardUrl": card}
+            await operator.open_room({"roomId": room_id, "config": CONFIG, **again})
+            assert await shown(operator, origin, room_id, requestId=origin) == name
 
 
 async def test_two_simultaneous_players_get_different_names() -> None:
-    """In their room."""
     async with playing_casino() as (casino, operator):
         for number in range(4):
             casino.guest(f"caller{number}", "Caller")

@@ -8,8 +8,6 @@ from pydantic import TypeAdapter, ValidationError
 
 
 class TestSkills:
-    """Names of entrypoints that an operator or a player chooses."""
-
     def test_no_entrypoint_is_called_by_the_name_of_another(self) -> None:
         """In any spelling: a player's sign-up is not the table's close."""
         purposes: dict[str, Any] = {
@@ -28,6 +26,5 @@ class TestSkills:
 
     @pytest.mark.parametrize("name", ["closeTable", "recordGameEvent", "createRoom", "handRecord"])
     def test_the_rule_as_a_function(self, name: str) -> None:
-        """For callers without a model."""
         assert not may_be_called("signup", name)
         assert may_be_called("signup", "signup")

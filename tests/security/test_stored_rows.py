@@ -9,35 +9,67 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
+import httpx
 import pytest
-from casino_lobby.store import SqlStore, StoreFailed
+from casino.attack.attacks.reply import Depth
+from casino.attack.attacks.traffic import Traffic
+from casino.attack.bindings import BINDINGS, FILL, Binding
+from casino.attack.canary import Canary
+from casino.attack.target import Agent, Target, Token
+from casino_agentkit import ANYONE, Service
+from casino_agentkit import Agent as KitAgent
+from casino_contracts import RecordGameEventOutput, TableEvent
+from casino_lobby.service.ingest import EventIngest
+from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import proved, written
 from casino_lobby.store.unreadable import UnreadableRows
-from sqlalchemy import text
-from support.attack.hostile_events import (
-    BINDINGS,
-    RIGHT,
-    Binding,
-    Sender,
-    document_room,
-    event_json,
-    nested,
-    unchecked_lobby,
-)
-from support.casino.casino_side import CasinoHarness, Operator
+from pydantic import BaseModel
+from starlette.types import ASGIApp
+from support.attack.hostile_events import document_room, nested
+from support.casino.store_side import new_room
 from support.casino.streams import LiveLobby, lobby_of
-from support.processes import eventually
-from support.table.table_side import calling
 
 Defence = Literal["contract", "proof", "reading"]
 ALL: frozenset[Defence] = frozenset({"contract", "proof", "reading"})
-EVERY_DEPTH = range(1, 1_101)
-SOME_DEPTHS = (*range(1, 60), *range(60, 1_101, 65))
-"""The SDK's two ways take thirty times as long for each."""
+LOBBY = Agent("the lobby", "http://lobby")
+RIGHT = Token("the right of its table", new_room().key().events)
+EVENT = {
+    "tableId": "t-r1",
+    "eventType": "table_status",
+    "message": "hm",
+    "timestamp": "2026-11-20T19:43:00.123Z",
+    "payload": FILL,
+}
+WAYS = [one for one in BINDINGS if one.name in {"fast JSON-RPC", "the SDK's JSON-RPC", "HTTP+JSON"}]
+DEPTHS = (*range(1, 60), *range(60, 1_101, 65))
+
+
+class Anything(BaseModel, extra="allow"):
+    """An input without validation."""
+
+
+def unchecked_lobby(store: Store) -> ASGIApp:
+    """Return a lobby that records events without the contract's limits."""
+    recorder = EventIngest(store, store.bus)
+    agent = KitAgent("Lobby", "Takes any event.", data_levels=10_000)
+
+    @agent.entrypoint("recordGameEvent", who=ANYONE)
+    async def record(given: Anything) -> RecordGameEventOutput:
+        content = given.model_dump()
+        fields: dict[str, Any] = {
+            name: content.get(field.alias or name)
+            for name, field in TableEvent.model_fields.items()
+        }
+        event = TableEvent.model_construct(**fields)
+        room = store.room_of_table(event.table_id)
+        assert room is not None
+        await recorder.record(room, [event])
+        return RecordGameEventOutput(sequence=room.last_sequence)
+
+    return Service({"": agent}).asgi()
 
 
 class Unforgiving(UnreadableRows):
@@ -68,19 +100,30 @@ class Casino:
         finally:
             await store.close()  # also where the lobby did not start
 
-    def sender(self, lobby: LiveLobby) -> Sender:
-        if "contract" in self.defences:
-            return Sender(lobby.service.asgi(), RIGHT)
-        return Sender(unchecked_lobby(lobby.store))
+    def target(self, lobby: LiveLobby) -> Target:
+        is_checked = "contract" in self.defences
+        app = lobby.service.asgi() if is_checked else unchecked_lobby(lobby.store)
+        traffic = Traffic(httpx.ASGITransport(app, raise_app_exceptions=False))
+        traffic.allow(LOBBY.base)
+        return Target(traffic, LOBBY, _no_canary)
+
+
+async def _no_canary() -> Canary:
+    raise AssertionError("nobody is invited")
 
 
 async def acknowledged(
     casino: Casino, lobby: LiveLobby, binding: Binding, payloads: Sequence[str]
-) -> Any:
+) -> set[int]:
     """Send events with these payloads; returns the sequences of those that were acknowledged."""
-    sender = casino.sender(lobby)
-    outputs = [await sender.send(binding, event_json(payload)) for payload in payloads]
-    return {int(output["sequence"]) for output in outputs if output is not None}
+    target, taken = casino.target(lobby), set[int]()
+    for payload in payloads:
+        sent = await target.call(
+            LOBBY, "recordGameEvent", EVENT, RIGHT, binding, fill=payload.encode()
+        )
+        if sent.reply.depth is Depth.ANSWERED:
+            taken.add(int(sent.reply.data["sequence"]))
+    return taken
 
 
 async def readable(lobby: LiveLobby) -> set[int]:
@@ -112,20 +155,12 @@ async def loses_what_it_acknowledged(
 async def stops_the_lobby(casino: Casino, payload: str) -> bool:
     """Attack: after one event the lobby does not start again."""
     async with casino.running(document_room()) as lobby:
-        await acknowledged(casino, lobby, "fast", [payload])
+        await acknowledged(casino, lobby, WAYS[0], [payload])
     try:
         async with casino.running() as lobby:
             return lobby.store.room("r1") is None
     except StoreFailed:
         return True
-
-
-async def breaks_the_reading(casino: Casino, payload: str) -> bool:
-    """Attack: after one event nobody can read the room's events."""
-    async with casino.running(document_room()) as lobby:
-        await acknowledged(casino, lobby, "fast", [payload, "{}"])
-        async with lobby.http.get(f"{lobby.url}/v1/rooms/r1/events") as reply:
-            return reply.status != 200
 
 
 def casino_with(home: Path, *defences: Defence) -> Casino:
@@ -134,14 +169,10 @@ def casino_with(home: Path, *defences: Defence) -> Casino:
 
 
 class TestOneEvent:
-    """Sent by a table, or with its key."""
-
-    @pytest.mark.parametrize("binding", BINDINGS)
-    @pytest.mark.timeout(300)
+    @pytest.mark.parametrize("binding", WAYS, ids=lambda binding: binding.name)
     async def test_what_is_acknowledged_can_be_read(self, binding: Binding, tmp_path: Path) -> None:
         """At every depth, by every interface; and some events are acknowledged."""
-        depths = EVERY_DEPTH if binding == "fast" else SOME_DEPTHS
-        payloads = [nested(depth) for depth in depths]
+        payloads = [nested(depth) for depth in DEPTHS]
         assert not await loses_what_it_acknowledged(casino_with(tmp_path, *ALL), binding, payloads)
 
     @pytest.mark.parametrize("defences", [("contract", "reading"), ("proof", "reading")])
@@ -149,133 +180,17 @@ class TestOneEvent:
         self, defences: tuple[Defence, ...], tmp_path: Path
     ) -> None:
         """The contract refuses known faults; the proof writes and reads every row."""
-        payloads = [nested(depth) for depth in range(1, 400, 3)]
+        payloads = [nested(depth) for depth in DEPTHS]
         casino = casino_with(tmp_path, *defences)
-        assert not await loses_what_it_acknowledged(casino, "fast", payloads)
+        assert not await loses_what_it_acknowledged(casino, WAYS[0], payloads)
 
-    @pytest.mark.parametrize("binding", BINDINGS)
-    async def test_without_both_defences_events_are_lost(
-        self, binding: Binding, tmp_path: Path
-    ) -> None:
-        """The attack succeeds."""
+    async def test_without_both_defences_events_are_lost(self, tmp_path: Path) -> None:
         payloads = [nested(depth) for depth in (1, 40)]
-        assert await loses_what_it_acknowledged(casino_with(tmp_path, "reading"), binding, payloads)
+        assert await loses_what_it_acknowledged(casino_with(tmp_path, "reading"), WAYS[0], payloads)
 
-    @pytest.mark.parametrize(
-        "defences",
-        [
-            tuple(name for name, is_there in zip(sorted(ALL), there, strict=True) if is_there)
-            for there in product((True, False), repeat=len(ALL))
-        ],
-    )
+    @pytest.mark.parametrize("defences", [(), ("contract",), ("proof",), ("reading",)])
     async def test_the_lobby_stops_only_without_any_defence(
         self, defences: tuple[Defence, ...], tmp_path: Path
     ) -> None:
-        """Each of the three is enough."""
-        assert await stops_the_lobby(casino_with(tmp_path, *defences), nested(255)) == (
-            not defences
-        )
-
-    async def test_no_event_breaks_the_reading(self, tmp_path: Path) -> None:
-        """It does where no defence is left."""
-        (tmp_path / "with").mkdir()
-        (tmp_path / "without").mkdir()
-        assert not await breaks_the_reading(casino_with(tmp_path / "with", *ALL), nested(255))
-        assert await breaks_the_reading(casino_with(tmp_path / "without"), nested(255))
-
-
-SPOILT = {
-    "room": "UPDATE room SET content = '{}' WHERE room_id = 'bad'",
-    "room, no text": "UPDATE room SET content = CAST(x'ff' AS TEXT) WHERE room_id = 'bad'",
-    "event": "UPDATE event SET content = '[' WHERE room_id = 'bad' AND sequence % 2",
-    "event, no text": "UPDATE event SET content = CAST(x'ff' AS TEXT) WHERE room_id = 'bad'",
-    "player": "UPDATE player SET seat_number = 'x' WHERE room_id = 'bad'",
-    "session": "UPDATE session SET number = 'x' WHERE room_id = 'bad'",
-    "hand": "UPDATE hand SET hand_number = 'x' WHERE room_id = 'bad' AND hand_number = 1",
-    "ledger": "UPDATE ledger SET chips = 'x' WHERE room_id = 'bad' AND chips < 0",
-    "command, notes": "UPDATE command SET notes = '{', answer = NULL",
-    "command, name": "UPDATE command SET name = 'abolishRoom', answer = NULL",
-    "command, input": "UPDATE command SET given = '{\"roomId\": 7}', answer = NULL",
-}
-"""What became of a row, by table."""
-
-
-async def one_spoilt_row_stops_others(home: Path, statement: str, *, forgiving: bool) -> bool:
-    """Attack: a row of one room is damaged, and the lobby does not start or others cannot play."""
-    url = f"sqlite+aiosqlite:///{home}/casino.db"
-    casino = CasinoHarness(store=SqlStore(url))
-    tables = casino.transport.apps["http://tables"]
-    async with casino.tables.running():
-        async with casino.lobby.running():
-            for number, room_id in enumerate(("bad", "good"), start=1):
-                await play(casino, room_id, number)
-        store = SqlStore(url)
-        await store.open()
-        await store.writer.write(lambda connection: connection.execute(text(statement)))
-        await store.close()
-        store = SqlStore(url, unreadable=None if forgiving else Unforgiving())
-        again = CasinoHarness(store=store, transport=casino.transport)
-        again.transport.apps["http://tables"] = tables
-        try:
-            async with again.lobby.running():
-                return not await plays_on(again, "good") or not await is_legible(again)
-        except StoreFailed:
-            return True
-        finally:
-            await store.close()
-
-
-async def play(casino: CasinoHarness, room_id: str, table: int) -> None:
-    """Play a session of two hands in a new room."""
-    operator = Operator(casino)
-    await operator.open(room_id, table, maxSeats=2, maxHands=2, rebuy="auto")
-    for name in ("ada", "bob"):
-        casino.player(name, calling)
-        assert (await operator.seat(name, room_id)).status_code == 201
-    await until_idle(operator, room_id, 2)
-
-
-async def until_idle(operator: Operator, room_id: str, hands: int) -> None:
-    """Wait for the end of a session, after which a room has so many hands."""
-
-    async def is_idle() -> bool:
-        summary = (await operator.room(room_id)).summary
-        return summary is not None and (summary.status, summary.hand_count) == ("idle", hands)
-
-    await eventually(is_idle, every=0.02)
-
-
-async def plays_on(casino: CasinoHarness, room_id: str) -> bool:
-    """Tell whether a room can play another session."""
-    operator = Operator(casino)
-    started = await operator.post(f"/v1/rooms/{room_id}/start", {"maxHands": 2})
-    if started.status_code != 202:
-        return False
-    await until_idle(operator, room_id, 4)
-    return True
-
-
-async def is_legible(casino: CasinoHarness) -> bool:
-    """Tell whether everything that the public may ask for can be answered."""
-    paths = ["/v1/rooms", "/v1/tables", "/v1/config"]
-    for room_id in ("bad", "good"):
-        paths += [f"/v1/rooms/{room_id}{rest}" for rest in ("", "/events", "/hands", "/hands/1")]
-    async with casino.http() as http:
-        statuses = [(await http.get(path)).status_code for path in paths]
-    return all(status < 500 for status in statuses)
-
-
-class TestOneSpoiltRow:
-    """Damaged by a disk, by an older release, or by another program."""
-
-    @pytest.mark.parametrize("what", SPOILT)
-    async def test_the_lobby_starts_and_others_play_on(self, what: str, tmp_path: Path) -> None:
-        """With a damaged row of any table."""
-        assert not await one_spoilt_row_stops_others(tmp_path, SPOILT[what], forgiving=True)
-
-    @pytest.mark.parametrize("what", ["room", "event", "command, notes"])
-    async def test_without_the_defence_a_damaged_row_stops_the_lobby(
-        self, what: str, tmp_path: Path
-    ) -> None:
-        """An unreadable row raises where it is read."""
-        assert await one_spoilt_row_stops_others(tmp_path, SPOILT[what], forgiving=False)
+        stopped = await stops_the_lobby(casino_with(tmp_path, *defences), nested(255))
+        assert stopped == (not defences)

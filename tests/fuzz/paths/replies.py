@@ -39,7 +39,7 @@ _BYTES: Final = (
     b";",
     b"0",
 )
-_LINES: Final = (
+LINES: Final = (
     b"Content-Length: 5", b"Content-Length: 0", b"Content-Length: 6", b"content-length:5",
     b"Transfer-Encoding: chunked", b"Transfer-Encoding: identity", b"Connection: close",
     b"Connection: keep-alive", b"Content-Encoding: gzip", b"Content-Encoding: identity",
@@ -90,7 +90,7 @@ def _flipped(rng: random.Random, reply: bytes) -> bytes:
 
 def _with_line(rng: random.Random, reply: bytes) -> bytes:
     lines = reply.split(b"\r\n")
-    lines.insert(rng.randint(0, min(len(lines), 6)), rng.choice(_LINES))
+    lines.insert(rng.randint(0, min(len(lines), 6)), rng.choice(LINES))
     return b"\r\n".join(lines)
 
 
@@ -119,15 +119,20 @@ _CHANGES: tuple[Callable[[random.Random, bytes], bytes], ...] = (
 )  # fmt: skip
 
 
-def _changed(rng: random.Random) -> bytes:
+def changed(rng: random.Random, reply: bytes) -> bytes:
+    """Return a reply with one change to its framing."""
+    return rng.choice(_CHANGES)(rng, reply)
+
+
+def _reply(rng: random.Random) -> bytes:
     draw = rng.random()
     if draw < 0.25:
         body = rng.choice((b"", b"hello", b"{}", b"x" * 300, b"\r\n\r\n", PLAIN))
-        reply = with_headers(*rng.sample(_LINES, rng.choice((0, 0, 1, 2))), body=body)
+        reply = with_headers(*rng.sample(LINES, rng.choice((0, 0, 1, 2))), body=body)
     else:
         reply = rng.choice(_SMALL if draw < 0.97 else _TABLE)
     for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
-        reply = rng.choice(_CHANGES)(rng, reply)
+        reply = changed(rng, reply)
     return reply
 
 
@@ -147,7 +152,7 @@ def _arriving(rng: random.Random, reply: bytes) -> list[Piece]:
 def exchanges(rng: random.Random) -> list[Exchange]:
     """Return what passes between a client and a server: some replies come twice."""
     made: list[Exchange] = []
-    replies = [_changed(rng) for _ in range(rng.choice((1, 1, 2)))]
+    replies = [_reply(rng) for _ in range(rng.choice((1, 1, 2)))]
     for _ in range(4):
         data = PLAIN if rng.random() < 0.2 else rng.choice(replies)
         reply = _arriving(rng, data)

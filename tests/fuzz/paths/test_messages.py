@@ -20,7 +20,7 @@ from casino_contracts.hot.action_request import ActionRequestReader
 from casino_contracts.hot.action_response import read_action_response
 from fuzz.paths.plan import CASE, INPUTS, Differences, numbers, tell
 from fuzz.paths.questions import answer, question
-from fuzz.paths.values import values_of
+from fuzz.paths.said import values_of
 from fuzz.values import SPOILT, encoded, mutated
 from pydantic import TypeAdapter, ValidationError
 
@@ -64,10 +64,7 @@ def by_msgspec(read: Callable[[bytes], Any], data: bytes) -> Any:
     ],
 )
 def test_messages(
-    what: str,
-    make: Callable[[random.Random], Any],
-    read: Callable[[bytes], Any],
-    model: Any,
+    what: str, make: Callable[[random.Random], Any], read: Callable[[bytes], Any], model: Any
 ) -> None:
     """What msgspec takes, the model takes, with the same values in numbers of the same kind."""
     adapter, differences = TypeAdapter[Any](model), Differences()

@@ -8,8 +8,8 @@ the count, so that a call that runs twice, or not at all, is seen.
 import json
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
 from itertools import islice
 from typing import Any
 
@@ -17,8 +17,7 @@ from casino_agentkit import ANYONE, IdempotencyCache
 from casino_contracts.hot.action_request import ActionRequestReader, AnyActionRequest
 from fuzz.paths.plan import CASES, Differences, numbers, tell, unlogged
 from fuzz.paths.requests import Pieces, pieces
-from fuzz.paths.responses import responses_in
-from fuzz.paths.values import values_of
+from fuzz.paths.said import responses_in, values_of
 from support.plain.agent import Answer, PlainAgent
 from support.plain.requests import without_ids
 from support.plain.server import PlainServer, plain_server
@@ -48,47 +47,29 @@ def agent() -> PlainAgent:
     return made
 
 
-class Three:
-    """The servers, and what their answers were."""
-
-    def __init__(self, servers: list[PlainServer]) -> None:
-        self._servers = servers
-
-    async def ends(self, sent: Pieces) -> tuple[object, object] | None:
-        """Return what two of them say, if it differs; else None."""
-        by_protocol, by_application, by_sdk = [
-            await server.answers(sent) for server in self._servers
-        ]
-        if without_ids(by_protocol) != without_ids(by_application):
-            return without_ids(by_protocol), without_ids(by_application)
-        fast, slow = responses_in(by_application), responses_in(by_sdk)
-        return None if fast == slow else (fast, slow)
-
-    @property
-    def by_application(self) -> int:
-        """Requests that the first server left to its application."""
-        return self._servers[0].by_application
-
-
-@asynccontextmanager
-async def three() -> AsyncIterator[Three]:
-    async with AsyncExitStack() as stack:
-        servers = [plain_server(agent().agent, **kind) for kind in _KINDS]
-        yield Three([await stack.enter_async_context(server) for server in servers])
+async def ends(servers: Sequence[PlainServer], sent: Pieces) -> tuple[object, object] | None:
+    """Return what two of the servers say, if it differs; else None."""
+    by_protocol, by_application, by_sdk = [await server.answers(sent) for server in servers]
+    if without_ids(by_protocol) != without_ids(by_application):
+        return without_ids(by_protocol), without_ids(by_application)
+    fast, slow = responses_in(by_application), responses_in(by_sdk)
+    return None if fast == slow else (fast, slow)
 
 
 async def run(
     cases: Iterator[tuple[str, random.Random]], differences: Differences, found: Counter[str]
 ) -> None:
     """Send cases to new servers, up to one that differs: their counts may differ since then."""
-    async with three() as servers:
+    async with AsyncExitStack() as stack:
+        made = [plain_server(agent().agent, **kind) for kind in _KINDS]
+        servers = [await stack.enter_async_context(server) for server in made]
         for name, rng in islice(cases, _OF_A_SERVER):
-            sent, before = pieces(rng), servers.by_application
-            ends = await servers.ends(sent)
+            sent, before = pieces(rng), servers[0].by_application
+            differing = await ends(servers, sent)
             found["connections"] += 1
-            found["by the protocol"] += servers.by_application == before
-            if ends:
-                differences.add(name, sent, *ends)
+            found["by the protocol"] += servers[0].by_application == before
+            if differing:
+                differences.add(name, sent, *differing)
                 return
 
 

@@ -1,7 +1,6 @@
 """Connections to a server: what honest clients may do, and how many each may hold."""
 
 import asyncio
-from datetime import timedelta
 
 import pytest
 from casino_agentkit.server.client_network import network_of
@@ -32,25 +31,7 @@ class TestHonest:
             assert status(await connection.response()) == 200
             await connection.send(head("POST /quick", "Transfer-Encoding: chunked"))
             await connection.send(b"1\r\na\r\n" * MEGABYTE + b"0\r\n\r\n")
-            assert (await connection.response()).endswith(str(MEGABYTE).encode())
-
-    async def test_each_part_of_a_request_has_its_own_time(self) -> None:
-        limits = ServerLimits(head=timedelta(seconds=2), body=timedelta(seconds=2))
-        async with sample_server(limits) as (_, target), connected(target) as connection:
-            request = head("POST /quick", "Content-Length: 6") + b"abcdef"
-            for _ in range(3):
-                for piece in (request[:10], request[10:-5], request[-5:-2], request[-2:]):
-                    await connection.send(piece)
-                    await asyncio.sleep(0.9)
-                assert (await connection.response()).endswith(b"6")
-
-    async def test_an_answer_may_take_longer_than_any_limit(self) -> None:
-        async with sample_server(LIMITS) as (made, target), connected(target) as connection:
-            await connection.send(head("POST /slow", "Content-Length: 2") + b"ok")
-            await connection.send(b"\r\n")
-            assert await connection.is_open_after(1)
-            made.go.set()
-            assert status(await connection.answer()) == 200
+            assert (await connection.response()).endswith(b" %d" % MEGABYTE)
 
     async def test_a_stream_that_is_read_is_not_cut(self) -> None:
         async with sample_server(LIMITS) as (_, target), connected(target) as connection:
@@ -104,8 +85,6 @@ class TestStreams:
 
 
 class TestCaps:
-    """How many connections each address, and all together, may hold of a server that listens."""
-
     async def test_without_limits_one_address_holds_every_connection(self) -> None:
         async with sample_server(None) as (_, target):
             assert await attacks.hold_many(target, 30) == 30

@@ -10,8 +10,6 @@ OUTSIDE = OutgoingPolicy(frozenset({"public", "private"}))
 
 
 class TestSpelling:
-    """Every parser finds the same host in an address, or it is refused."""
-
     @pytest.mark.parametrize(
         ("url", "origin"),
         [
@@ -25,7 +23,6 @@ class TestSpelling:
         ],
     )
     def test_plain_addresses_are_read(self, url: str, origin: tuple[str, str, int]) -> None:
-        """Host names, IPv4 and IPv6."""
         assert origin_of(url) == origin
 
     @pytest.mark.parametrize(
@@ -77,8 +74,6 @@ CLASSES: dict[AddressClass | None, tuple[str, ...]] = {
 
 
 class TestClasses:
-    """The network that an address belongs to."""
-
     @pytest.mark.parametrize(
         ("address", "kind"),
         [(address, kind) for kind, addresses in CLASSES.items() for address in addresses],
@@ -89,7 +84,6 @@ class TestClasses:
 
     @pytest.mark.parametrize("address", [*CLASSES["loopback"], *CLASSES[None]])
     def test_a_policy_objects_to_literals(self, address: str) -> None:
-        """Without a look-up."""
         assert not OUTSIDE.admitted([address], None)
         try:
             literal = origin_of(f"http://[{address}]" if ":" in address else f"http://{address}")
@@ -100,11 +94,9 @@ class TestClasses:
 
     @pytest.mark.parametrize("port", [22, 25, 53, 6379, 5432])
     def test_ports_of_other_protocols_are_not_called(self, port: int) -> None:
-        """At any address."""
         assert OutgoingPolicy().objection(Origin("http", "bot.example", port))
 
     def test_the_ports_of_this_casino_are_called(self) -> None:
-        """And ports that the system assigns."""
         assert NOT_FOR_HTTP.isdisjoint([80, 443, 3000, 5000, 8000, 8080, 8443, 9000])
         assert NOT_FOR_HTTP.isdisjoint([*range(4000, 4045), *range(4046, 4190), *range(4500, 4601)])
         assert NOT_FOR_HTTP.isdisjoint(range(32_768, 65_536))
@@ -130,8 +122,6 @@ class TestClasses:
 
 
 class TestKeys:
-    """Two spellings of one address have one key."""
-
     @pytest.mark.parametrize(
         "url",
         [
@@ -147,7 +137,6 @@ class TestKeys:
         ],
     )  # fmt: skip
     def test_all_spellings_of_one_address_have_one_key(self, url: str) -> None:
-        """On this machine."""
         assert same_origin_key(url) == "http://localhost:4500/tables/1"
 
     @pytest.mark.parametrize(
@@ -159,7 +148,6 @@ class TestKeys:
         ],
     )
     def test_all_spellings_of_a_remote_address_have_one_key(self, one: str, other: str) -> None:
-        """Case, default port, dots, IPv6."""
         assert same_origin_key(one) == same_origin_key(other)
 
     @pytest.mark.parametrize(
@@ -171,12 +159,10 @@ class TestKeys:
         ],
     )  # fmt: skip
     def test_different_addresses_have_different_keys(self, other: str) -> None:
-        """By scheme, host, port, path or query."""
         assert same_origin_key(other) != same_origin_key("http://table.example:4500/x")
 
     @pytest.mark.parametrize("url", ["", "nothing", "http://[::1/", "http://a:99999999999/"])
     def test_what_is_no_address_is_its_own_key(self, url: str) -> None:
-        """No error is raised."""
         assert same_origin_key(url) == url
 
     def test_an_origin_is_scheme_host_and_port(self) -> None:
@@ -188,8 +174,6 @@ class TestKeys:
 
 
 class TestSetting:
-    """The setting of allowed networks, and its default."""
-
     @pytest.mark.parametrize(
         ("listens_on", "own", "classes"),
         [

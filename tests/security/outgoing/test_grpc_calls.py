@@ -1,6 +1,9 @@
 """gRPC makes its own connections: policy, limits and clock hold for it as for HTTP."""
 
 import asyncio
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -21,11 +24,10 @@ from casino_agentkit.bounds import ReplyBounds
 from casino_agentkit.client.sdk.grpc_channels import GrpcChannels
 from casino_agentkit.tls.context import client_context
 from casino_play.clock import Clock
-from support.attack.address_policies import AnyAddress, lookup_of
-from support.attack.raw_servers import agent, internal_service
+from support.attack.raw_servers import AnyAddress, agent, internal_service, lookup_of
 from support.attack.replies.grpc_attacks import ATTACKS
-from support.attack.replies.raw_process import raw_agents
 from support.attack.replies.victim import CLOCK, Cost, attacked
+from support.casino.members import ENVIRONMENT
 from support.certificates import Authority
 from support.on_uvloop import on_uvloop
 from support.players.grpc_agent import AnyMethod, grpc_agent, grpc_card, grpc_server, says
@@ -48,8 +50,21 @@ async def _start() -> None:
 def agents() -> Iterator[str]:
     """Run the hostile agents; returns their address."""
     asyncio.run(_start())  # once for all: its end may wait for an agent that sends without end
-    with raw_agents("grpc_attacks") as url:
-        yield url
+    with subprocess.Popen(
+        [sys.executable, "-m", "support.attack.replies.grpc_attacks"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=ENVIRONMENT,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield str(json.loads(process.stdout.readline())["url"])
+        finally:
+            process.kill()  # it may be busy
+
+
+async def says_nothing(*_given: Any) -> bytes:
+    return says({"text": "{}"})
 
 
 async def decided(url: str, attack: str, bounds: ReplyBounds | None = None) -> Cost:
@@ -78,8 +93,6 @@ async def test_without_bounds_a_reply_fills_the_memory(agents: str) -> None:
 
 
 class TestAddresses:
-    """The address that was checked is the one that is connected."""
-
     @on_uvloop
     async def test_a_name_that_leads_inside_later_is_not_dialled(self) -> None:
         """The link is checked while the name is public, and dialled after it has changed."""
@@ -114,7 +127,6 @@ class TestAddresses:
     )  # fmt: skip
     @on_uvloop
     async def test_no_other_address_is_dialled(self, address: str) -> None:
-        """Nor one in gRPC's own notation."""
         async with agent(lambda *_: grpc_card(address)) as (origin, _):
             client = AgentClient(HttpTransport())
             with pytest.raises(AgentError):
@@ -124,11 +136,7 @@ class TestAddresses:
     @on_uvloop
     async def test_the_environment_names_no_proxy(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A token would pass through it."""
-
-        async def reply(*_: Any) -> bytes:
-            return says({"text": "{}"})
-
-        async with internal_service() as (port, asked), grpc_agent(reply) as origin:
+        async with internal_service() as (port, asked), grpc_agent(says_nothing) as origin:
             for name in ("grpc_proxy", "http_proxy", "https_proxy"):
                 monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
             client = AgentClient(HttpTransport())
@@ -140,15 +148,11 @@ class TestAddresses:
     @on_uvloop
     async def test_a_certificate_is_checked_for_the_name_on_the_card(self, tmp_path: Path) -> None:
         """Though an address is dialled; by the authorities of every other call."""
-
-        async def reply(*_: Any) -> bytes:
-            return says({"text": "{}"})
-
         authority = Authority(tmp_path)
         certificate, key = authority.give("bot", ("bot.example",))
         credentials = grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
         server = grpc.aio.server()
-        server.add_generic_rpc_handlers((AnyMethod(reply),))
+        server.add_generic_rpc_handlers((AnyMethod(says_nothing),))
         port = server.add_secure_port("127.0.0.1:0", credentials)
         await server.start()
 
@@ -173,12 +177,8 @@ class TestAddresses:
     @on_uvloop
     async def test_channels_are_bounded(self) -> None:
         """The least recently used one is closed; a peer with it is resolved again."""
-
-        async def reply(*_: Any) -> bytes:
-            return says({"text": "{}"})
-
         transport, channels = HttpTransport(), GrpcChannels(ReplyBounds())
-        async with grpc_server(reply) as port:
+        async with grpc_server(says_nothing) as port:
             first = await channels.channel(await transport.endpoint(f"http://127.0.0.1:{port}"))
             for number in range(300):
                 endpoint = await transport.endpoint(f"http://127.0.0.1:{20_000 + number}")

@@ -12,10 +12,11 @@ from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS
 from casino.attack.target import NO_TOKEN, Token
 from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache
+from casino_agentkit.idempotency import RequestId
 from casino_contracts import ActionRequest, ActionResponse, Reason
 from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES
 from support.attack.seated_player import QUESTION, THINK, Json, data_of, sample_player
-from support.attack.undefended import SharedMemory, open_player
+from support.attack.undefended import open_player
 from support.casino.keyed_casino import KeyedCasino, Sent, keyed_casino
 from support.table.table_side import calling
 
@@ -23,6 +24,13 @@ pytestmark = pytest.mark.long
 
 HANDS = int(os.environ.get("CASINO_ORACLE_HANDS", "3"))
 """Hands against each style; 50 of them take some minutes."""
+
+
+class SharedMemory(IdempotencyCache):
+    """Returns to everybody the answer that another caller got."""
+
+    def _sent(self, skill: str, request_id: str) -> RequestId:
+        return RequestId(skill, request_id, "")
 
 
 class Oracle:
@@ -109,12 +117,9 @@ async def _played(casino: KeyedCasino, hands: int) -> Oracle:
 
 
 class TestTheOracle:
-    """Repeating a player's questions with guessed cards."""
-
     @pytest.mark.timeout(900)
     @pytest.mark.parametrize("style", sorted(STYLES | ANY_GAME_STYLES))
     async def test_the_oracle_gets_no_answer(self, style: str) -> None:
-        """Of no style, in no hand."""
         async with keyed_casino() as casino, sample_player(style) as player:
             casino.serve("victim", player)
             oracle = await _played(casino, HANDS)
@@ -147,51 +152,31 @@ class TestTheOracle:
         assert oracle.answers
         assert found == []
 
-    @pytest.mark.parametrize("is_cached", [True, False])
-    async def test_a_busy_player_does_not_seem_to_remember(self, *, is_cached: bool) -> None:
-        """Most of its answers take longer than thinking alone, as on a busy machine."""
-        calls = count()
-        agent = Agent("Victim", "A busy player.", infers_skill=True)
+    @pytest.mark.parametrize("how", ["busy", "remembers", "refuses all others"])
+    async def test_only_a_player_that_remembers_is_found_out(self, how: str) -> None:
+        """Also one that is busy as on a slow machine, or refuses what it does not remember."""
+        calls, question = count(), {**QUESTION, "requestId": "asked"}
+        cards = ActionRequest.model_validate(question).hole_cards
+        agent = Agent("Victim", "A player with a memory.", infers_skill=True)
 
         @agent.entrypoint("act", who=ANYONE)
         async def act(request: ActionRequest) -> ActionResponse:
-            """Take three times as long for two of three questions."""
-            if not (is_cached and request.request_id == "asked" and request.hole_cards == cards):
-                times = 1 if next(calls) % 3 == 0 else 3
+            is_known = request.request_id == "asked" and request.hole_cards == cards
+            if how == "refuses all others" and not is_known:
+                raise CommandRefused(Reason.INVALID_SEATS, "This question was not asked before.")
+            if how == "busy" or not is_known:
+                times = 1 if next(calls) % 3 == 0 else 3  # two of three take three times as long
                 await asyncio.sleep(times * 5 * THINK.total_seconds())
             return calling(request)
 
-        question = {**QUESTION, "requestId": "asked"}
-        cards = ActionRequest.model_validate(question).hole_cards
         wrong = [_with_cards(question, [DECK[i], DECK[i + 1]]) for i in range(6)]
         async with keyed_casino() as casino:
             casino.agent("victim", agent)
             victim = casino.player_agent("victim")
             found = await cached_answers(casino.target, victim, [*wrong, question], NO_TOKEN)
-        assert found == [question] * is_cached
-
-    async def test_a_player_that_answers_only_what_it_remembers_is_found_out(self) -> None:
-        """It refuses every new question and every other guess, so there is nothing to compare."""
-        agent = Agent("Victim", "A player that remembers.", infers_skill=True)
-
-        @agent.entrypoint("act", who=ANYONE)
-        async def act(request: ActionRequest) -> ActionResponse:
-            """Answer the question that was asked before."""
-            if request.request_id != "asked" or request.hole_cards != cards:
-                raise CommandRefused(Reason.INVALID_SEATS, "This question was not asked before.")
-            return calling(request)
-
-        question = {**QUESTION, "requestId": "asked"}
-        cards = ActionRequest.model_validate(question).hole_cards
-        wrong = [_with_cards(question, [DECK[i], DECK[i + 1]]) for i in range(6)]
-        async with keyed_casino() as casino:
-            casino.agent("victim", agent)
-            victim = casino.player_agent("victim")
-            found = await cached_answers(casino.target, victim, [*wrong, question], NO_TOKEN)
-        assert found == [question]
+        assert found == ([] if how == "busy" else [question])
 
     async def test_everything_but_the_cards_is_public(self) -> None:
-        """Only the token keeps the oracle away."""
         async with keyed_casino() as casino, sample_player("random") as player:
             casino.serve("victim", player)
             asked: list[Json] = []

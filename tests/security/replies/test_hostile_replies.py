@@ -5,7 +5,6 @@ memory are counted. The last tests switch each defence off and demand that its a
 """
 
 import asyncio
-import gzip
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
@@ -15,9 +14,7 @@ import pytest
 from casino_agentkit import AgentClient, AgentError, HttpTransport, Malformed, RemoteRefused
 from casino_agentkit.bounds import DEEPEST, ReplyBounds, is_deeper
 from casino_contracts import ActionResponse, SignupResponse
-from support.attack.replies.cards import CARD_ATTACKS
-from support.attack.replies.catalogue import ATTACKS, gzipped
-from support.attack.replies.frames import MEGABYTE
+from support.attack.replies.catalogue import ATTACKS, CARD_ATTACKS, MEGABYTE
 from support.attack.replies.raw_agent import HostileAgents
 from support.attack.replies.victim import (
     ASKED,
@@ -79,7 +76,7 @@ def outcomes_of(attack: str, binding: str) -> set[str]:
         return {"malformed"}
     if attack in SILENT:
         return {"timeout"}
-    if attack == "honest" or (attack == "long-context" and not is_converted):
+    if attack in {"honest", "under-raise"} or (attack == "long-context" and not is_converted):
         return {"ok"}
     return {"disconnected"} if attack == "reset" else {"malformed"}
 
@@ -151,10 +148,7 @@ async def test_a_deadline_of_each_request_alone_is_not_enough() -> None:
             await held_up
 
 
-@pytest.mark.parametrize(
-    ("binding", "attack"),
-    [("jsonrpc", "many-lists"), ("rest", "some-parts")],
-)
+@pytest.mark.parametrize(("binding", "attack"), [("jsonrpc", "many-lists"), ("rest", "some-parts")])
 async def test_without_bounds_a_reply_stalls_the_table(binding: str, attack: str) -> None:
     async with asked(bounds=UNLIMITED) as (client, _, card):
         with counted() as work:
@@ -195,9 +189,3 @@ async def keeps_what_cannot_be_sent(depth: int, **options: Any) -> bool:
 async def test_without_bounds_an_answer_is_kept_that_ends_the_session(depth: int) -> None:
     assert await keeps_what_cannot_be_sent(depth, bounds=UNLIMITED)
     assert not await keeps_what_cannot_be_sent(depth)
-
-
-def test_a_bomb_is_small_until_it_is_unpacked() -> None:
-    bomb = gzipped(64 * MEGABYTE)
-    assert len(bomb) < MEGABYTE // 10
-    assert len(gzip.decompress(bomb)) == 64 * MEGABYTE

@@ -3,33 +3,8 @@
 from typing import Any
 
 import pytest
-from casino_contracts import Rejection, SignupResponse
-from pydantic import ValidationError
+from casino_contracts import Rejection
 from pydantic_core import PydanticSerializationError
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "x" * 700_000,
-        "",
-        "a b",
-        "a\u202eb",
-        "-act",
-        "closeTable",
-        "leaveTable",
-        "HANDRECORD",
-        "signup",
-    ],
-)
-def test_an_action_skill_is_a_short_name_of_nobody_elses_entrypoint(name: str) -> None:
-    with pytest.raises(ValidationError):
-        SignupResponse(display_name="P", action_skill=name)
-
-
-@pytest.mark.parametrize("name", ["act", "play", "my.agent/act:2", "https~x"])
-def test_an_action_skill_may_have_another_name(name: str) -> None:
-    assert SignupResponse(display_name="P", action_skill=name).action_skill == name
 
 
 def nested(depth: int) -> Any:

@@ -4,9 +4,8 @@ A source is the attacker's address: Linux gives a process any of 127.0.0.0/8.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from itertools import repeat
 from typing import NamedTuple
 
 ATTACKER = "127.0.0.2"
@@ -18,9 +17,6 @@ class Target(NamedTuple):
 
     port: int
     source: str = ATTACKER
-
-
-Attack = Callable[[Target], Awaitable[bool]]
 
 
 class Connection:
@@ -104,6 +100,16 @@ def status(answer: bytes) -> int:
 
 # What is never finished.
 
+_POST = head("POST /quick", "Transfer-Encoding: chunked")
+DRIPS: Mapping[str, tuple[bytes, bytes]] = {
+    "head": (b"GET /quick HTTP/1.1\r\nX: ", b"a"),
+    "line breaks": (b"", b"\r\n"),
+    "line breaks after an answer": (head(), b"\r\n"),  # where an idle timer runs
+    "body": (head("POST /quick", "Content-Length: 9999"), b"a"),
+    "chunks": (_POST, b"1\r\na\r\n"),
+}
+"""How each begins, and what is sent repeatedly then."""
+
 
 async def hold_silent(target: Target, seconds: float) -> bool:
     """Connect and send nothing."""
@@ -119,104 +125,47 @@ async def hold_after_answer(target: Target, seconds: float) -> bool:
         return await connection.is_open_after(seconds)
 
 
-async def drip(target: Target, begin: bytes, drops: Iterator[bytes], seconds: float) -> bool:
-    """Send something, then a few bytes repeatedly."""
+async def drip(target: Target, what: str, seconds: float) -> bool:
+    """Send something endless, a few bytes at a time."""
+    begin, drop = DRIPS[what]
     async with connected(target) as connection:
         await connection.send(begin)
         end = asyncio.get_running_loop().time() + seconds
         while asyncio.get_running_loop().time() < end:  # virtual: the attack
-            if not await connection.send(next(drops)) or not await connection.is_open_after(0.05):
+            if not await connection.send(drop) or not await connection.is_open_after(0.05):
                 return False
         return True
 
 
-async def drip_head(target: Target, seconds: float) -> bool:
-    """Send an endless header byte by byte."""
-    return await drip(target, b"GET /quick HTTP/1.1\r\nX: ", repeat(b"a"), seconds)
-
-
-async def drip_line_breaks(target: Target, seconds: float) -> bool:
-    """Send endless line breaks, which HTTP allows before a request."""
-    return await drip(target, b"", repeat(b"\r\n"), seconds)
-
-
-async def drip_line_breaks_after_answer(target: Target, seconds: float) -> bool:
-    """Do the same after an answered request, where an idle timer runs."""
-    return await drip(target, head(), repeat(b"\r\n"), seconds)
-
-
-async def drip_body(target: Target, seconds: float) -> bool:
-    """Send a body of the declared length byte by byte."""
-    return await drip(target, head("POST /quick", "Content-Length: 9999"), repeat(b"a"), seconds)
-
-
-async def drip_chunks(target: Target, seconds: float) -> bool:
-    """Send an endless body in chunks."""
-    begin = head("POST /quick", "Transfer-Encoding: chunked")
-    return await drip(target, begin, repeat(b"1\r\na\r\n"), seconds)
-
-
 # What is too large.
 
+FLOODS: Mapping[str, tuple[bytes, bytes]] = {
+    "headers": (b"GET /quick HTTP/1.1\r\n", b"a:b\r\n" * 8_000),
+    "one header": (b"GET /quick HTTP/1.1\r\nX: ", b"a" * 40_000),
+    "URL": (b"GET /", b"a" * 40_000),
+    "trailers": (_POST + b"1\r\na\r\n0\r\n", b"a:b\r\n" * 8_000),
+    "chunk extension": (_POST + b"1;x=", b"a" * 40_000),
+    "requests behind a slow one": (head("GET /slow"), b"GET /quick HTTP/1.1\r\n\r\n" * 400),
+}
+"""How each begins, and what is sent repeatedly then."""
 
-async def flood(target: Target, begin: bytes, pieces: Iterator[bytes], size: int) -> bool:
+
+async def flood(target: Target, what: str, size: int) -> bool:
     """Send until so many bytes are taken; tells whether they were."""
+    begin, piece = FLOODS[what]
     async with connected(target) as connection:
         if not await connection.send(begin):
             return False
-        sent = 0
-        while sent < size:
-            piece = next(pieces)
+        for _ in range(0, size, len(piece)):
             if not await connection.send(piece):
                 return False
-            sent += len(piece)
         return await connection.is_open_after(0.3)
 
 
-async def flood_headers(target: Target, size: int) -> bool:
-    """Send endless headers."""
-    return await flood(target, b"GET /quick HTTP/1.1\r\n", repeat(b"a:b\r\n" * 8_000), size)
-
-
-async def flood_one_header(target: Target, size: int) -> bool:
-    """Send one endless header."""
-    return await flood(target, b"GET /quick HTTP/1.1\r\nX: ", repeat(b"a" * 40_000), size)
-
-
-async def flood_url(target: Target, size: int) -> bool:
-    """Send an endless URL."""
-    return await flood(target, b"GET /", repeat(b"a" * 40_000), size)
-
-
-async def flood_trailers(target: Target, size: int) -> bool:
-    """Send endless trailers after a chunked body."""
-    begin = head("POST /quick", "Transfer-Encoding: chunked") + b"1\r\na\r\n0\r\n"
-    return await flood(target, begin, repeat(b"a:b\r\n" * 8_000), size)
-
-
-async def flood_chunk_extension(target: Target, size: int) -> bool:
-    """Send a chunk with an endless extension."""
-    begin = head("POST /quick", "Transfer-Encoding: chunked") + b"1;x="
-    return await flood(target, begin, repeat(b"a" * 40_000), size)
-
-
-async def flood_pipeline(target: Target, size: int) -> bool:
-    """Send requests after one that is being answered; tells whether all were taken."""
-    request = b"GET /quick HTTP/1.1\r\n\r\n"
-    return await flood(target, head("GET /slow"), repeat(request * 400), size)
-
-
-async def large_head(target: Target, size: int) -> bool:
-    """Send a whole head of such a size at once; tells whether it was answered."""
+async def large_head(target: Target, *fields: str) -> bool:
+    """Send a whole head with these fields at once; tells whether it was answered."""
     async with connected(target) as connection:
-        await connection.send(head("GET /quick", f"X: {'a' * size}"))
-        return status(await connection.response()) == 200
-
-
-async def many_headers(target: Target, count: int) -> bool:
-    """Send so many short headers at once; tells whether they were taken."""
-    async with connected(target) as connection:
-        await connection.send(head("GET /quick", *("a:b" for _ in range(count))))
+        await connection.send(head("GET /quick", *fields))
         return status(await connection.response()) == 200
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from casino_agentkit import EXTENSION
+from casino.attack.bindings import BINDINGS
 from casino_agentkit.protocol import RPC_PATH
 
 from support.attack.connection_attacks import Connection, Target, connected, head, status
@@ -36,17 +36,7 @@ async def get_once(target: Target, path: str, *, key: str = "") -> int:
 
 async def call(connection: Connection, skill: str, data: dict[str, Any], *, key: str = "") -> str:
     """Call an entrypoint over A2A; returns `ok`, or the reason of the refusal."""
-    part = {"data": data, "mediaType": "application/json"}
-    message = {
-        "messageId": "m",
-        "role": "ROLE_USER",
-        "extensions": [EXTENSION],
-        "metadata": {EXTENSION: {"skill": skill}},
-        "parts": [part],
-    }
-    body = json.dumps(
-        {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
-    ).encode()
+    body = json.dumps(BINDINGS[0].body(skill, data)).encode()
     fields = (
         "Content-Type: application/json",
         "A2A-Version: 1.0",
@@ -62,7 +52,6 @@ async def call(connection: Connection, skill: str, data: dict[str, Any], *, key:
 
 
 async def call_once(target: Target, skill: str, data: dict[str, Any], *, key: str = "") -> str:
-    """Call on a new connection."""
     async with connected(target) as connection:
         return await call(connection, skill, data, key=key)
 
@@ -136,11 +125,6 @@ async def command_without_end(target: Target, count: int) -> bool:
             if await call(a2a, "startRoom", {"roomId": "none"}) == "TOO_MANY_REQUESTS":
                 return False
     return True
-
-
-async def read_without_end(target: Target, path: str, count: int, method: str = "GET") -> bool:
-    """Read what is expensive for the lobby; tells whether it was answered each time."""
-    return (await get_many(target, path, count, method=method))[200] == count
 
 
 async def put_tables_out(target: Target, count: int) -> bool:

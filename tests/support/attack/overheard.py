@@ -1,6 +1,7 @@
 """Search for hidden cards in the bytes that an attacker received."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -11,20 +12,19 @@ class Overheard:
     """All bytes that an attacker received, in pieces; `events` counts the table events."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
-        self._documents = _documents(pieces)
-        self.events = 0
+        self._events: list[dict[str, Any]] = []
+        self._rest = [_taken_apart(one, self._events) for one in _documents(pieces)]
+        self.events = len(self._events)
 
     def holds_none_of(self, hidden: Mapping[str, set[str]]) -> None:
         """See to it that none of the hidden cards of a hand is there, and none beside an event.
 
         `hidden` is by hand id; a hand that is not in it counts as one without hidden cards.
         """
-        for document in self._documents:
-            for found in _events_in(document):
-                self.events += 1
-                hand_id = found.get("handId", "")
-                assert not cards_in(found) & hidden.get(hand_id, set()), found["eventType"]
-            assert not cards_in(_without_events(document)), "cards beside the public's events"
+        for event in self._events:
+            cards = cards_in(event) & hidden.get(event.get("handId", ""), set())
+            assert not cards, event["eventType"]
+        assert not cards_in(self._rest), "cards beside the public's events"
 
 
 def hidden_by_hand(
@@ -68,36 +68,21 @@ def _hidden_cards(record: HandRecord, events: Sequence[TableEvent]) -> set[str]:
     return {card.text for hole in holes if hole.player_id not in may_show for card in hole.cards}
 
 
-def _documents(pieces: Iterable[bytes]) -> list[Any]:
-    """Return every JSON document among the bytes; streams are split into events."""
-    found = []
+def _documents(pieces: Iterable[bytes]) -> Iterator[Any]:
+    """Yield every JSON document among the bytes; streams are split into events."""
     for piece in pieces:
         for line in dict.fromkeys((piece, *piece.split(b"\n"))):
-            try:
-                found.append(orjson.loads(line.removeprefix(b"data: ")))
-            except orjson.JSONDecodeError:
-                continue
-    return found
+            with suppress(orjson.JSONDecodeError):
+                yield orjson.loads(line.removeprefix(b"data: "))
 
 
-def _events_in(value: Any) -> list[dict[str, Any]]:
-    """Return every table event, and every line of a list of hands, within JSON."""
+def _taken_apart(value: Any, events: list[dict[str, Any]]) -> Any:
+    """Return JSON without its table events and lines of lists of hands, which are added."""
     if isinstance(value, list):
-        return [found for one in value for found in _events_in(one)]
-    if not isinstance(value, dict):
-        return []
-    if _is_public(value):
-        return [{"eventType": "hand", **value}]
-    return [found for one in value.values() for found in _events_in(one)]
-
-
-def _is_public(value: dict[str, Any]) -> bool:
-    return "eventType" in value or {"handId", "shown"} <= value.keys()
-
-
-def _without_events(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_without_events(one) for one in value]
+        return [_taken_apart(one, events) for one in value]
     if not isinstance(value, dict):
         return value
-    return {} if _is_public(value) else {key: _without_events(one) for key, one in value.items()}
+    if "eventType" in value or {"handId", "shown"} <= value.keys():
+        events.append({"eventType": "hand", **value})
+        return {}
+    return {key: _taken_apart(one, events) for key, one in value.items()}

@@ -1,6 +1,7 @@
 """A server with quick, slow, large and endless answers, with limits or without."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -24,7 +25,7 @@ UNHURRIED = ServerLimits()
 TICK_S = 0.75
 """Between two pieces of a stream; of the fifth write to a lost connection asyncio would warn."""
 MEGABYTE = 1024 * 1024
-BIG = 24 * MEGABYTE
+BIG = 16 * MEGABYTE
 
 
 class SampleServer:
@@ -42,8 +43,10 @@ class SampleServer:
         self.service = Service({"": SampleAgent().agent}, routes=routes)
 
     async def quick(self, request: Request) -> Response:
-        """Return the size of the body."""
-        return PlainTextResponse(str(len(await request.body())))
+        """Return the size of the body, and who sent it how."""
+        client = request.client and request.client.host
+        size = len(await request.body())
+        return PlainTextResponse(f"{request.url.scheme} {client} {size}")
 
     async def slow(self, _request: Request) -> Response:
         """Answer when the test allows it."""
@@ -73,8 +76,10 @@ class SampleServer:
 
 
 @asynccontextmanager
-async def sample_server(limits: ServerLimits | None) -> AsyncIterator[tuple[SampleServer, Target]]:
+async def sample_server(
+    limits: ServerLimits | None, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[tuple[SampleServer, Target]]:
     """Serve a sample service; yields it and its address."""
     made = SampleServer()
-    async with listening(made.service, limits) as port:
+    async with listening(made.service, limits, tls) as port:
         yield made, Target(port)

@@ -13,6 +13,7 @@ from casino_player_example.settings import PlayerSettings
 
 from support.casino.keyed_casino import KeyedCasino, keyed_casino
 from support.players.chat_server import ChatServer, sensible
+from support.table.table_side import Player, calling
 
 THINK = timedelta(milliseconds=40)
 KEY = "the-key-of-the-victim"
@@ -32,11 +33,7 @@ async def sample_player(style: str, key: str | None = None) -> AsyncIterator[Ser
     model = httpx.AsyncClient(transport=httpx.ASGITransport(ChatServer(sensible).app()))
     settings: dict[str, Any] = {"style": style, "name": "Victim", "think": THINK, "key": key}
     if style == "llm":
-        settings |= {
-            "llm_base_url": "http://model/v1",
-            "llm_model": "m",
-            "llm_api_key": "k",
-        }
+        settings |= {"llm_base_url": "http://model/v1", "llm_model": "m", "llm_api_key": "k"}
     async with model:
         yield build_player(PlayerSettings.model_validate(settings), "http://victim", http=model)
 
@@ -77,12 +74,7 @@ async def seated_player(
     async with keyed_casino() as casino, sample_player(style, key) as player:
         casino.serve("victim", player)
         seated = f"victim/t/{key}" if key else "victim"  # the address that the operator registers
-        casino.players[seated] = _served_already()
+        casino.players[seated] = Player("Victim", calling)  # stands for the one that is served
         for number in (1, 2):
             await casino.play(f"r{number}", number, seated, f"other{number}", maxHands=1, **rules)
         yield casino
-
-
-def _served_already() -> Any:
-    """Stand for a player that is served already."""
-    return None

@@ -1,18 +1,18 @@
-"""Parts of a casino with one defence removed, for arenas."""
+"""Parts of a casino with one defence removed."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from casino_agentkit import ANYONE, Agent, IdempotencyCache
-from casino_agentkit.idempotency import RequestId
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.domain.names import Granted
 from casino_player_example.styles.catalogue import decide_of
 from casino_table.rules import TableRules
-from casino_table.service import TableService
+
+RulesT = TypeVar("RulesT")
 
 
 class OpenTable:
@@ -24,22 +24,15 @@ class OpenTable:
     def __init__(self, *names: str) -> None:
         self._names = names
 
-    def __call__(self, host: TableService, fleet_key: str | None) -> TableRules:
-        """Return the rules of one table."""
+    def __call__(self, *given: Any) -> TableRules:
         kind = _TrustingTable if "summary" in self._names else TableRules
-        rules = kind(host, fleet_key)
-        for name in self._names:
-            if name != "summary":
-                assert hasattr(rules, name)
-                setattr(rules, name, ANYONE)
-        return rules
+        return _opened(kind(*given), [name for name in self._names if name != "summary"])
 
 
 class _TrustingTable(TableRules):
     """Shows the whole table to everybody between hands."""
 
     def is_trusted(self, caller: Any) -> bool:  # noqa: ARG002
-        """Trust everybody."""
         return True
 
 
@@ -53,20 +46,14 @@ class OpenLobby:
         self._names = names
 
     def __call__(self, *given: Any, **more: Any) -> LobbyRules:
-        """Return the rules."""
-        rules = LobbyRules(*given, **more)
-        for name in self._names:
-            assert hasattr(rules, name)
-            setattr(rules, name, ANYONE)
-        return rules
+        return _opened(LobbyRules(*given, **more), self._names)
 
 
-class SharedMemory(IdempotencyCache):
-    """Returns to everybody the answer that another caller got."""
-
-    def _sent(self, skill: str, request_id: str) -> RequestId:
-        """Return what identifies a question, without its caller."""
-        return RequestId(skill, request_id, "")
+def _opened(rules: RulesT, names: Iterable[str]) -> RulesT:
+    for name in names:
+        assert hasattr(rules, name)
+        setattr(rules, name, ANYONE)
+    return rules
 
 
 def open_player(name: str, style: str, think: timedelta, memory: IdempotencyCache) -> Agent:
@@ -76,12 +63,10 @@ def open_player(name: str, style: str, think: timedelta, memory: IdempotencyCach
 
     @agent.entrypoint("signup", who=ANYONE)
     async def signup(_invitation: SignupInvitation) -> SignupResponse:
-        """Accept every invitation."""
         return SignupResponse(display_name=name)
 
     @agent.entrypoint("act", who=ANYONE, memory=memory)
     async def act(request: ActionRequest) -> ActionResponse:
-        """Decide one turn."""
         await asyncio.sleep(think.total_seconds())
         return decide(request)
 
@@ -95,5 +80,4 @@ class AnyName:
         """Store nothing."""
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:  # noqa: ARG002
-        """Return the requested name."""
         return Granted(name)

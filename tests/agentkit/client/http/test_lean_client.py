@@ -2,7 +2,7 @@
 
 import pytest
 from casino_agentkit import Disconnected, ProtocolFault, Unreachable
-from support.attack.address_policies import lookup_of
+from support.attack.raw_servers import lookup_of
 from support.loops.virtual_loop import loop
 from support.replies.calls import HELLO, body_of, first_and_then, transport
 from support.replies.framing import PLAIN, with_headers

@@ -1,4 +1,4 @@
-"""Hostile replies to a call, one function for each."""
+"""Hostile replies to a call, and to requests for an agent card."""
 
 import asyncio
 import gzip
@@ -7,24 +7,38 @@ import json
 import socket
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any, Final
 
-from support.attack.replies.frames import (
-    CHUNKED,
-    FOLD,
-    MEGABYTE,
-    OK,
-    Attack,
-    dumps,
-    http,
-    nested,
-    written,
-)
-from support.envelopes import Call, with_deep_data
+from support.envelopes import EXTENSION, Call, with_deep_data
 
+Attack = Callable[[asyncio.StreamReader, asyncio.StreamWriter, Call], Awaitable[None]]
+CardAttack = Callable[[asyncio.StreamWriter, str, str], Awaitable[None]]
+"""Takes the base URL of the agent, and the path that is asked for."""
+OK: Final = b"HTTP/1.1 200 OK\r\n"
+CHUNKED: Final = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+FOLD: Final[dict[str, Any]] = {"action": "fold"}
+MEGABYTE: Final = 2**20
 _ANY_ID: Final = "the id of a call"
+
+
+def http(body: bytes, status: bytes = b"200 OK", *headers: bytes) -> bytes:
+    """Return a whole HTTP reply."""
+    lines = [b"HTTP/1.1 " + status, b"Content-Length: %d" % len(body), *headers]
+    return b"\r\n".join([*lines, b"", body])
+
+
+def dumps(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+async def written(writer: asyncio.StreamWriter, piece: bytes) -> None:
+    """Send bytes; raises ConnectionError where the other side has gone."""
+    if writer.is_closing():
+        raise ConnectionResetError
+    writer.write(piece)
+    await writer.drain()
 
 
 def says(make: Callable[[Call], bytes]) -> Attack:
@@ -73,7 +87,11 @@ async def reset(_: asyncio.StreamReader, writer: asyncio.StreamWriter, _call: Ca
 
 def deep(depth: int) -> Attack:
     """Return the attack whose answer is nested."""
-    return says(lambda call: with_deep_data(call, b'{"move":' + nested(depth - 1) + b"}"))
+    return says(
+        lambda call: with_deep_data(
+            call, b'{"move":' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
+        )
+    )
 
 
 def text(content: str) -> Attack:
@@ -109,6 +127,7 @@ def working(**fields: Any) -> Attack:
 SPOOFED = "no\u202e\x1b]0;\n" * 8_000
 ATTACKS: dict[str, Attack] = {
     "honest": says(lambda call: dumps(call.answer(FOLD))),
+    "under-raise": says(lambda call: dumps(call.answer({"action": "raise", "amount": 1}))),
     "hang": hang,
     "reset": reset,
     "drip": drip,
@@ -124,11 +143,11 @@ ATTACKS: dict[str, Attack] = {
     "endless-chunk-extension": sends(CHUNKED + b"1;", repeat=b"x" * 65_536),
     "endless-trailers": sends(CHUNKED + b"0\r\n", repeat=b"X: y\r\n" * 5_000),
     "endless-replies": sends(repeat=http(b"{}") * 5_000),
-    "gzip-bomb": bomb(b"gzip", gzipped(200 * MEGABYTE)),
-    "deflate-bomb": bomb(b"deflate", zlib.compress(b"\0" * 200 * MEGABYTE, 9)),
+    "gzip-bomb": bomb(b"gzip", gzipped(32 * MEGABYTE)),
+    "deflate-bomb": bomb(b"deflate", zlib.compress(b"\0" * 32 * MEGABYTE, 9)),
     "br-bomb": bomb(b"br", b"\0" * 200_000),
     "zstd-bomb": bomb(b"zstd", b"\x28\xb5\x2f\xfd" + b"\0" * 200_000),
-    "twice-gzipped": bomb(b"gzip, gzip", gzip.compress(gzipped(50 * MEGABYTE))),
+    "twice-gzipped": bomb(b"gzip, gzip", gzip.compress(gzipped(32 * MEGABYTE))),
     **{f"nested-{depth}": deep(depth) for depth in (33, 200, 254, 255, 1_000, 100_000)},
     "line-breaks": text("```" + "\n" * (MEGABYTE // 2 - 500)),
     "fences": text("```\n" * (MEGABYTE // 5 - 500)),
@@ -175,3 +194,51 @@ ATTACKS: dict[str, Attack] = {
         b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", repeat=b"x" * 65_536
     ),
 }  # fmt: skip
+
+# Cards.
+
+
+async def slow_redirect(writer: asyncio.StreamWriter, base: str, path: str) -> None:
+    """Answer each request for a card just before its timeout, with another redirect."""
+    await asyncio.sleep(0.25)  # virtual: the attack
+    writer.write(http(b"", b"302 Found", f"Location: {base}/{len(path)}.json".encode()))
+
+
+async def slow_nothing(writer: asyncio.StreamWriter, _base: str, _path: str) -> None:
+    """Answer each request for a card late, with an empty object and 404."""
+    await asyncio.sleep(0.25)  # virtual: the attack
+    writer.write(http(b"{}", b"404 Not Found"))
+
+
+async def dripping_card(writer: asyncio.StreamWriter, _base: str, _path: str) -> None:
+    """Send an endless card."""
+    writer.write(CHUNKED)
+    while True:
+        await written(writer, b"1\r\n \r\n")
+        await asyncio.sleep(0.02)  # virtual: the attack
+
+
+async def wide_card(writer: asyncio.StreamWriter, base: str, _path: str) -> None:
+    """Send a card with very many values."""
+    writer.write(_wide_card(base))
+
+
+@cache
+def _wide_card(base: str) -> bytes:
+    params = {"games": [{"a": n} for n in range(15_000)]}
+    interface = {"url": f"{base}/rpc", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    card = {
+        "name": "Wide",
+        "supportedInterfaces": [interface] * 1_000,
+        "capabilities": {"extensions": [{"uri": EXTENSION, "params": params}]},
+        "skills": [{"id": f"s{n}"} for n in range(3_000)],
+    }
+    return http(dumps(card))
+
+
+CARD_ATTACKS: dict[str, CardAttack] = {
+    "card-redirects": slow_redirect,
+    "card-missing": slow_nothing,
+    "card-drips": dripping_card,
+    "card-wide": wide_card,
+}

@@ -11,40 +11,18 @@ from typing import Any
 
 import grpc
 import grpc.aio
-from a2a.types import SendMessageRequest, Task
+from a2a.types import Message, SendMessageRequest, SendMessageResponse, Task, TaskStatus
 from google.protobuf.json_format import ParseDict
 
-from support.attack.replies.frames import http
-from support.players.grpc_agent import AnyMethod, grpc_card, says, task
+from support.attack.replies.catalogue import MEGABYTE, http
+from support.players.grpc_agent import grpc_card, grpc_server, says, task
 
-MEGABYTE = 2**20
 HONEST = says({"text": '{"action": "fold"}'})
 ATTACKS = (
     "honest", "hang", "large", "larger", "bomb", "many-lists", "many-parts", "deep", "metadata",
     "long-text", "working", "silent", "page", "endless",
 )  # fmt: skip
-_EMPTY_LISTS = 10_000
-_DEEP = 30
-_silent_ports: dict[str, int] = {}
-
-
-def _field(number: int, content: bytes) -> bytes:
-    """Return a field of protobuf's wire format with a length."""
-    return bytes([number << 3 | 2]) + _varint(len(content)) + content
-
-
-def _varint(number: int) -> bytes:
-    written = b""
-    while number > 127:
-        written += bytes([number & 127 | 128])
-        number >>= 7
-    return written + bytes([number])
-
-
-def _text(length: int) -> bytes:
-    """Return a reply with a text."""
-    part = _field(5, _field(1, b"x" * length))
-    return _field(2, _field(1, b"m") + part)
+_MANY, _DEEP = 20_000, 30
 
 
 @cache
@@ -53,28 +31,26 @@ def _replies() -> dict[str, bytes]:
     deep: Any = 1
     for _ in range(_DEEP):
         deep = [deep]
-    lists = _field(1, _field(6, b"")) * _EMPTY_LISTS  # of a value: each takes four bytes
+    parts = Message(message_id="m")
+    for _ in range(_MANY):
+        parts.parts.add()
     return {
-        "large": _text(MEGABYTE),
-        "larger": _text(100 * MEGABYTE),
-        "bomb": _text(30 * MEGABYTE),
-        "many-lists": _field(2, _field(1, b"m") + _field(5, _field(4, _field(6, lists)))),
-        "many-parts": _field(2, _field(1, b"m") + _field(5, b"") * (2 * _EMPTY_LISTS)),
+        "large": says({"text": "x" * MEGABYTE}),
+        "larger": says({"text": "x" * (40 * MEGABYTE)}),
+        "bomb": says({"text": "x" * (30 * MEGABYTE)}),
+        "many-lists": says({"data": [[]] * (_MANY // 2)}),
+        "many-parts": SendMessageResponse(message=parts).SerializeToString(),
         "deep": says({"data": {"action": deep}}),
         "long-text": says({"text": "{" * 40_000}),
         "working": task("TASK_STATE_WORKING"),
     }
 
 
-WORKING = ParseDict(
-    {"id": "t-1", "status": {"state": "TASK_STATE_WORKING"}}, Task()
-).SerializeToString()
-
-
 async def reply(name: str, request: bytes, context: Any) -> bytes:
     """Answer by the attack that the request's tenant names."""
     if name != "SendMessage":
-        return WORKING
+        working = {"state": "TASK_STATE_WORKING"}
+        return Task(id="t-1", status=ParseDict(working, TaskStatus())).SerializeToString()
     attack = SendMessageRequest.FromString(request).tenant
     if attack == "hang":
         await asyncio.Event().wait()
@@ -110,31 +86,27 @@ async def endless(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
 
 
 async def main() -> None:
-    """Serve until standard input ends."""
     _replies()  # before the clock of a call runs
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0), ("grpc.max_metadata_size", 2**24)])
-    server.add_generic_rpc_handlers((AnyMethod(reply),))
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    for name, connected in (("silent", silent), ("page", page), ("endless", endless)):
+    ports: dict[str, int] = {}
+    for connected in (silent, page, endless):
         raw = await asyncio.start_server(connected, "127.0.0.1", 0)
-        _silent_ports[name] = raw.sockets[0].getsockname()[1]
+        ports[connected.__name__] = raw.sockets[0].getsockname()[1]
 
     async def serve_card(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         attack = head.decode().split("/")[1]
-        content = grpc_card(f"127.0.0.1:{_silent_ports.get(attack, port)}")
+        content = grpc_card(f"127.0.0.1:{ports.get(attack, port)}")
         content["supportedInterfaces"][0]["tenant"] = attack
         writer.write(http(json.dumps(content).encode(), b"200 OK", b"Connection: close"))
         await writer.drain()
         writer.close()
 
-    cards = await asyncio.start_server(serve_card, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{cards.sockets[0].getsockname()[1]}"
-    sys.stdout.write(json.dumps({"url": url}) + "\n")
-    sys.stdout.flush()
-    await asyncio.to_thread(sys.stdin.buffer.read)
-    await server.stop(None)
+    async with grpc_server(reply) as port:
+        cards = await asyncio.start_server(serve_card, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{cards.sockets[0].getsockname()[1]}"
+        sys.stdout.write(json.dumps({"url": url}) + "\n")
+        sys.stdout.flush()
+        await asyncio.to_thread(sys.stdin.buffer.read)
 
 
 if __name__ == "__main__":

@@ -8,17 +8,15 @@ afterwards.
 
 import asyncio
 import json
+import re
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
-from support.attack.replies.cards import CARD_ATTACKS
-from support.attack.replies.catalogue import ATTACKS
-from support.attack.replies.frames import Attack, http
-from support.attack.replies.generated import fuzzed
+from support.attack.replies.catalogue import ATTACKS, CARD_ATTACKS, Attack, dumps, http
 from support.envelopes import EXTENSION, Call, card
 
 CARD_PATH = "/.well-known/agent-card.json"
@@ -28,20 +26,10 @@ async def read_request(reader: asyncio.StreamReader) -> tuple[str, str, dict[str
     """Return method, path and JSON body of the next request."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     method, path, _ = head.split(" ", 2)
-    length = 0
-    for line in head.split("\r\n"):
-        name, _, value = line.partition(":")
-        if name.lower() == "content-length":
-            length = int(value)
+    found = re.search(r"(?i)^content-length: (\d+)", head, re.MULTILINE)
+    length = int(found[1]) if found else 0
     body = await reader.readexactly(length)
     return method, path, json.loads(body) if body else {}
-
-
-@cache
-def attack_of(name: str) -> Attack:
-    """Return an attack by its name; `fuzz-SEED` is a generated one, different at each call."""
-    kind, _, seed = name.partition("-")
-    return fuzzed(int(seed)) if kind == "fuzz" else ATTACKS[name]
 
 
 def skill_of(path: str, body: dict[str, Any]) -> str:
@@ -55,7 +43,8 @@ def skill_of(path: str, body: dict[str, Any]) -> str:
 class HostileAgents:
     """The agents on one port, and how many bytes they have sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, attack_of: Callable[[str], Attack] = ATTACKS.__getitem__) -> None:
+        self._attack_of = cache(attack_of)
         self.url = ""
         self.sent = 0
         self.most: float = float("inf")
@@ -101,16 +90,16 @@ class HostileAgents:
         _, binding, name, *_ = path.split("/")
         base = f"{self.url}/{binding}/{name}"
         if name in CARD_ATTACKS:
-            await CARD_ATTACKS[name](reader, writer, base, path)
+            await CARD_ATTACKS[name](writer, base, path)
         elif method == "GET" and path.endswith(CARD_PATH):
-            writer.write(http(json.dumps(card(binding, base)).encode()))
+            writer.write(http(dumps(card(binding, base))))
         else:
             seated, dot, attack = name.partition(".")
             call = Call(binding, body.get("id"))
             if dot and skill_of(path, body) == "signup":
-                writer.write(http(json.dumps(call.answer({"displayName": attack})).encode()))
+                writer.write(http(dumps(call.answer({"displayName": attack}))))
             else:
-                await attack_of(attack if dot else seated)(reader, writer, call)
+                await self._attack_of(attack if dot else seated)(reader, writer, call)
         await writer.drain()
 
 
@@ -133,7 +122,6 @@ class _CountedWriter:
 
 
 async def main() -> None:
-    """Serve until standard input ends."""
     agents = HostileAgents()
     async with agents.listening():
         sys.stdout.write(json.dumps({"url": agents.url, "cards": [agents.url]}) + "\n")

@@ -1,9 +1,11 @@
-"""Responses as what they say: head and content of each, in whatever order JSON has its names."""
+"""What messages and responses say, whichever class or order of names they have."""
 
 import json
 import re
 from typing import Any, Final, NamedTuple
 
+import msgspec
+from pydantic import BaseModel
 from support.plain.requests import without_ids
 
 _BEGIN: Final = re.compile(rb"(?=HTTP/1\.1 \d{3} )")
@@ -31,3 +33,16 @@ def _said(response: bytes) -> Said:
         return Said(status, sorted(kept), json.loads(body))
     except (ValueError, RecursionError):
         return Said(status, sorted(kept), body)
+
+
+def values_of(message: Any) -> Any:
+    """Return the values of a message: fields by name, without those that are None."""
+    if isinstance(message, BaseModel):
+        pairs = ((name, getattr(message, name)) for name in type(message).model_fields)
+    elif isinstance(message, msgspec.Struct):
+        pairs = ((name, getattr(message, name)) for name in message.__struct_fields__)
+    elif isinstance(message, list | tuple):
+        return [values_of(one) for one in message]
+    else:
+        return message
+    return {name: values_of(value) for name, value in pairs if value is not None}

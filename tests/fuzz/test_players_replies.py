@@ -16,6 +16,7 @@ from casino_table.journal.memory_log import MemoryLog
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
 from casino_table.service import TableService
+from fuzz.players_replies import fuzzed
 from prometheus_client import CollectorRegistry
 from support.attack.replies.raw_agent import HostileAgents
 from support.attack.replies.victim import CLOCK, MOST_CALLS, counted, decide, in_time
@@ -31,14 +32,14 @@ CARD = ".well-known/agent-card.json"
 
 async def test_no_reply_costs_more_than_the_clock() -> None:
     """In time and calls, with one client for all replies; memory is mostly the generator's."""
-    client, agents, outcomes = AgentClient(HttpTransport()), HostileAgents(), Counter[str]()
+    client, agents, outcomes = AgentClient(HttpTransport()), HostileAgents(fuzzed), Counter[str]()
     async with agents.listening():
         for binding in EVERY_BINDING:
             await decide(client, f"{agents.url}/{binding}/honest/{CARD}")
             for seed in range(EXAMPLES // len(EVERY_BINDING)):
                 async with in_time(CLOCK):
                     with counted() as work:
-                        cost = await decide(client, f"{agents.url}/{binding}/fuzz-{seed}/{CARD}")
+                        cost = await decide(client, f"{agents.url}/{binding}/{seed}/{CARD}")
                 assert work.calls <= MOST_CALLS, (binding, seed, work)
                 assert all(len(rejection.wire()) < 6_000 for rejection in cost.rejected), seed
                 outcomes[cost.decision.outcome] += 1
@@ -51,7 +52,7 @@ async def test_no_reply_costs_more_than_the_clock() -> None:
 @pytest.mark.parametrize("binding", ["jsonrpc", INVOKE])
 async def test_a_session_with_a_hostile_player_ends_in_order(binding: str) -> None:
     """All hands are played, all chips are there, and other players are not disturbed."""
-    transport, agents, harness = BothWays(), HostileAgents(), TableHarness()
+    transport, agents, harness = BothWays(), HostileAgents(fuzzed), TableHarness()
     transport.apps = harness.network.transport.apps
     client, clock = AgentClient(transport), VirtualClock()
     delivery = EventDelivery(client, clock, random.Random(1))
@@ -64,7 +65,7 @@ async def test_a_session_with_a_hostile_player_ends_in_order(binding: str) -> No
     await harness.join(calling)
     await harness.join(calling)
     async with agents.listening():
-        hostile = seating(9, f"{agents.url}/{binding}/fuzz-{len(binding)}/{CARD}")
+        hostile = seating(9, f"{agents.url}/{binding}/{binding}/{CARD}")
         await harness.host.register(hostile)
         await harness.host.start(StartGameInput())
         await harness.host.wait_idle()
