@@ -17,7 +17,15 @@ from support.processes import is_gone, wait_for
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(240)]
 
-RULES: dict[str, Any] = {"maxHands": 100_000, "maxSeats": 3, "rebuy": "auto", "seed": "durable"}
+RULES: dict[str, Any] = {
+    "maxHands": 100_000,
+    "maxSeats": 3,
+    "actionTimeoutMs": 1000,  # which a dead player takes
+    "maxTimeouts": 100_000,  # nobody sits out
+    "rebuy": "auto",
+    "seed": "durable",
+}
+ADA = "player-1"
 JOURNAL = "tables-1-of-1.journal"
 
 
@@ -40,17 +48,17 @@ async def test_a_session_in_which_every_process_is_killed_once(tmp_path: Path) -
             await second.start()
         assert refused.value.reason == "STORE_FAILED"
 
-        casino.launched[0].kill()
-        await casino.hands(2)
-        table = casino.launched[0]
+        # What follows a death is seen by decisions that a living or dead player makes after it.
+        table = await casino.launched_table()
+        table.kill()
+        table = await casino.launched_table(after=table)
+        await players[0].kill()
+        await casino.until_last("unreachable", ADA)
         await casino.lobby.kill()
         await asyncio.to_thread(wait_for, lambda: is_gone(table.pid))
-        await casino.lobby.start()
-        await casino.hands(2)
-        await players[0].kill()
-        await casino.hands(2)
         await players[0].start()
-        await casino.hands(2)
+        await casino.lobby.start()
+        await casino.until_last("ok", ADA)
 
         auditor = Auditor(casino.http)
         audit = await auditor.read_room("main")
@@ -79,11 +87,12 @@ async def test_a_lost_journal_is_a_new_epoch(tmp_path: Path) -> None:
         for card in await casino.samples("random", 3):
             assert (await casino.seat(card)).status_code == 201
         await casino.hands(3)
-        table = casino.launched[0]
+        table = await casino.launched_table()
         table.suspend()
         for file in journal_directory(tmp_path / "tables", "main").iterdir():
             file.unlink()
         table.kill()
+        await casino.until_epoch(2)
         await casino.hands(3)
         audit = await casino.audit()
         assert audit.epoch == 2
@@ -101,7 +110,7 @@ async def test_a_launched_table_ends_with_its_room_or_its_lobby() -> None:
         reply = await casino.http.post("/v1/rooms", json={**taken, "launchOptions": {"port": port}})
         assert (reply.status_code, reply.json()["reason"]) == (409, "PORT_TAKEN")
         assert (await casino.http.get("/v1/rooms/thief")).status_code == 404
-        (table,) = casino.launched
+        table = await casino.launched_table()
         await casino.close("first")
         await asyncio.to_thread(wait_for, lambda: is_gone(table.pid))
 
@@ -109,6 +118,6 @@ async def test_a_launched_table_ends_with_its_room_or_its_lobby() -> None:
         for card in await casino.samples("random", 3):
             assert (await casino.seat(card)).status_code == 201
         await casino.hands(1)
-        (table,) = casino.launched
+        table = await casino.launched_table()
         assert await casino.lobby.end(signal.SIGTERM) == 0
         assert is_gone(table.pid)
