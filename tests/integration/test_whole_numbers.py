@@ -4,7 +4,6 @@ protobuf holds JSON numbers as doubles and writes 200 as `200.0`, which readers 
 (Go, Rust) refuse.
 """
 
-import asyncio
 import hashlib
 import hmac
 import json
@@ -18,6 +17,7 @@ import pytest
 import pytest_asyncio
 from jsonschema import Draft202012Validator, validators
 from support.casino.casino import ProcessCasino
+from support.processes import eventually
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="session")]
@@ -190,9 +190,11 @@ async def test_every_entrypoint_writes_integers(
         assert (await caller.call(own, "registerPlayer", joining | stake))["stack"] == 200
     await caller.call(own, "leaveTable", {"playerId": "p2"})
     await caller.call(own, "startGame", {"maxHands": 1})
-    async with asyncio.timeout(60):
-        while (await caller.call(own, "tableSummary", {}))["status"] != "idle":
-            await asyncio.sleep(0.05)
+
+    async def is_idle() -> bool:
+        return bool((await caller.call(own, "tableSummary", {}))["status"] == "idle")
+
+    await eventually(is_idle)
     record = await caller.call(own, "handRecord", {"handId": f"own-{room_id}/1"})
     assert sum(seat["stack"] for seat in record["players"]) == 400
     fault = await caller.refused(own, "startGame", {"maxHands": 0})

@@ -1,29 +1,26 @@
 """A casino that is backed up while it plays, lost, and restored: what was acknowledged is there."""
 
 import asyncio
-import contextlib
 import os
 import shutil
-import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
-from casino_contracts import EventPage, TableEvent
+from casino_contracts import TableEvent
+from casino_lobby.tables.journal_directory import journal_directory
 from support.casino.auditor import Auditor, RoomAudit, audit_journal, audit_store
-from support.failover.chaos import ChaosCasino, chaos_casino, room_of
-from support.failover.chaos_plan import LAUNCHED, STYLES, TABLES
-from support.processes import PATIENCE_S, is_gone
+from support.casino.casino import ProcessCasino, process_casino
+from support.processes import is_gone, wait_for
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(240)]
 
-TABLE, OTHER = TABLES
-PLAYED = (TABLE, LAUNCHED)
-ROOMS = tuple(map(room_of, PLAYED))
-THINKING = {style: {"CASINO_PLAYER_THINK": "8ms"} for style in STYLES}
+HOSTED, LAUNCHED = ROOMS = ("hosted", "launched")
+"""Their tables are a process of its own, and one of the lobby's."""
+RULES = {"maxHands": 10_000_000, "maxSeats": 3, "rebuy": "auto"}
+JOURNAL = "tables-1-of-1.journal"
 
 
 async def command(*arguments: str | Path, **environment: str) -> str:
@@ -39,20 +36,14 @@ async def command(*arguments: str | Path, **environment: str) -> str:
     return output.decode()
 
 
-async def acknowledged(casino: ChaosCasino) -> dict[str, list[TableEvent]]:
-    """Return the events of all rooms in their first epoch, as the lobby has acknowledged them."""
-    events: dict[str, list[TableEvent]] = {}
-    for room_id in ROOMS:
-        events[room_id] = []
-        while True:
-            after = len(events[room_id])
-            url = f"/v1/rooms/{room_id}/events?after={after}&limit=5000&epoch=1"
-            reply = (await casino.http.get(url)).raise_for_status()
-            page = EventPage.model_validate_json(reply.content).events
-            if not page:
-                break
-            events[room_id] += page
-    return events
+async def hands(casino: ProcessCasino, more: int) -> None:
+    """Wait until a number of further hands is completed in both rooms."""
+    await asyncio.gather(*(casino.hands(more, room_id) for room_id in ROOMS))
+
+
+async def acknowledged(casino: ProcessCasino) -> dict[str, list[TableEvent]]:
+    """Return the events of both rooms in their first epoch, as the lobby has acknowledged them."""
+    return {room_id: await casino.events(room_id, epoch=1) for room_id in ROOMS}
 
 
 def is_beginning(first: Mapping[str, list[Any]], second: Mapping[str, list[Any]]) -> bool:
@@ -60,43 +51,29 @@ def is_beginning(first: Mapping[str, list[Any]], second: Mapping[str, list[Any]]
     return all(second[room_id][: len(events)] == events for room_id, events in first.items())
 
 
-async def lose_everything(casino: ChaosCasino) -> None:
-    """Kill the lobby, the table that it launched, and the other table."""
-    lobby = casino.members["lobby"]
-    launched = psutil.Process(lobby.pid).children()
-    await lobby.end(signal.SIGKILL)
-    for table in launched:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            table.kill()
-    await casino.members[TABLE].end(signal.SIGKILL)
-    async with asyncio.timeout(PATIENCE_S):
-        while not all(is_gone(table.pid) for table in launched):
-            await asyncio.sleep(0.02)
-
-
-async def start_on(casino: ChaosCasino, data: Path) -> None:
-    """Start the killed processes, the lobby on other data."""
-    casino.lobby_data = data
-    casino.members["lobby"].environment["CASINO_LOBBY_DATA"] = str(data)
-    await casino.members["lobby"].start()
-    await casino.members[TABLE].start()
-
-
 async def test_a_casino_in_sqlite_is_restored(tmp_path: Path) -> None:
     """Also from the first of two backups; no hand is cancelled, since no journal is behind."""
     first, second = tmp_path / "first.tar.gz", tmp_path / "second.tar"
-    async with chaos_casino(tmp_path, without=[OTHER], more=THINKING) as casino:
-        for table in PLAYED:
-            await casino.open(table)
-        await casino.hands(2, *PLAYED)
+    data, fresh = tmp_path / "lobby", tmp_path / "fresh"
+    async with process_casino(CASINO_LOBBY_DATA=str(data)) as casino:
+        table = await casino.host_tables(1, CASINO_TABLE_DATA=str(tmp_path / "table"))
+        players = await casino.sample("random", CASINO_PLAYER_COUNT="3", CASINO_PLAYER_THINK="8ms")
+        for room_id in ROOMS:
+            await casino.open(room_id, **RULES)
+            for card in players.cards:
+                assert (await casino.seat(card, room_id)).status_code == 201
+        await hands(casino, 2)
         before_first = await acknowledged(casino)
-        await command("backup", first, CASINO_LOBBY_DATA=str(casino.lobby_data))
-        await casino.hands(2, *PLAYED)
+        await command("backup", first, CASINO_LOBBY_DATA=str(data))
+        await hands(casino, 2)
         before_second = await acknowledged(casino)
-        await command("backup", second, CASINO_LOBBY_DATA=str(casino.lobby_data))
-        await casino.hands(3, *PLAYED)
-        await lose_everything(casino)
-        await asyncio.to_thread(shutil.rmtree, casino.lobby_data)
+        await command("backup", second, CASINO_LOBBY_DATA=str(data))
+        await hands(casino, 3)
+        launched = await casino.launched_table()
+        await casino.lobby.kill()
+        await table.kill()
+        await asyncio.to_thread(wait_for, lambda: is_gone(launched.pid))
+        await asyncio.to_thread(shutil.rmtree, data)
 
         # The first one: the store alone, with every event and chip.
         await command("restore", first, CASINO_LOBBY_DATA=str(tmp_path / "old"))
@@ -106,18 +83,24 @@ async def test_a_casino_in_sqlite_is_restored(tmp_path: Path) -> None:
             assert audit.sequence >= len(before_first[audit.room_id])
 
         # The second one: the casino plays on.
-        await command("restore", second, CASINO_LOBBY_DATA=str(tmp_path / "fresh"))
-        await start_on(casino, tmp_path / "fresh")
-        await casino.hands(3, *PLAYED)
+        await command("restore", second, CASINO_LOBBY_DATA=str(fresh))
+        casino.lobby.environment["CASINO_LOBBY_DATA"] = str(fresh)
+        await casino.lobby.start()
+        await table.start()
+        await hands(casino, 3)
         after = await acknowledged(casino)
         assert is_beginning(before_first, before_second)
         assert is_beginning(before_second, after)
         auditor = Auditor(casino.http)
         await auditor.read()
-        assert not casino.log.faults
-        await casino.close()
-        rooms = await audit_store(casino.lobby_data, auditor.rooms.values())
-        for room_id in ROOMS:
+        await table.stop()
+        await casino.lobby.stop()
+        rooms = await audit_store(fresh, auditor.rooms.values())
+        places = {
+            HOSTED: tmp_path / "table",
+            LAUNCHED: journal_directory(fresh / "tables", LAUNCHED),
+        }
+        for room_id, place in places.items():
             audit = auditor.rooms[room_id]
             assert (audit.epoch, audit.cancelled) == (1, set())
-            audit_journal(casino.journals()[room_id], rooms[room_id], audit)
+            audit_journal(place / JOURNAL, rooms[room_id], audit)
