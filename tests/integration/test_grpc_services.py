@@ -23,9 +23,9 @@ GOLDEN = Path(__file__).parents[1] / "contracts" / "golden"
 QUESTION = json.loads((GOLDEN / "ActionRequest.json").read_text())["document"]
 
 
-async def address_of(card_url: str, tls: ssl.SSLContext | bool = True) -> str:
+async def address_of(card_url: str, tls: ssl.SSLContext | None = None) -> str:
     """Return the address of gRPC that a card names."""
-    async with httpx.AsyncClient(trust_env=False, verify=tls) as http:
+    async with httpx.AsyncClient(trust_env=False, verify=tls or True) as http:
         interfaces = (await http.get(card_url)).json()["supportedInterfaces"]
     (address,) = [one["url"] for one in interfaces if one["protocolBinding"] == "GRPC"]
     return str(address)
