@@ -1,22 +1,12 @@
-"""The demo room plays on after a restart or change of any container."""
-
-from collections.abc import Iterator
+"""The demo room plays on after a stop or change of any container."""
 
 import httpx
 import pytest
-from support.casino.compose import Project, project
+from support.casino.compose import Project
+from support.casino.docker import inspect
 from support.processes import wait_for
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
-
-
-@pytest.fixture(scope="module")
-def casino(images: dict[str, str]) -> Iterator[Project]:
-    """Start a casino; every test leaves it playing."""
-    assert images
-    with project() as started:
-        started.up()
-        yield started
 
 
 def hands(casino: Project) -> int:
@@ -31,22 +21,37 @@ def hands(casino: Project) -> int:
 
 def plays_on(casino: Project) -> None:
     """Check that the dealer's room plays on and is the same room."""
+    wait_for(lambda: hands(casino) > 0)
     before = hands(casino)
-    wait_for(lambda: hands(casino) >= before + 5, 60)
+    wait_for(lambda: hands(casino) >= before + 5)
     with casino.rest() as rest:
         rooms = rest.http.get("/v1/rooms").json()["rooms"]
     assert [room["roomId"] for room in rooms] == ["demo"]
 
 
-def test_a_restarted_lobby_has_the_demo_room_again(casino: Project) -> None:
+def stop(casino: Project, service: str) -> None:
+    """Stop a service, which ends by itself within its grace."""
+    casino.compose("stop", service)
+    (name,) = casino.containers(service)
+    assert inspect(name)["State"]["ExitCode"] == 0
+
+
+def test_a_lobby_that_was_stopped_has_the_demo_room_again(casino: Project) -> None:
     """It was stored; the table delivers the hands that it has played meanwhile."""
-    casino.compose("restart", "lobby")
+    stop(casino, "lobby")
+    casino.compose("start", "lobby")
     plays_on(casino)
 
 
-def test_a_restarted_table_has_the_demo_room_again(casino: Project) -> None:
-    """Under its name and address; its journal was kept, and its hand continues."""
-    casino.compose("restart", "table")
+def test_a_table_that_was_stopped_has_the_demo_room_again(casino: Project) -> None:
+    """It has played its hand to the end. Its journal was kept, under its name and address."""
+    stop(casino, "table")
+    with casino.rest() as rest:
+        kinds = [event.event_type for event in rest.all_events()]
+    assert [kind for kind in kinds if kind in {"hand_started", "hand_completed"}][-1] == (
+        "hand_completed"
+    )
+    casino.compose("start", "table")
     plays_on(casino)
 
 

@@ -1,10 +1,9 @@
 """The whole casino of the Compose file, as an operator sees it."""
 
 import json
-from collections.abc import Iterator
 
 import pytest
-from support.casino.compose import PLAYERS, Project, Rest, checked_score, project
+from support.casino.compose import PLAYERS, Project, Rest, checked_score
 from support.casino.docker import IMAGES, USER, docker, inspect, refused_writes, rights
 from support.processes import wait_for
 
@@ -14,21 +13,6 @@ SERVICES = ("lobby", "table", "gateway", "dealer", *PLAYERS)
 GRACE = {"lobby": 75, "table": 45}
 STORING = {"lobby", "table", "gateway"}
 KEYED = {"lobby", "table", "gateway", "dealer"}
-
-
-@pytest.fixture(scope="module")
-def casino(images: dict[str, str]) -> Iterator[Project]:
-    """Start the casino of the Compose file, once for the tests that leave it as it is."""
-    assert images
-    with project(CASINO_LOBBY_LOG_LEVEL="DEBUG") as started:
-        started.up()
-        yield started
-
-
-@pytest.fixture
-def rest(casino: Project) -> Iterator[Rest]:
-    with casino.rest() as interface:
-        yield interface
 
 
 def test_the_demo_room_plays_fifty_hands_across_containers(casino: Project, rest: Rest) -> None:
@@ -42,13 +26,9 @@ def test_the_demo_room_plays_fifty_hands_across_containers(casino: Project, rest
     }  # fmt: skip
 
 
-def test_the_lobby_s_log_has_a_line_per_hand(casino: Project, rest: Rest) -> None:
-    """Every line of every service is JSON."""
-    rest.until_hands(5)
-    entries = {service: casino.log(service) for service in SERVICES}
-    details = [entry["detail"] for entry in entries["lobby"] if "detail" in entry]
-    assert [text.partition(":")[0] for text in details[:5]] == [f"hand {n}" for n in range(1, 6)]
-    assert all(entries.values())
+def test_every_line_of_every_log_is_json(casino: Project) -> None:
+    """Every service writes some."""
+    assert all(casino.log(service) for service in SERVICES)
 
 
 def test_nothing_is_published_but_the_ports_of_lobby_and_gateway(casino: Project) -> None:

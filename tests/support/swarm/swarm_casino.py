@@ -1,20 +1,22 @@
-"""A casino on two machines of a test: engines, Swarm, stack and rooms."""
+"""A casino on two machines of a test: engines, Swarm, stack and rooms, and what happens to it."""
 
+import asyncio
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import httpx
+
+from support.casino.auditor import Auditor
 from support.casino.docker import IMAGES, TAG, build, docker, require_engine
 from support.failover.namespaces import Network, network
 from support.processes import wait_for
 from support.swarm import image_store
 from support.swarm.node import Node, machine, require_machines
-from support.swarm.rooms import Rooms
+from support.swarm.rooms import POLL_S, Rooms
 from support.swarm.stack import Stack
 
 MACHINES = ("manager", "worker")
@@ -40,32 +42,21 @@ class SwarmCasino:
     worker: Node
     stack: Stack
     rooms: Rooms
-    times: dict[str, Any] = field(default_factory=dict)
-    """What was measured, in seconds."""
-
-    @contextmanager
-    def timed(self, name: str) -> Iterator[None]:
-        """Note how long something takes."""
-        began = time.monotonic()
-        yield
-        self.times[name] = round(time.monotonic() - began, 1)
 
     def start(self) -> None:
         """Join the machines, and start every service."""
-        with self.timed("stack"):
-            self.stack.join()
-            self.stack.make_secrets()
-            self.stack.deploy()
-            self.stack.until(self.stack.is_complete, LIMIT_S)
+        self.stack.join()
+        self.stack.make_secrets()
+        self.stack.deploy()
+        self.stack.until(self.stack.is_complete, LIMIT_S)
 
     def open_rooms(self, count: int) -> None:
         """Let so many rooms play: the dealer's, and others."""
-        with self.timed("rooms_play"):
-            for number in range(1, count):
-                places = range(number, number + _SEATS)
-                self.rooms.open(f"room-{number}", [_CARDS[place % len(_CARDS)] for place in places])
-            wait_for(lambda: len(self.rooms.listed()) == count, LIMIT_S, every=0.25)
-            self.rooms.until_played(LIMIT_S)
+        for number in range(1, count):
+            places = range(number, number + _SEATS)
+            self.rooms.open(f"room-{number}", [_CARDS[place % len(_CARDS)] for place in places])
+        wait_for(lambda: len(self.rooms.listed()) == count, LIMIT_S, every=POLL_S)
+        self.rooms.until_played(LIMIT_S)
 
     def serve_from(self, node: Node) -> None:
         """Let the lobby of a machine serve: the other machine's is killed if it does."""
@@ -73,7 +64,7 @@ class SwarmCasino:
         if not self.stack.serves(node):
             for lobby in self.stack.containers(other, "lobby"):
                 other.docker("kill", lobby)
-            wait_for(lambda: self.stack.serves(node), LIMIT_S, every=0.2)
+            wait_for(lambda: self.stack.serves(node), LIMIT_S, every=POLL_S)
 
     def rooms_on(self, node: Node) -> set[str]:
         tasks = {task.task_id for task in self.stack.tasks("table") if task.node == node.name}
@@ -83,15 +74,77 @@ class SwarmCasino:
             if any(task in room.table_agent_card_url for task in tasks)
         }
 
-    def cut_worker_off(self) -> None:
-        """Let all packets of the worker vanish."""
-        for other in ("test", self.manager.name):
+    def lose_worker(self, *, is_killed: bool) -> None:
+        """Lose the worker: without power, or only its network; wait until all rooms play again."""
+        self.stack.until(self.stack.is_complete, LIMIT_S)  # the other lobby stands by
+        assert self.rooms_on(self.worker), "the worker has no room to lose"
+        for other in ("test", self.manager.name):  # what it deals from now on, nobody hears of
             self.net.cut(self.worker.name, other)
+        if is_killed:
+            self.worker.kill()
+        wait_for(self.rooms.is_served, LIMIT_S, every=POLL_S)
+        wait_for(lambda: not self.rooms_on(self.worker), LIMIT_S, every=POLL_S)
+        self.rooms.until_played(LIMIT_S)
+        wait_for(lambda: self.stack.is_down(self.worker), LIMIT_S, every=POLL_S)
+        assert self.rooms_on(self.worker) == set()
 
-    def connect_worker(self) -> None:
-        """Let packets of the worker pass again."""
+    def bring_worker_back(self) -> None:
+        """Connect the worker, and turn it on if it is off; Swarm gives it tasks by itself."""
         for other in ("test", self.manager.name):
             self.net.heal(self.worker.name, other)
+        if not self.worker.is_on:
+            self.worker.start()
+            self.worker.until_started()
+        self.stack.until(lambda: not self.stack.is_down(self.worker), LIMIT_S)
+        self.stack.until(self.stack.is_complete, LIMIT_S)
+
+    def update(self, service: str) -> None:
+        """Replace all processes of a service by others, one after the other, while rooms play."""
+        image = f"a2a-casino/{service}:{NEXT}"
+        self.stack.update(service, image)
+        self.stack.until(lambda: self.stack.is_updated(service, image), LIMIT_S)
+        self.rooms.until_played(LIMIT_S)
+
+    def deploy_next(self) -> None:
+        """Deploy the stack files with the next tag: what has it already stays."""
+        self.stack.deploy(CASINO_TAG=NEXT)
+        self.stack.until(
+            lambda: self.stack.is_updated("table", f"a2a-casino/table:{NEXT}"), LIMIT_S
+        )
+        self.stack.until(self.stack.is_complete, LIMIT_S)
+        self.rooms.until_played(LIMIT_S)
+
+    def spread_tables(self) -> None:
+        """Start all tables anew: Swarm moves none by itself to a machine that is back."""
+        self.stack.update("table", f"a2a-casino/table:{NEXT}", "--force")
+        self.stack.until(lambda: self.stack.update_state("table") == "completed", LIMIT_S)
+        self.rooms.until_played(LIMIT_S)
+        assert {task.node for task in self.stack.tasks("table") if task.runs} == set(MACHINES)
+
+    def drain_worker(self) -> None:
+        """Let Swarm end all tasks of the worker; its rooms go on at the manager."""
+        self.stack.set_availability(self.worker, "drain")
+        self.stack.until(lambda: not self.rooms_on(self.worker), LIMIT_S)
+        self.stack.until(lambda: not self.stack.tasks_on(self.worker), LIMIT_S)
+        self.rooms.until_played(LIMIT_S)
+        self.stack.set_availability(self.worker, "active")
+        self.stack.until(self.stack.is_complete, LIMIT_S)
+
+    def audit(self) -> None:
+        """Check every event of every room: each chip is there, and no session has ended."""
+        for room in self.rooms.listed().values():
+            assert room.status == "running", room
+        for audit in asyncio.run(self._audited()).rooms.values():
+            assert len(audit.cancelled) < audit.epoch, audit.room_id
+
+    async def _audited(self) -> Auditor:
+        headers = {"authorization": f"Bearer {self.stack.operator_key}"}
+        async with httpx.AsyncClient(
+            base_url=self.stack.url, headers=headers, timeout=30, trust_env=False
+        ) as http:
+            auditor = Auditor(http)
+            await auditor.read()
+            return auditor
 
 
 @contextmanager
@@ -104,9 +157,7 @@ def swarm_casino(**variables: str) -> Iterator[SwarmCasino]:
     require_engine()
     with ExitStack() as stack:
         net = stack.enter_context(network(*MACHINES))
-        began = time.monotonic()
         build_images()
-        built = time.monotonic()
         folder = Path(tempfile.mkdtemp(prefix="casino-swarm-"))  # short: it has sockets
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         nodes = [
@@ -120,11 +171,7 @@ def swarm_casino(**variables: str) -> Iterator[SwarmCasino]:
         }
         swarm = Stack(nodes, {**images, **variables})
         rooms = stack.enter_context(Rooms(swarm.url, swarm.operator_key))
-        manager, worker = nodes
-        casino = SwarmCasino(net, manager, worker, swarm, rooms)
-        casino.times["build"] = round(built - began, 1)
-        casino.times["engines"] = round(time.monotonic() - built, 1)
-        yield casino
+        yield SwarmCasino(net, *nodes, swarm, rooms)
 
 
 def build_images() -> None:
