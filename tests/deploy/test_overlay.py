@@ -8,7 +8,7 @@ import kubernetes_validate
 import pytest
 import yaml
 from support.casino.docker import ROOT, run
-from support.deployment.kubernetes import FOLDER, NAMESPACE, Object, every_object, listed
+from support.deployment import KUBERNETES, NAMESPACE, Object, every_object, listed
 
 COMPONENT = "components: [../kubernetes/autoscaling]"
 
@@ -27,7 +27,7 @@ def built(folder: Path, overlay: str) -> list[Object]:
     """Build an overlay beside a copy of the manifests, as a reader of the page does."""
     if shutil.which("kubectl") is None:  # no package of Debian has a kubectl that is new enough
         pytest.skip("kubectl is not installed; other tests read the manifests without it")
-    shutil.copytree(FOLDER, folder / "kubernetes")
+    shutil.copytree(KUBERNETES, folder / "kubernetes")
     mine = folder / "mine"
     mine.mkdir()
     (mine / "kustomization.yaml").write_text(overlay)

@@ -20,17 +20,18 @@ from casino_table.delivery.announcement import GOODBYE_LIMIT
 from casino_table.lifecycle import FLUSH_LIMIT
 from casino_table.settings import TableSettings
 from support.casino.docker import ROOT, USER, run
-from support.deployment.settings import loaded, settings_of_image
-from support.deployment.swarm import (
+from support.deployment import (
     FILES,
-    FOLDER,
+    SPARE,
+    SWARM,
     environment,
     interpolated,
+    loaded,
     seconds,
     services,
+    settings_of_image,
     stack,
 )
-from support.deployment.times import SPARE
 from support.requirements import unavailable
 
 OURS = sorted(name for name, service in services().items() if "a2a-casino/" in service["image"])
@@ -73,7 +74,7 @@ def test_docker_accepts_the_files(files: tuple[str, ...]) -> None:
     assert match, version
     if int(match[1]) < FIRST_WITH_CONFIG:
         pytest.skip(f"this client has no `docker stack config`: {version}")
-    words = [word for name in files for word in ("--compose-file", str(FOLDER / name))]
+    words = [word for name in files for word in ("--compose-file", str(SWARM / name))]
     ran = run("docker", "stack", "config", *words)
     assert (ran.returncode, ran.stderr) == (0, "")
     merged = yaml.safe_load(ran.stdout)["services"]

@@ -12,7 +12,7 @@ import pytest
 from casino_lobby.tables.journal_directory import journal_directory
 from support.casino.casino import ProcessCasino, process_casino
 from support.casino.members import ENVIRONMENT
-from support.processes import eventually
+from support.processes import PATIENCE_S, eventually
 from support.requirements import unavailable
 from support.table.table_side import CONFIG
 
@@ -31,7 +31,7 @@ async def run(*arguments: str) -> str:
         env=ENVIRONMENT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -40,6 +40,8 @@ async def run(*arguments: str) -> str:
 
 async def test_a_room_is_played_whose_id_is_any_text(tmp_path: Path) -> None:
     """By a launched table, and read by every means; other ids are in `tests/lobby/rest`."""
+    if shutil.which("node") is None:
+        unavailable("node is not installed")
     async with process_casino(CASINO_LOBBY_DATA=str(tmp_path)) as casino:
         await played_and_read(casino, await casino.samples("tight", 2), tmp_path, ROOM, TABLE)
 
@@ -48,9 +50,6 @@ async def played_and_read(
     casino: ProcessCasino, players: list[str], data: Path, room_id: str, table_id: str
 ) -> None:
     """Play in a room, and read it by every means."""
-    node = shutil.which("node")
-    if node is None:
-        unavailable("node is not installed")
     rules = {**CONFIG, "maxHands": HANDS, "maxSeats": 3}
     opened = await casino.http.post(
         "/v1/rooms", json={"roomId": room_id, "tableId": table_id, "config": rules}
@@ -81,8 +80,7 @@ async def played_and_read(
     await run(*console, "room", "start", "--lobby", casino.lobby.url, "--", room_id)
     watched, _ = await watch.communicate()
     assert (watch.returncode, len(watched.splitlines()) > HANDS) == (0, True)
-    while (await casino.http.get(path)).json()["summary"]["status"] != "idle":
-        await asyncio.sleep(0.02)
+    await casino.until("idle", room_id=room_id)
     hand = json.loads(await run(*console, "room", "hand", *at_lobby, "--", room_id, "1"))
     assert (hand["roomId"], hand["hand"]["handId"]) == (room_id, f"{table_id}/1")
     shown = json.loads(await run(*console, "room", "show", *at_lobby, "--", room_id))
@@ -90,7 +88,7 @@ async def played_and_read(
     assert shown["summary"]["handCount"] == HANDS
     assert sum(seat["stack"] for seat in shown["summary"]["players"]) == 400
 
-    page = json.loads(await run(node, str(READ_ROOM), casino.lobby.url, room_id))
+    page = json.loads(await run("node", str(READ_ROOM), casino.lobby.url, room_id))
     assert (page["link"], page["room"], page["detail"]) == (room_id, room_id, room_id)
     snapshot = next(line for line in page["stream"].splitlines() if line.startswith("data: "))
     assert json.loads(snapshot.removeprefix("data: "))["room"]["roomId"] == room_id
@@ -100,5 +98,4 @@ async def played_and_read(
     assert all(journal.parent.name[1:].isalnum() for journal in journals)
     assert journal_directory(data / "tables", room_id) in [file.parent for file in journals]
     await run(*console, "room", "close", "--lobby", casino.lobby.url, "--", room_id)
-    while (await casino.http.get(path)).json()["state"] != "closed":
-        await asyncio.sleep(0.02)
+    await casino.until("closed", room_id=room_id)

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from support.casino.docker import run
-from support.deployment.swarm import FILES, FOLDER
+from support.deployment import FILES, SWARM
 from support.processes import wait_for
 from support.swarm.node import Node
 
@@ -98,7 +98,7 @@ class Stack:
         files = [f"--compose-file={file}" for file in FILES]
         self.manager.docker(
             "stack", "deploy", "--prune", "--resolve-image=never", *files, NAME,
-            cwd=FOLDER, **self.variables,
+            cwd=SWARM, **self.variables,
         )  # fmt: skip
 
     def update(self, service: str, image: str, *more: str) -> None:
