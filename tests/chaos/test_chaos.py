@@ -18,7 +18,9 @@ from pathlib import Path
 
 import pytest
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.failover.chaos import (
+from support.fault_proxy import DELIVERED_TWICE
+
+from .chaos_casino import (
     LAUNCHED,
     TABLES,
     ChaosCasino,
@@ -27,7 +29,6 @@ from support.failover.chaos import (
     plan,
     room_of,
 )
-from support.fault_proxy import DELIVERED_TWICE
 
 ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "1"))
 SEED = int(os.environ.get("CASINO_CHAOS_SEED", "") or secrets.randbits(32))

@@ -105,7 +105,7 @@ def test_a_killed_player_costs_only_its_own_turns(casino: Project, rest: Rest) -
     rest.until_outcome(player, {"ok"}, after=away)
     rest.until_hands(rest.hands() + 3)
     checked_score(rest.all_events())
-    wait_for(lambda: inspect(maniac)["State"]["Health"]["Status"] == "healthy", 30)
+    wait_for(lambda: inspect(maniac)["State"]["Health"]["Status"] == "healthy")
 
 
 def test_every_image_of_the_compose_file_is_one_of_ours(casino: Project) -> None:

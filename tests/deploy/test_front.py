@@ -108,7 +108,7 @@ def front(tmp_path: Path) -> Iterator[Front]:
 def answers(url: str) -> bool:
     """Return whether something listens there."""
     try:
-        httpx.get(url, trust_env=False, timeout=1)
+        httpx.get(url, trust_env=False, timeout=PATIENCE_S)
     except httpx.TransportError:
         return False
     return True

@@ -13,6 +13,8 @@ from typing import Literal
 
 from casino_agentkit.server.server import bind, url_of
 
+from support.processes import PATIENCE_S
+
 Toxic = Literal["lose_request", "cut_request", "lose_reply", "cut_reply", "delay", "repeat"]
 
 TOXICS: tuple[Toxic, ...] = (
@@ -27,7 +29,6 @@ DELIVERED_TWICE: frozenset[Toxic] = frozenset({"lose_reply", "cut_reply", "repea
 """After these the server sees the same request again (where the client asks again)."""
 LONGEST_DELAY_S = 1.0
 _CHUNK = 65_536
-_PATIENCE_S = 5.0
 
 
 @dataclass
@@ -98,7 +99,7 @@ class FaultProxy:
                 reader, writer = await asyncio.open_connection("127.0.0.1", self.target)
                 try:
                     writer.write(request)
-                    async with asyncio.timeout(_PATIENCE_S):
+                    async with asyncio.timeout(PATIENCE_S):
                         await reader.read(_CHUNK)
                 finally:
                     await _closed(writer)

@@ -3,7 +3,8 @@
 import os
 
 import pytest
-from support.swarm.swarm_casino import swarm_casino
+
+from .swarm_casino import swarm_casino
 
 pytestmark = [pytest.mark.long, pytest.mark.docker, pytest.mark.timeout(3600)]
 

@@ -1,7 +1,8 @@
 """A casino on two machines with Docker Swarm: one is lost, and all tables are updated."""
 
 import pytest
-from support.swarm.swarm_casino import swarm_casino
+
+from .swarm_casino import swarm_casino
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]
 

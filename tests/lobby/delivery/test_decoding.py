@@ -30,8 +30,9 @@ from casino_lobby.domain.table_events.reported_event import (
 )
 from casino_lobby.store.serialization import proved, written
 from casino_lobby.streaming import frames
-from support.delivery.written_events import batch_json, delivery_json
 from support.requirements import IS_LONG
+
+from .written_events import batch_json, delivery_json
 
 EXAMPLES = 100_000 if IS_LONG else 2_000
 SEED = 19

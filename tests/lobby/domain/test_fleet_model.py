@@ -17,7 +17,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from support.casino.store_side import new_room
-from support.failover.naive_fleet import NaiveFleet, order_of
+
+from .naive_fleet import NaiveFleet, order_of
 
 CARD = "/.well-known/agent-card.json"
 URLS = [

@@ -1,6 +1,5 @@
 """A casino in one process: a real lobby, real tables and players, no sockets."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -23,7 +22,7 @@ from casino_table.service import TableService
 from casino_table.settings import TableSettings
 
 from support.casino.casino import Casino
-from support.processes import PATIENCE_S
+from support.processes import eventually
 from support.table.table_side import CONFIG, SOON, Decide, InProcessNetwork, Player, calling
 from support.table.virtual_clock import VirtualClock
 
@@ -174,26 +173,22 @@ class Operator(Casino):
         return await super().room(room_id)
 
     async def until(  # type: ignore[override]  # of one process it may be any condition
-        self,
-        condition: Callable[[RoomSnapshot], object],
-        room_id: str = "r1",
-        *,
-        every_s: float = 0.02,
+        self, condition: Callable[[RoomSnapshot], object], room_id: str = "r1"
     ) -> RoomSnapshot:
-        """Return a room once a condition holds for it.
+        """Return a room once a condition holds for it."""
+        rooms: list[RoomSnapshot] = []
 
-        `every_s` between two readings lets players in threads of this process run, and keeps the
-        readings within the lobby's limit.
-        """
-        async with asyncio.timeout(PATIENCE_S):
-            while not condition(room := await self.room(room_id)):
-                await asyncio.sleep(every_s)
-        return room
+        async def holds() -> bool:
+            rooms.append(await self.room(room_id))
+            return bool(condition(rooms[-1]))
 
-    async def idle_room(self, room_id: str = "r1", *, every_s: float = 0.02) -> RoomSnapshot:
+        await eventually(holds, every=0.02)
+        return rooms[-1]
+
+    async def idle_room(self, room_id: str = "r1") -> RoomSnapshot:
         """Return a room once its session has ended."""
 
         def is_idle(room: RoomSnapshot) -> bool:
             return room.summary is not None and room.summary.status == "idle"
 
-        return await self.until(is_idle, room_id, every_s=every_s)
+        return await self.until(is_idle, room_id)

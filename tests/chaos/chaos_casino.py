@@ -17,7 +17,6 @@ import httpx
 import psutil
 from casino_lobby.tables.journal_directory import journal_directory
 from casino_table.errors import JournalFailed
-
 from support.casino.casino import Casino
 from support.casino.members import Log, Member
 from support.fault_proxy import FaultProxy

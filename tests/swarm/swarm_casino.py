@@ -9,23 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-
 from support.casino.auditor import Auditor
 from support.casino.docker import IMAGES, TAG, build, docker, require_engine
-from support.failover.namespaces import Network, network
-from support.processes import wait_for
-from support.swarm import image_store
-from support.swarm.node import Node, machine, require_machines
-from support.swarm.rooms import POLL_S, Rooms
-from support.swarm.stack import Stack
+from support.namespaces import Network, network
+
+from . import image_store
+from .node import Node, machine, require_machines
+from .rooms import Rooms
+from .stack import Stack
 
 MACHINES = ("manager", "worker")
 OWN = ("lobby", "table", "player_example", "console")
 STAND_INS = {name: f"a2a-casino-test/{name}:{TAG}" for name in ("haproxy", "postgres")}
 NEXT = "next"
 """The tag of the images of an update."""
-LIMIT_S = 240.0
-"""For each step, on a busy machine."""
 _STAND_INS = Path(__file__).parent / "images"
 _CARDS = tuple(
     f"http://{style}:4100" for style in ("tight", "equity", "caller", "maniac", "random")
@@ -48,15 +45,15 @@ class SwarmCasino:
         self.stack.join()
         self.stack.make_secrets()
         self.stack.deploy()
-        self.stack.until(self.stack.is_complete, LIMIT_S)
+        self.stack.until(self.stack.is_complete)
 
     def open_rooms(self, count: int) -> None:
         """Let so many rooms play: the dealer's, and others."""
         for number in range(1, count):
             places = range(number, number + _SEATS)
             self.rooms.open(f"room-{number}", [_CARDS[place % len(_CARDS)] for place in places])
-        wait_for(lambda: len(self.rooms.listed()) == count, LIMIT_S, every=POLL_S)
-        self.rooms.until_played(LIMIT_S)
+        self.stack.until(lambda: len(self.rooms.listed()) == count)
+        self.rooms.until_played()
 
     def serve_from(self, node: Node) -> None:
         """Let the lobby of a machine serve: the other machine's is killed if it does."""
@@ -64,7 +61,7 @@ class SwarmCasino:
         if not self.stack.serves(node):
             for lobby in self.stack.containers(other, "lobby"):
                 other.docker("kill", lobby)
-            wait_for(lambda: self.stack.serves(node), LIMIT_S, every=POLL_S)
+            self.stack.until(lambda: self.stack.serves(node))
 
     def rooms_on(self, node: Node) -> set[str]:
         tasks = {task.task_id for task in self.stack.tasks("table") if task.node == node.name}
@@ -76,16 +73,16 @@ class SwarmCasino:
 
     def lose_worker(self, *, is_killed: bool) -> None:
         """Lose the worker: without power, or only its network; wait until all rooms play again."""
-        self.stack.until(self.stack.is_complete, LIMIT_S)  # the other lobby stands by
+        self.stack.until(self.stack.is_complete)  # the other lobby stands by
         assert self.rooms_on(self.worker), "the worker has no room to lose"
         for other in ("test", self.manager.name):  # what it deals from now on, nobody hears of
             self.net.cut(self.worker.name, other)
         if is_killed:
             self.worker.kill()
-        wait_for(self.rooms.is_served, LIMIT_S, every=POLL_S)
-        wait_for(lambda: not self.rooms_on(self.worker), LIMIT_S, every=POLL_S)
-        self.rooms.until_played(LIMIT_S)
-        wait_for(lambda: self.stack.is_down(self.worker), LIMIT_S, every=POLL_S)
+        self.stack.until(self.rooms.is_served)
+        self.stack.until(lambda: not self.rooms_on(self.worker))
+        self.rooms.until_played()
+        self.stack.until(lambda: self.stack.is_down(self.worker))
         assert self.rooms_on(self.worker) == set()
 
     def bring_worker_back(self) -> None:
@@ -95,40 +92,38 @@ class SwarmCasino:
         if not self.worker.is_on:
             self.worker.start()
             self.worker.until_started()
-        self.stack.until(lambda: not self.stack.is_down(self.worker), LIMIT_S)
-        self.stack.until(self.stack.is_complete, LIMIT_S)
+        self.stack.until(lambda: not self.stack.is_down(self.worker))
+        self.stack.until(self.stack.is_complete)
 
     def update(self, service: str) -> None:
         """Replace all processes of a service by others, one after the other, while rooms play."""
         image = f"a2a-casino/{service}:{NEXT}"
         self.stack.update(service, image)
-        self.stack.until(lambda: self.stack.is_updated(service, image), LIMIT_S)
-        self.rooms.until_played(LIMIT_S)
+        self.stack.until(lambda: self.stack.is_updated(service, image))
+        self.rooms.until_played()
 
     def deploy_next(self) -> None:
         """Deploy the stack files with the next tag: what has it already stays."""
         self.stack.deploy(CASINO_TAG=NEXT)
-        self.stack.until(
-            lambda: self.stack.is_updated("table", f"a2a-casino/table:{NEXT}"), LIMIT_S
-        )
-        self.stack.until(self.stack.is_complete, LIMIT_S)
-        self.rooms.until_played(LIMIT_S)
+        self.stack.until(lambda: self.stack.is_updated("table", f"a2a-casino/table:{NEXT}"))
+        self.stack.until(self.stack.is_complete)
+        self.rooms.until_played()
 
     def spread_tables(self) -> None:
         """Start all tables anew: Swarm moves none by itself to a machine that is back."""
         self.stack.update("table", f"a2a-casino/table:{NEXT}", "--force")
-        self.stack.until(lambda: self.stack.update_state("table") == "completed", LIMIT_S)
-        self.rooms.until_played(LIMIT_S)
+        self.stack.until(lambda: self.stack.update_state("table") == "completed")
+        self.rooms.until_played()
         assert {task.node for task in self.stack.tasks("table") if task.runs} == set(MACHINES)
 
     def drain_worker(self) -> None:
         """Let Swarm end all tasks of the worker; its rooms go on at the manager."""
         self.stack.set_availability(self.worker, "drain")
-        self.stack.until(lambda: not self.rooms_on(self.worker), LIMIT_S)
-        self.stack.until(lambda: not self.stack.tasks_on(self.worker), LIMIT_S)
-        self.rooms.until_played(LIMIT_S)
+        self.stack.until(lambda: not self.rooms_on(self.worker))
+        self.stack.until(lambda: not self.stack.tasks_on(self.worker))
+        self.rooms.until_played()
         self.stack.set_availability(self.worker, "active")
-        self.stack.until(self.stack.is_complete, LIMIT_S)
+        self.stack.until(self.stack.is_complete)
 
     def audit(self) -> None:
         """Check every event of every room: each chip is there, and no session has ended."""

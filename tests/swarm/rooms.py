@@ -6,13 +6,12 @@ from typing import Any, Self
 
 import httpx
 from casino_contracts import RoomList, RoomSummary
-
 from support.casino.casino import GAME_RULES
 from support.processes import wait_for
 
+from .stack import LIMIT_S
+
 RULES = {**GAME_RULES, "maxHands": 1_000_000}
-PATIENCE_S = 120.0
-"""For a lobby that serves."""
 POLL_S = 0.25
 """The front allows an address 600 requests a minute."""
 
@@ -32,7 +31,7 @@ class Rooms:
 
     def is_served(self) -> bool:
         try:
-            return self._http.get("/readyz", timeout=2).is_success
+            return self._http.get("/readyz").is_success
         except httpx.TransportError:
             return False
 
@@ -46,7 +45,7 @@ class Rooms:
         reply = self._answer(self._http.build_request("GET", "/v1/rooms"))
         return {room.room_id: room for room in RoomList.model_validate_json(reply.content).rooms}
 
-    def until_played(self, seconds: float) -> None:
+    def until_played(self) -> None:
         """Wait until every room has completed a further hand."""
         before = self.listed()
 
@@ -56,7 +55,7 @@ class Rooms:
                 for room_id, room in self.listed().items()
             )
 
-        wait_for(have_played, seconds, every=POLL_S)
+        wait_for(have_played, LIMIT_S, every=POLL_S)
 
     def _send(self, path: str, body: dict[str, Any]) -> None:
         """Send a command; again, with its key, until there is a lobby and a free table."""
@@ -76,7 +75,7 @@ class Rooms:
             answers.append(answer)
             return True
 
-        wait_for(is_answered, PATIENCE_S, every=POLL_S)
+        wait_for(is_answered, LIMIT_S, every=POLL_S)
         (answer,) = answers
         assert answer.is_success, f"{request.method} {request.url}: {answer.text}"
         return answer

@@ -1,1 +1,0 @@
-"""What tables deliver, as bytes."""
