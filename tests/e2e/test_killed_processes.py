@@ -80,9 +80,23 @@ async def test_a_session_in_which_every_process_is_killed_once(tmp_path: Path) -
         assert (refused_seat.status_code, refused_seat.json()["reason"]) == (409, "ROOM_CLOSED")
 
 
-async def test_a_lost_journal_is_a_new_epoch(tmp_path: Path) -> None:
-    """The running hand is cancelled, and play goes on with the last settled stacks."""
+async def test_a_launched_table_that_is_ended_or_loses_its_journal(tmp_path: Path) -> None:
+    """It ends with its room or its lobby; a lost journal is a new epoch.
+
+    The running hand is cancelled, and play goes on with the last settled stacks. A port in use is
+    refused, and the room there is not affected.
+    """
     async with process_casino(CASINO_LOBBY_DATA=str(tmp_path)) as casino:
+        room = await casino.open("first")
+        port = int((room.table_base_url or "").rpartition(":")[2])
+        taken = {"roomId": "thief", "config": room.config.model_dump(mode="json")}
+        reply = await casino.http.post("/v1/rooms", json={**taken, "launchOptions": {"port": port}})
+        assert (reply.status_code, reply.json()["reason"]) == (409, "PORT_TAKEN")
+        assert (await casino.http.get("/v1/rooms/thief")).status_code == 404
+        table = await casino.launched_table()
+        await casino.close("first")
+        await asyncio.to_thread(wait_for, lambda: is_gone(table.pid))
+
         await casino.open(**RULES)
         for card in await casino.samples("random", 3):
             assert (await casino.seat(card)).status_code == 201
@@ -97,27 +111,7 @@ async def test_a_lost_journal_is_a_new_epoch(tmp_path: Path) -> None:
         audit = await casino.audit()
         assert audit.epoch == 2
         assert len(audit.cancelled) <= 1
-        await casino.lobby.stop()
-        await audit_store(tmp_path, [audit])
-
-
-async def test_a_launched_table_ends_with_its_room_or_its_lobby() -> None:
-    """A port in use is refused, and the room there is not affected."""
-    async with process_casino() as casino:
-        room = await casino.open("first")
-        port = int((room.table_base_url or "").rpartition(":")[2])
-        taken = {"roomId": "thief", "config": room.config.model_dump(mode="json")}
-        reply = await casino.http.post("/v1/rooms", json={**taken, "launchOptions": {"port": port}})
-        assert (reply.status_code, reply.json()["reason"]) == (409, "PORT_TAKEN")
-        assert (await casino.http.get("/v1/rooms/thief")).status_code == 404
-        table = await casino.launched_table()
-        await casino.close("first")
-        await asyncio.to_thread(wait_for, lambda: is_gone(table.pid))
-
-        await casino.open(**RULES)
-        for card in await casino.samples("random", 3):
-            assert (await casino.seat(card)).status_code == 201
-        await casino.hands(1)
         table = await casino.launched_table()
         assert await casino.lobby.end(signal.SIGTERM) == 0
         assert is_gone(table.pid)
+        await audit_store(tmp_path, [audit])
