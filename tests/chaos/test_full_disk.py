@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.casino.auditor import audit_journal, audit_store
@@ -22,7 +23,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(400)]
 
 MIB = 2**20
 NOBODY = "http://127.0.0.1:1"
-RULES = {"maxHands": 10_000_000, "maxSeats": 3, "rebuy": "auto"}
+RULES: dict[str, Any] = {"maxHands": 10_000_000, "maxSeats": 3, "rebuy": "auto"}
 
 
 class SmallDisk:
@@ -51,7 +52,7 @@ class SmallDisk:
 def small_disk(path: Path) -> Iterator[SmallDisk]:
     """Mount a small disk; without the right to, the test is skipped, in CI it fails."""
     path.mkdir(parents=True)
-    command = ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", path]
+    command = ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(path)]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode:
         unavailable(f"a small disk cannot be mounted here: {done.stderr.strip()}")

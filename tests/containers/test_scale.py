@@ -2,7 +2,7 @@
 
 import pytest
 from support.casino.compose import PLAYERS, checked_score, project
-from support.casino.docker import inspect
+from support.casino.docker import ROOT, inspect
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
@@ -19,7 +19,7 @@ def test_a_scaled_casino_spreads_rooms_over_its_tables_and_leaves_nothing(
     """Each of three tables gets one room; all end by themselves, within their graces."""
     assert images
     rooms = ("demo", "second", "third")
-    with project(**MINE) as casino:
+    with project(ROOT, **MINE) as casino:
         casino.up("--scale", "table=3")
         assert [casino.key("operator"), casino.key("fleet")] == list(MINE.values())
         with casino.rest() as rest:

@@ -44,8 +44,9 @@ async def called(channel: grpc.aio.Channel, skill: str, data: Any) -> dict[str, 
 
 async def test_the_budget_of_an_address_holds() -> None:
     """Commands over gRPC count like all others."""
-    settings = {"CASINO_LOBBY_GRPC_PORT": "0", "CASINO_LOBBY_COMMANDS_PER_MINUTE": "3"}
-    async with process_casino(**settings) as casino:
+    async with process_casino(
+        CASINO_LOBBY_GRPC_PORT="0", CASINO_LOBBY_COMMANDS_PER_MINUTE="3"
+    ) as casino:
         address = await address_of(casino.lobby.cards[0])
         async with grpc.aio.insecure_channel(address) as channel:
             joining = {"roomId": "none", "agentCardUrl": "http://127.0.0.1:1/"}

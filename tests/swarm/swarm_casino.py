@@ -166,7 +166,8 @@ def swarm_casino(**variables: str) -> Iterator[SwarmCasino]:
         }
         swarm = Stack(nodes, {**images, **variables})
         rooms = stack.enter_context(Rooms(swarm.url, swarm.operator_key))
-        yield SwarmCasino(net, *nodes, swarm, rooms)
+        manager, worker = nodes
+        yield SwarmCasino(net, manager, worker, swarm, rooms)
 
 
 def build_images() -> None:

@@ -126,7 +126,7 @@ class Casino:
         """Wait until a room has begun this epoch."""
 
         async def is_begun() -> bool:
-            return (await self.room(room_id)).epoch >= epoch
+            return ((await self.room(room_id)).epoch or 0) >= epoch
 
         await eventually(is_begun, every=_ASK_EVERY_S)
 
