@@ -37,9 +37,9 @@ async def test_a_session_in_which_every_process_is_killed_once(tmp_path: Path) -
     """
     async with process_casino(CASINO_LOBBY_DATA=str(tmp_path)) as casino:
         await casino.open(**RULES)
-        players = [await casino.sample("random", name=name) for name in ("Ada", "Bob", "Cid")]
-        for player in players:
-            assert (await casino.seat(player.cards[0])).status_code == 201
+        ada = await casino.sample("random", name="Ada")
+        for card in (ada.cards[0], *await casino.samples("random", 2)):
+            assert (await casino.seat(card)).status_code == 201
         await casino.hands(2)
         second = Process(
             "lobby", "casino_lobby", ["--port", "0"], {"CASINO_LOBBY_DATA": str(tmp_path)}
@@ -52,11 +52,11 @@ async def test_a_session_in_which_every_process_is_killed_once(tmp_path: Path) -
         table = await casino.launched_table()
         table.kill()
         table = await casino.launched_table(after=table)
-        await players[0].kill()
+        await ada.kill()
         await casino.until_last("unreachable", ADA)
         await casino.lobby.kill()
         await asyncio.to_thread(wait_for, lambda: is_gone(table.pid))
-        await players[0].start()
+        await ada.start()
         await casino.lobby.start()
         await casino.until_last("ok", ADA)
 
@@ -76,7 +76,7 @@ async def test_a_session_in_which_every_process_is_killed_once(tmp_path: Path) -
         failed = await casino.until("failed")
         assert failed.summary is not None
         assert "damaged at record" in (failed.summary.message or "")
-        refused_seat = await casino.seat(players[0].cards[0])
+        refused_seat = await casino.seat(ada.cards[0])
         assert (refused_seat.status_code, refused_seat.json()["reason"]) == (409, "ROOM_CLOSED")
 
 
