@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from support.casino.compose import Project, Rest, project
 from support.casino.docker import IMAGES, build, require_engine
+
+from .compose import Project, Rest, project
 
 
 @pytest.fixture(scope="session")

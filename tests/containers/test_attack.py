@@ -11,9 +11,10 @@ from casino.attack.catalogue import ATTACKS
 from casino_contracts import HandRecord, TableEvent
 from support.attack.overheard import Overheard, hidden_by_hand
 from support.casino.auditor import RoomAudit
-from support.casino.compose import PLAYERS, Project, Rest, project
 from support.casino.docker import HARDENED, IMAGES, docker, run
 from support.players.public_players import TAKES_EVERY_INVITATION
+
+from .compose import PLAYERS, Project, Rest, project
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 

@@ -2,9 +2,10 @@
 
 import httpx
 import pytest
-from support.casino.compose import Project
 from support.casino.docker import inspect
 from support.processes import wait_for
+
+from .compose import Project
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 

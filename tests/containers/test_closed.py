@@ -6,8 +6,9 @@
 import json
 
 import pytest
-from support.casino.compose import PLAYERS, Project, Rest
 from support.casino.docker import HARDENED, IMAGES, USER, docker, in_container, inspect
+
+from .compose import PLAYERS, Project, Rest
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 

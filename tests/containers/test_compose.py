@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from support.casino.compose import PLAYERS, Project, Rest, checked_score
 from support.casino.docker import IMAGES, USER, docker, inspect, refused_writes, rights
 from support.processes import wait_for
+
+from .compose import PLAYERS, Project, Rest, checked_score
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 

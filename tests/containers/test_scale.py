@@ -1,8 +1,9 @@
 """A casino with three tables and keys of its operator spreads rooms, and leaves nothing."""
 
 import pytest
-from support.casino.compose import PLAYERS, checked_score, project
 from support.casino.docker import ROOT, inspect
+
+from .compose import PLAYERS, checked_score, project
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 

@@ -11,7 +11,6 @@ from typing import Any, Self
 import httpx
 from casino.up.score import Score
 from casino_contracts import HandRecord, RoomSnapshot, TableEvent
-
 from support.casino.casino import GAME_RULES
 from support.casino.docker import ROOT, TAG, docker
 from support.processes import wait_for
