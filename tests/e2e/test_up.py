@@ -22,6 +22,8 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(240)]
 TWO = (*UP, "--players", "caller,maniac")
 PACED = ("--hands", "100000", "--pace", "1")
 """Plays until a signal, so slowly that every hand is read in time."""
+HURRIED = ("--timeout", "2s")
+"""How long is waited for who does not answer."""
 
 
 def results_of(*arguments: str) -> list[dict[str, Any]]:
@@ -131,7 +133,7 @@ def test_ctrl_c_reports_every_room_and_leaves_no_process() -> None:
 def test_sigterm_reports_and_saves_what_others_started(tmp_path: Path) -> None:
     """A session that `casino room start` began is in the results; a dead player is named."""
     directory = tmp_path / "run"
-    rules = ("--stack", "50", "--hands", "2", "--pace", "1", "--save", str(directory))
+    rules = ("--stack", "50", "--hands", "2", "--pace", "1", *HURRIED, "--save", str(directory))
     with started(*TWO, *rules, "--no-gateway") as up:
         up.until("stays open")
         start = ("room", "start", "main", "--hands", "100000", "--lobby", up.address("lobby"))
@@ -166,7 +168,7 @@ def test_sigterm_reports_and_saves_what_others_started(tmp_path: Path) -> None:
 def test_guests_sit_down_agents_are_examined_and_sigkill_leaves_no_process() -> None:
     """The lobby names the gateway, whose calls from its page are allowed; the room plays again."""
     impatient = {"CASINO_GATEWAY_PRESENCE": "1s"}  # nobody waits for a guest who is silent
-    with started(*TWO, "--hands", "2", "--evaluator", settings=impatient) as up:
+    with started(*TWO, "--hands", "2", *HURRIED, "--evaluator", settings=impatient) as up:
         up.until("sit down: ")
         lobby, gateway = up.address("lobby"), up.address("gateway")
         with httpx.Client(trust_env=False, timeout=30) as http:
