@@ -32,8 +32,7 @@ JOURNAL = "tables-1-of-1.journal"
 async def test_a_session_in_which_every_process_is_killed_once(tmp_path: Path) -> None:
     """No hand is lost, cancelled or played twice: events, ledger and journal agree to the chip.
 
-    The launched table is launched again, and goes with its lobby; a second lobby on the same data
-    is refused.
+    The launched table is launched again; a second lobby on the same data is refused.
     """
     async with process_casino(CASINO_LOBBY_DATA=str(tmp_path)) as casino:
         await casino.open(**RULES)
@@ -54,6 +53,8 @@ async def test_a_session_in_which_every_process_is_killed_once(tmp_path: Path) -
         table = await casino.launched_table(after=table)
         await ada.kill()
         await casino.until_last("unreachable", ADA)
+        casino.lobby.freeze()  # else it might launch the table again
+        table.kill()  # by itself it would offer its events for some time
         await casino.lobby.kill()
         await asyncio.to_thread(wait_for, lambda: is_gone(table.pid))
         await ada.start()
