@@ -167,7 +167,8 @@ def test_sigterm_reports_and_saves_what_others_started(tmp_path: Path) -> None:
 
 def test_guests_sit_down_agents_are_examined_and_sigkill_leaves_no_process() -> None:
     """The lobby names the gateway, whose calls from its page are allowed; the room plays again."""
-    impatient = {"CASINO_GATEWAY_PRESENCE": "1s"}  # nobody waits for a guest who is silent
+    # Nobody waits for a guest who is silent.
+    impatient = {"CASINO_GATEWAY_PRESENCE": "1s", "CASINO_GATEWAY_HUMAN_CLOCK": "2s"}
     with started(*TWO, "--hands", "2", *HURRIED, "--evaluator", settings=impatient) as up:
         up.until("sit down: ")
         lobby, gateway = up.address("lobby"), up.address("gateway")
