@@ -19,7 +19,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help up test full long steady unit coverage compiled lint layers lint-js test-js foreign-agents format reference bench \
-	bench-containers bench-matches bench-scale tck chaos faults lobbies simulate swarm fuzz fuzz-api \
+	bench-containers bench-matches bench-scale tck chaos faults simulate swarm fuzz fuzz-api \
 	fuzz-replies fuzz-paths games-long clean
 
 help: ## List the targets
@@ -127,10 +127,6 @@ faults: .venv/.dev ## Plant each fault of tools/planted_faults.toml, and say whi
 simulate: .venv/.dev ## Simulate ROOMS rooms for HOURS with FAILURES an hour; the allocator is real
 	@$(BIN)/python tools/fleet/fleet_simulation.py --rooms $${ROOMS:-10000} --hours $(HOURS) \
 		--failures $(FAILURES) --seed $${SEED:-1}
-
-lobbies: .venv/.dev ## Play ROOMS rooms (1,000) through three active lobbies, one of which is killed
-	CASINO_GROUP_ROOMS=$(or $(ROOMS),1000) $(BIN)/python -m pytest tests/failover/test_lobby_group.py \
-		-k through_all -s --timeout 0
 
 # `make test` loses one machine, and updates the tables.
 swarm: .venv/.dev ## Lose, cut off, drain and update machines of a Swarm with ROOMS rooms, as root

@@ -17,8 +17,8 @@ from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 from support.accessibility import serious_faults
 from support.casino.live import ProcessCasino, live_casino
 from support.chromium import DESKTOP, PHONE, fits, page_at, settled
+from support.fault_proxy import FaultProxy
 from support.processes import eventually
-from support.proxies.tcp_proxy import TcpProxy
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -37,7 +37,7 @@ class Casino:
     """The processes, and proxies to the lobby and the gateway that a test can cut."""
 
     def __init__(
-        self, live: ProcessCasino, lobby: TcpProxy, gateway: TcpProxy, players: list[str]
+        self, live: ProcessCasino, lobby: FaultProxy, gateway: FaultProxy, players: list[str]
     ) -> None:
         self.live, self.lobby, self.gateway, self.players = live, lobby, gateway, players
 
@@ -79,7 +79,7 @@ class Casino:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def casino() -> AsyncIterator[Casino]:
     async with AsyncExitStack() as stack:
-        front, gate = TcpProxy(0), TcpProxy(0)
+        front, gate = FaultProxy(0), FaultProxy(0)
         for proxy in (front, gate):
             await proxy.start()
             stack.push_async_callback(proxy.stop)

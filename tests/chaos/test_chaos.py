@@ -18,9 +18,17 @@ from pathlib import Path
 
 import pytest
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.failover.chaos import ChaosCasino, chaos_casino, room_of
-from support.failover.chaos_plan import LAUNCHED, TABLES, PlannedFault, plan
-from support.proxies.fault_proxy import DELIVERED_TWICE
+from support.fault_proxy import DELIVERED_TWICE
+
+from .chaos_casino import (
+    LAUNCHED,
+    TABLES,
+    ChaosCasino,
+    PlannedFault,
+    chaos_casino,
+    plan,
+    room_of,
+)
 
 ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "1"))
 SEED = int(os.environ.get("CASINO_CHAOS_SEED", "") or secrets.randbits(32))
@@ -38,8 +46,7 @@ async def test_chaos_loses_and_repeats_nothing(tmp_path: Path) -> None:
     async with chaos_casino(tmp_path, SEED) as casino:
         auditor, number = Auditor(casino.http), 0
         try:
-            for table in (*TABLES, LAUNCHED):
-                await casino.open(table)
+            await casino.begin()
             for number in range(1, ROUNDS + 1):
                 await one_round(casino, auditor, number, plan(SEED, number))
             await the_end(casino, auditor)
@@ -68,7 +75,7 @@ async def one_round(
     """Apply the faults of a round, wait until every room plays on, and audit new events."""
     began = time.monotonic()
     await casino.apply(round_faults)
-    await casino.hands(HANDS_A_ROUND)
+    await casino.played(HANDS_A_ROUND)
     await auditor.read()
     assert not casino.log.faults
     faults = ", ".join(f"{one.fault} {one.victim} {one.lasts_s}s" for one in round_faults)
@@ -88,7 +95,7 @@ async def the_end(casino: ChaosCasino, auditor: Auditor) -> None:
             auditor.rooms[room_id] = again.rooms[room_id]
         else:
             assert again.rooms[room_id] == audit
-    await casino.close()
+    await casino.end()
     await the_books(casino, auditor)
     every_resumed_hand_was_played(casino, auditor)
     assert not casino.log.faults

@@ -1,10 +1,9 @@
 """`casino attack` with all attacks, from a bot's container at a casino that plays."""
 
 import json
-import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +11,10 @@ from casino.attack.catalogue import ATTACKS
 from casino_contracts import HandRecord, TableEvent
 from support.attack.overheard import Overheard, hidden_by_hand
 from support.casino.auditor import RoomAudit
-from support.casino.compose import PLAYERS, Project, Rest, project
-from support.casino.docker import HARDENED, IMAGES, docker, docker_bytes, run
+from support.casino.docker import HARDENED, IMAGES, docker, run
 from support.players.public_players import TAKES_EVERY_INVITATION
+
+from .compose import PLAYERS, Project, Rest, project
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
@@ -43,7 +43,9 @@ class Attacked:
 
 
 @pytest.fixture(scope="module")
-def attacked(images: dict[str, str]) -> Iterator[Attacked]:
+def attacked(
+    images: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Attacked]:
     """Attack a casino of the Compose file while two of its rooms play."""
     assert images
     with project(CASINO_TABLE_COUNT="3", CASINO_PLAYER_THINK="50ms") as casino:
@@ -51,7 +53,7 @@ def attacked(images: dict[str, str]) -> Iterator[Attacked]:
         with casino.rest() as rest:
             _open_rooms(rest)
             hands = {room: rest.hands(room) for room in (DEMO, ROOM)}
-            exit_code, lines, received = _fired(casino)
+            exit_code, lines, received = _fired(casino, tmp_path_factory.mktemp("mallory"))
             for room in hands:
                 rest.until_hands(rest.hands(room) + 2, room)
             events = {room: rest.events(room) for room in hands}
@@ -83,7 +85,7 @@ def _open_rooms(rest: Rest) -> None:
         rest.until_hands(2, room)
 
 
-def _fired(casino: Project) -> tuple[int, str, bytes]:
+def _fired(casino: Project, folder: Path) -> tuple[int, str, bytes]:
     """Run the command in a container that is closed in like a bot's and in the bots' network.
 
     Returns its exit code, its lines, and all bytes that it received. The operator's key, which no
@@ -101,10 +103,8 @@ def _fired(casino: Project) -> tuple[int, str, bytes]:
             environment={"CASINO_LOBBY_OPERATOR_TOKEN": casino.key()},
         )  # fmt: skip
         assert ran.stderr == "", ran.stderr
-        with tarfile.open(fileobj=BytesIO(docker_bytes("cp", f"{name}:{KEPT}", "-"))) as archive:
-            kept = archive.extractfile("received")
-            assert kept is not None
-            return ran.returncode, ran.stdout, kept.read()
+        docker("cp", f"{name}:{KEPT}", folder / "received")
+        return ran.returncode, ran.stdout, (folder / "received").read_bytes()
     finally:
         docker("rm", "--force", "--volumes", name)
 

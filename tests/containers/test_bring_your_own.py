@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 from support.author.readme import README, readme_bot
-from support.casino.compose import Project, checked_score, project
 from support.casino.docker import ENVIRONMENT, ROOT, run
 from support.free_port import free_port
+
+from .compose import Project, checked_score, project
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 

@@ -1,7 +1,6 @@
 """Both generations of Compose accept the Compose files."""
 
 import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -115,11 +114,3 @@ def test_the_host_is_hidden_and_only_what_clients_call_is_published() -> None:
     for service, definition in services().items():
         assert "extra_hosts" not in definition
         assert definition.get("ports", []) == PUBLISHED.get(service, [])
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_the_files_name_no_place_but_public_ones(name: str) -> None:
-    """Neither a path of this machine nor a registry's host."""
-    text = (ROOT / name).read_text()
-    assert str(ROOT) not in text
-    assert str(Path.home()) not in text

@@ -3,8 +3,7 @@
 import pytest
 import yaml
 from support.casino.docker import ROOT
-from support.deployment.settings import settings_of_image
-from support.deployment.swarm import interpolated
+from support.deployment import interpolated, settings_of_image
 
 SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 

@@ -4,7 +4,7 @@ import ipaddress
 from typing import Any
 
 import pytest
-from support.deployment.kubernetes import NAMESPACE, Object, matches, of_kind, workloads
+from support.deployment import NAMESPACE, Object, matches, of_kind, workloads
 
 POLICIES = of_kind("NetworkPolicy")
 LABELS = {name: workload.labels for name, workload in workloads().items()}

@@ -13,17 +13,19 @@ from casino_table.lifecycle import FLUSH_LIMIT
 from casino_table.settings import TableSettings
 from prometheus_client import CollectorRegistry
 from support.casino.docker import ROOT, USER
-from support.deployment.kubernetes import (
-    FOLDER,
+from support.deployment import (
+    KUBERNETES,
     NAMESPACE,
+    SECRETS,
+    SPARE,
     Workload,
+    loaded,
     matches,
     of_kind,
     secret_references,
+    settings_of_image,
     workloads,
 )
-from support.deployment.settings import SECRETS, default, loaded, settings_of_image
-from support.deployment.times import SPARE
 
 WORKLOADS = workloads()
 IMAGES = {"lobby": "a2a-casino/lobby", "tables": "a2a-casino/table"}
@@ -184,7 +186,7 @@ def test_resources_are_bounded(workload: Workload) -> None:
 
 def test_secrets_are_references_to_what_the_example_names(workload: Workload) -> None:
     """No value of a secret is in the repository."""
-    lines = (FOLDER / "secrets.example.env").read_text().splitlines()
+    lines = (KUBERNETES / "secrets.example.env").read_text().splitlines()
     example = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
     assert set(example) == set(SECRETS)
     assert not any(example.values())
@@ -207,22 +209,3 @@ def test_the_documented_secrets_are_those_that_pods_use() -> None:
     for workload in WORKLOADS.values():
         for name, _key in secret_references(workload):
             assert f"create secret generic {name} " in page
-
-
-@pytest.mark.parametrize(
-    ("comment", "limit"),
-    [
-        ("CASINO_LOBBY_DRAIN_TIMEOUT, {}s", default(LobbySettings, "drain_timeout")),
-        ("CASINO_TABLE_DRAIN_TIMEOUT ({}s)", default(TableSettings, "drain_timeout")),
-        ("the delivery of events ({}s)", FLUSH_LIMIT),
-        ("the goodbye ({}s)", GOODBYE_LIMIT),
-    ],
-)
-@pytest.mark.parametrize("folder", ["kubernetes", "swarm"])
-def test_the_comments_name_the_limits_as_they_are(
-    folder: str, comment: str, limit: timedelta
-) -> None:
-    """In the manifests and in the stack."""
-    text = "".join(path.read_text() for path in (ROOT / "deploy" / folder).glob("*.yml"))
-    text += "".join(path.read_text() for path in (ROOT / "deploy" / folder).glob("*.yaml"))
-    assert comment.format(int(limit.total_seconds())) in text

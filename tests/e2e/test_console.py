@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.casino.casino import ProcessCasino, process_casino
+from support.casino.casino import ProcessCasino
 from support.casino.commands import CASINO, finished, json_lines, started
 from support.casino.members import ENVIRONMENT
 from support.joined.joined_bot import joined, written
@@ -131,15 +131,6 @@ async def test_a_hand_is_replayed_a_question_asked_again_and_the_casino_audited(
         assert "DISCREPANCY" not in audited
 
 
-async def test_without_the_key_nothing_is_commanded(casino: ProcessCasino) -> None:
-    """Reading is free."""
-    at = {"CASINO_CONSOLE_LOBBY_URL": casino.lobby.url}
-    refused = await asyncio.to_thread(finished, "room", "create", "mine", settings=at)
-    assert refused.returncode == 1
-    assert "CASINO_OPERATOR_TOKEN" in refused.stderr
-    assert (await asyncio.to_thread(finished, "rooms", settings=at)).returncode == 0
-
-
 async def test_a_function_is_seated_and_its_faults_are_named(
     casino: ProcessCasino, operator: Operator, callers: list[str], tmp_path: Path
 ) -> None:
@@ -185,24 +176,13 @@ async def test_a_dealer_keeps_a_room_playing(casino: ProcessCasino, callers: lis
     await casino.close("dealt")
 
 
-async def test_watchers_reconnect_to_a_restarted_lobby(tmp_path: Path) -> None:
-    """No event is missed; a signal ends them without an error message."""
-    async with process_casino(CASINO_LOBBY_DATA=str(tmp_path)) as casino:
-        watch = ("watch", "--json", "--lobby", casino.lobby.url)
-        with started(*watch) as one, started(*watch) as other:
-            for watcher in (one, other):
-                assert (await asyncio.to_thread(watcher.line))["event"] == "snapshot"
-            await casino.lobby.kill()
-            for watcher in (one, other):
-                note = await asyncio.to_thread(watcher.line)
-                assert (note["event"], "again in 0.5 s" in note["text"]) == ("note", True)
-            await casino.lobby.start()
-            create = ("room", "create", "green", "--lobby", casino.lobby.url)
-            opened = await asyncio.to_thread(finished, *create)
-            assert opened.stdout.startswith("room   green"), opened.stderr
-            for watcher, how, code in ((one, signal.SIGINT, 130), (other, signal.SIGTERM, 143)):
-                line = await asyncio.to_thread(watcher.until, "room_opened")
-                assert line["data"]["room"]["roomId"] == "green"
-                watcher.signal(how)
-                _, errors = await asyncio.to_thread(watcher.process.communicate)
-                assert (watcher.ended(), errors) == (code, "")
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+async def test_a_signal_ends_a_watcher(
+    casino: ProcessCasino, how: signal.Signals, code: int
+) -> None:
+    """Without an error message; `tests/console/watch` has lobbies that are away."""
+    with started("watch", "--json", "--lobby", casino.lobby.url) as watcher:
+        assert (await asyncio.to_thread(watcher.line))["event"] == "snapshot"
+        watcher.signal(how)
+        _, errors = await asyncio.to_thread(watcher.process.communicate)
+        assert (watcher.ended(), errors) == (code, "")

@@ -13,7 +13,7 @@ import pytest
 from support.casino.commands import CASINO, finished
 from support.casino.members import ENVIRONMENT
 from support.match.plans import played
-from support.processes import is_gone, wait_for
+from support.processes import PATIENCE_S, is_gone, wait_for
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
@@ -79,7 +79,7 @@ def test_a_match_that_is_killed_and_interrupted_goes_on_to_the_same_result(folde
     with held(folder, 8) as command:
         workers += psutil.Process(command.pid).children(recursive=True)
         os.killpg(command.pid, signal.SIGINT)
-        output, errors = command.communicate(timeout=60)
+        output, errors = command.communicate(timeout=PATIENCE_S)
     assert (command.returncode, errors) == (130, "")
     last = json.loads(output.splitlines()[-1])
     assert last == {"event": "interrupted", "command": "casino match match --jobs 2"}

@@ -9,24 +9,16 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from casino_agentkit import AgentClient, HttpTransport, Unreachable
-from casino_agentkit.signing.card_key import CardKey
 from casino_agentkit.tls.context import client_context
-from casino_contracts import SignupInvitation, SignupResponse
 from support.casino.casino import ProcessCasino, process, process_casino
 from support.casino.commands import CASINO
 from support.casino.members import Process
 from support.certificates import Authority
 from support.processes import eventually
-from support.table.table_side import SOON
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
 READY = Path(__file__).parents[2] / "containers" / "ready.py"
-INVITATION = SignupInvitation(
-    casino_name="c", table_id="t1", room_id="r1", min_buy_in=1, max_buy_in=2, small_blind=1,
-    big_blind=2,
-)  # fmt: skip
 
 
 class Keys:
@@ -119,37 +111,3 @@ async def test_games_are_played_over_tls(tmp_path: Path) -> None:
             with pytest.raises(httpx.TransportError):
                 await http.get(f"http://127.0.0.1:{port}/healthz")
         assert (await casino.http.get("/healthz")).is_success
-
-
-async def test_signed_cards_are_read_over_tls_by_who_trusts_the_certificate(
-    tmp_path: Path,
-) -> None:
-    """A client or a lobby that does not trust it says what to do."""
-    keys = Keys(tmp_path)
-    (tmp_path / "other").mkdir()
-    other = Authority(tmp_path / "other")
-    card_key = tmp_path / "card-key.pem"
-    thumbprint = CardKey.kept_at(card_key).public.thumbprint
-    trust = client_context(keys.authority.root)
-    settings = {"CASINO_PLAYER_CARD_KEY": str(card_key)}
-    async with keys.player("Ada", **settings) as player, process_casino() as untrusting:
-        client = AgentClient(HttpTransport(tls=trust))
-        peer = await client.resolve(player.cards[0], timeout=SOON)
-        assert peer.url.startswith(f"{player.url}/")
-        assert peer.signer == thumbprint
-        answer = await peer.call("signup", INVITATION, SignupResponse, timeout=SOON)
-        assert answer.display_name == "Ada"
-        await client.close()
-        async with httpx.AsyncClient(verify=trust, trust_env=False) as http:
-            served = (await http.get(f"{player.url}/.well-known/jwks.json")).json()
-        assert served["keys"][0]["kid"] == thumbprint
-        for wrong in (client_context(), client_context(other.root)):
-            client = AgentClient(HttpTransport(tls=wrong))
-            with pytest.raises(Unreachable, match="its TLS certificate is not accepted"):
-                await client.resolve(player.cards[0], timeout=SOON)
-            await client.close()
-        await untrusting.open("r1")
-        refused = await untrusting.seat(player.cards[0], "r1")
-        assert not refused.is_success
-        assert "its TLS certificate is not accepted" in refused.json()["detail"]
-        assert "TLS_CA" in refused.json()["detail"]

@@ -22,6 +22,8 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(240)]
 TWO = (*UP, "--players", "caller,maniac")
 PACED = ("--hands", "100000", "--pace", "1")
 """Plays until a signal, so slowly that every hand is read in time."""
+HURRIED = ("--timeout", "2s")
+"""How long is waited for who does not answer."""
 
 
 def results_of(*arguments: str) -> list[dict[str, Any]]:
@@ -42,19 +44,20 @@ def stock_bot() -> Iterator[str]:
         bot.stdin.close()
 
 
-def test_six_players_play_the_same_hands_for_the_same_seed() -> None:
-    """Eight processes, which all end; a taken port is replaced by a free one."""
-    lines = results_of("--hands", "6", "--seed", "7")
+def test_the_same_hands_are_played_for_the_same_seed() -> None:
+    """By processes which all end; a taken port is replaced by a free one."""
+    session = ("--players", "caller,random,tight", "--hands", "6", "--seed", "7")
+    lines = results_of(*session)
     results = lines[-1]
     assert (results["event"], results["hands"], results["conserved"]) == ("results", 6, True)
-    assert results["chipsInPlay"] == results["chipsBoughtIn"] >= 1200
-    assert [set(player["outcomes"]) for player in results["players"]] == [{"ok"}] * 6
+    assert results["chipsInPlay"] == results["chipsBoughtIn"] >= 600
+    assert [set(player["outcomes"]) for player in results["players"]] == [{"ok"}] * 3
     pids = [line["pid"] for line in lines if "pid" in line]
-    assert len(pids) == 7  # lobby and players; the table is the lobby's child
+    assert len(pids) == 4  # lobby and players; the table is the lobby's child
     assert all(is_gone(pid) for pid in pids)
     with bind("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
-        again = results_of("--hands", "6", "--seed", "7", "--port", port)
+        again = results_of(*session, "--port", port)
     assert not any(f":{port}" in json.dumps(line) for line in again)
     played, repeated = ([hand_of(one) for one in run if "hand" in one] for run in (lines, again))
     assert played == repeated
@@ -87,17 +90,6 @@ def test_another_game_is_described_in_text() -> None:
     assert up.stdout.count("\nhand ") == 3
     assert "chips/100" in up.stdout
     assert "every chip is there" in up.stdout
-
-
-def test_saboteurs_lose_their_own_turns() -> None:
-    """The chips add up, and each fault has its own outcome."""
-    players = ("--players", "caller,illegal,garbage,tight")
-    results = results_of("--hands", "6", "--seed", "1", *players)[-1]
-    assert results["conserved"] is True
-    outcomes = {player["name"]: set(player["outcomes"]) for player in results["players"]}
-    assert outcomes["Caller"] | outcomes["Tight"] == {"ok"}
-    assert outcomes["Illegal"] - {"sitting_out"} == {"illegal"}
-    assert outcomes["Garbage"] - {"sitting_out"} == {"malformed"}
 
 
 def test_four_rooms_are_played_at_the_tables_of_two_processes() -> None:
@@ -141,7 +133,7 @@ def test_ctrl_c_reports_every_room_and_leaves_no_process() -> None:
 def test_sigterm_reports_and_saves_what_others_started(tmp_path: Path) -> None:
     """A session that `casino room start` began is in the results; a dead player is named."""
     directory = tmp_path / "run"
-    rules = ("--stack", "50", "--hands", "2", "--pace", "1", "--save", str(directory))
+    rules = ("--stack", "50", "--hands", "2", "--pace", "1", *HURRIED, "--save", str(directory))
     with started(*TWO, *rules, "--no-gateway") as up:
         up.until("stays open")
         start = ("room", "start", "main", "--hands", "100000", "--lobby", up.address("lobby"))
@@ -175,8 +167,9 @@ def test_sigterm_reports_and_saves_what_others_started(tmp_path: Path) -> None:
 
 def test_guests_sit_down_agents_are_examined_and_sigkill_leaves_no_process() -> None:
     """The lobby names the gateway, whose calls from its page are allowed; the room plays again."""
-    impatient = {"CASINO_GATEWAY_PRESENCE": "1s"}  # nobody waits for a guest who is silent
-    with started(*TWO, "--hands", "2", "--evaluator", settings=impatient) as up:
+    # Nobody waits for a guest who is silent.
+    impatient = {"CASINO_GATEWAY_PRESENCE": "1s", "CASINO_GATEWAY_HUMAN_CLOCK": "2s"}
+    with started(*TWO, "--hands", "2", *HURRIED, "--evaluator", settings=impatient) as up:
         up.until("sit down: ")
         lobby, gateway = up.address("lobby"), up.address("gateway")
         with httpx.Client(trust_env=False, timeout=30) as http:

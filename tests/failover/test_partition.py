@@ -12,7 +12,7 @@ from casino_agentkit import Child
 from casino_contracts import RoomSnapshot
 from support.casino.auditor import Auditor
 from support.casino.live import ENVIRONMENT, GRACE
-from support.failover.namespaces import Network, network
+from support.namespaces import Network, network
 from support.processes import eventually
 from support.table.table_side import CONFIG
 
@@ -70,7 +70,7 @@ async def start(
     port = more.pop("port", PORT)
     child = await Child.start(
         machine,
-        "support.failover.in_namespace",
+        "support.in_namespace",
         [net.namespace(machine), module, *arguments, "--port", port],
         environment={**ENVIRONMENT, HOST_SETTING[module]: net.address(machine), **more},
         timeout=3 * GRACE,

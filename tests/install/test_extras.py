@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from support.processes import PATIENCE_S
 from support.requirements import unavailable
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
@@ -130,7 +131,7 @@ def test_a_service_starts_with_its_own_extra(extra: str, wheel: Path, tmp_path: 
         assert service.stdin is not None
         ready = json.loads(service.stdout.readline())
         service.stdin.close()
-        assert service.wait(30) == 0
+        assert service.wait(PATIENCE_S) == 0
     assert bool(ready["cards"]) == (extra != "gateway")  # whose agents are its seats
     assert not {package for package in foreign if has(python, package)}
 

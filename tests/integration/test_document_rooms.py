@@ -1,7 +1,7 @@
 """A lobby's room at a table that is written from the protocol document alone.
 
 The table is plain HTTP and JSON, without a package of this project, and says nothing that the
-document does not ask of it.
+document does not ask of it. `tests/foreign/document_peers` plays whole games.
 """
 
 import json
@@ -18,7 +18,8 @@ from support.processes import eventually
 
 ORIGIN = "http://document"
 CARD = f"{ORIGIN}/.well-known/agent-card.json"
-SKILLS = ("configureTable", "registerPlayer", "startGame", "tableSummary")
+SKILLS = {"configure": "setUp", "register": "join", "start": "go", "summary": "state"}
+"""The names are the table's choice."""
 CONFIG = {
     "startingStack": 200,
     "smallBlind": 1,
@@ -42,7 +43,7 @@ class DocumentTable:
 
     async def tell(self, app: ASGIApp, kind: str) -> None:
         """Send an event to the address that the table was configured with."""
-        callback = self.inputs("configureTable")[0]["casinoCallback"]
+        callback = self.inputs("setUp")[0]["casinoCallback"]
         event = {
             "tableId": "r1",
             "eventType": kind,
@@ -96,7 +97,7 @@ class DocumentTable:
             "defaultOutputModes": ["application/json"],
             "skills": [
                 {"id": name, "name": name, "description": name, "tags": ["table"]}
-                for name in SKILLS
+                for name in SKILLS.values()
             ],
         }
 
@@ -105,7 +106,7 @@ class DocumentTable:
         (skill,) = [one["skill"] for one in message["metadata"].values()]
         (data,) = [part["data"] for part in message["parts"] if "data" in part]
         self.asked.append((skill, data))
-        output = self.summary if skill == "tableSummary" else {}
+        output = self.summary if skill == "state" else {}
         part = {"data": output, "mediaType": "application/json"}
         answer = {"messageId": call["id"], "role": "ROLE_AGENT", "parts": [part]}
         return {"jsonrpc": "2.0", "id": call["id"], "result": {"message": answer}}
@@ -127,7 +128,8 @@ class Casino:
 
     async def open(self, **more: Any) -> RoomSnapshot:
         """Open a room with what the document demands, and no more."""
-        body = {"roomId": "r1", "tableAgentCardUrl": CARD, "config": CONFIG, **more}
+        table = {"tableAgentCardUrl": CARD, "tableAgentSkills": SKILLS}
+        body = {"roomId": "r1", **table, "config": CONFIG, **more}
         reply = await self.operator.post("/v1/rooms", body)
         assert reply.status_code == 201, reply.text
         return RoomSnapshot.model_validate_json(reply.content)
@@ -160,12 +162,12 @@ async def test_a_room_is_opened_filled_and_started(casino: Casino) -> None:
             }
 
         async def is_started() -> bool:
-            return bool(casino.table.inputs("startGame"))
+            return bool(casino.table.inputs("go"))
 
         await eventually(is_started, every=0)
-        (start,) = casino.table.inputs("startGame")
+        (start,) = casino.table.inputs("go")
         assert {"maxHands", "smallBlind", "bigBlind"}.isdisjoint(start)
-        assert casino.table.inputs("configureTable")[0]["config"]["maxSeats"] == 2
+        assert casino.table.inputs("setUp")[0]["config"]["maxSeats"] == 2
 
 
 async def test_a_start_gets_the_overrides(casino: Casino) -> None:
@@ -178,7 +180,7 @@ async def test_a_start_gets_the_overrides(casino: Casino) -> None:
         reply = await casino.operator.post("/v1/rooms/r1/start", {"overrides": overrides})
         assert reply.status_code == 202, reply.text
         assert (reply.json()["tableId"], reply.json()["players"][0]["seatNumber"]) == ("r1", 1)
-        (start,) = casino.table.inputs("startGame")
+        (start,) = casino.table.inputs("go")
         assert {name: start[name] for name in overrides} == overrides
 
 
@@ -193,7 +195,7 @@ async def test_a_lobby_that_restarts_does_not_reset_the_table(casino: Casino) ->
     async with casino.network.lobby.running():
 
         async def is_compared() -> bool:
-            return bool(casino.table.inputs("tableSummary"))
+            return bool(casino.table.inputs("state"))
 
         await eventually(is_compared, every=0)
         casino.network.player("bob")
@@ -202,7 +204,7 @@ async def test_a_lobby_that_restarts_does_not_reset_the_table(casino: Casino) ->
         assert room.state is None
         assert room.summary is not None
         assert [seat.display_name for seat in room.summary.players] == ["ada", "bob"]
-    assert len(casino.table.inputs("configureTable")) == 1
+    assert len(casino.table.inputs("setUp")) == 1
 
 
 async def test_a_session_whose_end_is_not_reported_is_over_by_the_summary(casino: Casino) -> None:

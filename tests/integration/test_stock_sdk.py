@@ -1,6 +1,14 @@
-"""The SDK's own client calls every entrypoint, and an agent of the SDK alone plays."""
+"""The SDK's own client calls every entrypoint, and an agent of the SDK alone plays.
 
+Its client sends every number as a double. No whole number comes back as a fraction: protobuf holds
+JSON numbers as doubles and writes 200 as `200.0`, which readers with integer types (Go, Rust)
+refuse.
+"""
+
+import hashlib
+import hmac
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +20,34 @@ from a2a.utils.errors import InvalidParamsError, UnsupportedOperationError
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
 from support.casino.casino import ProcessCasino
+from support.processes import eventually
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="session")]
 
+WHOLE_FRACTION = re.compile(rb"\d\.0+[,}\]]")
+SHARE = re.compile(rb'"(win|tie)":\d\.\d+')
+"""Odds are fractions, whatever their value is."""
+SECRET = "a-room-key-of-32-characters-at-least"
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 GOLDEN = Path(__file__).parents[1] / "contracts" / "golden"
 QUESTION = json.loads((GOLDEN / "ActionRequest.json").read_text())["document"]
 
 
 class SdkOperator:
-    def __init__(self, binding: str) -> None:
+    def __init__(self, binding: str, token: str) -> None:
         self.binding = binding
-        self._http = httpx.AsyncClient(timeout=20)
+        self.called: dict[str, set[str]] = {}
+        """The skills that were called, by card."""
+        self._http = httpx.AsyncClient(
+            timeout=20,
+            headers={"Authorization": f"Bearer {token}"},
+            event_hooks={"response": [_has_no_fraction]},
+        )
 
     async def call(self, card_url: str, skill: str, data: dict[str, Any]) -> dict[str, Any]:
         """Call an entrypoint as documented."""
+        self.called.setdefault(card_url, set()).add(skill)
         config = ClientConfig(
             streaming=False,
             httpx_client=self._http,
@@ -55,14 +75,23 @@ class SdkOperator:
         assert refused.value.data is not None
         return str(refused.value.data["reason"])
 
+    async def skills(self, card_url: str) -> set[str]:
+        return {skill["id"] for skill in (await self._http.get(card_url)).json()["skills"]}
+
     async def close(self) -> None:
         await self._http.aclose()
+
+
+async def _has_no_fraction(reply: httpx.Response) -> None:
+    content = SHARE.sub(b"", await reply.aread())
+    assert not WHOLE_FRACTION.search(content), reply.text
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
 async def test_the_sdk_s_client_calls_every_entrypoint(casino: ProcessCasino, binding: str) -> None:
     """Of lobby, table and player, over both bindings."""
-    sdk = SdkOperator(binding)
+    token = hmac.new(SECRET.encode(), b"table", hashlib.sha256).hexdigest()
+    sdk = SdkOperator(binding, token)
     lobby = casino.lobby.cards[0]
     player = (await casino.sample("caller")).cards[0]
 
@@ -72,7 +101,8 @@ async def test_the_sdk_s_client_calls_every_entrypoint(casino: ProcessCasino, bi
     assert await sdk.call(player, "act", QUESTION) == {"action": "call"}
 
     room_id = "sdk-" + binding[:4].lower()
-    table = casino.take_table()
+    table, own = casino.take_table(), casino.take_table()
+    await sdk.call(lobby, "registerTable", {"agentCardUrl": table})
     given = {"roomId": room_id, "config": {**CONFIG, "maxHands": 2}, "tableAgentCardUrl": table}
     room = await sdk.call(lobby, "createRoom", given)
     assert room["summary"]["status"] == "waiting"
@@ -89,17 +119,21 @@ async def test_the_sdk_s_client_calls_every_entrypoint(casino: ProcessCasino, bi
 
     last = (await casino.events(room_id))[-1]
     plain = {"tableId": room_id, "eventType": "table_status", "message": "m", "timestamp": "t"}
-    assert await sdk.refused(lobby, "recordGameEvent", plain) == "UNAUTHORIZED"
+    assert await sdk.refused(lobby, "recordGameEvent", plain) in {"UNAUTHORIZED", "FORBIDDEN"}
     assert (await casino.events(room_id))[-1] == last
+    delivery = {"tables": [{"events": [plain | {"sequence": 7}]}]}
+    (outcome,) = (await sdk.call(lobby, "recordTableEvents", delivery))["tables"]
+    assert outcome["refused"]["reason"]
+    await sdk.call(lobby, "leaveRoom", {"roomId": room_id, "playerId": "player-1"})
 
     summary = await sdk.call(table, "tableSummary", {})
     assert (summary["status"], summary["players"]) == ("idle", [])
-    assert await sdk.refused(table, "configureTable", _configuring("other")) == "UNAUTHORIZED"
+    refused = await sdk.refused(table, "configureTable", _configuring("other"))
+    assert refused in {"UNAUTHORIZED", "FORBIDDEN"}
 
-    own = casino.take_table()
     configured = await sdk.call(own, "configureTable", _configuring(f"own-{room_id}"))
     assert configured["tableId"] == f"own-{room_id}"
-    for number in range(2):
+    for number in range(3):
         joining = {
             "playerId": f"p{number}",
             "displayName": "P",
@@ -108,15 +142,29 @@ async def test_the_sdk_s_client_calls_every_entrypoint(casino: ProcessCasino, bi
             "startingStack": 200,
         }
         assert (await sdk.call(own, "registerPlayer", joining))["seatNumber"] == number
+    await sdk.call(own, "leaveTable", {"playerId": "p2"})
     assert (await sdk.call(own, "startGame", {"maxHands": 1}))["status"] == "running"
-    assert (await sdk.call(own, "closeTable", {}))["state"] == "closing"
+
+    async def is_idle() -> bool:
+        return bool((await sdk.call(own, "tableSummary", {}))["status"] == "idle")
+
+    await eventually(is_idle)
+    record = await sdk.call(own, "handRecord", {"handId": f"own-{room_id}/1"})
+    assert sum(seat["stack"] for seat in record["players"]) == 400
+    assert (await sdk.call(own, "closeTable", {}))["state"] in {"closing", "closed"}
     with pytest.raises(InvalidParamsError, match="maxHands"):
         await sdk.call(own, "startGame", {"maxHands": 0})
+    for card_url in (lobby, own, player):
+        assert await sdk.skills(card_url) == sdk.called[card_url]
     await sdk.close()
 
 
 def _configuring(table_id: str) -> dict[str, Any]:
-    callback = {"agentCardUrl": "http://127.0.0.1:1/", "eventSkill": "recordGameEvent"}
+    callback = {
+        "agentCardUrl": "http://127.0.0.1:1/",
+        "eventSkill": "recordGameEvent",
+        "secret": SECRET,
+    }
     return {
         "tableId": table_id,
         "casinoName": "SdkOperator",

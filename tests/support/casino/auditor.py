@@ -3,28 +3,27 @@
 Beside the public record it compares a stopped lobby's ledger and the tables' journals.
 """
 
-import asyncio
+import contextlib
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
-from urllib.parse import quote
 
 import httpx
 from casino.audit import auditor, room_audit
-from casino_contracts import EventPage, HandPage, RoomList, RoomSnapshot, Standings, TableEvent
-from casino_contracts.base import WireModel
+from casino.lobby_api import LobbyApi
+from casino_contracts import TableEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
 from casino_lobby.store import SqlStore
 from casino_table.play.recovery import recover
 
-from support.processes import PATIENCE_S
+from support.processes import eventually
 from support.table.disk_log import disk_log
 
 _PAGE = 5_000
-ReplyT = TypeVar("ReplyT", bound=WireModel)
+_ANY_URL = "http://lobby"
+"""Only the path of what is read there counts."""
 
 
 @dataclass
@@ -46,7 +45,7 @@ class Auditor(auditor.Auditor):
     rooms: dict[str, RoomAudit]  # type: ignore[assignment]  # those of `begin`
 
     def __init__(self, http: httpx.AsyncClient) -> None:
-        super().__init__(_PatientRecord(http))
+        super().__init__(LobbyApi(_ANY_URL, _PatientTransport(http)))
 
     async def read_room(self, room_id: str) -> RoomAudit:
         """Read the new events of a room; raises Irregular."""
@@ -57,39 +56,27 @@ class Auditor(auditor.Auditor):
         return RoomAudit(room_id)
 
 
-class _PatientRecord:
-    """A lobby's record; asks again while the lobby starts or no lobby is active."""
+class _PatientTransport(httpx.AsyncBaseTransport):
+    """Asks a lobby again while it starts, or while no lobby is active."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
         self._http = http
 
-    async def rooms(self, _status: str | None = None) -> RoomList:
-        return await self._get("", RoomList)
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the first answer."""
+        path = request.url.raw_path.decode()
 
-    async def room(self, room_id: str) -> RoomSnapshot:
-        return await self._get(f"/{quote(room_id, safe='')}", RoomSnapshot)
+        async def answered() -> httpx.Response | None:
+            with contextlib.suppress(httpx.TransportError):
+                reply = await self._http.get(path)
+                if reply.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                    return reply
+            return None
 
-    async def events(self, room_id: str, after: int, epoch: int) -> EventPage:
-        query = f"after={after}&limit={_PAGE}&epoch={epoch}"
-        return await self._get(f"/{quote(room_id, safe='')}/events?{query}", EventPage)
-
-    async def standings(self, room_id: str) -> Standings:
-        return await self._get(f"/{quote(room_id, safe='')}/standings", Standings)
-
-    async def hands(self, room_id: str, order: str, _limit: int) -> HandPage:
-        return await self._get(f"/{quote(room_id, safe='')}/hands?order={order}", HandPage)
-
-    async def _get(self, path: str, reply: type[ReplyT]) -> ReplyT:
-        async with asyncio.timeout(PATIENCE_S):
-            while True:
-                try:
-                    response = await self._http.get("/v1/rooms" + path)
-                except httpx.TransportError:
-                    await asyncio.sleep(0.05)
-                else:
-                    if response.status_code != httpx.codes.SERVICE_UNAVAILABLE:
-                        return reply.model_validate_json(response.raise_for_status().content)
-                    await asyncio.sleep(0.05)
+        reply = await eventually(answered, every=0.05)
+        assert reply is not None
+        headers = {"content-type": reply.headers["content-type"]}
+        return httpx.Response(reply.status_code, headers=headers, content=reply.content)
 
 
 async def audit_store(data: Path | str, audits: Iterable[RoomAudit]) -> dict[str, Room]:

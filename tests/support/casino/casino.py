@@ -26,7 +26,7 @@ from casino_contracts import RoomSnapshot, TableEvent
 
 from support.casino.auditor import Auditor, RoomAudit
 from support.casino.members import GRACE, Process
-from support.processes import eventually, reserved_port
+from support.processes import eventually, is_gone, reserved_port
 from support.table.table_side import CONFIG
 
 GAME_RULES = {
@@ -122,6 +122,14 @@ class Casino:
         await eventually(is_so, every=_ASK_EVERY_S)
         return rooms[-1]
 
+    async def until_epoch(self, epoch: int, room_id: str = "main") -> None:
+        """Wait until a room has begun this epoch."""
+
+        async def is_begun() -> bool:
+            return ((await self.room(room_id)).epoch or 0) >= epoch
+
+        await eventually(is_begun, every=_ASK_EVERY_S)
+
     async def count(self, room_id: str = "main") -> int:
         """Return how many hands a room has completed."""
         summary = (await self.room(room_id)).summary
@@ -157,6 +165,18 @@ class Casino:
                 found.setdefault(event.payload["playerId"], []).append(event.payload["outcome"])
         return found
 
+    async def until_last(self, outcome: str, player_id: str, room_id: str = "main") -> None:
+        """Wait until the newest decision of a player has this outcome.
+
+        What has happened to a player is thus in the record, as a number of hands never is: those
+        that are counted may have been on their way before.
+        """
+
+        async def is_so() -> bool:
+            return (await self.outcomes(room_id)).get(player_id, [])[-1:] == [outcome]
+
+        await eventually(is_so)
+
     async def audit(self, room_id: str = "main") -> RoomAudit:
         """Check a room as `casino audit` does: events, hands, chips; raises Irregular."""
         return await Auditor(self.http).read_room(room_id)
@@ -190,9 +210,15 @@ class ProcessCasino(Casino):
         before.push_async_callback(self.http.aclose)
         self._tables: list[str] = []
 
-    @property
-    def launched(self) -> list[psutil.Process]:
-        return psutil.Process(self.lobby.pid).children()
+    async def launched_table(self, after: psutil.Process | None = None) -> psutil.Process:
+        """Wait for the one living table that the lobby has launched, in place of a dead one."""
+        lobby = psutil.Process(self.lobby.pid)
+
+        async def living() -> list[psutil.Process]:
+            return [one for one in lobby.children() if one != after and not is_gone(one.pid)]
+
+        (table,) = await eventually(living)
+        return table
 
     async def host_tables(
         self, count: int, *, grace: timedelta = GRACE, **settings: str

@@ -1,29 +1,42 @@
 """A casino in one process: a real lobby, real tables and players, no sockets."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, RoomSnapshot
+from casino_lobby.access.rules import LobbyRules
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.domain.names import NameBook
+from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings, PortRange
 from casino_lobby.store import MemoryStore, Store
 from casino_table.app import build_app as build_tables
+from casino_table.rules import TableRules
+from casino_table.service import TableService
 from casino_table.settings import TableSettings
 
 from support.casino.casino import Casino
-from support.processes import PATIENCE_S
+from support.processes import eventually
 from support.table.table_side import CONFIG, SOON, Decide, InProcessNetwork, Player, calling
 from support.table.virtual_clock import VirtualClock
 
 LOBBY = "http://lobby"
+
+
+class Rules(NamedTuple):
+    """Who may call whom; a test may leave defences out."""
+
+    table: Callable[[TableService, str | None], TableRules] = TableRules
+    lobby: Callable[..., LobbyRules] = LobbyRules
+
+
+DEFENDED = Rules()
 
 
 class CasinoHarness(InProcessNetwork):
@@ -37,13 +50,18 @@ class CasinoHarness(InProcessNetwork):
         transport: InProcessTransport | None = None,
         name_book: NameBook | None = None,
         table_data: Path | None = None,
+        fleet_key: str | None = None,
+        rules: Rules = DEFENDED,
         **lobby: Any,
     ) -> None:
         super().__init__(transport)
         self.time = 1000.0  # the lobby's
         names: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
         self.store = store or MemoryStore(20_000)
-        settings = LobbySettings.model_validate({"table_ports": PortRange(0, 0), **lobby})
+        self.fleet_key = fleet_key
+        settings = LobbySettings.model_validate(
+            {"table_ports": PortRange(0, 0), "fleet_key": fleet_key, **lobby}
+        )
         token = settings.operator_token
         self.operator_key = token.get_secret_value() if token else None
         self.lobby = build_lobby(
@@ -55,14 +73,18 @@ class CasinoHarness(InProcessNetwork):
             new_secret=new_secret,
             store=self.store,
             names=name_book,
+            rules_of=rules.lobby,
         )
         entropy = (f"entropy {n}" for n in count())
         self.tables = build_tables(
-            TableSettings(count=tables, data=table_data),
+            TableSettings.model_validate(
+                {"count": tables, "data": table_data, "fleet_key": fleet_key}
+            ),
             "http://tables",
             transport=self.transport,
             clock=VirtualClock(),
             entropy=lambda: next(entropy),
+            rules_of=rules.table,
         )
         self.serve("lobby", self.lobby)
         self.serve("tables", self.tables)
@@ -91,12 +113,18 @@ class CasinoHarness(InProcessNetwork):
     async def announce_card(self, card_url: str, table_id: str | None = None) -> None:
         lobby = await self.client().resolve(LOBBY, timeout=SOON)
         given = RegisterTableInput(agent_card_url=card_url, table_id=table_id)
-        await lobby.call("registerTable", given, RegisterTableOutput, timeout=SOON)
+        await lobby.call(
+            "registerTable", given, RegisterTableOutput, timeout=SOON, token=self.fleet_key
+        )
 
-    def key(self, room_id: str = "r1", epoch: int | None = None) -> RoomKey:
+    def stored(self, room_id: str = "r1") -> Room:
+        """Return a room as the lobby holds it."""
         room = self.store.room(room_id)
         assert room is not None
-        return room.key(epoch)
+        return room
+
+    def key(self, room_id: str = "r1", epoch: int | None = None) -> RoomKey:
+        return self.stored(room_id).key(epoch)
 
     def http(self, key: str | None = None) -> httpx.AsyncClient:
         app = self.transport.apps[LOBBY]
@@ -145,26 +173,22 @@ class Operator(Casino):
         return await super().room(room_id)
 
     async def until(  # type: ignore[override]  # of one process it may be any condition
-        self,
-        condition: Callable[[RoomSnapshot], object],
-        room_id: str = "r1",
-        *,
-        every_s: float = 0.02,
+        self, condition: Callable[[RoomSnapshot], object], room_id: str = "r1"
     ) -> RoomSnapshot:
-        """Return a room once a condition holds for it.
+        """Return a room once a condition holds for it."""
+        rooms: list[RoomSnapshot] = []
 
-        `every_s` between two readings lets players in threads of this process run, and keeps the
-        readings within the lobby's limit.
-        """
-        async with asyncio.timeout(PATIENCE_S):
-            while not condition(room := await self.room(room_id)):
-                await asyncio.sleep(every_s)
-        return room
+        async def holds() -> bool:
+            rooms.append(await self.room(room_id))
+            return bool(condition(rooms[-1]))
 
-    async def idle_room(self, room_id: str = "r1", *, every_s: float = 0.02) -> RoomSnapshot:
+        await eventually(holds, every=0.02)
+        return rooms[-1]
+
+    async def idle_room(self, room_id: str = "r1") -> RoomSnapshot:
         """Return a room once its session has ended."""
 
         def is_idle(room: RoomSnapshot) -> bool:
             return room.summary is not None and room.summary.status == "idle"
 
-        return await self.until(is_idle, room_id, every_s=every_s)
+        return await self.until(is_idle, room_id)

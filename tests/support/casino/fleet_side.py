@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from casino_agentkit import HttpReply, InProcessTransport
 from casino_agentkit.errors import TimedOut, Unreachable
 from casino_contracts import ActionRequest, ActionResponse, RegisterTableInput, RegisterTableOutput
-from casino_lobby.domain.room import Room
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
@@ -135,12 +134,6 @@ class FleetHarness(CasinoHarness):
     def card_of(self, name: str) -> str:
         """Return the card URL of a table."""
         return f"http://{name}/.well-known/agent-card.json"
-
-    def stored(self, room_id: str = "r1") -> Room:
-        """Return a room as the lobby holds it."""
-        room = self.store.room(room_id)
-        assert room is not None
-        return room
 
     def table_of(self, room_id: str = "r1") -> str:
         return urlsplit(self.stored(room_id).table_card_url).netloc

@@ -14,22 +14,14 @@ from casino.attack.canary import Canary
 from casino.attack.reach import origin_of
 from casino.attack.target import Agent, Target, Token
 from casino_agentkit import HttpReply, InProcessTransport
-from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, seat_token
+from casino_contracts import seat_token
 from casino_lobby.access.rules import LobbyRules
-from casino_lobby.app import build_app as build_lobby
-from casino_lobby.domain.room import Room
-from casino_lobby.settings import LobbySettings
-from casino_lobby.store import MemoryStore
-from casino_table.app import build_app as build_tables
 from casino_table.rules import TableRules
 from casino_table.service import TableService
-from casino_table.settings import TableSettings
 
-from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator, Rules
 from support.direct import DirectTransport
 from support.processes import eventually
-from support.table.table_side import InProcessNetwork
-from support.table.virtual_clock import VirtualClock
 
 OPERATOR_KEY, FLEET_KEY = "operator-key-of-the-network", "fleet-key-of-the-network"
 CASINO = "A2A Casino"
@@ -91,66 +83,27 @@ class Tapped(DirectTransport):
 class KeyedCasino(CasinoHarness):
     """A lobby and tables with operator key and fleet key; secrets are known to the test."""
 
-    def __init__(  # its parts are built otherwise, so not by the network's own
-        self,
-        tables: int,
-        table_rules: Callable[[TableService, str | None], TableRules],
-        lobby_rules: Callable[..., LobbyRules] | None,
-        fleet_key: str | None,
-        **lobby: Any,
-    ) -> None:
+    def __init__(self, tables: int, **more: Any) -> None:
         self.wire = Tapped()
-        InProcessNetwork.__init__(self, self.wire)
-        self.time = 1000.0
-        secrets, ids, entropy = count(1), count(1), count(1)
-        self.store = MemoryStore(20_000)
+        secrets = count(1)
         settings = {
             "operator_token": OPERATOR_KEY,
-            "fleet_key": fleet_key,
             "launch_tables": False,
-            "commands_per_minute": 0,
-        }  # an attacker who waits has no budget to fear
-        self.lobby = build_lobby(
-            LobbySettings.model_validate({**settings, **lobby}),
-            LOBBY,
-            transport=self.transport,
-            clock=lambda: self.time,
-            new_id=lambda kind: f"{kind}-{next(ids)}",
+            "commands_per_minute": 0,  # an attacker who waits has no budget to fear
+        }
+        super().__init__(
+            tables,
             new_secret=lambda: f"secret-{next(secrets)}",
-            store=self.store,
-            rules_of=lobby_rules,
+            transport=self.wire,
+            **{**settings, **more},
         )
-        self.fleet_key, self.operator_key = fleet_key, OPERATOR_KEY
-        self.tables = build_tables(
-            TableSettings.model_validate({"count": tables, "fleet_key": fleet_key}),
-            "http://tables",
-            transport=self.transport,
-            clock=VirtualClock(),
-            entropy=lambda: f"entropy {next(entropy)}",
-            rules_of=table_rules,
-        )
-        self.serve("lobby", self.lobby)
-        self.serve("tables", self.tables)
-        self.players = {}
         self.traffic = Traffic(ByOrigin(self.transport))
         self.traffic.allow(LOBBY)
         self.traffic.allow("http://tables")
         self.target = Target(self.traffic, Agent("the lobby", LOBBY), _no_canary)
 
-    async def announce_with_key(self, *numbers: int, **more: Any) -> None:
-        """Announce tables with the fleet key."""
-        client = self.client()
-        lobby = await client.resolve(LOBBY, timeout=_SOON)
-        for number in numbers:
-            given = RegisterTableInput(agent_card_url=self.table_card(number), **more)
-            await lobby.call(
-                "registerTable", given, RegisterTableOutput, timeout=_SOON, token=self.fleet_key
-            )
-
     def operator(self) -> Operator:
-        operator = Operator(self)
-        operator.http.headers["authorization"] = f"Bearer {OPERATOR_KEY}"
-        return operator
+        return Operator(self)
 
     async def play(self, room_id: str, table: int, *names: str, **rules: Any) -> None:
         """Open a room, seat players of the network, and play a session to its end."""
@@ -187,14 +140,6 @@ class KeyedCasino(CasinoHarness):
         self.traffic.allow(f"http://{name}")
         return Agent(name, f"http://{name}")
 
-    def stored(self, room_id: str = "r1") -> Room:
-        room = self.store.room(room_id)
-        assert room is not None
-        return room
-
-    def key(self, room_id: str = "r1", epoch: int | None = None) -> RoomKey:
-        return self.stored(room_id).key(epoch)
-
     def seat_token(self, player_id: str, room_id: str = "r1") -> str:
         return seat_token(self.stored(room_id).secret, player_id)
 
@@ -220,14 +165,15 @@ async def keyed_casino(
     tables: int = 2,
     *,
     table_rules: Callable[[TableService, str | None], TableRules] = TableRules,
-    lobby_rules: Callable[..., LobbyRules] | None = None,
+    lobby_rules: Callable[..., LobbyRules] = LobbyRules,
     fleet_key: str | None = FLEET_KEY,
     **lobby: Any,
 ) -> AsyncIterator[KeyedCasino]:
     """Run a casino with announced tables, and end it."""
-    network = KeyedCasino(tables, table_rules, lobby_rules, fleet_key, **lobby)
+    rules = Rules(table_rules, lobby_rules)
+    network = KeyedCasino(tables, fleet_key=fleet_key, rules=rules, **lobby)
     async with network.tables.running(), network.lobby.running():
         if fleet_key is not None:
-            await network.announce_with_key(*range(1, tables + 1))
+            await network.announce(*range(1, tables + 1))
         yield network
     await network.traffic.close()

@@ -17,7 +17,6 @@ from casino_contracts import (
     GameActionRequest,
     GameActionResponse,
     RoomSnapshot,
-    TableEvent,
 )
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.settings import LobbySettings
@@ -27,7 +26,7 @@ from casino_seats.clock import LoopClock
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
-from support.casino.live import GAME_RULES
+from support.casino.casino import GAME_RULES, Casino
 from support.listening import accepting
 from support.players.any_player import AnyPlayer, wild
 from support.processes import eventually
@@ -89,12 +88,13 @@ async def thoughtful(request: GameActionRequest) -> GameActionResponse:
     return wild(request)
 
 
-class LoopCasino(InProcessNetwork):
+class LoopCasino(InProcessNetwork, Casino):
     """Services and players by their origins; the lobby listens at `url`, too, for its streams."""
 
     def __init__(self, announced: int, **lobby: Any) -> None:
         self.calls = BreakableTransport()
-        super().__init__(self.calls)
+        InProcessNetwork.__init__(self, self.calls)
+        Casino.__init__(self, httpx.AsyncClient())
         self._store = MemoryStore(20_000)
         clock, self._announced, self._taken = TableClock(), announced, 0
         settings = {
@@ -124,7 +124,6 @@ class LoopCasino(InProcessNetwork):
         self.bot = self.add("bot", AnyPlayer("Bot", thoughtful).agent())
         """The card of a player that plays any game."""
         self.url = ""
-        self.http = httpx.AsyncClient()
 
     def serve(self, origin: str, service: Service) -> None:
         self.transport.apps[origin] = service.asgi()
@@ -152,30 +151,18 @@ class LoopCasino(InProcessNetwork):
         self._taken += 1
         return f"{HOSTED}/tables/{self._taken}/.well-known/agent-card.json"
 
-    async def open(self, room_id: str, game_type: str, **config: Any) -> None:
+    async def open(  # type: ignore[override]  # it plays any game
+        self, room_id: str, game_type: str, **config: Any
+    ) -> RoomSnapshot:
         """Open a room on a table of its own; it starts when its last seat is taken."""
-        body = {
-            "roomId": room_id,
-            "gameType": game_type,
-            "config": {**RULES, **config},
-            "tableAgentCardUrl": self.take_table(),
-        }
-        reply = await self.http.post("/v1/rooms", json=body)
-        assert reply.status_code == 201, reply.text
-
-    async def seat(self, card_url: str, room_id: str) -> httpx.Response:
-        """Register a player."""
-        body = {"agentCardUrl": card_url}
-        return await self.http.post(f"/v1/rooms/{room_id}/players", json=body)
-
-    async def room(self, room_id: str) -> RoomSnapshot:
-        reply = await self.http.get(f"/v1/rooms/{room_id}")
-        assert reply.status_code == 200, reply.text
-        return RoomSnapshot.model_validate_json(reply.content)
-
-    async def events(self, room_id: str) -> list[TableEvent]:
-        page = (await self.http.get(f"/v1/rooms/{room_id}/events?after=0&limit=5000")).json()
-        return [TableEvent.model_validate(event) for event in page["events"]]
+        return await self.open_room(
+            {
+                "roomId": room_id,
+                "gameType": game_type,
+                "config": {**RULES, **config},
+                "tableAgentCardUrl": self.take_table(),
+            }
+        )
 
     async def payloads(self, room_id: str, kind: str) -> list[dict[str, Any]]:
         return [one.payload or {} for one in await self.events(room_id) if one.event_type == kind]
@@ -185,10 +172,6 @@ class LoopCasino(InProcessNetwork):
         room = self._store.room(room_id)
         assert room is not None
         return [agent.card_url for agent in room.agents.values()]
-
-    async def close(self, room_id: str) -> None:
-        reply = await self.http.delete(f"/v1/rooms/{room_id}")
-        assert reply.is_success, reply.text
 
 
 @asynccontextmanager

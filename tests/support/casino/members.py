@@ -155,10 +155,6 @@ class Process:
         async with asyncio.timeout(PATIENCE_S):
             return await self.child.wait()
 
-    async def wait(self) -> int:
-        """Wait until it ends by itself; return its exit code."""
-        return await self.ended()
-
     async def stop(self, grace: timedelta = GRACE) -> None:
         """Stop it gracefully, even if it is frozen; fails if it has to be killed for it."""
         if not self.runs():

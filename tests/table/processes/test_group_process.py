@@ -96,7 +96,7 @@ async def test_a_killed_process_ends_the_group(victim: str) -> None:
     """The first one says which it was; whatever supervises it starts all again."""
     async with group() as (first, second):
         os.kill(first.pid if victim == "first" else second.pid, signal.SIGKILL)
-        code = await first.wait()
+        code = await first.ended()
         wait_for(lambda: is_gone(second.pid))
     if victim == "first":
         assert code == -signal.SIGKILL
@@ -109,7 +109,7 @@ async def test_sigterm_drains_all_processes() -> None:
     """They end in order, with code 0."""
     async with group() as (first, second):
         os.kill(first.pid, signal.SIGTERM)
-        assert await first.wait() == 0
+        assert await first.ended() == 0
         assert is_gone(second.pid)
         ended = [json.loads(line) for line in first.log]
         drained = {line["process"] for line in ended if line["event"] == "shutting_down"}
@@ -124,7 +124,7 @@ async def test_a_second_signal_ends_all_processes_at_once() -> None:
         await eventually(lambda: _is_draining(first))
         os.kill(first.pid, signal.SIGTERM)
         second.resume()
-        assert await first.wait() != 0
+        assert await first.ended() != 0
         wait_for(lambda: is_gone(second.pid))
 
 

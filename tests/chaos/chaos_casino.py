@@ -1,4 +1,4 @@
-"""A casino of processes that can be killed, frozen, cut off and started again."""
+"""A casino of processes, and faults that a seed plans for it: a round repeats by its number."""
 
 import asyncio
 import contextlib
@@ -7,31 +7,72 @@ import random
 import shutil
 import signal
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 import psutil
-from casino_contracts import RoomSnapshot
 from casino_lobby.tables.journal_directory import journal_directory
 from casino_table.errors import JournalFailed
-
 from support.casino.casino import Casino
 from support.casino.members import Log, Member
-from support.failover.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
+from support.fault_proxy import FaultProxy
 from support.processes import reserved_port
-from support.proxies.fault_proxy import FaultProxy
 from support.table.disk_log import disk_log
 from support.table.table_side import CONFIG
 
-Environments = Mapping[str, Mapping[str, str]]
+Fault = Literal["kill", "end", "freeze", "lost_tail", "network"]
+STYLES = ("caller", "random", "maniac")
+LAUNCHED, NETWORK = "launched table", "network"
+TABLES = ("table-1", "table-2")
+VICTIMS = ("lobby", *TABLES, LAUNCHED, *STYLES, NETWORK)
+
+
+@dataclass(frozen=True)
+class PlannedFault:
+    """One fault of a round; times in seconds.
+
+    `part` is how much of a tail is left.
+    """
+
+    victim: str
+    fault: Fault
+    after_s: float
+    lasts_s: float
+    part: float = 1.0
+
+
+def plan(seed: int, number: int) -> tuple[PlannedFault, ...]:
+    """Return the faults of a round, which follow from the seed and the round."""
+    dice = random.Random(f"{seed}:{number}")
+    return tuple(
+        _planned(dice, victim) for victim in dice.sample(VICTIMS, dice.choice((1, 1, 2, 2, 3)))
+    )
+
+
+def _planned(dice: random.Random, victim: str) -> PlannedFault:
+    after_s = round(dice.uniform(0, 1), 2)
+    if victim == NETWORK:
+        return PlannedFault(victim, "network", after_s, round(dice.uniform(0.5, 3), 2))
+    faults: list[Fault] = ["kill", "kill", "kill", "end", "freeze"]
+    fault = dice.choice([*faults, "lost_tail"] if victim in TABLES else faults)
+    longest_s = dice.choice((0.3, 1.0, 6.0)) if fault == "freeze" else dice.choice((0, 0.5, 2))
+    return PlannedFault(
+        victim,
+        fault,
+        after_s,
+        round(dice.uniform(0, longest_s), 2),
+        round(dice.random(), 2) if fault == "lost_tail" else 1.0,
+    )
+
+
 RULES = {"maxHands": 10_000_000, "maxSeats": 3, "rebuy": "auto"}
 
 
-class ChaosCasino:
+class ChaosCasino(Casino):
     """A lobby, two processes of one table each, a table that the lobby launches, three players.
 
     Tables and lobby reach each other through proxies only.
@@ -59,7 +100,7 @@ class ChaosCasino:
             "CASINO_LOBBY_PUBLIC_URL": self.proxies["lobby"].url,
         }
         self.members = {member.name: member for member in (lobby, *tables, *players)}
-        self.http = httpx.AsyncClient(base_url=lobby.url, timeout=30)
+        super().__init__(httpx.AsyncClient(base_url=lobby.url, timeout=30))
 
     def _proxy(self, member: Member, seed: int) -> FaultProxy:
         return FaultProxy(member.port, random.Random(f"{seed}:{member.name}"))
@@ -79,37 +120,24 @@ class ChaosCasino:
 
     # Play.
 
-    async def open(self, table: str, **rules: Any) -> None:
-        """Open a room on a table, and let all players play there."""
-        body: dict[str, Any] = {
-            "roomId": room_of(table),
-            "config": {**CONFIG, **RULES, "seed": f"chaos of {table}", **rules},
-        }
-        if table == LAUNCHED:
-            body["launchOptions"] = {"port": self.launched_port}
-        else:
-            body["tableAgentCardUrl"] = self.proxies[table].url  # its base is as good as its card
-        await self._post("/v1/rooms", body)
-        for style in STYLES:
-            player = {"agentCardUrl": self.members[style].url}
-            await self._post(f"/v1/rooms/{room_of(table)}/players", player)
+    async def begin(self) -> None:
+        """Open a room on every table, and let all players play there."""
+        for table in (*TABLES, LAUNCHED):
+            rules = {**CONFIG, **RULES, "seed": f"chaos of {table}"}
+            body: dict[str, Any] = {"roomId": room_of(table), "config": rules}
+            if table == LAUNCHED:
+                body["launchOptions"] = {"port": self.launched_port}
+            else:
+                body["tableAgentCardUrl"] = self.proxies[table].url  # as good as its card
+            await self.open_room(body)
+            for style in STYLES:
+                seated = await self.seat(self.members[style].url, room_of(table))
+                assert seated.status_code == 201, seated.text
 
-    async def _post(self, path: str, body: dict[str, Any]) -> None:
-        reply = await self.http.post(path, json=body)
-        assert reply.status_code == 201, reply.text
-
-    async def room(self, room_id: str) -> RoomSnapshot:
-        """Read a room, retrying while the lobby is away."""
-        return await Casino(self.http).room(room_id)
-
-    async def hands(self, more: int, *tables: str) -> None:
+    async def played(self, hands: int) -> None:
         """Wait until a number of further hands is completed in every room."""
-        for table in tables or (*TABLES, LAUNCHED):
-            await Casino(self.http).hands(more, room_of(table))
-
-    async def count(self, table: str) -> int:
-        """Return how many hands a table's room has completed."""
-        return await Casino(self.http).count(room_of(table))
+        for table in (*TABLES, LAUNCHED):
+            await self.hands(hands, room_of(table))
 
     # Blows.
 
@@ -165,7 +193,7 @@ class ChaosCasino:
             self.counts[f"{planned.fault} {planned.victim}"] -= 1
             self.counts["blows into the air"] += 1
 
-    async def close(self) -> None:
+    async def end(self) -> None:
         """Stop all processes, the tables first, so that their events are delivered."""
         for name in TABLES:
             await self.leave(name)
@@ -232,16 +260,9 @@ def end_of(log: bytes) -> int:
 
 
 @asynccontextmanager
-async def chaos_casino(
-    data: Path, seed: int = 0, *, without: Collection[str] = (), more: Environments | None = None
-) -> AsyncIterator[ChaosCasino]:
-    """Run the processes, with nothing to play yet, and end them.
-
-    `more` is what a member's environment has beside what it needs, by its name.
-    """
+async def chaos_casino(data: Path, seed: int) -> AsyncIterator[ChaosCasino]:
+    """Run the processes, with nothing to play yet, and end them."""
     casino = ChaosCasino(data, seed)
-    for name, environment in (more or {}).items():
-        casino.members[name].environment |= environment
     async with AsyncExitStack() as stack:
         stack.push_async_callback(casino.http.aclose)
         for proxy in casino.proxies.values():
@@ -251,6 +272,5 @@ async def chaos_casino(
             stack.push_async_callback(casino.members[name].stop)
         async with asyncio.TaskGroup() as group:
             for member in casino.members.values():
-                if member.name not in without:
-                    group.create_task(member.start())
+                group.create_task(member.start())
         yield casino

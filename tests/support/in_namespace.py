@@ -1,4 +1,4 @@
-"""Run a module in a network namespace: `python -m support.failover.in_namespace ...`.
+"""Run a module in a network namespace: `python -m support.in_namespace ...`.
 
 The arguments are `--supervised NAMESPACE MODULE ARGUMENTS`, as `Child.start` passes them. Needs
 the right to enter namespaces.

@@ -8,15 +8,17 @@ from typing import Self
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-
 from support.casino.docker import run
-from support.deployment.swarm import FILES, FOLDER
-from support.processes import wait_for
-from support.swarm.node import Node
+from support.deployment import FILES, SWARM
+from support.processes import PATIENCE_S, wait_for
+
+from .node import Node
 
 NAME = "casino"
 HEARTBEAT = "2s"
 """How often a node reports itself; it is down when three are missing (5 s by default)."""
+LIMIT_S = 4 * PATIENCE_S
+"""For a step of an engine, on a busy machine."""
 _PORT = 4000
 _RUNNING = "Running"
 
@@ -98,7 +100,7 @@ class Stack:
         files = [f"--compose-file={file}" for file in FILES]
         self.manager.docker(
             "stack", "deploy", "--prune", "--resolve-image=never", *files, NAME,
-            cwd=FOLDER, **self.variables,
+            cwd=SWARM, **self.variables,
         )  # fmt: skip
 
     def update(self, service: str, image: str, *more: str) -> None:
@@ -133,10 +135,10 @@ class Stack:
         counts = [line.split()[0].split("/") for line in shown.splitlines()]
         return all(running == wanted for running, wanted in counts)
 
-    def until(self, condition: Callable[[], bool], seconds: float) -> None:
+    def until(self, condition: Callable[[], bool]) -> None:
         """Wait for something; fails with what the tasks do."""
         try:
-            wait_for(condition, seconds, every=0.25)
+            wait_for(condition, LIMIT_S, every=0.25)
         except AssertionError as error:
             raise AssertionError(f"{error}\n{self.shown()}") from error
 

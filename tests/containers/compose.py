@@ -11,7 +11,7 @@ from typing import Any, Self
 import httpx
 from casino.up.score import Score
 from casino_contracts import HandRecord, RoomSnapshot, TableEvent
-
+from support.casino.casino import GAME_RULES
 from support.casino.docker import ROOT, TAG, docker
 from support.processes import wait_for
 
@@ -36,17 +36,7 @@ class Rest:
 
     def open(self, room_id: str, **config: Any) -> RoomSnapshot:
         """Open a room on a table that announced itself."""
-        rules = {
-            "startingStack": 200,
-            "smallBlind": 1,
-            "bigBlind": 2,
-            "minBuyIn": 40,
-            "maxBuyIn": 400,
-            "maxHands": 20,
-            "maxSeats": 2,
-            "rebuy": "auto",
-        }
-        body = {"roomId": room_id, "config": {**rules, **config}}
+        body = {"roomId": room_id, "config": {**GAME_RULES, "maxSeats": 2, **config}}
         reply = self.http.post("/v1/rooms", json=body)
         assert reply.status_code == 201, reply.text
         return RoomSnapshot.model_validate_json(reply.content)
@@ -90,9 +80,9 @@ class Rest:
         summary = self.room(room_id).summary
         return summary.hand_count if summary else 0
 
-    def until_hands(self, count: int, room_id: str = "demo", seconds: float = 60) -> None:
+    def until_hands(self, count: int, room_id: str = "demo") -> None:
         """Wait until a room has completed so many hands."""
-        wait_for(lambda: self.hands(room_id) >= count, seconds)
+        wait_for(lambda: self.hands(room_id) >= count)
 
     def player_id(self, name: str, room_id: str = "demo") -> str:
         summary = self.room(room_id).summary
@@ -100,9 +90,7 @@ class Rest:
         (player,) = [one for one in summary.players if one.display_name == name]
         return player.player_id
 
-    def until_outcome(
-        self, player_id: str, outcomes: set[str], after: int = 0, seconds: float = 60
-    ) -> int:
+    def until_outcome(self, player_id: str, outcomes: set[str], after: int = 0) -> int:
         """Wait for a decision of a player after a sequence; returns the sequence of this one."""
         found: list[int] = []
 
@@ -116,7 +104,7 @@ class Rest:
             )
             return bool(found)
 
-        wait_for(is_there, seconds)
+        wait_for(is_there)
         return found[0]
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from support.casino.docker import ENVIRONMENT, docker, inspect
-from support.swarm.node import Node
+
+from .node import Node
 
 _DRIVER = "overlay2"
 

@@ -8,17 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
-
 from support.casino.docker import docker, run
-from support.failover.in_namespace import NAMESPACES
-from support.processes import wait_for
+from support.in_namespace import NAMESPACES
+from support.processes import PATIENCE_S, wait_for
 from support.requirements import unavailable
 
 PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
 """Where `dockerd` is on Debian, also for users whose PATH has no system commands."""
 NEEDED = ("dockerd", "nsenter", "setpriv", "unshare")
-STARTED_S = 60.0
-ENDED_S = 30.0
 _CGROUPS = Path("/sys/fs/cgroup")
 # The first process of the machine: when it is killed, the kernel kills all others, and the mounts
 # of the machine go with them. It stays a shell, which reaps orphans; the engine does not.
@@ -75,7 +72,7 @@ class Node:
 
     def until_started(self) -> None:
         """Wait until the engine answers."""
-        wait_for(self.answers, STARTED_S)
+        wait_for(self.answers)
 
     def answers(self) -> bool:
         """Return whether the engine answers; fails when the machine has ended."""
@@ -93,7 +90,7 @@ class Node:
             everything = psutil.Process(self._process.pid).children(recursive=True)
         self._process.kill()
         self._process.wait()
-        _gone, alive = psutil.wait_procs(everything, timeout=ENDED_S)
+        _gone, alive = psutil.wait_procs(everything, timeout=PATIENCE_S)
         assert not alive, f"{self.name} still has {alive}"
         self._process = None
         for cgroup in (*_CGROUPS.glob(self._cgroup), *_CGROUPS.glob(f"*/{self._cgroup}")):

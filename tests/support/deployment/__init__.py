@@ -1,1 +1,0 @@
-"""What `deploy/` describes, as the tests read it."""

@@ -1,1 +1,0 @@
-"""Two lobbies on one database, for the tests of failover."""

@@ -1,1 +1,0 @@
-"""TCP proxies that tests put between the parts of a casino."""
