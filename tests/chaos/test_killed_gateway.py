@@ -14,8 +14,7 @@ import httpx
 import pytest
 from casino_contracts import HOLDEM, TableEvent
 from support.casino.auditor import Auditor
-from support.gateway.live_gateway import LiveGateway, live_gateway
-from support.gateway.outside_seat import OutsideSeat
+from support.gateway.live_gateway import LiveGateway, OutsideSeat, live_gateway
 
 KILLS = min(20, int(os.environ.get("CASINO_CHAOS_ROUNDS", "3")))
 SEED = int(os.environ.get("CASINO_CHAOS_SEED", str(random.SystemRandom().randrange(2**32))))
