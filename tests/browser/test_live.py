@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 import pytest
 import pytest_asyncio
 from casino_contracts import RoomSnapshot
-from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
-from support.casino.live import ProcessCasino, live_casino
-from support.chromium import DESKTOP, PHONE, fits, page_at, settled
+from support.casino.casino import ProcessCasino, process_casino
+from support.chromium import page_at, settled
 from support.fault_proxy import FaultProxy
-from support.processes import eventually
+from support.processes import eventually, reserved_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -34,12 +34,13 @@ PATIENT: Json = {**ENDLESS, "actionTimeoutMs": 60_000}
 
 
 class Casino:
-    """The processes, and proxies to the lobby and the gateway that a test can cut."""
+    """The processes, and a proxy to the lobby that a test can cut."""
 
     def __init__(
-        self, live: ProcessCasino, lobby: FaultProxy, gateway: FaultProxy, players: list[str]
+        self, live: ProcessCasino, proxy: FaultProxy, gateway_url: str, players: list[str]
     ) -> None:
-        self.live, self.lobby, self.gateway, self.players = live, lobby, gateway, players
+        self.live, self.proxy, self.gateway_url = live, proxy, gateway_url
+        self.players = players
 
     @asynccontextmanager
     async def room(self, room_id: str, seats: int = 6, **rules: Any) -> AsyncIterator[None]:
@@ -56,19 +57,17 @@ class Casino:
 
         async def are_made() -> bool:
             events = [
-                event.model_dump(mode="json", by_alias=True)
-                for event in await self.live.events(room_id)
+                (one.event_type, one.payload or {}) for one in await self.live.events(room_id)
             ]
             ids = {
-                event["payload"]["playerId"]
-                for event in events
-                if event["eventType"] == "player_registered"
-                and event["payload"]["displayName"] == PERSON
+                payload["playerId"]
+                for kind, payload in events
+                if kind == "player_registered" and payload["displayName"] == PERSON
             }
             made[:] = [
-                event["payload"]
-                for event in events
-                if event["eventType"] == "action_taken" and event["payload"]["playerId"] in ids
+                payload
+                for kind, payload in events
+                if kind == "action_taken" and payload["playerId"] in ids
             ]
             return len(made) >= least
 
@@ -79,33 +78,29 @@ class Casino:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def casino() -> AsyncIterator[Casino]:
     async with AsyncExitStack() as stack:
-        front, gate = FaultProxy(0), FaultProxy(0)
-        for proxy in (front, gate):
-            await proxy.start()
-            stack.push_async_callback(proxy.stop)
-        running = live_casino(
+        proxy, port = FaultProxy(0), reserved_port()
+        await proxy.start()
+        stack.push_async_callback(proxy.stop)
+        running = process_casino(
             CASINO_LOBBY_OPERATOR_TOKEN=TOKEN,
-            CASINO_LOBBY_GATEWAY_URL=gate.url,
+            CASINO_LOBBY_GATEWAY_URL=f"http://127.0.0.1:{port}",
             CASINO_LOBBY_DRAIN_TIMEOUT="1s",
             CASINO_TABLE_DRAIN_TIMEOUT="1s",
         )
         live = await stack.enter_async_context(running)
-        data = stack.enter_context(TemporaryDirectory())
         gateway = await live.start(
             "gateway",
             "casino_gateway",
-            CASINO_GATEWAY_PORT="0",
+            CASINO_GATEWAY_PORT=str(port),
             CASINO_GATEWAY_LOBBY_URL=live.lobby.url,
             CASINO_GATEWAY_OPERATOR_TOKEN=TOKEN,
             CASINO_GATEWAY_CORS_ORIGINS=live.lobby.url,
-            CASINO_GATEWAY_DATA=data,
-            CASINO_GATEWAY_SEATS_PER_ADDRESS="0",
+            CASINO_GATEWAY_DATA=stack.enter_context(TemporaryDirectory()),
         )
         stack.push_async_callback(gateway.kill)  # it would wait for seats that are being asked
-        for proxy, service in ((front, live.lobby), (gate, gateway)):
-            proxy.target = urlsplit(service.url).port or 0
+        proxy.target = urlsplit(live.lobby.url).port or 0
         bots = await asyncio.gather(live.samples("caller", 3), live.samples("tight", 3))
-        yield Casino(live, front, gate, [card for cards in bots for card in cards])
+        yield Casino(live, proxy, gateway.url, [card for cards in bots for card in cards])
 
 
 async def test_a_room_is_opened_watched_and_replayed_on_the_page(
@@ -176,12 +171,12 @@ async def test_a_cut_connection_loses_no_event(browser: Browser, casino: Casino)
     live = casino.live
     async with (
         casino.room("cut", **ENDLESS),
-        page_at(browser, casino.lobby.url) as (page, watch),
+        page_at(browser, casino.proxy.url) as (page, watch),
     ):
         watch.expect_refusals()
-        watch.allow(casino.gateway.url)
+        watch.allow(casino.gateway_url)
         await page.add_init_script("localStorage.setItem('pace', 'live')")
-        await page.goto(f"{casino.lobby.url}/#/rooms/cut")
+        await page.goto(f"{casino.proxy.url}/#/rooms/cut")
         connection = page.locator("#connection")
         await expect(connection).to_have_text("Live")
         await expect(page.locator(".my-seat")).to_be_attached()  # all of the page is loaded
@@ -189,9 +184,9 @@ async def test_a_cut_connection_loses_no_event(browser: Browser, casino: Casino)
             # Not by wait_for_function: the page's policy refuses the text that it evaluates.
             await expect(page.locator(".room")).to_have_attribute("data-sequence", MORE_THAN_20)
             async with page.expect_request(lambda request: "/stream" in request.url) as again:
-                await casino.lobby.cut()
+                await casino.proxy.cut()
                 await expect(connection).to_have_text("Connection lost, trying again…")
-                casino.lobby.mend()
+                casino.proxy.mend()
             headers = await (await again.value).all_headers()
             assert "last-event-id" in headers, "it resumes, and does not begin anew"
             await expect(connection).to_have_text("Live")
@@ -231,30 +226,6 @@ async def test_an_operator_sees_all_cards_one_hand_late(browser: Browser, casino
         await expect(page.locator("#connection")).to_have_text("Live")
 
 
-@asynccontextmanager
-async def at_table(
-    browser: Browser, casino: Casino, room_id: str, size: ViewportSize = DESKTOP
-) -> AsyncIterator[tuple[Page, Locator]]:
-    """Open a room's page and take the free seat by mouse; yields the page and the bar."""
-    async with (
-        casino.room(room_id, 4, **PATIENT),
-        page_at(browser, casino.live.lobby.url, size) as (page, watch),
-    ):
-        watch.allow(casino.gateway.url)
-        watch.expect_refusals()  # of connections, while the network is cut
-        await page.goto(f"{casino.live.lobby.url}/#/rooms/{room_id}")
-        await page.get_by_role("button", name="Sit here").click()
-        dialog = page.get_by_role("dialog", name="Sit down")
-        await dialog.get_by_label("Your name").fill(PERSON)
-        await dialog.get_by_role("button", name="Sit down").click()
-        await until_asked(page)
-        try:
-            yield page, page.get_by_role("region", name="Your seat")
-        finally:
-            leave = page.locator(".my-seat .aside button", has_text="Leave")
-            await leave.dispatch_event("click")  # so that no hand waits for the person
-
-
 async def until_asked(page: Page) -> None:
     """Wait until the person is to decide."""
     await expect(page.locator(".my-seat[data-asked]")).to_be_visible()
@@ -270,9 +241,51 @@ async def press(page: Page, key: str) -> None:
     await expect(bar).not_to_have_attribute("data-request", request)
 
 
+async def sit_down(page: Page, lobby: str) -> None:
+    """Take the free seat by mouse."""
+    await page.goto(f"{lobby}/#/rooms/main")
+    free = page.get_by_role("button", name="Sit here")
+    await expect(free).to_have_count(1)  # once the page has heard of all bots
+    await free.click()
+    dialog = page.get_by_role("dialog", name="Sit down")
+    await dialog.get_by_label("Your name").fill(PERSON)
+    await dialog.get_by_role("button", name="Sit down").click()
+    await until_asked(page)
+
+
+async def reload(page: Page, casino: Casino) -> None:
+    """Load the page again in the middle of a question: it is the same question."""
+    cards = await page.locator(".my-seat .mine").inner_html()
+    await page.reload()
+    await until_asked(page)
+    assert await page.locator(".my-seat .mine").inner_html() == cards
+    assert await casino.decisions("main") == [], "nobody acted meanwhile"
+    assert len(await page.evaluate("Object.values({...sessionStorage})")) == 1
+    assert "token" not in page.url
+
+
+async def come_to_a_raise(page: Page) -> None:
+    """Call until one may raise or bet after the flop."""
+    raising = page.locator(".my-seat").get_by_role("button", name=re.compile("Raise to|Bet"))
+    for _ in range(40):
+        await until_asked(page)
+        if await raising.count() and await page.locator(".board .card").count() >= 3:
+            break
+        await press(page, "c")
+    if PICTURES:
+        await settled(page)
+        await page.screenshot(path=Path(PICTURES) / "sit-down.png")
+
+
 async def test_a_person_plays_hands_by_keys(browser: Browser, casino: Casino) -> None:
-    """Calls, a typed raise with talk, a pre-action; sits out, comes back, and leaves."""
-    async with at_table(browser, casino, "main") as (page, bar):
+    """Calls, a typed raise with talk, a pre-action; reloads, sits out, comes back, and leaves."""
+    lobby = casino.live.lobby.url
+    async with casino.room("main", 4, **PATIENT), page_at(browser, lobby) as (page, watch):
+        watch.allow(casino.gateway_url)
+        watch.expect_refusals()
+        await sit_down(page, lobby)
+        await reload(page, casino)
+        bar = page.get_by_role("region", name="Your seat")
         own = page.locator(".table .seat", has_text=PERSON)
         await expect(bar.locator(".mine .card")).to_have_count(2)
         await expect(own.locator(".hole .card:not(.back)")).to_have_count(2)
@@ -280,17 +293,7 @@ async def test_a_person_plays_hands_by_keys(browser: Browser, casino: Casino) ->
         await expect(own).to_have_attribute("data-side", "low")
         await expect(page).to_have_title("● Your turn · main · A2A Casino")
         await expect(page.get_by_role("group", name="Pace")).to_have_count(0)
-        raising = bar.get_by_role("button", name="Raise to").or_(
-            bar.get_by_role("button", name="Bet")
-        )
-        for _ in range(40):
-            await until_asked(page)
-            if await raising.count() and await page.locator(".board .card").count() >= 3:
-                break
-            await press(page, "c")
-        if PICTURES:
-            await settled(page)
-            await page.screenshot(path=Path(PICTURES) / "sit-down.png")
+        await come_to_a_raise(page)
         await bar.get_by_label("Table talk").fill("I read about this.")
         await page.get_by_role("heading", level=1).click()
         typed = await bar.get_by_role("slider").get_attribute("min")
@@ -327,35 +330,3 @@ async def test_a_person_plays_hands_by_keys(browser: Browser, casino: Casino) ->
         assert await page.evaluate("sessionStorage.length") == 0
         left = [one for one in await casino.live.events("main") if "Ada leaves" in one.message]
         assert left
-
-
-async def test_the_seat_survives_a_reload_and_a_lost_network(
-    browser: Browser, casino: Casino
-) -> None:
-    """In the middle of a question: it is the same question, and is answered once."""
-    async with at_table(browser, casino, "lost", PHONE) as (page, bar):
-        assert await fits(page)
-        for way in ("reload", "cut", "offline"):
-            await until_asked(page)
-            before = len(await casino.decisions("lost"))
-            cards = await bar.locator(".mine").inner_html()
-            if way == "reload":
-                await page.reload()
-            else:
-                await page.context.set_offline(way == "offline")
-                await casino.gateway.cut()
-                await expect(bar).to_contain_text("Connection lost")
-                await page.keyboard.press("c")
-                await expect(bar.get_by_role("alert")).to_contain_text("Not connected")
-                casino.gateway.mend()
-                await page.context.set_offline(False)
-            await until_asked(page)
-            await expect(bar).to_contain_text("Your turn")
-            assert await bar.locator(".mine").inner_html() == cards
-            assert len(await casino.decisions("lost")) == before, "nobody acted meanwhile"
-            await press(page, "c")
-            await until_asked(page)
-            made = (await casino.decisions("lost", before + 1))[before:]
-            assert [one["outcome"] for one in made] == ["ok"]
-        assert len(await page.evaluate("Object.values({...sessionStorage})")) == 1
-        assert "token" not in page.url

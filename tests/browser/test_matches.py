@@ -16,13 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 NAMES = ["equity", "tight", HOSTILE]
-PLACES = (
-    "matches",
-    "matches/three",
-    "matches/duel/hands/1",
-    "leagues/styles",
-    "versus/equity/tight",
-)
+PLACES = ("matches/three", "matches/duel/hands/1", "leagues/styles")
 TIME = "2026-11-23T20:00:00Z"
 
 
@@ -96,38 +90,8 @@ async def test_a_match_is_found_and_read(page: Page, harness: PageHarness) -> No
     assert await page.locator("img[src=x]").count() == 0
 
 
-async def test_a_league_leads_to_its_players_and_match_ups(
-    page: Page, harness: PageHarness
-) -> None:
-    """The row of the matrix is whose point of view it is."""
-    publish(harness)
-    await page.goto(f"{ORIGIN}/#/leagues/styles")
-    await expect(page.locator("h1")).to_have_text("League league")
-    ranks = page.get_by_role("region", name="Ranks")
-    await expect(ranks.get_by_role("row", name="equity")).to_contain_text("+12")
-    matrix = page.get_by_role("region", name="Head to head")
-    cells = matrix.locator("tbody tr").nth(1).locator("td")
-    await expect(cells).to_have_text(["-12", "", "+12"])
-    await expect(cells.first).to_have_attribute("data-kind", "worse")
-    await cells.first.get_by_role("link").click()
-    await expect(page.locator("h1")).to_have_text("tight against equity")
-    await expect(page.locator(".pair path.line").first).to_be_visible()
-    await expect(page.locator(".pair .verdict").first).to_have_text("worse")
-    assert ("GET", "/v1/matches?player=tight&opponent=equity&limit=100") in {
-        (method, target) for method, target, _ in harness.asked
-    }
-    await page.get_by_role("link", name="tight", exact=True).first.click()
-    await expect(page.locator("h1")).to_have_text("tight")
-    await expect(page.get_by_role("region", name="Leagues of tight")).to_contain_text("league")
-    rows = page.get_by_role("region", name="Matches of tight").locator("tbody tr")
-    await expect(rows).to_have_count(3)
-    await page.goto(f"{ORIGIN}/#/matches/none")
-    await expect(page.get_by_role("alert")).to_have_text("No.")
-
-
 @pytest.mark.parametrize("place", PLACES)
 async def test_it_is_accessible_and_fits(page: Page, harness: PageHarness, place: str) -> None:
-    """In both themes, on a phone."""
     publish(harness)
     await page.set_viewport_size(PHONE)
     await page.goto(f"{ORIGIN}/#/{place}")

@@ -1,6 +1,5 @@
 """Operators on the page: forms, bots on free seats, questions before commands, refusals."""
 
-import asyncio
 import json
 from typing import Any
 
@@ -20,11 +19,6 @@ PLAYERS = [
 CONFIG = {"name": "A2A Casino", "operatorTokenNeeded": False}
 SAMPLES = [{"name": "Tight", "agentCardUrl": "http://127.0.0.1:4101"}]
 OWN = "http://127.0.0.1:9000"
-GAMES = [
-    {"gameType": "kuhn_poker", "name": "Kuhn poker", "players": {"min": 2, "max": 2}},
-    {"gameType": "roulette", "name": "Roulette", "players": {"min": 1, "max": 7}},
-    {"gameType": "texas-holdem", "name": "No-limit", "players": {"min": 2, "max": 10}},
-]
 
 
 async def opened(page: Page, harness: PageHarness, players: list[dict[str, Any]]) -> None:
@@ -56,6 +50,8 @@ async def test_a_bot_is_seated_from_a_free_seat(page: Page, harness: PageHarness
     await page.set_viewport_size(PHONE)
     await opened(page, harness, [])
     await expect(page.get_by_text("Nobody sits at this table")).to_be_visible()
+    for of_a_key in ("#locked", "#token"):
+        await expect(page.locator(of_a_key)).to_be_hidden()
     await expect(page.get_by_role("button", name="Start the session")).to_be_hidden()
     free = page.locator(".table").get_by_role("button", name="Seat a bot")
     await expect(free).to_have_count(6)
@@ -159,43 +155,3 @@ async def test_a_refusal_stands_at_its_field_until_the_dialog_opens_again(
     await expect(dialog.get_by_text("3,600,000")).to_be_hidden()
     await page.set_viewport_size(PHONE)
     assert await fits(page)
-
-
-async def test_choosing_a_game_limits_the_seats(page: Page, harness: PageHarness) -> None:
-    """The games are those of the tables."""
-    harness.answers["/api/games"] = {"games": GAMES}
-    harness.problems["/v1/rooms"] = refusal("no", "not now")
-    dialog = await creating(page, harness)
-    game, seats = dialog.get_by_label("Game"), dialog.get_by_label("Seats")
-    await expect(game.locator("option")).to_have_text(["Kuhn poker", "Roulette", "No-limit"])
-    await expect(game).to_have_value("texas-holdem")
-    await expect(seats).to_have_value("6")
-    for name, offered in (("Roulette", range(2, 8)), ("Kuhn poker", range(2, 3))):
-        await game.select_option(name)
-        await expect(seats.locator("option")).to_have_text([str(count) for count in offered])
-    await dialog.get_by_role("button", name="Open the room").click()
-    await expect(dialog.get_by_role("alert")).to_have_text("not now")
-    sent = json.loads(harness.bodies[-1])
-    assert (sent["gameType"], sent["config"]["maxSeats"]) == ("kuhn_poker", 2)
-
-
-async def test_the_lobbys_own_rules_replace_nothing_that_was_typed(
-    page: Page, harness: PageHarness
-) -> None:
-    """They come with a reply, which may be later than the first words of a person."""
-    rules = {"maxHands": 500, "bigBlind": 4, "rebuy": "auto"}
-    harness.answers["/v1/config"] = {**CONFIG, "defaultConfig": rules}
-    came = harness.holds["/v1/config"] = asyncio.Event()
-    dialog = await creating(page, harness)
-    hands, rebuy = dialog.get_by_label("Hands"), dialog.get_by_label("Who is broke")
-    await hands.fill("20")
-    await rebuy.select_option("auto")
-    await rebuy.select_option("none")
-    came.set()
-    await expect(dialog.get_by_label("Big blind")).to_have_value("4")
-    await expect(hands).to_have_value("20")
-    await expect(rebuy).to_have_value("none")
-    # A preset is a person's choice, too: it replaces what was typed before.
-    await dialog.get_by_label("Begin with").select_option("tournament")
-    await expect(hands).to_have_value("10000")
-    await expect(rebuy).to_have_value("none")

@@ -1,7 +1,6 @@
 """A hand again: its keys and controls, its addresses, and `casino replay FILE`."""
 
 import asyncio
-import re
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -70,40 +69,6 @@ async def test_open_cards_keys_and_neighbours(page: Page, harness: PageHarness) 
     assert "#" not in page.url
 
 
-async def test_it_is_stepped_by_its_parts_and_plays_on(page: Page, harness: PageHarness) -> None:
-    """By street, by a line of the log, at four speeds, and into the next hand; theatre with F."""
-    serve(harness)
-    await page.goto(f"{ORIGIN}/#/rooms/main/hands/1/0")
-    parts = page.get_by_role("group", name="Parts of the hand").get_by_role("button")
-    await expect(parts.first).to_have_text("Start")
-    await parts.last.click()
-    await expect(parts.last).to_have_attribute("aria-current", "step")
-    lines = page.locator(".log li")
-    count = await lines.count()
-    await lines.first.click()
-    await expect(page.locator(".step-told")).to_contain_text("1 / ")
-    await expect(lines).to_have_count(count)
-    await expect(lines.last).to_have_attribute("data-ahead", "")
-    speed = page.get_by_role("button", name="speed")
-    await expect(speed).to_have_text(re.compile("^1.* speed$"))
-    for _ in range(3):
-        await page.keyboard.press("+")
-    await expect(speed).to_have_text(re.compile("^4.* speed$"))
-    await parts.last.click()
-    await page.keyboard.press("ArrowLeft")
-    play = page.get_by_role("button", name="Play or pause")
-    await play.click()
-    await expect(page.get_by_role("group", name="Replay of hand 2")).to_be_visible()
-    await expect(page.locator(".step-told")).to_contain_text(re.compile(r"^([2-9]|\d\d) / "))
-    await play.click()
-    await page.keyboard.press("f")
-    await expect(page.locator(".this-hand")).to_be_hidden()
-    await expect(page.locator(".table")).to_be_visible()
-    await page.keyboard.press("Escape")
-    await expect(page.locator(".this-hand")).to_be_visible()
-    await expect(page.locator(".room")).to_have_attribute("data-mode", "replay")
-
-
 async def test_links_are_paths_below_wherever_the_lobby_is(
     page: Page, harness: PageHarness
 ) -> None:
@@ -133,22 +98,6 @@ async def test_links_are_paths_below_wherever_the_lobby_is(
     await expect(heard).to_contain_text("2 / ")
     await page.reload()
     await expect(heard).to_contain_text("2 / ")
-
-
-async def test_a_room_of_any_id_is_opened_from_the_list(page: Page, harness: PageHarness) -> None:
-    """Its address names it percent-encoded, also after a reload."""
-    room_id, path = 'a/../b\\c?d#e%2F"<i>', "/v1/rooms/a%2F..%2Fb%5Cc%3Fd%23e%252F%22%3Ci%3E"
-    found = {**room([], []), "roomId": room_id, "tableId": room_id}
-    harness.answers[path] = found
-    line = {**found, "status": "waiting", "handCount": 0, "playerCount": 0}
-    harness.stream("/v1/stream", rooms(line))
-    harness.stream(f"{path}/stream", snapshot(found))
-    await page.goto(ORIGIN)
-    await page.get_by_role("link", name=room_id).click()
-    await expect(page.get_by_role("heading", level=1)).to_have_text(room_id)
-    await page.reload()
-    await expect(page.get_by_role("heading", level=1)).to_have_text(room_id)
-    await expect(page).to_have_title(f"{room_id} · A2A Casino")
 
 
 async def test_a_frame_shows_the_table_and_no_commands(page: Page, harness: PageHarness) -> None:

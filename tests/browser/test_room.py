@@ -1,21 +1,11 @@
 """A room on the page: its results, lists and failed decisions, and what stands where nothing is."""
 
-import re
-from itertools import count
 from typing import Any
 
 import pytest
 from playwright.async_api import Page, expect
 from support.accessibility import serious_faults
-from support.casino.page_harness import (
-    ORIGIN,
-    PageHarness,
-    frame,
-    frames,
-    room,
-    rooms,
-    snapshot,
-)
+from support.casino.page_harness import ORIGIN, PageHarness, frame, frames, room, rooms, snapshot
 from support.chromium import PHONE, fits
 from support.players.recorded import completed, hand, players_of, recorded
 from support.table.standings import series
@@ -96,48 +86,6 @@ async def test_a_room_shows_its_results_to_the_end(page: Page, harness: PageHarn
     assert len({await path.get_attribute("data-color") for path in await paths.all()}) == 5
 
 
-async def test_a_name_opens_statistics_and_is_alone_in_the_chart(
-    page: Page, harness: PageHarness
-) -> None:
-    """On a phone; equal names are made distinct, and the focus stays."""
-    events = recorded()
-    tally = {"count": 31, "of": 120}
-    names = ("vpip", "pfr", "threeBet", "cBet", "wentToShowdown", "wonAtShowdown")
-    play = {**dict.fromkeys(names, tally), "aggression": {"count": 3, "of": 2}}
-    latency = {"decisions": 60, "p50": 42, "p95": 310}
-    first, second, third = STANDINGS["players"]
-    lines = [{**first, "statistics": play, "latency": latency}, second]
-    lines.append({**third, "displayName": second["displayName"], "playerId": "p7"})
-    harness.answers[f"{ROOM}/standings"] = {**STANDINGS, "players": lines}
-    harness.answers[f"{ROOM}/series"] = series(events)
-    serve(harness, events)
-    await page.set_viewport_size(PHONE)
-    await page.goto(f"{ORIGIN}/#/rooms/main")
-    await expect(page.get_by_role("button", name="Player 0 #0")).to_be_visible()
-    await expect(page.get_by_role("button", name="Player 0 #7 (left)")).to_be_visible()
-    await expect(page.locator(".chart path.line")).to_have_count(5)
-    name = page.get_by_role("button", name="Player 1", exact=True)
-    await name.focus()
-    await page.keyboard.press("Enter")
-    await expect(page.locator(".chart path.line")).to_have_count(1)
-    await expect(page.locator(".chart path.band")).to_have_count(1)
-    await expect(page.locator(".chart")).to_contain_text("luck alone keeps 95 % of players")
-    course = "Net of Player 1 over hands 1 to 8; the results have the numbers."
-    await expect(page.locator(".chart svg")).to_have_attribute("aria-label", course)
-    more = page.locator(".results .more:visible")
-    await expect(more).to_have_count(1)
-    await expect(more).to_contain_text("26 % of 120")
-    terms = ("VPIP", "PFR", "3B", "CB", "AF", "WTSD", "W$SD", "p50", "p95")
-    await expect(more.locator("dt")).to_have_text([re.compile(f"^{re.escape(t)}: ") for t in terms])
-    await expect(name).to_be_focused()
-    await expect(name).to_have_attribute("aria-expanded", "true")
-    assert await fits(page)
-    assert await serious_faults(page) == []
-    await name.click()
-    await expect(page.locator(".chart path.line")).to_have_count(5)
-    await expect(more).to_have_count(0)
-
-
 async def test_where_nothing_is_the_page_says_so(page: Page, harness: PageHarness) -> None:
     """No other hand, room or table stands there; and the focus stays in the list of hands."""
     events = recorded()
@@ -164,71 +112,6 @@ async def test_where_nothing_is_the_page_says_so(page: Page, harness: PageHarnes
     await harness.streams[f"{ROOM}/stream"].push(frames(events[last:]))
     await expect(page.locator(".hands li").first).to_contain_text("#8")
     await expect(page.get_by_role("link", name="#5")).to_be_focused()
-
-
-async def test_a_gap_brings_a_new_snapshot(page: Page, harness: PageHarness) -> None:
-    """A lost event is noticed."""
-    event = {"tableId": "t", "eventType": "table_error", "message": "?", "epoch": 1}
-    gap = [{**event, "sequence": sequence, "timestamp": "?"} for sequence in (4, 9)]
-    begin = snapshot(room([], []), 3)
-    harness.stream(f"{ROOM}/stream", begin + frames(gap), begin)
-    streams = count(1)
-    async with page.expect_request(
-        lambda request: "/main/stream" in request.url and next(streams) == 2
-    ) as again:
-        await page.goto(f"{ORIGIN}/#/rooms/main")
-    assert "last-event-id" not in await (await again.value).all_headers()
-
-
-async def test_hands_are_listed_by_tabs_and_pages(page: Page, harness: PageHarness) -> None:
-    """The keyboard's focus stays in a line while the list grows."""
-    hands = completed(recorded())
-    newest, older = hands[:3], hands[3:]
-    harness.stream(f"{ROOM}/stream", snapshot(room([], players_of(recorded()))))
-    harness.answers[f"{ROOM}/hands"] = {"hands": newest}
-
-    def asked() -> str:
-        lists = [target for _, target, _ in harness.asked if f"{ROOM}/hands?" in target]
-        return lists[-1].partition("?")[2]
-
-    await page.goto(f"{ORIGIN}/#/rooms/main")
-    await expect(page.locator(".hands li")).to_have_count(3)
-    line = {**newest[0], "kinds": ["fault"]}
-    harness.answers[f"{ROOM}/hands"] = {"hands": [line], "next": "9.1.4"}
-    await page.get_by_label("Biggest", exact=True).check(force=True)
-    await expect(page.locator(".hands .kinds")).to_have_text("fault")
-    assert asked() == "sort=pot&limit=50"
-    link = page.locator(".hands a")
-    await link.focus()
-    harness.answers[f"{ROOM}/hands"] = {"hands": older}
-    await page.get_by_role("button", name="Show more hands").press("Enter")
-    await expect(page.locator(".hands li")).to_have_count(1 + len(older))
-    assert asked() == "sort=pot&after=9.1.4&limit=50"
-    await expect(page.get_by_role("button", name="Show more hands")).to_be_hidden()
-    await page.get_by_label("Faults", exact=True).check(force=True)
-    await expect(page.locator(".hands li")).to_have_count(len(older))
-    assert asked() == "sort=newest&kind=fault&limit=50"
-
-
-async def test_the_table_with_the_largest_hand_is_the_first(
-    page: Page, harness: PageHarness
-) -> None:
-    """It is marked, and a focused link stays focused when it moves."""
-    events = recorded()
-    for name in ("a", "b", "c"):
-        harness.answers[f"/v1/rooms/{name}"] = {**room([], players_of(events)), "roomId": name}
-    begin = rooms(*({**LINE, "roomId": name} for name in ("a", "b", "c")))
-    stream = harness.stream("/v1/stream", begin)
-    await page.goto(f"{ORIGIN}/#/")
-    links = page.locator(".mini h2 a")
-    await expect(links).to_have_text(["a", "b", "c"])
-    await links.nth(2).focus()
-    harness.stream("/v1/stream", begin + frames(events, "c"))
-    await stream.push(None)
-    await expect(links).to_have_text(["c", "a", "b"])
-    await expect(links.first).to_be_focused()
-    await expect(page.locator(".mini.top")).to_contain_text("Top table")
-    await expect(page.locator(".mini .top-mark:visible")).to_have_count(1)
 
 
 async def test_reasons_of_failed_decisions_are_for_the_operator(
@@ -306,7 +189,6 @@ async def test_names_and_messages_never_become_markup(page: Page, harness: PageH
 
 
 async def test_the_theme_is_kept(page: Page, harness: PageHarness) -> None:
-    """A choice overrides the system's, also after a reload."""
     harness.stream("/v1/stream", rooms())
     await page.goto(ORIGIN)
     root = page.locator("html")

@@ -183,45 +183,7 @@ async def test_every_view_of_a_seat_is_accessible_and_fits(
     assert await serious_faults(page) == []
 
 
-async def test_keys_and_amounts(page: Page, socket: Socket) -> None:
-    """Shares of the pot, typed amounts and letters; what is typed as talk is no command."""
-    bar = page.get_by_role("region", name="Your seat")
-    raising = bar.get_by_role("button", name="Raise to")
-    socket.ask(HOLDEM)
-    await expect(raising).to_contain_text("Raise to 8")
-    await bar.get_by_role("button", name="½ pot").click()
-    await expect(raising).to_contain_text("Raise to 11")
-    await page.keyboard.press("r")
-    assert await socket.action() == {"action": "raise", "amount": 11}
-    await expect(bar).to_contain_text("Sent.")
-    socket.ask(HOLDEM)
-    await expect(raising).to_be_enabled()
-    await page.locator("h1").click()
-    for key in ("3", "0", "0"):
-        await page.keyboard.press(key)
-    await expect(raising).to_be_disabled()
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Backspace")
-    await page.keyboard.press("Enter")
-    assert await socket.action() == {"action": "raise", "amount": 30}
-    socket.ask(HOLDEM)
-    await bar.get_by_label("Table talk").fill("fcr well played")
-    await page.locator("h1").click()
-    await page.keyboard.press("f")
-    assert await socket.action() == {"action": "fold", "message": "fcr well played"}
-    socket.send(
-        "game_error", {"code": "INVALID_ACTION", "message": "fold: not now"}, tableId="main"
-    )
-    await expect(bar.get_by_role("alert")).to_have_text("fold: not now")
-    await page.keyboard.press("c")
-    assert await socket.action() == {"action": "call"}
-    socket.send("round_result", {"winners": [], "scores": {"p2": 12}}, tableId="main")
-    await expect(bar).to_contain_text("You win 12")
-    assert socket.heard.empty()
-
-
 async def test_bets_of_another_game_are_a_list(page: Page, socket: Socket) -> None:
-    """Roulette: a bet is chosen and an amount set."""
     bar = page.get_by_role("region", name="Your seat")
     await page.set_viewport_size(PHONE)
     socket.ask(ROULETTE)

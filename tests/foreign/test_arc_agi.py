@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
+from foreign.status_matrix import Matrix, Observed, Way
 from support.evaluator.arc_client import KEY, OTHER_KEY, ArcClient
 from support.evaluator.live_evaluator import LiveEvaluator, live_evaluator
-from support.evaluator.status_matrix import Matrix, Observed, Way
 from support.players.foreign import output_of, program, served_by, some_are_prepared
 
 pytestmark = [

@@ -13,8 +13,7 @@ from casino_gamespec import (
 )
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from support.specification_client import SPEC_PATH, Client
-from support.specifications import LobbySide, specification
+from support.specifications import SPEC_PATH, Client, LobbySide, specification
 
 
 @pytest.fixture

@@ -2,16 +2,16 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from signal import SIGTERM
 
 import pytest
 import pytest_asyncio
 from support.evaluator.arc_client import KEY, ArcClient
 from support.evaluator.live_evaluator import evaluator_of
-from support.gateway.a2g_player import connected, guest, join, specification
-from support.gateway.bgp_matches import KUHN, play_out, take_first, to_decide, until
+from support.gateway.a2g_client import connected, guest, join, specification
+from support.gateway.bgp_matches import KUHN, play_out, take_first, to_decide
 from support.gateway.live_gateway import LiveGateway, live_gateway
-from support.processes import PATIENCE_S, eventually
+from support.processes import eventually
 
 pytestmark = [pytest.mark.system, pytest.mark.asyncio(loop_scope="module")]
 
@@ -27,9 +27,9 @@ async def live() -> AsyncIterator[LiveGateway]:
 async def test_seats_of_both_protocols_last_over_a_killed_gateway(live: LiveGateway) -> None:
     """A2G-12, BGP-31: same tokens, seats and question; every decision is the player's own, once."""
     await live.open("both", KUHN, maxHands=HANDS, actionTimeoutMs=30_000)
-    token = await guest(live)
-    joined = await join(live, "both", token)
-    spec = await specification(live, KUHN, token)
+    token = await guest(live.http)
+    joined = await join(live.http, "both", token)
+    spec = await specification(live.http, KUHN, token)
     seat = await live.sit("both", "Bob")
     async with connected(live, token, spec) as client:
         await client.sign_in(token)
@@ -40,7 +40,7 @@ async def test_seats_of_both_protocols_last_over_a_killed_gateway(live: LiveGate
     await live.start()
     async with connected(live, token, spec) as client:
         await client.sign_in(token)
-        again = await until(seat, stage="act")
+        _, again = await to_decide(seat)
         assert again["turn"] == before["turn"]
         assert again["state"]["data"]["private"] == before["state"]["data"]["private"]
         assert (await take_first(seat, again))["status"] == "success"
@@ -54,16 +54,12 @@ async def test_seats_of_both_protocols_last_over_a_killed_gateway(live: LiveGate
     summary = (await live.casino.until("idle", room_id="both")).summary
     assert summary is not None
     assert sum(player.stack for player in summary.players) == 800
-    assert live.child is not None
-    assert await live.child.stop(timedelta(seconds=PATIENCE_S)) == 0
-    live.child = None
+    assert await live.end(SIGTERM) == 0
 
 
-async def test_an_examination_lasts_over_a_killed_evaluator_and_killed_tables(
-    live: LiveGateway,
-) -> None:
+async def test_an_examination_lasts_over_a_killed_evaluator(live: LiveGateway) -> None:
     """EV-30: level, score, deal and card are those of before; no key is logged."""
-    tables = await live.casino.host_tables(1, CASINO_TABLE_LOBBY_URL=live.casino.lobby.url)
+    await live.casino.host_tables(1, CASINO_TABLE_LOBBY_URL=live.casino.lobby.url)
     async with evaluator_of(live.casino) as evaluator:
         client = evaluator.client()
         card = await client.open()
@@ -79,13 +75,10 @@ async def test_an_examination_lasts_over_a_killed_evaluator_and_killed_tables(
             return bool((await client.get(path)).json() == seen)
 
         await eventually(is_as_before)
-        await tables.kill()
         assert (await client.check_until(frame))["state"] == "WIN"
         await ArcClient(evaluator.http, "a-key-that-somebody-tries").get("games")
-        log = "".join(evaluator.log)
+        log = "".join(evaluator.lines)
         assert "request_refused" in log
         assert KEY not in log
         assert "a-key-that-somebody-tries" not in log
-        assert evaluator.child is not None
-        assert await evaluator.child.stop(timedelta(seconds=PATIENCE_S)) == 0
-        evaluator.child = None
+        assert await evaluator.end(SIGTERM) == 0

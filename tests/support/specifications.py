@@ -1,15 +1,19 @@
-"""A small specification, and a lobby whose answers a test can replace."""
+"""A small specification, a lobby whose answers a test can replace, and a cache in front of it."""
 
 import json
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
+from casino_gamespec import Lobby, Specifications
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+SPEC_PATH = "/api/games/kuhn_poker/spec"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -125,3 +129,35 @@ class LobbySide:
         if request.headers.get("if-none-match") == etag:
             return Response(status_code=304, headers={"etag": etag})
         return PlainTextResponse(text, headers={"etag": etag}, media_type="text/markdown")
+
+
+class Time:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        """Return the time in seconds."""
+        return self.now
+
+
+class Client:
+    """A client's cache in front of a lobby."""
+
+    def __init__(self, side: LobbySide, directory: Path | None = None) -> None:
+        self.side = side
+        self.time = Time()
+        self.cache = Specifications(
+            Lobby(side.client(), "http://lobby", timeout=timedelta(seconds=5)),
+            clock=self.time,
+            directory=directory,
+            patience=timedelta(seconds=10),
+        )
+
+    async def version(self, wanted: str, game_type: str = "kuhn_poker") -> str:
+        return str((await self.cache.find(game_type, wanted)).version)
+
+    def fetches(self) -> int:
+        """Return how often the document was asked for."""
+        return sum(path == SPEC_PATH for path, _ in self.side.asked)

@@ -2,13 +2,24 @@
 
 import copy
 import json
+from hashlib import sha256
 from typing import Any
 
 import pytest
 from casino_evaluator.assessment.agent import AssessmentLimits
 from casino_games.shuffle import derive_seed
-from support.evaluator.assessing import KEY, KUHN, LEDUC, SEED, assessing
-from support.evaluator.scripted_runs import ALWAYS_LOST, IS_GONE, LOSES, LOST_ONCE, WINS
+from evaluator.assessment.assessing import (
+    ALWAYS_LOST,
+    IS_GONE,
+    KEY,
+    KUHN,
+    LEDUC,
+    LOSES,
+    LOST_ONCE,
+    SEED,
+    WINS,
+    assessing,
+)
 
 
 def request(config: dict[str, Any] | None = None, **participants: str) -> dict[str, Any]:
@@ -34,7 +45,6 @@ async def test_an_assessment_ends_with_result_and_scorecards() -> None:
 
 
 async def test_each_level_is_reported() -> None:
-    """With the participant, the game, and how it went."""
     async with assessing() as caller:
         answer = await caller.ask(request({"games": ["kuhn"]}, bob=LOSES))
     assert answer.messages[0] == "bob play KUHN"
@@ -99,7 +109,6 @@ async def test_one_participants_fault_is_not_anothers() -> None:
 
 
 async def test_levels_may_be_limited() -> None:
-    """What is not played is not completed."""
     async with assessing() as caller:
         answer = await caller.ask(request({"games": ["kuhn"], "levels": 1}, alice=WINS))
     game = answer.result["detail"]["participants"]["alice"]["games"][KUHN.game_id]
@@ -107,7 +116,6 @@ async def test_levels_may_be_limited() -> None:
 
 
 async def test_rooms_are_bounded() -> None:
-    """Many participants wait for one another."""
     async with assessing(limits=AssessmentLimits(rooms=3)) as caller:
         many = {f"agent {number}": WINS for number in range(16)}
         answer = await caller.ask(request({"games": ["kuhn"]}, **many))
@@ -117,11 +125,10 @@ async def test_rooms_are_bounded() -> None:
 
 @pytest.mark.parametrize("header", ["authorization", "x-api-key"])
 async def test_cards_are_kept_for_a_callers_key(header: str) -> None:
-    """However it is sent."""
     value = KEY if header == "x-api-key" else f"Bearer {KEY}"
     async with assessing(key=KEY, headers={header: value}) as caller:
         answer = await caller.ask(request(alice=WINS, bob=LOSES))
         kept = caller.cards.kept
     participants = answer.result["detail"]["participants"]
     assert set(kept) == {participants[role]["card_id"] for role in ("alice", "bob")}
-    assert {card.key for card in kept.values()} == {"id"}
+    assert {card.key for card in kept.values()} == {sha256(KEY.encode()).hexdigest()}

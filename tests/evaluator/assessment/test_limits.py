@@ -7,8 +7,7 @@ from a2a.types import CancelTaskRequest, GetTaskRequest, TaskState
 from a2a.utils.errors import UnsupportedOperationError
 from casino_agentkit.protocol import CARD_PATH, REST_PATH
 from casino_evaluator.assessment.agent import AssessmentLimits
-from support.evaluator.assessing import KEY, Caller, assessing
-from support.evaluator.scripted_runs import HANGS, WINS
+from evaluator.assessment.assessing import HANGS, KEY, WINS, Caller, assessing
 from support.http_json import VERSION, message
 
 HANGING = {"participants": {"alice": WINS, "bob": HANGS}, "config": {"games": ["kuhn"]}}
@@ -41,7 +40,6 @@ async def test_cancel_closes_the_rooms() -> None:
 
 
 async def test_an_assessment_goes_on_after_its_request() -> None:
-    """Who does not wait reads the task."""
     async with assessing() as caller:
         task_id = await begun(caller)
         assert caller.runs.rooms == 1
@@ -61,7 +59,6 @@ async def test_an_assessment_goes_on_after_its_request() -> None:
     ],
 )
 async def test_places_are_limited(limits: AssessmentLimits, said: str) -> None:
-    """Of a network, and in total."""
     async with assessing(limits=limits) as caller:
         task_id = await begun(caller)
         answer = await caller.ask(SHORT)
@@ -71,7 +68,6 @@ async def test_places_are_limited(limits: AssessmentLimits, said: str) -> None:
 
 
 async def test_an_assessment_ends_after_the_longest_time() -> None:
-    """With what was played until then."""
     async with assessing(limits=AssessmentLimits(longest=timedelta(milliseconds=50))) as caller:
         answer = await caller.ask(HANGING)
         assert caller.runs.rooms == 0
@@ -102,7 +98,6 @@ async def test_others_are_refused(
 
 @pytest.mark.parametrize("key", ["", KEY])
 async def test_the_card_declares_skill_and_key(key: str) -> None:
-    """The key only where one is needed."""
     async with assessing(key=key) as caller:
         card = (await caller.http.get(CARD_PATH)).json()
     (skill,) = card["skills"]

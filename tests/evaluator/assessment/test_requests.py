@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from support.evaluator.assessing import KUHN, assessing
-from support.evaluator.scripted_runs import WINS
+from evaluator.assessment.assessing import KUHN, WINS, assessing
 
 ALICE = {"alice": WINS}
 REFUSED: dict[str, tuple[Any, str]] = {
@@ -39,7 +38,6 @@ REFUSED: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("sent", "named"), REFUSED.values(), ids=REFUSED)
 async def test_a_wrong_request_is_rejected(sent: Any, named: str) -> None:
-    """Nothing is played."""
     async with assessing() as caller:
         answer = await caller.ask(sent)
         assert not caller.runs.asked
@@ -49,7 +47,6 @@ async def test_a_wrong_request_is_rejected(sent: Any, named: str) -> None:
 
 @pytest.mark.parametrize("text", ["hello", '{"participants": {"a": NaN}}', ""])
 async def test_text_without_json_is_rejected(text: str) -> None:
-    """With an example."""
     async with assessing() as caller:
         answer = await caller.ask(text, as_text=True)
     assert answer.states == ["REJECTED"]
@@ -57,7 +54,6 @@ async def test_text_without_json_is_rejected(text: str) -> None:
 
 
 async def test_json_may_be_sent_as_text() -> None:
-    """As the client of AgentBeats does."""
     async with assessing() as caller:
         request = {"participants": ALICE, "config": {"games": ["kuhn", KUHN.game_id]}}
         answer = await caller.ask(json.dumps(request), as_text=True)

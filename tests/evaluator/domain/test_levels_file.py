@@ -36,7 +36,6 @@ def test_the_built_in_games_can_be_written_as_a_file() -> None:
 
 
 def test_blinds_and_tags_may_be_left_out() -> None:
-    """The blinds are 1 and 2."""
     (game,) = read_levels(TEXT)
     assert (game.small_blind, game.big_blind, game.tags) == (1, 2, ())
     assert game.levels[0].opponent == "random"
@@ -44,7 +43,6 @@ def test_blinds_and_tags_may_be_left_out() -> None:
 
 
 def test_a_game_id_changes_with_every_rule() -> None:
-    """Scorecards of other rules do not compare."""
     texts = [
         TEXT,
         TEXT.replace("hands = 10", "hands = 14"),
@@ -85,20 +83,17 @@ def test_a_game_id_changes_with_every_rule() -> None:
     ],
 )
 def test_a_fault_names_its_field(old: str, new: str, message: str) -> None:
-    """And says what is right."""
     assert TEXT.count(old) >= 1
     with pytest.raises(InvalidLevels, match=message):
         read_levels(TEXT.replace(old, new))
 
 
 def test_a_prefix_belongs_to_one_game() -> None:
-    """Clients name games by it."""
     with pytest.raises(InvalidLevels, match=r"games\.1\.prefix: kuhn is another game's"):
         read_levels(TEXT + "\n" + TEXT)
 
 
 def test_a_game_has_at_most_254_levels() -> None:
-    """The score of the API ends there."""
     level = f"\n[[games.levels]]\n{LEVEL}"
     game = f"[[games]]\n{GAME}"
     assert read_levels(game + 254 * level)[0].win_score == 254
@@ -119,7 +114,6 @@ def test_a_game_has_at_most_254_levels() -> None:
 def test_the_largest_target_is_what_can_be_won(
     game_type: str, opponent: str, stack: int, most: int
 ) -> None:
-    """In ten hands."""
     text = TEXT.replace("kuhn_poker", game_type).replace("random", opponent)
     text = text.replace("starting_stack = 30", f"starting_stack = {stack}")
     assert read_levels(text.replace("target = 33", f"target = {most}"))

@@ -44,6 +44,5 @@ def test_a_level_needs_to_be_completed(baseline: int, actions: int) -> None:
 
 
 def test_the_mean_of_nothing_is_nothing() -> None:
-    """An empty scorecard has 0 percent."""
     assert mean([]) == 0
     assert mean([100, 50]) == 75

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from casino_evaluator.domain.command import Command
 from casino_evaluator.domain.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,7 +58,6 @@ class Model:
 
 @given(steps)
 def test_any_commands_lead_where_the_table_says(path: list[Step]) -> None:
-    """And the score stays within its bounds."""
     session, model = begun(), Model()
     for step in path:
         session = after(session, step)
@@ -74,16 +72,7 @@ def test_any_commands_lead_where_the_table_says(path: list[Step]) -> None:
 
 
 @given(steps)
-def test_two_resets_begin_the_game_again(path: list[Step]) -> None:
-    """Whatever was before."""
-    session = after(begun(), *path, "reset", "reset")
-    assert (session.score, session.level, session.state) == (0, 1, "NOT_FINISHED")
-    assert (session.acted, session.actions) == (False, ())
-
-
-@given(steps)
 def test_in_competition_mode_the_game_is_never_reset(path: list[Step]) -> None:
-    """The score never falls, and there is one run."""
     session = begun()
     for step in path:
         if step == "reset" and session.state == "WIN":
@@ -96,31 +85,8 @@ def test_in_competition_mode_the_game_is_never_reset(path: list[Step]) -> None:
 
 
 def test_the_actions_of_the_level_are_kept_until_it_begins_again() -> None:
-    """One that was not available cannot be played again."""
     on = after(begun(), "on", "unavailable", "on")
     assert on.actions == (CHECK, CHECK)
     assert after(on, "failed").actions == (CHECK, CHECK, CHECK)
     assert after(on, "completed").actions == ()
     assert after(on, "reset").actions == ()
-
-
-def test_an_unavailable_action_counts_as_one() -> None:
-    """RESET after it resets the level."""
-    assert not after(begun(), "completed", "unavailable").resets_game()
-    assert after(begun(), "completed").resets_game()
-
-
-def test_a_command_is_echoed() -> None:
-    """With the point of a click, and the reasoning as it was sent."""
-    assert Command(0, reasoning="why").as_input("kuhn-1") == {
-        "id": 0,
-        "data": {},
-        "reasoning": "why",
-    }
-    assert Command(6, 3, 63, {"a": [1]}).as_input("kuhn-1") == {
-        "id": 6,
-        "data": {"game_id": "kuhn-1", "x": 3, "y": 63},
-        "reasoning": {"a": [1]},
-    }
-    assert Command(2).name == "ACTION2"
-    assert Command(0).name == "RESET"

@@ -10,7 +10,6 @@ from casino_evaluator.frames.amounts import short
 from casino_evaluator.frames.controls import action_of, available_actions
 from casino_evaluator.frames.observation import observation
 from casino_evaluator.frames.render import render
-from casino_evaluator.frames.values import whole
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.evaluator.dealt_moments import CANDIDATE, EXAMINED, OPPONENT, OTHERS, moments
@@ -18,7 +17,7 @@ from support.evaluator.dealt_moments import CANDIDATE, EXAMINED, OPPONENT, OTHER
 Json = dict[str, Any]
 
 WITHOUT_DEADLINE = settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
 )
 TYPES = [*EXAMINED, *OTHERS, "another game"]
 REAL = [moment for game_type in EXAMINED | OTHERS for moment in moments(game_type, 2)]
@@ -87,7 +86,6 @@ def test_junk_gives_a_frame(
     result: Json | None,
     chips: tuple[int, int, int, int, int, int],
 ) -> None:
-    """Of every game, with any offers and any numbers."""
     state = {"public": public, "private": private}
     check(
         Moment(
@@ -106,13 +104,11 @@ def test_junk_gives_a_frame(
 @WITHOUT_DEADLINE
 @given(st.data(), st.sampled_from(REAL))
 def test_a_real_state_with_a_wrong_part_gives_a_frame(data: st.DataObject, moment: Moment) -> None:
-    """The rest of it is read as usual."""
     check(replace(moment, state=data.draw(spoiled(moment.state))))
 
 
-@pytest.mark.parametrize("count", [0, 1, 5, 6, 9, 10, 63, 64, 128, 129, 5000])
+@pytest.mark.parametrize("count", [0, 1, 5, 6, 9, 10, 63, 64, 128, 129, 1000])
 def test_any_number_of_offers_has_buttons_in_the_strip(count: int) -> None:
-    """Up to 128 of them."""
     moment = replace(REAL[0], offers=tuple({"action_type": "X", "card": n} for n in range(count)))
     check(moment)
     actions = observation(moment)["actions"]
@@ -126,7 +122,6 @@ def test_any_number_of_offers_has_buttons_in_the_strip(count: int) -> None:
 @WITHOUT_DEADLINE
 @given(st.integers(-(10**40), 10**40), st.integers(0, 12))
 def test_an_amount_never_takes_more_than_its_room(amount: int, room: int) -> None:
-    """And is exact where it fits."""
     text = short(amount, room)
     assert len(text) <= room
     if len(str(amount)) <= room:
@@ -150,25 +145,4 @@ def test_an_amount_never_takes_more_than_its_room(amount: int, room: int) -> Non
     ],
 )
 def test_a_long_amount_has_a_unit(amount: int, room: int, text: str) -> None:
-    """In the place of its decimal point."""
     assert short(amount, room) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "number"),
-    [
-        (7, 7),
-        (7.0, 7),
-        (-7.9, -7),
-        (True, None),
-        (float("nan"), None),
-        (float("inf"), None),
-        (1e30, None),
-        pytest.param(10**5000, 10**18, id="more digits than Python writes"),
-        ("7", None),
-        (None, None),
-    ],
-)
-def test_only_finite_numbers_are_numbers(value: object, number: int | None) -> None:
-    """Larger ones are drawn as the largest."""
-    assert whole(value) == number

@@ -170,7 +170,6 @@ def test_every_pixel_of_a_button_gives_its_action_and_every_other_none(game_type
 
 @pytest.mark.parametrize("game_type", ["texas-holdem", "blackjack"])
 def test_the_slider_rises_from_the_least_to_the_largest_amount(game_type: str) -> None:
-    """In steps as equal as whole numbers allow."""
     moment = after(game_type)
     slider = observation(moment)["actions"][-1]["slider"]
     columns = range(slider["x"], slider["x"] + slider["width"])
@@ -187,7 +186,6 @@ def test_the_slider_rises_from_the_least_to_the_largest_amount(game_type: str) -
     [(None, None), (3, None), (None, 60), (-1, 60), (64, 60), (3, 64), (10**30, 60)],
 )
 def test_a_click_beside_the_frame_is_no_action(x: int | None, y: int | None) -> None:
-    """The interface refuses these before; here they are nothing."""
     assert action_of(after("texas-holdem"), 6, x, y) is None
 
 

@@ -60,11 +60,6 @@ def question(game: Game) -> tuple[Json, tuple[Json, ...]]:
     return state_of(game, game.get_current_player()), tuple(game.get_available_actions())
 
 
-def test_the_catalogue_has_each_name() -> None:
-    """All but the bank, where nobody sits."""
-    assert {*CATALOGUE, DEALER} == set(OPPONENTS)
-
-
 @pytest.mark.parametrize(("name", "game_type"), PAIRS)
 def test_actions_are_offered_and_reproducible(name: str, game_type: str) -> None:
     """The question is not changed, and its copy gets the same answer with the same dice."""
@@ -97,7 +92,6 @@ def test_hidden_cards_change_nothing(name: str, game_type: str) -> None:
 
 
 def test_the_random_opponent_takes_every_kind_of_action() -> None:
-    """In every game it plays."""
     kinds: dict[str, set[str]] = {}
     for game_type in STACKS:
         for number, game in enumerate(positions(game_type, 60)):
@@ -113,7 +107,6 @@ def test_the_random_opponent_takes_every_kind_of_action() -> None:
 
 
 def test_the_caller_never_raises_and_never_folds() -> None:
-    """It checks or calls."""
     for game_type in sorted(OPPONENTS["caller"]):
         for game in positions(game_type, 60):
             action = CATALOGUE["caller"](*question(game), Random(1))

@@ -120,23 +120,6 @@ async def test_a_replay_shows_every_frame_that_the_client_got(played: Played) ->
         await expect(where).to_contain_text(f"Frame {count} of {count}")
 
 
-async def test_a_long_replay_is_loaded_part_by_part(played: Played) -> None:
-    """Its first commands are shown at once, the others follow; it can be left meanwhile."""
-    client = played.live.client()
-    frame = await client.begin("hard", await client.open())
-    frames = len(frame["frame"])
-    for _ in range(230):  # an action that is not available changes nothing and is recorded
-        frames += len((await client.act(frame, 7))["frame"])
-    async with page_at(played.browser, played.live.url) as (page, _watch):
-        await signed_in(page, played.live.url, f"#/replays/{frame['guid']}")
-        await expect(page.locator(".where")).to_contain_text(f"Frame 1 of {frames}")
-        await expect(page.locator(".replay .hint")).to_have_text("")
-        await page.keyboard.press("End")
-        await expect(page.locator(".where")).to_contain_text("command 231, 1 of its 1")
-        await page.get_by_role("link", name="Scorecard", exact=True).click()
-        await expect(page.locator("h1")).to_contain_text("Scorecard")
-
-
 PIXELS = """() => {
   const copy = new OffscreenCanvas(64, 64).getContext("2d", { willReadFrequently: true });
   copy.drawImage(document.querySelector("canvas"), 0, 0);

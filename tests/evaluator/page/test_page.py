@@ -1,6 +1,5 @@
-"""The page's files: how they are served, what they weigh, and that they need nobody else."""
+"""The page's files: how they are served."""
 
-import gzip
 import re
 
 import httpx
@@ -9,9 +8,7 @@ from casino_agentkit.server.page_files import FRONT
 from casino_evaluator.page.routes import WEB, page_routes
 from starlette.applications import Starlette
 
-MOST_BYTES = 20 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
-SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg"}
 
 
@@ -22,7 +19,6 @@ def browser() -> httpx.AsyncClient:
 
 
 async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.AsyncClient) -> None:
-    """And nothing besides."""
     for path in FILES:
         reply = await browser.get("/" if path.name == FRONT else f"/page/{path.name}")
         assert reply.status_code == 200
@@ -40,28 +36,6 @@ async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.Asyn
 async def test_the_address_that_official_clients_print_leads_to_the_card(
     browser: httpx.AsyncClient,
 ) -> None:
-    """Whatever the id is, it stays within the page."""
     reply = await browser.get("/scorecards/c-1")
     assert (reply.status_code, reply.headers["location"]) == (307, "/#/cards/c-1")
     assert (await browser.get("/scorecards/%2F%2Fevil.example")).status_code == 404
-
-
-def test_nothing_stands_inline_and_nothing_comes_from_elsewhere() -> None:
-    """The policy would refuse it; so it is not even tried."""
-    front = (WEB / FRONT).read_text()
-    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", front)
-    for address in re.findall(r'(?:src|href)="(page/.+?)"', front):
-        assert (WEB / address.removeprefix("page/")).exists()
-    for path in FILES:
-        text = path.read_text().replace(SVG_NAMESPACE, "")
-        assert not re.search(r"https?://|innerHTML|outerHTML|document\.write|eval\(", text)
-        if path.suffix == ".js":
-            assert "@ts-check" in text
-            imports = re.findall(r'from "(.+?)"', text)
-            assert all((path.parent / name).exists() for name in imports), path.name
-
-
-def test_the_page_is_light() -> None:
-    """All of it, as a browser would get it compressed; no module is long."""
-    assert sum(len(gzip.compress(path.read_bytes())) for path in FILES) <= MOST_BYTES
-    assert all(len(path.read_text().splitlines()) <= 300 for path in FILES)

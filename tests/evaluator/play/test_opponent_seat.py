@@ -78,16 +78,19 @@ async def test_the_dice_follow_from_seed_hand_and_decisions() -> None:
     [("room/7:1:1", 0), ("room/7:12:2", 11), ("anything", 0), ("room/7:x", 0), ("room/8:3:1", 0)],
 )
 def test_a_question_s_id_tells_the_decisions_before(request_id: str, decisions: int) -> None:
-    """An id of another form counts as the first."""
     assert decisions_before(question(request_id=request_id)) == decisions
 
 
 @pytest.mark.parametrize(
-    "decision", [{"action_type": "FOLD"}, {"action_type": "BET", "amount": 99}, None]
+    "decision", [{"action_type": "FOLD"}, {"action_type": "BET", "amount": 99}, None, "a fault"]
 )
 async def test_a_wrong_decision_is_the_default_action(decision: Any) -> None:
-    """The table never gets it."""
-    response = await seat(lambda _state, _offers, _dice: decision).ask(question())
+    def decide(_state: Json, _offers: tuple[Json, ...], _dice: Random) -> Any:
+        if decision == "a fault":
+            raise RuntimeError(decision)
+        return decision
+
+    response = await seat(decide).ask(question())
     assert response.action == {"action_type": "CHECK"}
 
 
@@ -96,7 +99,7 @@ async def test_a_pause_ends_with_the_attempt() -> None:
     opponent = Opponent()
     waiting = seat(opponent, pause_s=3_600)
     answers = [asyncio.create_task(waiting.ask(question(number))) for number in (1, 3)]
-    done, _ = await asyncio.wait(answers, return_when=asyncio.FIRST_COMPLETED, timeout=10)
+    done, _ = await asyncio.wait(answers, return_when=asyncio.FIRST_COMPLETED)
     assert done == {answers[0]}, "the table asks one question at a time: the earlier one is over"
     waiting.end()
     assert (await answers[1]).action == {"action_type": "CHECK"}

@@ -25,7 +25,7 @@ def public(what: str) -> Json:
     return {"what": what, "players": [{"player_id": "opponent"}, {"player_id": "candidate"}]}
 
 
-def result(number: int, net: int) -> Json:
+def ending(number: int, net: int) -> Json:
     return {"scores": {"candidate": net, "opponent": -net}, "public": public(f"end of {number}")}
 
 
@@ -73,7 +73,7 @@ def happens(to: Recorder, name: str) -> None:
         to.dealt(number, {"card": CARDS[number]})
     else:
         own = {"card": CARDS[number]} if kind == "our over" else None
-        to.over(number, result(number, NETS[number]), own)
+        to.over(number, ending(number, NETS[number]), own)
 
 
 def one_order(dice: random.Random) -> list[str]:
@@ -122,7 +122,7 @@ def test_a_decision_waits_for_the_end_of_the_hand_before() -> None:
     ask(made, 2, "candidate 2", "Q")
     assert (made.is_blocked, made.open) == (True, None)
     assert shown(made.take().moments) == [(1, "candidate 1", "K", False, False)]
-    made.over(1, result(1, 1))
+    made.over(1, ending(1, 1))
     assert (made.is_blocked, made.open) == (False, "candidate 2")
     assert [one[1] for one in shown(made.take().moments)] == ["end of 1", "candidate 2"]
 
@@ -153,15 +153,13 @@ def test_while_the_opponent_thinks_nothing_is_offered() -> None:
     ("net", "end"), [(-39, LevelEnd.FAILED), (39, LevelEnd.COMPLETED), (1, None)]
 )
 def test_a_level_ends_when_one_has_no_chips_for_a_hand(net: int, end: LevelEnd | None) -> None:
-    """The other one has them all, or nearly."""
     made = recorder()
     ask(made, 1, "candidate 1", "K")
-    made.over(1, result(1, net))
+    made.over(1, ending(1, net))
     assert made.end is end
 
 
 def test_against_the_bank_there_is_no_opponent_s_stack() -> None:
-    """The level goes on while the candidate has chips."""
     made = recorder(has_opponent=False)
     ask(made, 1, "candidate 1", "")
     made.over(1, {"scores": {"candidate": 40, "house": -40}, "public": {}})
@@ -171,7 +169,6 @@ def test_against_the_bank_there_is_no_opponent_s_stack() -> None:
 
 
 def test_somebody_else_in_the_room_loses_the_level() -> None:
-    """Their cards would change all that is dealt."""
     made = recorder()
     state = {"public": {"players": [{"player_id": "player-9"}]}, "private": {}}
     made.asked_candidate(1, "q", state, OFFERS)
@@ -182,6 +179,6 @@ def test_a_question_about_a_hand_that_is_over_loses_the_level() -> None:
     """A hand that was cancelled is dealt again by a table that took over."""
     made = recorder()
     ask(made, 1, "candidate 1", "K")
-    made.over(1, result(1, 1))
+    made.over(1, ending(1, 1))
     ask(made, 1, "again", "K")
     assert made.fault == "hand 1 is asked about after its end"

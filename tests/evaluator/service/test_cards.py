@@ -1,35 +1,13 @@
-"""Scorecards of API keys: open, read, close, keep alive, rescind; and who may do it."""
+"""Scorecards of API keys: open, read, close, keep alive, rescind; who may, and their bounds."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
 from casino_evaluator.domain.scorecard import Counted, Run
 from casino_sqlite.database import Database
-from support.evaluator.card_side import (
-    ADA,
-    BOB,
-    KUHN,
-    LEDUC,
-    RECORDED,
-    Evaluator,
-    Refusal,
-    open_database,
-)
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with open_database(tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
-def evaluator(database: Database) -> Evaluator:
-    """Return an evaluator without a card."""
-    return Evaluator(database)
+from support.evaluator.card_side import ADA, BOB, KUHN, LEDUC, RECORDED, Evaluator, Refusal
 
 
 async def test_a_card_is_read_while_it_is_open_and_after_it_is_closed(evaluator: Evaluator) -> None:
@@ -58,7 +36,6 @@ async def test_a_card_is_read_while_it_is_open_and_after_it_is_closed(evaluator:
 
 
 async def test_a_card_of_another_key_is_not_there(evaluator: Evaluator) -> None:
-    """Whatever is asked; nothing of it changes."""
     cards = evaluator.cards
     card_id = await cards.open(ADA)
     await evaluator.begin(card_id)
@@ -109,7 +86,6 @@ async def test_a_card_is_closed_when_it_is_not_used(evaluator: Evaluator) -> Non
 
 
 async def test_a_card_is_open_for_a_day_at_most(evaluator: Evaluator) -> None:
-    """However often it is used."""
     card_id = await evaluator.cards.open(ADA)
     for _ in range(24 * 6 - 1):
         evaluator.now += 600
@@ -120,7 +96,6 @@ async def test_a_card_is_open_for_a_day_at_most(evaluator: Evaluator) -> None:
 
 
 async def test_open_cards_are_open_after_a_restart(evaluator: Evaluator) -> None:
-    """With the runs that they had."""
     card_id = await evaluator.cards.open(ADA, seed="s")
     session = await evaluator.act(await evaluator.begin(card_id))
     before = await evaluator.cards.read(ADA, card_id)
@@ -132,7 +107,6 @@ async def test_open_cards_are_open_after_a_restart(evaluator: Evaluator) -> None
 
 
 async def test_a_rescinded_card_is_gone(evaluator: Evaluator) -> None:
-    """Open or closed, with its sessions and replays."""
     cards = evaluator.cards
     for is_closed in (False, True):
         card_id = await cards.open(ADA)
@@ -176,7 +150,6 @@ async def test_competition_mode_has_one_card_and_one_session_per_game(database: 
 
 
 async def test_runs_of_agents_are_kept_as_a_closed_card(evaluator: Evaluator) -> None:
-    """Under the key of who asked for the assessment."""
     run = Run.begun(KUHN, "guid").agent_level(1, actions=4, not_own=1, hands=(2,), completed=True)
     card = await evaluator.cards.played(ADA, [run], tags=["evaluate"], seed="s")
     summary = await evaluator.cards.read(ADA, card.card_id)
@@ -200,3 +173,93 @@ async def test_a_replay_says_what_is_there(evaluator: Evaluator) -> None:
         "dropped": 0,
         "first": 2,
     }
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("tags", "agent"),
+        ("tags", [1]),
+        ("tags", [None]),
+        ("tags", ["x"] * 33),
+        ("tags", ["x" * 129]),
+        ("source_url", 1),
+        ("source_url", "x" * 2_049),
+        ("seed", "x" * 129),
+        ("seed", "\ud800"),
+        ("seed", 7),
+        ("opaque", "x" * 16_384),
+        ("opaque", float("nan")),
+        ("competition_mode", "yes"),
+        ("competition_mode", 1),
+    ],
+)
+async def test_wrong_details_are_refused_by_name(
+    evaluator: Evaluator, field: str, value: Any
+) -> None:
+    with Refusal() as refusal:
+        await evaluator.cards.open(ADA, **{field: value})
+    assert refusal == (400, "VALIDATION_ERROR")
+    assert f"`{field}`" in refusal.message
+    assert await evaluator.cards.listed(ADA) == []
+
+
+async def test_details_that_are_nested_too_deeply_are_refused(evaluator: Evaluator) -> None:
+    opaque: Any = []
+    for depth in range(100_000):
+        opaque = {"in": opaque} if depth % 2 else [opaque]
+        if depth in {70, 99_999}:
+            with Refusal() as refusal:
+                await evaluator.cards.open(ADA, opaque=opaque)
+            assert refusal == (400, "VALIDATION_ERROR")
+    assert await evaluator.cards.open(ADA, opaque="x" * 16_382, tags=None, seed=None)
+
+
+async def test_cards_and_runs_are_bounded(database: Database) -> None:
+    """Of one key, of all keys, and the runs of one card; old closed ones go."""
+    evaluator = Evaluator(database, per_key=2, anonymous=3, closed_per_anonymous_key=2, runs=2)
+    cards = evaluator.cards
+    mine = [await cards.open(ADA) for _ in range(2)]
+    with Refusal() as refusal:
+        await cards.open(ADA)
+    assert refusal == (429, "RATE_LIMIT_EXCEEDED")
+    await cards.open(BOB)
+    with Refusal() as refusal:
+        await cards.open(BOB)
+    assert refusal == (503, "SERVER_ERROR")
+    session = await evaluator.begin(mine[0])
+    session = replace(session.reset(), commands=2)
+    await cards.counted(session, Counted(1, "full_reset", 0, "NOT_FINISHED"), RECORDED)
+    for kind in ("full_reset", "new"):
+        with Refusal() as refusal:
+            if kind == "new":
+                await evaluator.begin(mine[0], "other")
+            else:
+                session = replace(session.reset(), commands=3)
+                await cards.counted(session, Counted(1, "full_reset", 0, "NOT_FINISHED"), RECORDED)
+        assert "2 runs" in refusal.message
+    assert len((await cards.read(ADA, mine[0]))["environments"][0]["runs"]) == 2
+    for card_id in mine:
+        await cards.close(ADA, card_id)
+    third = await cards.open(ADA)
+    await cards.close(ADA, third)
+    assert [card["card_id"] for card in await cards.listed(ADA)] == [third, mine[1]]
+
+
+async def test_anonymous_keys_cost_configured_ones_nothing(database: Database) -> None:
+    """Neither open cards nor closed ones; a key of the settings has its own bounds."""
+    evaluator = Evaluator(
+        database, [ADA], anonymous=1, per_key=3, closed_per_key=2, closed_per_anonymous_key=0
+    )
+    cards = evaluator.cards
+    other = await cards.open(BOB)
+    with Refusal() as refusal:
+        await cards.open(BOB)
+    assert refusal == (503, "SERVER_ERROR")
+    mine = [await cards.open(ADA) for _ in range(3)]
+    for card_id in mine:
+        await cards.close(ADA, card_id)
+    assert {card["card_id"] for card in await cards.listed(ADA)} == set(mine[1:])
+    evaluator.now += 900
+    assert await cards.close_stale() == [other]
+    assert await cards.listed(BOB) == []

@@ -1,8 +1,5 @@
 """Whose a request is: keys of the settings, and anonymous ones."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_evaluator.errors import RequestRefused
@@ -10,21 +7,12 @@ from casino_evaluator.service.cards import Cards
 from casino_evaluator.service.keys import PER_ADDRESS, Keys
 from casino_evaluator.settings import EvaluatorSettings
 from casino_evaluator.store.cards import CardStore
-from casino_evaluator.store.evaluator_database import evaluator_database
 from casino_evaluator.store.keys import KeyRows
 from casino_evaluator.store.sessions import SessionRows
 from casino_sqlite.database import Database
 from pydantic import SecretStr
 
 KEY = "a-key-of-the-operator"
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    opened = evaluator_database(tmp_path / "evaluator.db")
-    await opened.open()
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture

@@ -1,21 +1,218 @@
 """Sessions over levels that are scripted: commands, and rooms that are idle, lost or not there.
 
-`test_rows_sessions` proves what commands do over rooms of a casino.
+`test_rows` proves what commands do over rooms of a casino.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
-from casino_evaluator.domain.command import WAIT
-from casino_evaluator.errors import Code, RequestRefused
-from support.evaluator.scripted_levels import CHECK, FOLD, LENGTH, UNAVAILABLE
-from support.evaluator.session_side import KEY, SessionSide
+from casino_evaluator.domain.command import RESET, WAIT, Command
+from casino_evaluator.domain.levels import ExaminedGame, Level
+from casino_evaluator.domain.moment import Moment, Standing
+from casino_evaluator.errors import Code, LevelLost, RequestRefused
+from casino_evaluator.metrics import EvaluatorMetrics
+from casino_evaluator.play.level_run import HandPlayed, LevelEnd, LevelRun, LevelRuns, Progress
+from casino_evaluator.service.cards import Cards
+from casino_evaluator.service.frame_reply import FrameReply
+from casino_evaluator.service.games import Games
+from casino_evaluator.service.session_rooms import SessionRooms
+from casino_evaluator.service.sessions import Sessions
+from casino_evaluator.store.cards import CardStore
+from casino_evaluator.store.evaluator_database import evaluator_database
+from casino_evaluator.store.sessions import SessionRows
+from prometheus_client import CollectorRegistry
 
 pytestmark = pytest.mark.asyncio
+
+Json = dict[str, Any]
+
+KEY = "key-of-ada"
+LENGTH = 3
+"""Actions of a level."""
+LEVEL = Level("caller", 2, 100, LENGTH)
+GAME = ExaminedGame("kuhn", "kuhn_poker", "KUHN", 100, 1, 2, (LEVEL,) * 3)
+GAME_ID = GAME.game_id
+CHECK = 2
+FOLD = 1
+UNAVAILABLE = 5
+
+
+class ScriptedRun(LevelRun):
+    """One attempt: before each decision the opponent acts, once it is let."""
+
+    def __init__(self, levels: "ScriptedLevels", level: int, seed: str) -> None:
+        self._levels = levels
+        self._level = level
+        self._seed = seed
+        self._since: list[Moment] = []
+        self.actions: list[Json] = []
+        self._newest = self._moment("opponent")
+        self._end: LevelEnd | None = None
+        self.is_lost = self.gave_back = False
+
+    @property
+    def newest(self) -> Progress:
+        """The newest moment alone."""
+        return Progress((self._newest,), self._end)
+
+    @property
+    def hands(self) -> Sequence[HandPlayed]:
+        return [HandPlayed(number, 1) for number in range(1, len(self.actions) + 1)]
+
+    async def act(self, action: Json, within_s: float) -> Progress:
+        self._raise_lost()
+        if not self._newest.offers:
+            raise ValueError("not the candidate's turn")
+        self.actions.append(action)
+        self._add(self._moment("opponent"))
+        return await self.wait(within_s)
+
+    async def wait(self, within_s: float) -> Progress:
+        self._raise_lost()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await self._levels.opponent.wait()
+                self._decide()
+        since, self._since = tuple(self._since), []
+        return Progress(since or (self._newest,), self._end)
+
+    async def close(self) -> None:
+        if not self.gave_back:
+            self.gave_back = True
+            self._levels.free += 1
+
+    def _decide(self) -> None:
+        if self._newest.offers or self._end is not None:
+            return
+        folded = any(action["action_type"] == "FOLD" for action in self.actions)
+        if folded or len(self.actions) == LENGTH:
+            self._end = LevelEnd.FAILED if folded else LevelEnd.COMPLETED
+            self._add(self._moment("end"))
+        else:
+            offers = ({"action_type": "CHECK"}, {"action_type": "FOLD"})
+            self._add(self._moment("candidate", offers))
+
+    def _add(self, moment: Moment) -> None:
+        self._newest = moment
+        self._since.append(moment)
+
+    def _moment(self, turn: str, offers: tuple[Json, ...] = ()) -> Moment:
+        acted = len(self.actions)
+        public = {"turn": turn, "seed": self._seed, "acted": acted}
+        return Moment(
+            "kuhn_poker",
+            1 + acted,
+            "candidate",
+            "opponent",
+            {"public": public, "private": {}},
+            Standing(self._level, LENGTH, acted, 100, 100, 100),
+            offers,
+        )
+
+    def _raise_lost(self) -> None:
+        if self.is_lost:
+            raise LevelLost("the room is gone")
+
+
+class ScriptedLevels(LevelRuns):
+    """Opens attempts while tables are free."""
+
+    def __init__(self) -> None:
+        self.free = 10
+        self.opponent = asyncio.Event()
+        self.opponent.set()
+        self.lobby = asyncio.Event()
+        self.lobby.set()
+        self.runs: list[ScriptedRun] = []
+        self.differs = False
+        """Whether a replay does not lead to the same moment."""
+
+    async def start(
+        self,
+        game: ExaminedGame,
+        level: int,
+        seed: str,
+        actions: Sequence[Json] = (),
+        *,
+        name: str = "Candidate",
+        within_s: float,
+    ) -> tuple[LevelRun, Progress]:
+        """Open an attempt and play it again."""
+        del game, name
+        await self.lobby.wait()
+        if not self.free:
+            raise RequestRefused(Code.SERVER_ERROR, "no table is free", 503)
+        if actions and self.differs:
+            raise LevelLost("the replay differs")
+        self.free -= 1
+        run = ScriptedRun(self, level, seed)
+        self.runs.append(run)
+        progress = await run.wait(within_s)
+        for action in actions:
+            progress = await run.act(action, within_s)
+        return run, progress
+
+
+class SessionSide:
+    """Sessions over scripted levels and a real database; the clock is set by tests."""
+
+    def __init__(self, path: Path, stack: AsyncExitStack, most: int = 10) -> None:
+        self.now = 100.0
+        self.levels = ScriptedLevels()
+        self._path = path
+        self._stack = stack
+        self._most = most
+        self.budget_s = 7.0
+
+    async def start(self) -> None:
+        """Start, or start again on the same database as after a SIGKILL."""
+        database = evaluator_database(self._path)
+        await database.open()
+        self._stack.push_async_callback(database.close)
+        self.database = database
+        games, rows = Games([GAME]), SessionRows(database)
+        self.cards = Cards(CardStore(database), rows, games.by_id)
+        await self.cards.start()
+        metrics = EvaluatorMetrics(CollectorRegistry())
+        self.rooms = SessionRooms(self.levels, self._most, lambda: self.now, metrics, table_s=0)
+        self.rooms.seed = "seed"
+        self.sessions = Sessions(
+            games,
+            self.cards,
+            rows,
+            self.rooms,
+            metrics,
+            lambda: self.now,
+            budget_s=self.budget_s,
+        )
+
+    async def restart(self) -> None:
+        """Forget all that is in memory only."""
+        await self.database.close()
+        await self.start()
+
+    async def begin(self, card: str | None = None, **opening: Any) -> FrameReply:
+        self.card = card or await self.cards.open(KEY, **opening)
+        return await self.sessions.begin(KEY, GAME_ID, self.card, Command(RESET))
+
+    async def act(self, guid: str, *numbers: int) -> FrameReply:
+        """Take actions; returns the last answer."""
+        for number in numbers:
+            reply = await self.sessions.act(KEY, GAME_ID, guid, Command(number))
+        return reply
+
+    async def reset(self, guid: str) -> FrameReply:
+        return await self.sessions.reset(KEY, GAME_ID, guid, None, Command(RESET))
+
+    async def run(self) -> Any:
+        """Return the newest run of the card's only game."""
+        summary = await self.cards.read(KEY, self.card)
+        return summary["environments"][0]["runs"][-1]
 
 
 @pytest_asyncio.fixture
@@ -43,12 +240,11 @@ async def test_a_level_is_played_to_its_end_and_the_next_one_begins(side: Sessio
 
 
 async def test_a_room_in_which_nothing_was_played_is_kept(side: SessionSide) -> None:
-    """Clients reset twice at the start."""
     first = await side.begin()
     assert (await side.reset(first.guid)).frames == first.frames
     await side.act(first.guid, UNAVAILABLE)
     assert (await side.reset(first.guid)).frames == first.frames
-    assert side.levels.opened == 1
+    assert len(side.levels.runs) == 1
 
 
 async def test_while_the_opponent_thinks_nothing_is_applied(side: SessionSide) -> None:
@@ -92,7 +288,6 @@ async def test_in_competition_mode_a_level_is_reset_at_most(side: SessionSide) -
 
 
 async def test_a_closed_card_takes_no_command(side: SessionSide) -> None:
-    """Its rooms can be closed at once."""
     first = await side.begin()
     await side.cards.close(KEY, side.card)
     await side.rooms.close_card(side.card)
@@ -104,7 +299,6 @@ async def test_a_closed_card_takes_no_command(side: SessionSide) -> None:
 
 
 async def test_a_level_is_played_again_after_a_restart(side: SessionSide) -> None:
-    """Level, score, moment and card are the same."""
     first = await side.begin()
     before = await side.act(first.guid, *[CHECK] * (LENGTH + 1))
     seen = await side.sessions.observe(KEY, first.guid)
@@ -116,7 +310,6 @@ async def test_a_level_is_played_again_after_a_restart(side: SessionSide) -> Non
 
 
 async def test_an_idle_room_is_closed_and_opened_again(side: SessionSide) -> None:
-    """A session in use keeps its room."""
     first = await side.begin()
     before = await side.act(first.guid, CHECK)
     side.now += 59
@@ -129,7 +322,6 @@ async def test_an_idle_room_is_closed_and_opened_again(side: SessionSide) -> Non
 
 
 async def test_a_lost_room_is_played_again_within_the_command(side: SessionSide) -> None:
-    """The action is taken once."""
     first = await side.begin()
     await side.act(first.guid, CHECK)
     side.levels.runs[0].is_lost = True
@@ -140,7 +332,6 @@ async def test_a_lost_room_is_played_again_within_the_command(side: SessionSide)
 
 
 async def test_a_level_that_cannot_be_played_again_needs_a_reset(side: SessionSide) -> None:
-    """Of the level: its score stays."""
     first = await side.begin()
     await side.act(first.guid, *[CHECK] * (LENGTH + 1))
     side.levels.runs[-1].is_lost = side.levels.differs = True
@@ -183,12 +374,11 @@ async def test_a_lobby_that_takes_its_time_loses_nothing(side: SessionSide) -> N
     side.levels.lobby.set()
     side.budget_s = 7.0
     assert (await side.act(early.guid, FOLD)).frames == usual.frames
-    assert side.levels.opened == 2
+    assert len(side.levels.runs) == 2
     assert (await side.act(early.guid, FOLD)).state == "GAME_OVER"
 
 
 async def test_the_room_unused_for_longest_is_closed_for_the_next_session(tmp_path: Path) -> None:
-    """And its session goes on where it was."""
     async with AsyncExitStack() as stack:
         side = SessionSide(tmp_path / "evaluator.db", stack, most=2)
         await side.start()

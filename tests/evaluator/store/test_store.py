@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from casino_evaluator.domain.levels import ExaminedGame, Level
 from casino_evaluator.domain.scorecard import Card, Counted, Run
 from casino_evaluator.domain.session import Session
 from casino_evaluator.errors import StoreFailed
@@ -18,10 +17,8 @@ from casino_evaluator.store.keys import KeyRows
 from casino_evaluator.store.recorded import CommandRows, Recorded
 from casino_evaluator.store.sessions import SessionRows
 from casino_sqlite.database import Database
+from support.evaluator.card_side import KUHN as GAME
 
-GAME = ExaminedGame(
-    "kuhn", "kuhn_poker", "KUHN", 100, 1, 2, (Level("caller", 6, 100, 4), Level("fish", 6, 90, 5))
-)
 CARD = Card("card", "key", 1.0, 1.0, tags=("agent", "é\ud800"), opaque={"a": [1]}, seed="s")
 SESSION = Session("guid", "key", "card", GAME.game_id, commands=1)
 GRID = tuple(tuple((row + column) % 16 for column in range(64)) for row in range(64))
@@ -44,7 +41,6 @@ async def opened(path: Path) -> AsyncIterator[Database]:
 
 
 async def test_a_card_lasts_with_its_runs_sessions_and_commands(tmp_path: Path) -> None:
-    """After each step; a rescinded card leaves nothing."""
     run = Run.begun(GAME, "guid")
     async with opened(tmp_path) as database:
         store = CardStore(database)
@@ -149,7 +145,6 @@ async def test_the_identity_is_made_once(tmp_path: Path) -> None:
 
 
 async def test_anonymous_keys_last(tmp_path: Path) -> None:
-    """In the order in which they were made."""
     async with opened(tmp_path) as database:
         for name in ("b", "a", "c"):
             await KeyRows(database).add(name, 1.0)

@@ -6,8 +6,8 @@ from typing import Any
 
 from casino_gateway.a2g.limits import A2gLimits
 from casino_seats.turns import Answer
-from support.gateway.a2g_side import a2g_side
-from support.gateway.seat_side import KUHN, acted, request
+from support.gateway.a2g_side import a2g_side, seated_client
+from support.gateway.seat_side import KUHN, acted, advance, request
 from support.processes import run_until
 
 QUICK = A2gLimits(messages_per_second=1_000_000)
@@ -51,64 +51,55 @@ async def test_an_action_answers_the_table(tmp_path: Path) -> None:
 
 async def test_a_refused_action_leaves_the_question_open(tmp_path: Path) -> None:
     """A2G-09: by code, with what is offered; out of turn and between hands by other codes."""
-    async with a2g_side(tmp_path, QUICK) as side:
-        token = await side.seated()
-        async with side.client() as client:
-            await client.sign_in(token)
-            await client.send("submit_action", {"action": "CHECK"}, tableId="room")
-            await client.until("game_error", code="ROUND_COMPLETE")
-            _, call = await side.asked(client)
-            wrong: list[tuple[dict[str, Any], str]] = [
-                ({"action": "RAISE"}, "INVALID_ACTION"),
-                ({"action": ["BET"]}, "INVALID_ACTION"),
-                ({}, "INVALID_ACTION"),
-                ({"action": "BET"}, "INVALID_AMOUNT"),
-                ({"action": "BET", "amount": 10}, "INVALID_AMOUNT"),
-                ({"action": "BET", "amount": "7"}, "INVALID_AMOUNT"),
-            ]
-            for payload, code in wrong:
-                sent = await client.send("submit_action", payload, tableId="room")
-                error = await client.until("game_error", code=code, relatedMessageId=sent)
-                assert error["payload"]["availableActions"][0] == {"type": "CHECK"}
-            await client.send("submit_action", {"action": "CHECK"}, tableId="room", turn=99)
-            await client.until("game_error")
-            assert side.seat.question is not None
-            await client.send("submit_action", {"action": "CHECK"}, tableId="room")
-            assert (await call).action == {"action_type": "CHECK"}
+    async with seated_client(tmp_path, QUICK) as (side, client):
+        await client.send("submit_action", {"action": "CHECK"}, tableId="room")
+        await client.until("game_error", code="ROUND_COMPLETE")
+        _, call = await side.asked(client)
+        wrong: list[tuple[dict[str, Any], str]] = [
+            ({"action": "RAISE"}, "INVALID_ACTION"),
+            ({"action": ["BET"]}, "INVALID_ACTION"),
+            ({}, "INVALID_ACTION"),
+            ({"action": "BET"}, "INVALID_AMOUNT"),
+            ({"action": "BET", "amount": 10}, "INVALID_AMOUNT"),
+            ({"action": "BET", "amount": "7"}, "INVALID_AMOUNT"),
+        ]
+        for payload, code in wrong:
+            sent = await client.send("submit_action", payload, tableId="room")
+            error = await client.until("game_error", code=code, relatedMessageId=sent)
+            assert error["payload"]["availableActions"][0] == {"type": "CHECK"}
+        await client.send("submit_action", {"action": "CHECK"}, tableId="room", turn=99)
+        await client.until("game_error")
+        assert side.seat.question is not None
+        await client.send("submit_action", {"action": "CHECK"}, tableId="room")
+        assert (await call).action == {"action_type": "CHECK"}
 
 
 async def test_a_message_counts_once(tmp_path: Path) -> None:
     """A2G-11: its repetition is a DUPLICATE_MESSAGE."""
-    async with a2g_side(tmp_path) as side:
-        token = await side.seated()
-        async with side.client() as client:
-            await client.sign_in(token)
-            _, call = await side.asked(client)
-            await client.send("submit_action", {"action": "CHECK"}, messageId="m1")
-            await client.until("ack", relatedMessageId="m1")
-            _, second = await side.asked(client, 2)
-            await client.send("submit_action", {"action": "CHECK"}, messageId="m1")
-            await client.until("error", code="DUPLICATE_MESSAGE", relatedMessageId="m1")
-            assert (await call).action == {"action_type": "CHECK"}
-            assert side.seat.question is not None
-            assert isinstance(side.side.store.answers["room/1:1"], Answer)
-            assert len(side.side.store.answers) == 1
-            second.cancel()
+    async with seated_client(tmp_path) as (side, client):
+        _, call = await side.asked(client)
+        await client.send("submit_action", {"action": "CHECK"}, messageId="m1")
+        await client.until("ack", relatedMessageId="m1")
+        _, second = await side.asked(client, 2)
+        await client.send("submit_action", {"action": "CHECK"}, messageId="m1")
+        await client.until("error", code="DUPLICATE_MESSAGE", relatedMessageId="m1")
+        assert (await call).action == {"action_type": "CHECK"}
+        assert side.seat.question is not None
+        assert isinstance(side.side.store.answers["room/1:1"], Answer)
+        assert len(side.side.store.answers) == 1
+        second.cancel()
 
 
 async def test_silence_is_the_tables_to_decide(tmp_path: Path) -> None:
     """A2G-10: TIMEOUT is sent, and a late action is refused."""
-    async with a2g_side(tmp_path) as side:
-        token = await side.seated()
-        async with side.client() as client:
-            await client.sign_in(token)
-            _, call = await side.asked(client)
-            side.side.clock.advance(9.8)
-            await client.until("game_error", code="TIMEOUT")
-            side.seat.match.phase = "main"
-            await client.send("submit_action", {"action": "CHECK"})
-            await client.until("game_error", code="NOT_YOUR_TURN")
-            call.cancel()
+    async with seated_client(tmp_path) as (side, client):
+        _, call = await side.asked(client)
+        await advance(9.8)
+        await client.until("game_error", code="TIMEOUT")
+        side.seat.match.phase = "main"
+        await client.send("submit_action", {"action": "CHECK"})
+        await client.until("game_error", code="NOT_YOUR_TURN")
+        call.cancel()
 
 
 async def test_what_was_missed_is_sent_once(tmp_path: Path) -> None:
@@ -122,7 +113,7 @@ async def test_what_was_missed_is_sent_once(tmp_path: Path) -> None:
         for number in (1, 2):
             details = {"action_type": "CHECK"}
             side.side.room.take(acted(number, details=details, state={"pot": number}))
-        side.side.clock.advance(2)
+        await advance(2)
         for resume in (True, False):
             async with side.client() as client:
                 payload = {"sessionId": session, "lastSeenMessageId": first["messageId"]}
@@ -158,86 +149,70 @@ async def test_a_seat_of_a_client_that_is_gone_is_given_back(tmp_path: Path) -> 
         token = await side.seated()
         async with side.client() as client:
             await client.sign_in(token)
-            side.side.clock.advance(500)
+            await advance(500)
             await asyncio.sleep(SWEEPS_S)
             assert not side.seats.left
         await run_until(lambda: not side.seat.connections)
-        side.side.clock.advance(119)
+        await advance(117)
         await asyncio.sleep(SWEEPS_S)
         assert not side.seats.left
-        side.side.clock.advance(2)
+        await advance(2)
         await run_until(lambda: side.seats.left)
 
 
 async def test_a_newer_specification_is_named_in_the_next_message(tmp_path: Path) -> None:
     """A2G-14: so that a client reads it again."""
-    async with a2g_side(tmp_path) as side:
-        token = await side.seated()
-        async with side.client() as client:
-            await client.sign_in(token)
-            for number, version in enumerate(("1.0.0", "1.1.0"), start=1):
-                call = asyncio.create_task(side.seat.ask(request(number, spec_version=version)))
-                assert (await client.until("game_action_request"))["specVersion"] == version
-                await client.send("submit_action", {"action": "CHECK"})
-                await call
+    async with seated_client(tmp_path) as (side, client):
+        for number, version in enumerate(("1.0.0", "1.1.0"), start=1):
+            call = asyncio.create_task(side.seat.ask(request(number, spec_version=version)))
+            assert (await client.until("game_action_request"))["specVersion"] == version
+            await client.send("submit_action", {"action": "CHECK"})
+            await call
 
 
 async def test_a_window_takes_one_bet(tmp_path: Path) -> None:
     """A2G-08: wrong ones before it do no harm; one after it is too late."""
-    async with a2g_side(tmp_path, game_model="phase_based") as side:
-        token = await side.seated()
-        async with side.client() as client:
-            await client.sign_in(token)
-            call = asyncio.create_task(side.seat.ask(request()))
-            window = await client.until("betting_window_open")
-            assert window["timeoutSeconds"] == 9.75
-            await client.send("submit_action", {"action": "BET", "amount": 99})
-            await client.until("game_error", code="INVALID_AMOUNT")
-            await client.send("submit_action", {"action": "BET", "amount": 9})
-            await client.until("betting_window_closed")
-            await client.send("submit_action", {"action": "BET", "amount": 9})
-            await client.until("game_error", code="BETTING_WINDOW_CLOSED")
-            assert (await call).action["amount"] == 9
+    async with seated_client(tmp_path, game_model="phase_based") as (side, client):
+        call = asyncio.create_task(side.seat.ask(request()))
+        window = await client.until("betting_window_open")
+        assert window["timeoutSeconds"] == 9.75
+        await client.send("submit_action", {"action": "BET", "amount": 99})
+        await client.until("game_error", code="INVALID_AMOUNT")
+        await client.send("submit_action", {"action": "BET", "amount": 9})
+        await client.until("betting_window_closed")
+        await client.send("submit_action", {"action": "BET", "amount": 9})
+        await client.until("game_error", code="BETTING_WINDOW_CLOSED")
+        assert (await call).action["amount"] == 9
 
 
 async def test_sitting_out_is_an_addition(tmp_path: Path) -> None:
     """The open question is answered by default; an action brings the player back."""
-    async with a2g_side(tmp_path) as side:
-        token = await side.seated()
-        async with side.client() as client:
-            await client.sign_in(token)
-            _, call = await side.asked(client)
-            await client.send("sit_out", {"sittingOut": True}, tableId="room")
-            assert (await call).away is True
-            await client.send("heartbeat")
-            await client.until("heartbeat")
-            assert side.seat.is_sitting_out
-            await client.send("sit_out", {"sittingOut": False}, tableId="room")
-            await client.send("heartbeat")
-            await client.until("heartbeat")
-            assert not side.seat.is_sitting_out
+    async with seated_client(tmp_path) as (side, client):
+        _, call = await side.asked(client)
+        await client.send("sit_out", {"sittingOut": True}, tableId="room")
+        assert (await call).away is True
+        await client.send("heartbeat")
+        await client.until("heartbeat")
+        assert side.seat.is_sitting_out
+        await client.send("sit_out", {"sittingOut": False}, tableId="room")
+        await client.send("heartbeat")
+        await client.until("heartbeat")
+        assert not side.seat.is_sitting_out
 
 
 async def test_a_lost_seat_is_reported(tmp_path: Path) -> None:
-    """With the reason; afterwards the table is unknown."""
-    async with a2g_side(tmp_path) as side:
-        token = await side.seated()
-        async with side.client() as client:
-            await client.sign_in(token)
-            side.seat.close("busted")
-            assert (await client.until("seat_closed"))["payload"] == {"reason": "busted"}
-            await client.send("submit_action", {"action": "CHECK"}, tableId="room")
-            await client.until("error", code="TABLE_NOT_FOUND")
+    async with seated_client(tmp_path) as (side, client):
+        side.seat.close("busted")
+        assert (await client.until("seat_closed"))["payload"] == {"reason": "busted"}
+        await client.send("submit_action", {"action": "CHECK"}, tableId="room")
+        await client.until("error", code="TABLE_NOT_FOUND")
 
 
 async def test_answers_to_questions_are_not_counted(tmp_path: Path) -> None:
     """A client at many tables may be asked more often than it may talk."""
-    async with a2g_side(tmp_path, A2gLimits(messages_per_second=1)) as side:
-        token = await side.seated()
-        async with side.client() as client:
-            await client.sign_in(token)
-            for number in range(1, 21):
-                _, call = await side.asked(client, number)
-                sent = await client.send("submit_action", {"action": "CHECK"})
-                await client.until("ack", relatedMessageId=sent)
-                await call
+    async with seated_client(tmp_path, A2gLimits(messages_per_second=1)) as (side, client):
+        for number in range(1, 21):
+            _, call = await side.asked(client, number)
+            sent = await client.send("submit_action", {"action": "CHECK"})
+            await client.until("ack", relatedMessageId=sent)
+            await call

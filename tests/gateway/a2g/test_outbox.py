@@ -8,7 +8,6 @@ def sent(number: int, body: bytes = b"x") -> Sent:
 
 
 def test_the_oldest_go_first() -> None:
-    """By number and by size."""
     box = Outbox(messages=3, size=100)
     for number in range(5):
         box.add(sent(number))

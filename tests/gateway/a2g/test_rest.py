@@ -10,6 +10,7 @@ from casino_gateway.a2g.limits import A2gLimits
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 from support.gateway.a2g_side import A2gSide, a2g_side
+from support.gateway.seat_side import advance
 
 KEY = "0x" + "11" * 32
 
@@ -33,7 +34,7 @@ async def test_games_and_rooms_are_views_of_the_lobby(tmp_path: Path) -> None:
     async with a2g_side(tmp_path) as side:
         token = await side.guest()
         (game,) = (await side.get("/api/games", token)).json()["games"]
-        assert (game["gameType"], game["specVersion"]) == ("kuhn_poker", "1.1.0")
+        assert (game["gameType"], game["specVersion"]) == ("kuhn_poker", "1.3.0")
         spec = await side.get("/api/games/kuhn_poker/spec", token)
         assert spec.headers["content-type"].startswith("text/markdown")
         same = await side.http.get(
@@ -100,7 +101,6 @@ async def test_what_is_wrong_is_named(tmp_path: Path) -> None:
 
 
 async def test_a_large_body_is_refused(tmp_path: Path) -> None:
-    """Above 64 KiB."""
     async with a2g_side(tmp_path) as side:
         reply = await side.http.post("/api/auth/guest", json={"displayName": "x" * 66_000})
         assert reply.status_code == 413
@@ -189,7 +189,7 @@ async def test_a_wallet_signs_in(tmp_path: Path) -> None:
             body["nonce"] = challenge.json()["nonce"]
             assert (await side.http.post("/api/auth/verify", json=body)).status_code == 400
         challenge = await side.http.get("/api/auth/challenge", params={"address": address})
-        side.side.clock.advance(301)
+        await advance(301)
         body = {**done["sent"], "nonce": challenge.json()["nonce"]}
         reply = await side.http.post("/api/auth/verify", json=body)
         assert "5 minutes" in reply.json()["message"]

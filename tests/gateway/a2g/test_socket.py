@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 import websockets
 from casino_gateway.a2g.limits import A2gLimits
-from support.gateway.a2g_side import a2g_side
+from support.gateway.a2g_side import a2g_side, seated_client
 from support.gateway.seat_side import KUHN
 
 QUICK = A2gLimits(messages_per_second=1_000_000)
@@ -110,17 +110,13 @@ UNREADABLE = [
 
 
 async def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    """With the field, and the socket stays open."""
-    async with a2g_side(tmp_path) as side:
-        token = await side.seated()
-        async with side.client() as client:
-            await client.sign_in(token)
-            for frame, field in UNREADABLE:
-                await client.socket.send(frame)
-                error = await client.until("error", code="INVALID_MESSAGE")
-                assert error["payload"]["message"].startswith(f"{field}: "), frame
-            await client.send("balance_query")
-            await client.until("balance_response")
+    async with seated_client(tmp_path) as (_, client):
+        for frame, field in UNREADABLE:
+            await client.socket.send(frame)
+            error = await client.until("error", code="INVALID_MESSAGE")
+            assert error["payload"]["message"].startswith(f"{field}: "), frame
+        await client.send("balance_query")
+        await client.until("balance_response")
 
 
 async def test_a_frame_that_is_too_large_closes_only_its_socket(tmp_path: Path) -> None:
@@ -166,7 +162,6 @@ async def test_a_login_has_one_socket(tmp_path: Path) -> None:
 
 
 async def test_a_login_is_extended_warned_and_ended(tmp_path: Path) -> None:
-    """In this order, by the time of the day."""
     async with a2g_side(tmp_path) as side:
         token = await side.guest()
         async with side.client() as client:

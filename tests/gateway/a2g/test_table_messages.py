@@ -21,7 +21,6 @@ def completed(number: int) -> TableEvent:
 
 
 def test_a_result_is_sent_once() -> None:
-    """Whether the table's notice or the event is first."""
     table = messages()
     first = table.of(HandOver("room/1", 1, RESULT), 0)
     assert [draft.kind for draft in first] == ["round_result"]
@@ -35,7 +34,6 @@ def test_a_result_is_sent_once() -> None:
 
 
 def test_a_question_waits_for_the_result_before_it() -> None:
-    """Of hands in which the seat is."""
     table = messages()
     first = question_of(request(1, hand_number=1), 1, 0, 0.25)
     second = question_of(request(2, hand_number=2), 2, 0, 0.25)

@@ -1,34 +1,18 @@
 """One message in, one out: identity, match, game, state, action."""
 
-import asyncio
-from typing import Any
-
 import orjson
 import pytest
-from casino_contracts import GameActionResponse, HandNotice
-from support.gateway.bgp_side import TOKEN, BgpSide, core
-from support.gateway.seat_side import acted, event, request
-
-
-async def asked(side: BgpSide, number: int = 1) -> "asyncio.Task[GameActionResponse]":
-    """Ask a question and wait until it is open."""
-    asking = asyncio.create_task(side.seat.ask(request(number)))
-    while side.seat.question is None:
-        await asyncio.sleep(0)
-    return asking
-
-
-def code_of(reply: dict[str, Any]) -> str:
-    code: str = reply["error"]["data"]["code"]
-    return code
+from casino_seats.errors import LobbyUnavailable
+from support.gateway.bgp_side import BgpSide, code_of, core
+from support.gateway.seat_side import TOKEN, acted, advance, asked, event, notice
 
 
 async def test_the_state_has_exactly_the_fields_of_the_document() -> None:
     """BGP-01, BGP-02: with or without `state`; the clock runs."""
     side = BgpSide()
     side.side.room.match.hand_number = 1
-    asking = await asked(side)
-    side.side.clock.advance(2)
+    asking = await asked(side.side)
+    await advance(2)
     status, reply = await side.post(core("get_state", state={"version": "1.0.0"}))
     assert status == 200
     assert reply == {
@@ -70,7 +54,7 @@ async def test_a_question_may_come_before_the_events_of_its_hand() -> None:
     match.status, match.phase = "waiting", "waiting"
     _, state = await side.post(core("get_state"))
     assert (state["status"], state["turn"], state["started_at"]) == ("waiting", 0, None)
-    await asked(side)
+    await asked(side.side)
     _, state = await side.post(core("get_state"))
     assert (state["status"], state["phase"], state["turn"]) == ("started", "main", 1)
     assert (await side.act("CHECK", turn=state["turn"]))["status"] == "success"
@@ -79,7 +63,7 @@ async def test_a_question_may_come_before_the_events_of_its_hand() -> None:
 async def test_an_action_is_taken_once() -> None:
     """BGP-08, BGP-13: success with what the table got; the same message again is stale."""
     side = BgpSide()
-    asking = await asked(side)
+    asking = await asked(side.side)
     response = await side.act("Bet", turn=1, amount=4)
     assert response == {
         "version": "1.0.0",
@@ -96,7 +80,7 @@ async def test_an_action_is_taken_once() -> None:
 async def test_what_the_game_refuses_leaves_the_question_open() -> None:
     """BGP-10, BGP-11: with the offers, and what is right."""
     side = BgpSide()
-    asking = await asked(side)
+    asking = await asked(side.side)
     for data in ({"amount": 10}, {"amount": "4"}, {}, {"amount": 1e300}):
         refused = await side.act("BET", **data)
         assert refused["status"] == "error"
@@ -121,8 +105,8 @@ async def test_nobodys_turn() -> None:
     match.active_player_id = "bob"
     wait = await side.act("CHECK")
     assert wait["data"] == {"code": "NOT_YOUR_TURN", "active_agent_id": "bob"}
-    asking = await asked(side)
-    side.side.clock.advance(20)
+    asking = await asked(side.side)
+    await advance(20)
     late = await side.act("CHECK", turn=1)
     assert late["data"]["code"] == "STALE_TURN"
     assert (await side.act("CHECK"))["data"]["code"] == "NOT_YOUR_TURN"
@@ -137,7 +121,7 @@ async def test_nobodys_turn() -> None:
 async def test_identity(kind: str) -> None:
     """BGP-16: no token, a wrong one, that of another agent or match; no card in the error."""
     side = BgpSide()
-    await asked(side)
+    await asked(side.side)
     message = core(kind, action={"type": "CHECK"})
     expected = {
         **core("error"),
@@ -176,10 +160,10 @@ async def test_versions_of_the_specification() -> None:
     _, reply = await side.post(core("get_state", state={"version": "1.0.0"}))
     assert reply["state"]["version"] == "1.3.0"
     assert side.seats.specifications_read == 1
-    side.side.clock.advance(61)
-    side.seats.is_away = True
+    await advance(61)
+    side.seats.refusal = LobbyUnavailable()
     assert (await side.post(core("get_state")))[0] == 200
-    asking = await asked(side)
+    asking = await asked(side.side)
     action = {"version": "9.0.0", "type": "CHECK"}
     status, reply = await side.post(core("perform_action", action=action))
     assert (status, code_of(reply)) == (400, "UNSUPPORTED_VERSION")
@@ -190,11 +174,11 @@ async def test_versions_of_the_specification() -> None:
 async def test_failures_are_errors_too() -> None:
     """What the agent did not cause says that it may be tried again."""
     side = BgpSide()
-    side.seats.is_away = True
+    side.seats.refusal = LobbyUnavailable()
     status, reply = await side.post(core("get_state"))
     assert (status, code_of(reply)) == (503, "LOBBY_UNAVAILABLE")
-    side.seats.is_away = False
-    await asked(side)
+    side.seats.refusal = None
+    await asked(side.side)
     side.side.store.is_broken = True
     status, reply = await side.post(core("perform_action", action={"type": "CHECK"}))
     assert (status, code_of(reply)) == (500, "INTERNAL_ERROR")
@@ -205,21 +189,9 @@ async def test_failures_are_errors_too() -> None:
 async def test_the_result_is_there_between_hands() -> None:
     """BGP-06: not while the next one runs."""
     side = BgpSide()
-    notice = {
-        "tableId": "room",
-        "gameType": "kuhn_poker",
-        "specVersion": "1.0.0",
-        "playerId": "ada",
-        "handId": "room/1",
-        "handNumber": 1,
-        "kind": "completed",
-        "result": {"winners": ["ada"]},
-    }
-    dealt = {**notice, "kind": "dealt", "state": {"public": {}, "private": {"card": "K"}}}
-    del dealt["result"]
-    side.seat.notify(HandNotice.model_validate(dealt))
+    side.seat.notify(notice("dealt", state={"public": {}, "private": {"card": "K"}}))
     side.side.room.match.hand_number = 1
-    side.seat.notify(HandNotice.model_validate(notice))
+    side.seat.notify(notice("completed", result={"winners": ["ada"]}))
     _, state = await side.post(core("get_state"))
     assert state["state"]["data"]["result"] == {"winners": ["ada"]}
     side.side.room.match.phase = "main"
@@ -232,7 +204,7 @@ async def test_a_stream_has_the_room_s_events() -> None:
     side = BgpSide()
     side.side.room.take(event(1, "hand_started", {"handNumber": 1}))
     side.side.room.take(acted(2))
-    asking = await asked(side)
+    asking = await asked(side.side)
     await side.act("CHECK")
     await asking
     side.seat.close("left")

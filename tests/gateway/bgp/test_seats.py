@@ -5,12 +5,8 @@ from typing import Any
 import pytest
 from casino_gateway.bgp.rate_limits import Rate, Rates
 from casino_seats.errors import SeatRefused
-from support.gateway.bgp_side import TOKEN, BgpSide, core
-
-
-def code_of(reply: dict[str, Any]) -> str:
-    code: str = reply["error"]["data"]["code"]
-    return code
+from support.gateway.bgp_side import BgpSide, code_of, core
+from support.gateway.seat_side import TOKEN, advance
 
 
 async def test_a_seat_that_was_given_back_abandons_the_match() -> None:
@@ -61,7 +57,7 @@ async def test_floods_are_refused() -> None:
         "/bgp", content=b"", headers={"authorization": f"Bearer {TOKEN}"}
     )
     assert limited.headers["retry-after"] == "1"
-    side.side.clock.advance(1)
+    await advance(1)
     assert (await side.post(core("get_state")))[0] == 200
     statuses = [(await side.post(core("get_state"), token="x"))[0] for _ in range(8)]
     assert statuses == [403] * 6 + [429] * 2
@@ -70,7 +66,6 @@ async def test_floods_are_refused() -> None:
 
 
 async def test_a_seat_is_taken() -> None:
-    """With everything that the agent's messages need."""
     side = BgpSide()
     order = {"match_id": "room", "name": "Eve", "type": "human", "buy_in": 50, "seat": 1}
     status, reply = await side.post(order, token=None, path="/bgp/seats")
@@ -89,7 +84,6 @@ async def test_a_seat_is_taken() -> None:
 
 
 async def test_an_order_of_a_seat_names_every_fault() -> None:
-    """In the protocol's error form."""
     wrong = {"name": "\u202e", "type": "cat", "buy_in": -1, "seat": 10}
     status, reply = await BgpSide().post(wrong, token=None, path="/bgp/seats")
     assert status == 400

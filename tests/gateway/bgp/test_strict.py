@@ -1,20 +1,18 @@
 """The organisation's dialect: its shapes, and its two further requests."""
 
-import asyncio
-
 import orjson
-from jsonschema import Draft7Validator
-from support.gateway.bgp_side import BgpSide, Json, core
-from support.gateway.seat_side import acted, request
-from support.gateway.strict_schemas import schema_of
+from casino_seats.errors import LobbyUnavailable
+from support.gateway.bgp_side import BgpSide, core
+from support.gateway.seat_side import TOKEN, Json, acted, asked
+from support.gateway.strict_schemas import check_shape
 
 STRICT = "/bgp?dialect=schemas-1.0.0"
 
 
-async def strict(side: BgpSide, message: Json, token: str | None = "token-of-ada") -> Json:
-    """Return the reply in the strict dialect, which fits its schema."""
+async def strict(side: BgpSide, message: Json, token: str | None = TOKEN) -> Json:
+    """Return the reply in the strict dialect, which has its shape."""
     _, reply = await side.post(message, token=token, path=STRICT)
-    Draft7Validator(schema_of(reply), format_checker=Draft7Validator.FORMAT_CHECKER).validate(reply)
+    check_shape(reply)
     return reply
 
 
@@ -25,9 +23,7 @@ async def test_states_and_actions_fit_the_shapes() -> None:
     waiting = await strict(side, core("get_state"))
     assert (waiting["started_at"], waiting["active_agent_id"]) == ("1970-01-01T00:00:00Z", "")
     side.side.room.match.status = "started"
-    asking = asyncio.create_task(side.seat.ask(request(1)))
-    while side.seat.question is None:
-        await asyncio.sleep(0)
+    asking = await asked(side.side)
     state = await strict(side, core("get_state", state={"version": "1.0.0"}))
     assert state["active_agent_id"] == "ada"
     action = {"version": "1.0.0", "type": "DANCE", "data": {}}
@@ -43,7 +39,6 @@ async def test_states_and_actions_fit_the_shapes() -> None:
 
 
 async def test_pushes_are_events() -> None:
-    """With the text for people in their data."""
     side = BgpSide()
     side.side.room.take(acted(1))
     side.seat.close("left")
@@ -53,8 +48,7 @@ async def test_pushes_are_events() -> None:
     pushes = [line for line in reply.text.splitlines() if line]
     assert len(pushes) == 2
     for line in pushes:
-        message = orjson.loads(line)
-        Draft7Validator(schema_of(message)).validate(message)
+        check_shape(orjson.loads(line))
     assert orjson.loads(pushes[0])["event"]["data"] == {
         "message": "action_taken 1",
         "event": "action_taken",
@@ -76,7 +70,7 @@ async def test_matches_are_listed_for_everybody() -> None:
             "status": "started",
         }
     ]
-    side.seats.is_away = True
+    side.seats.refusal = LobbyUnavailable()
     away = await strict(side, message, token=None)
     assert away["error"]["data"]["code"] == "LOBBY_UNAVAILABLE"
     status, plain = await side.post(message, token=None)
@@ -84,7 +78,6 @@ async def test_matches_are_listed_for_everybody() -> None:
 
 
 async def test_a_match_is_opened_where_the_gateway_may() -> None:
-    """With the settings as the room's config, beside defaults."""
     message = {
         "version": "1.0.0",
         "type": "create_match",
@@ -101,6 +94,5 @@ async def test_a_match_is_opened_where_the_gateway_may() -> None:
 
 
 async def test_an_unknown_dialect_is_refused() -> None:
-    """Instead of messages in another one."""
     status, reply = await BgpSide().post(core("get_state"), path="/bgp?dialect=latin")
     assert (status, reply["error"]["data"]["code"]) == (400, "INVALID_MESSAGE")

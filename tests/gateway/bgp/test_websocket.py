@@ -2,14 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 import orjson
 import pytest
 from casino_gateway.seats.listeners import QUEUE_LIMIT
-from support.gateway.bgp_side import TOKEN, BgpSide, Json, core, served
-from support.gateway.seat_side import acted, request
-from support.gateway.strict_schemas import EVENT, schema_of
+from support.gateway.bgp_side import BgpSide, core, served
+from support.gateway.seat_side import TOKEN, Json, acted, asked, request
 from support.processes import run_until
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -53,7 +51,6 @@ async def test_many_messages_good_and_bad() -> None:
 
 @pytest.mark.parametrize(("token", "status"), [(None, 401), ("x", 403)])
 async def test_without_the_token_of_a_seat_it_does_not_open(token: str | None, status: int) -> None:
-    """The refusal's body is the protocol's error."""
     async with served(BgpSide()) as port:
         with pytest.raises(InvalidStatus) as refusal:
             await client(port, token)
@@ -79,7 +76,7 @@ async def test_browsers_send_the_token_as_a_subprotocol() -> None:
 async def test_the_push_of_ones_own_action_comes_after_its_response() -> None:
     """BGP-23: even if the table's event is there before the answer is stored."""
     async with served(side := BgpSide()) as port, client(port) as socket:
-        asking = asyncio.create_task(side.seat.ask(request(1)))
+        asking = await asked(side.side)
         requested = await received(socket)
         assert requested["message_response"]["data"] == {
             "event": "action_requested",
@@ -108,8 +105,7 @@ async def test_pushes_resume_after_a_sequence() -> None:
     async with served(side := BgpSide()) as port:
         for number in range(1, 6):
             side.side.room.take(acted(number))
-        asking = asyncio.create_task(side.seat.ask(request(1)))
-        await run_until(lambda: side.seat.question)
+        asking = await asked(side.side)
         async with client(port, query="?after=2") as socket:
             pushes = [await received(socket) for _ in range(4)]
             data = [push["message_response"]["data"] for push in pushes]
@@ -125,7 +121,6 @@ async def test_pushes_resume_after_a_sequence() -> None:
 
 
 async def test_a_reader_that_is_too_slow_is_disconnected() -> None:
-    """With an error that says how to go on."""
     async with served(side := BgpSide()) as port, client(port) as socket:
         await sent(socket, GET_STATE)
         for number in range(1, QUEUE_LIMIT + 2):
@@ -138,23 +133,9 @@ async def test_a_reader_that_is_too_slow_is_disconnected() -> None:
 
 
 async def test_a_seat_that_is_given_back_still_answers() -> None:
-    """After its last push."""
     async with served(side := BgpSide()) as port, client(port) as socket:
         await sent(socket, GET_STATE)
         side.seat.close("room_closed")
         push = await received(socket)
         assert push["message_response"]["data"]["event"] == "seat_closed"
         assert (await sent(socket, GET_STATE))["status"] == "abandoned"
-
-
-async def test_the_strict_dialect_pushes_events() -> None:
-    """BGP-30: asked for by subprotocol."""
-    async with (
-        served(side := BgpSide()) as port,
-        client(port, subprotocols=["bgp.schemas-1.0.0"]) as socket,
-    ):
-        await sent(socket, GET_STATE)
-        side.side.room.take(acted(1))
-        push: dict[str, Any] = await received(socket)
-        assert schema_of(push) is EVENT
-        assert push["event"]["data"]["sequence"] == 1

@@ -4,7 +4,7 @@ import asyncio
 
 from casino_gateway.bots.limits import BotLimits
 from support.gateway.bots_side import ACT, BotsSide, Json, Line, bots_side, output_of, reason_of
-from support.processes import eventually
+from support.gateway.seat_side import advance
 
 SIGNUP: Json = {"casinoName": "C", "tableId": "t1", "roomId": "green", "playerId": "player-1"}
 
@@ -30,7 +30,6 @@ async def test_a_question_goes_down_the_connection_and_the_answer_up() -> None:
 
 
 async def test_what_the_bot_says_of_an_error_reaches_the_caller() -> None:
-    """As one printable line, with a reason for programs."""
     async with bots_side() as side, side.connected() as line:
         welcome = await line.hello()
         for error, reason, text in (
@@ -66,7 +65,6 @@ async def test_only_the_table_with_the_seat_token_may_ask() -> None:
 
 
 async def test_a_refused_invitation_leaves_no_token() -> None:
-    """Whoever invites a bot that refuses cannot ask it."""
     async with bots_side() as side, side.connected() as line:
         seats = [{"tableId": "t1", "seatToken": "the-seat-token"}]
         welcome = await line.hello(seats=seats)
@@ -86,11 +84,7 @@ async def test_a_bot_that_is_gone_fails_its_calls_at_once() -> None:
             calling = asyncio.create_task(side.call(welcome, "act", ACT))
             await line.next()
         assert reason_of(await calling) == "BOT_AWAY"
-
-        async def is_gone() -> bool:
-            return len(side.book) == 0
-
-        await eventually(is_gone)
+        await side.until_gone()
         reply = await side.call(welcome, "act", ACT)
         assert reason_of(reply) == "BOT_AWAY"
         assert "It keeps its seat and may return." in reply["error"]["message"]
@@ -103,7 +97,6 @@ async def test_a_bot_that_is_gone_fails_its_calls_at_once() -> None:
 
 
 async def test_a_newer_connection_replaces_the_older() -> None:
-    """What the older one was asked fails at once."""
     async with bots_side() as side, side.connected() as older:
         welcome = await older.hello()
         calling = asyncio.create_task(side.call(welcome, "act", ACT))
@@ -165,27 +158,18 @@ async def test_of_too_many_that_are_gone_the_first_is_forgotten() -> None:
         for _ in range(2):
             async with side.connected() as line:
                 welcomes.append(await line.hello())
-
-            async def is_gone() -> bool:
-                return len(side.book) == 0
-
-            await eventually(is_gone)
-            side.clock.advance(1)
+            await side.until_gone()
+            await advance(1)
         side.book.forget_old()
         assert [(await side.card(welcome)).status_code for welcome in welcomes] == [404, 503]
 
 
 async def test_a_bot_that_was_gone_for_long_is_forgotten() -> None:
-    """Its address is the same when it returns."""
     async with bots_side(BotLimits(kept=60)) as side:
         async with side.connected() as line:
             welcome = await line.hello()
-
-        async def is_gone() -> bool:
-            return len(side.book) == 0
-
-        await eventually(is_gone)
-        side.clock.advance(61)
+        await side.until_gone()
+        await advance(61)
         side.book.forget_old()
         assert (await side.card(welcome)).status_code == 404
         async with side.connected() as line:

@@ -7,8 +7,8 @@ import httpx
 import pytest
 import websockets
 from casino_gateway.bots.limits import BotLimits
-from support.gateway.bots_side import SEAT, Json, bots_side
-from support.processes import eventually
+from support.gateway.bots_side import Json, bots_side
+from support.gateway.seat_side import advance
 
 JOIN = {"roomId": "green", "requestId": "my-seat"}
 
@@ -47,7 +47,6 @@ async def test_a_bot_leaves_its_own_seat_and_no_other() -> None:
 
 
 async def test_the_reason_of_the_lobby_is_passed_on() -> None:
-    """With its message, which says what to do."""
     problem: Json = {"type": "about:blank", "title": "Conflict", "detail": "All seats are taken."}
     async with bots_side() as side, side.connected() as line:
         await line.hello()
@@ -62,7 +61,6 @@ async def test_the_reason_of_the_lobby_is_passed_on() -> None:
 
 
 async def test_a_bot_has_a_limited_number_of_seats() -> None:
-    """The lobby is not asked for one more."""
     async with bots_side() as side, side.connected() as line:
         await line.hello()
         for number in range(8):
@@ -81,7 +79,6 @@ async def test_a_bot_has_a_limited_number_of_seats() -> None:
     ],
 )
 async def test_a_wrong_request_names_the_field(skill: str, data: Json, message: str) -> None:
-    """Every field, and what it must be."""
     async with bots_side() as side, side.connected() as line:
         await line.hello()
         assert message in (await line.ask(skill, data))["error"]["message"]
@@ -105,7 +102,6 @@ async def test_a_wrong_request_names_the_field(skill: str, data: Json, message: 
 async def test_what_is_no_frame_is_named_and_costs_nothing(
     frame: Json | str | bytes, message: str
 ) -> None:
-    """The connection and its seat stay."""
     async with bots_side() as side, side.connected() as line:
         await line.hello()
         await line.send(frame)
@@ -133,7 +129,6 @@ async def test_the_first_frame_is_hello() -> None:
     ("limits", "code"), [(BotLimits(hello=0.05), 1008), (BotLimits(frames_per_second=1), 4008)]
 )
 async def test_a_silent_and_a_flooding_connection_are_closed(limits: BotLimits, code: int) -> None:
-    """By codes of their own."""
     async with bots_side(limits) as side, side.connected() as line:
         if code == 4008:
             for _ in range(3):
@@ -143,7 +138,6 @@ async def test_a_silent_and_a_flooding_connection_are_closed(limits: BotLimits, 
 
 
 async def test_unreadable_frames_without_end_close_the_connection() -> None:
-    """After the twentieth."""
     async with bots_side() as side, side.connected() as line:
         for _ in range(21):
             await line.send("{")
@@ -154,7 +148,6 @@ async def test_unreadable_frames_without_end_close_the_connection() -> None:
 
 
 async def test_connections_are_limited_by_number_and_by_address() -> None:
-    """A further one is refused before it is opened."""
     for limits in (BotLimits(connections=1), BotLimits(per_address=1)):
         async with bots_side(limits) as side:
             async with side.connected() as line:
@@ -164,17 +157,12 @@ async def test_connections_are_limited_by_number_and_by_address() -> None:
                         pass
                 assert refusal.value.response.status_code == 429
                 assert b"TOO_MANY_BOTS" in refusal.value.response.body
-
-            async def is_free() -> bool:
-                return len(side.book) == 0
-
-            await eventually(is_free)
+            await side.until_gone()
             async with side.connected() as line:
                 await line.hello()
 
 
 async def test_attempts_are_limited_by_address() -> None:
-    """The refusal says when to try again."""
     async with bots_side(BotLimits(connections_per_minute=2)) as side:
         for _ in range(2):
             async with side.connected() as line:
@@ -183,22 +171,14 @@ async def test_attempts_are_limited_by_address() -> None:
             async with side.connected():
                 pass
         assert b"retry in 30 s" in refusal.value.response.body
-        side.clock.advance(30)
+        await advance(30)
         async with side.connected() as line:
             await line.hello()
 
 
 async def test_a_large_frame_closes_the_connection() -> None:
-    """It is never read."""
     async with bots_side() as side, side.connected() as line:
         await line.hello()
         await line.send(json.dumps({"id": 1, "data": "x" * 70_000}))
         await line.socket.wait_closed()
         assert line.socket.close_code == 1009
-
-
-def test_the_example_of_a_seat_is_what_a_lobby_answers() -> None:
-    """So that these tests cannot drift from the contract."""
-    from casino_contracts import RegisteredPlayer  # noqa: PLC0415
-
-    assert RegisteredPlayer.model_validate(SEAT).player_id == "player-1"

@@ -26,14 +26,11 @@ async def live() -> AsyncIterator[LiveGateway]:
         yield live
 
 
-async def outcomes(live: LiveGateway, room_id: str, player_id: str) -> list[str]:
-    """Return how a player's decisions ended."""
-    payloads = [event.payload or {} for event in await live.casino.events(room_id)]
-    return [
-        str(payload["outcome"])
-        for payload in payloads
-        if payload.get("playerId") == player_id and "outcome" in payload
-    ]
+async def seated(live: LiveGateway, room_id: str) -> list[str]:
+    """Return the players at a table."""
+    summary = (await live.casino.room(room_id)).summary
+    assert summary is not None
+    return [seat.player_id for seat in summary.players]
 
 
 def listening(pid: int) -> list[object]:
@@ -57,10 +54,8 @@ async def test_a_bot_plays_without_a_port_or_a_key(live: LiveGateway, tmp_path: 
         assert await mine.interrupt() == 0
     assert "after 8 hands" in mine.lines[-1]
     assert "no fault" in mine.lines[-1]
-    assert set(await outcomes(live, "dialled", "player-1")) == {"ok"}
-    room = await live.casino.room("dialled")
-    assert room.summary is not None
-    assert [seat.player_id for seat in room.summary.players] == ["player-2"]
+    assert set((await live.casino.outcomes("dialled"))["player-1"]) == {"ok"}
+    assert await seated(live, "dialled") == ["player-2"]
 
 
 async def test_a_killed_gateway_keeps_the_seat(live: LiveGateway, tmp_path: Path) -> None:
@@ -76,27 +71,22 @@ async def test_a_killed_gateway_keeps_the_seat(live: LiveGateway, tmp_path: Path
         await mine.line("the connection to the gateway broke; connecting again")
         await live.start()
         await mine.line("connected to the gateway again; the seat is kept")
-        before = len(await outcomes(live, "killed", "player-1"))
+        before = len((await live.casino.outcomes("killed"))["player-1"])
 
         async def plays() -> bool:
-            return "ok" in (await outcomes(live, "killed", "player-1"))[before:]
+            return "ok" in (await live.casino.outcomes("killed"))["player-1"][before:]
 
         await eventually(plays)
-        room = await live.casino.room("killed")
-        assert room.summary is not None
-        assert {seat.player_id for seat in room.summary.players} == {"player-1", "player-2"}
+        assert await seated(live, "killed") == ["player-1", "player-2"]
         assert await mine.interrupt() == 0
 
         async def has_left() -> bool:
-            room = await live.casino.room("killed")
-            assert room.summary is not None
-            return [seat.player_id for seat in room.summary.players] == ["player-2"]
+            return await seated(live, "killed") == ["player-2"]
 
         await eventually(has_left)  # although the gateway that seated it is gone
 
 
 async def test_thirty_lines_of_javascript_are_a_bot(live: LiveGateway) -> None:
-    """By the frames of docs/join.md, with nothing but Node."""
     node = shutil.which("node")
     if node is None:
         unavailable("Node is not installed")
@@ -113,21 +103,16 @@ async def test_thirty_lines_of_javascript_are_a_bot(live: LiveGateway) -> None:
             assert await process.stdout.readline() == b"seat 0\n"
             assert listening(process.pid) == []
             assert (await live.casino.seat(live.bot, "script")).is_success
-
-            async def is_over() -> bool:
-                summary = (await live.casino.room("script")).summary
-                return summary is not None and summary.hand_count >= 8 and summary.status == "idle"
-
-            await eventually(is_over)
-        decisions = await outcomes(live, "script", "player-1")
-        assert set(decisions) == {"ok"}
+        summary = (await live.casino.until("idle", room_id="script")).summary
+        assert summary is not None
+        assert summary.hand_count == 8
+        assert set((await live.casino.outcomes("script"))["player-1"]) == {"ok"}
     finally:
         process.kill()
         await process.wait()
 
 
 async def test_an_address_that_is_no_gateway(live: LiveGateway, tmp_path: Path) -> None:
-    """One sentence."""
     await live.open("elsewhere", "texas-holdem")
     arguments = ("--room", "elsewhere", "--lobby", live.casino.lobby.url, "--through")
     async with joined(written(tmp_path), *arguments, live.casino.lobby.url) as mine:

@@ -42,7 +42,6 @@ def test_a_seat_is_booked_from_buy_in_to_cash_out() -> None:
 
 
 def test_chips_above_the_starting_stack_are_paid_out() -> None:
-    """In a room that resets its stacks."""
     chips = SeatChips("ada", Decimal(260))
     assert chips.fold(status("cashed_out", amount=60)) == Booking("withdrawal", Decimal(60))
     assert chips.stack == 200
@@ -61,7 +60,6 @@ def test_a_bust_gives_nothing_back() -> None:
 
 @pytest.mark.parametrize("payload", [{}, {"stacks": 7}, {"stacks": [{"playerId": "ada"}]}])
 def test_what_cannot_be_read_books_nothing(payload: dict[str, Any]) -> None:
-    """The stack is as before."""
     chips = SeatChips("ada", Decimal(5))
     assert chips.fold(event(2, "hand_completed", payload)) is None
     assert chips.stack == Decimal(5)
@@ -69,7 +67,6 @@ def test_what_cannot_be_read_books_nothing(payload: dict[str, Any]) -> None:
 
 @given(st.lists(st.integers(0, 10**9), min_size=1, max_size=30))
 def test_the_bookings_add_up_to_the_stack(stacks: list[int]) -> None:
-    """At each moment, and to nothing in the end."""
     chips, balance = SeatChips("ada"), Decimal(0)
     for number, stack in enumerate(stacks):
         made = chips.fold(registered(stack) if number == 0 else hand(stack))

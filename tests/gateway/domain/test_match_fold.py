@@ -39,7 +39,6 @@ def folded(match: Match, *events: TableEvent) -> Match:
 
 
 def test_a_room_before_its_first_hand_waits() -> None:
-    """Nobody is to act, nothing has a time."""
     match = match_fold.match_of(snapshot())
     assert (match.status, match.phase, match.decisions) == ("waiting", "waiting", 0)
     assert (match.started_at, match.ended_at, match.active_player_id) == (None, None, None)
@@ -65,7 +64,6 @@ def test_who_is_to_act_in_holdem_follows_from_the_seats() -> None:
 
 
 def test_other_games_say_it_in_their_public_state() -> None:
-    """And the phase, if the game has one."""
     match = match_fold.match_of(snapshot())
     state = {"current_player": "bob", "phase": "betting"}
     folded(match, event(1, "hand_started", {"handNumber": 1, "players": SEATS, "state": state}))
@@ -112,7 +110,6 @@ def test_an_event_that_is_known_changes_nothing() -> None:
 
 
 def test_a_snapshot_brings_only_what_is_new() -> None:
-    """Seats come and go by its summary."""
     match = folded(match_fold.match_of(snapshot()), acted(1))
     later = snapshot(acted(1), acted(2), acted(3), status="running")
     assert [new.sequence for new in match_fold.catch_up(match, later)] == [2, 3]
@@ -121,7 +118,6 @@ def test_a_snapshot_brings_only_what_is_new() -> None:
 
 
 def test_guests_and_sitting_out_are_marked() -> None:
-    """As the table says."""
     match = match_fold.match_of(snapshot())
     guest = {"playerId": "eve", "seatNumber": 3, "displayName": "Eve", "playerType": "human"}
     folded(
@@ -134,7 +130,6 @@ def test_guests_and_sitting_out_are_marked() -> None:
 
 
 def test_no_payload_breaks_it() -> None:
-    """Whatever a third party's table writes."""
     match = match_fold.match_of(snapshot())
     for sequence, kind in enumerate(
         ("player_registered", "hand_started", "action_taken", "hand_completed", "table_status"), 1

@@ -1,15 +1,13 @@
 """The client of the lobby: one that starts tables takes its time, one that stands by is away."""
 
 import asyncio
-import json
-from collections.abc import Mapping
 from datetime import timedelta
 
 import httpx
 import pytest
 from casino_agentkit import Service
 from casino_contracts import RoomSnapshot, TableConfig
-from casino_seats.errors import LobbyUnavailable, SeatRefused
+from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
 from casino_seats.lobby_client import LobbyClient
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,18 +23,6 @@ ROOM = RoomSnapshot(
     table_agent_card_url="http://table",
     events=(),
 )
-REFUSED: Mapping[str, str | int] = {
-    "type": "/problems/room-full",
-    "status": 409,
-    "reason": "ROOM_FULL",
-    "detail": "All seats are taken.",
-}
-STANDBY: Mapping[str, str | int] = {
-    "type": "/problems/standby",
-    "status": 503,
-    "reason": "STANDBY",
-    "detail": "This lobby stands by: another lobby is active on its database.",
-}
 
 
 async def answer_late(_request: Request) -> Response:
@@ -55,7 +41,6 @@ LOBBY = Service(
 
 
 async def test_a_room_may_take_longer_to_open_and_to_start() -> None:
-    """Reading it may not."""
     async with listening(LOBBY, None) as port:
         url = f"http://127.0.0.1:{port}"
         async with httpx.AsyncClient(base_url=url, timeout=USUAL_S, trust_env=False) as http:
@@ -66,21 +51,47 @@ async def test_a_room_may_take_longer_to_open_and_to_start() -> None:
                 await lobby.room("r1")
 
 
-def client(problem: Mapping[str, str | int]) -> LobbyClient:
-    response = httpx.Response(
-        int(problem["status"]),
-        content=json.dumps(problem),
-        headers={"content-type": "application/problem+json"},
-    )
-    http = httpx.AsyncClient(
-        transport=httpx.MockTransport(lambda _request: response), base_url="http://lobby"
-    )
+def problem(status: int, kind: str, **fields: object) -> httpx.Response:
+    body = {"type": f"/problems/{kind}", "title": "x", "status": status, "detail": "why", **fields}
+    return httpx.Response(status, json=body)
+
+
+def client(reply: httpx.Response | httpx.HTTPError) -> LobbyClient:
+    """Return a client of a lobby that gives the same reply to everything."""
+
+    def answer(_request: httpx.Request) -> httpx.Response:
+        if isinstance(reply, httpx.HTTPError):
+            raise reply
+        return reply
+
+    http = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="http://lobby")
     return LobbyClient(http, seating=timedelta(seconds=1))
 
 
-async def test_a_standby_is_no_refusal_of_the_request() -> None:
-    """Callers try again, as they do while the lobby cannot be reached."""
-    with pytest.raises(LobbyUnavailable, match="another lobby is active"):
-        await client(STANDBY).register("r1", "http://bot", key="k")
-    with pytest.raises(SeatRefused):
-        await client(REFUSED).register("r1", "http://bot", key="k")
+@pytest.mark.parametrize(
+    ("reply", "error", "text"),
+    [
+        (problem(404, "room-not-found"), UnknownRoom, "why"),
+        (problem(409, "room-full"), SeatRefused, "why"),
+        (problem(401, "unauthorized"), LobbyUnavailable, "does not take this gateway's key"),
+        (problem(500, "internal"), LobbyUnavailable, "the lobby failed"),
+        (problem(503, "standby", reason="STANDBY"), LobbyUnavailable, "why"),
+        (httpx.Response(200, text="{}"), LobbyUnavailable, "no RoomSnapshot"),
+        (httpx.Response(502, text="bad gateway"), LobbyUnavailable, "HTTP 502"),
+        (httpx.ReadTimeout("slow"), LobbyUnavailable, "cannot be reached"),
+    ],
+)
+async def test_what_the_lobby_refuses_is_distinguished(
+    reply: httpx.Response | httpx.HTTPError, error: type[Exception], text: str
+) -> None:
+    """A standby refuses nothing: callers try again, as while the lobby cannot be reached."""
+    with pytest.raises(error, match=text):
+        await client(reply).room("room")
+
+
+async def test_a_refusal_has_the_lobbys_reason_and_status() -> None:
+    """The reason of the problem, else its type."""
+    for fields, reason in (({"reason": "TABLE_AWAY"}, "TABLE_AWAY"), ({}, "ROOM_FULL")):
+        with pytest.raises(SeatRefused) as refusal:
+            await client(problem(409, "room-full", **fields)).room("room")
+        assert (refusal.value.reason, refusal.value.status) == (reason, 409)

@@ -1,7 +1,7 @@
 """A room is followed without a gap, whatever breaks."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from datetime import timedelta
 
@@ -16,11 +16,9 @@ from casino_gateway.lobby.room_stream import (
     RoomStream,
     StreamItem,
 )
-from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
+from casino_seats.errors import LobbyUnavailable
 from casino_seats.lobby_client import LobbyClient
 from support.gateway.seat_side import acted, snapshot
-
-Reply = Callable[[httpx.Request], httpx.Response]
 
 
 class Bytes(httpx.AsyncByteStream):
@@ -49,11 +47,6 @@ def first(cursor: int) -> bytes:
 def happened(cursor: int) -> bytes:
     streamed = StreamedEvent(cursor=cursor, room_id="room", event=acted(cursor))
     return b"id: %d\n" % cursor + frame("table_event", streamed.wire())
-
-
-def problem(status: int, kind: str, **fields: object) -> httpx.Response:
-    body = {"type": f"/problems/{kind}", "title": "x", "status": status, "detail": "why", **fields}
-    return httpx.Response(status, json=body)
 
 
 class ScriptedLobby:
@@ -109,7 +102,7 @@ async def test_a_stream_goes_on_after_its_cursor_whatever_breaks() -> None:
     lobby = ScriptedLobby(
         stream(first(5), happened(6), whole[:20], breaks=True),
         httpx.ConnectError("refused"),
-        problem(503, "draining"),
+        httpx.Response(503, json={"type": "/problems/draining", "detail": "why"}),
         stream(whole[:9], whole[9:], b": heartbeat\n\n", frame("lagged", b"{}")),
         stream(frame("table_event", b"{}")),
         stream(happened(8) + frame("room_closed", b"{}")),
@@ -124,8 +117,9 @@ async def test_a_stream_goes_on_after_its_cursor_whatever_breaks() -> None:
 
 
 async def test_a_room_that_the_lobby_does_not_know_is_over() -> None:
-    """Its id is percent-encoded in the path."""
-    lobby = ScriptedLobby(problem(404, "room-not-found"))
+    lobby = ScriptedLobby(
+        httpx.Response(404, json={"type": "/problems/room-not-found", "detail": "why"})
+    )
     items, breaks, _ = await followed(lobby, "a/b c")
     assert kinds(items) == [False]
     assert not breaks
@@ -139,31 +133,3 @@ async def test_a_frame_that_never_ends_is_cut() -> None:
         _ = [part async for part in sse.frames(endless, limit=1_000)]
     small = Bytes(*[frame("x", b"1" * 100)] * 50)
     assert len([part async for part in sse.frames(small, limit=1_000)]) == 50
-
-
-@pytest.mark.parametrize(
-    ("reply", "error", "text"),
-    [
-        (problem(404, "room-not-found"), UnknownRoom, "why"),
-        (problem(409, "room-full"), SeatRefused, "why"),
-        (problem(401, "unauthorized"), LobbyUnavailable, "does not take this gateway's key"),
-        (problem(500, "internal"), LobbyUnavailable, "the lobby failed"),
-        (httpx.Response(200, text="{}"), LobbyUnavailable, "no RoomSnapshot"),
-        (httpx.Response(502, text="bad gateway"), LobbyUnavailable, "HTTP 502"),
-        (httpx.ReadTimeout("slow"), LobbyUnavailable, "cannot be reached"),
-    ],
-)
-async def test_what_the_lobby_refuses_is_distinguished(
-    reply: httpx.Response | httpx.HTTPError, error: type[Exception], text: str
-) -> None:
-    """By kind, with its own words."""
-    with pytest.raises(error, match=text):
-        await ScriptedLobby(reply).client().room("room")
-
-
-async def test_a_refusal_has_the_lobbys_reason_and_status() -> None:
-    """The reason of the problem, else its type."""
-    for fields, reason in (({"reason": "TABLE_AWAY"}, "TABLE_AWAY"), ({}, "ROOM_FULL")):
-        with pytest.raises(SeatRefused) as refusal:
-            await ScriptedLobby(problem(409, "room-full", **fields)).client().room("room")
-        assert (refusal.value.reason, refusal.value.status) == (reason, 409)

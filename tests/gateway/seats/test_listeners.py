@@ -2,7 +2,6 @@
 
 import pytest
 from casino_agentkit import CommandRefused
-from casino_contracts import HandNotice
 from casino_gateway.domain.updates import (
     Answered,
     Asked,
@@ -14,13 +13,13 @@ from casino_gateway.domain.updates import (
 )
 from casino_gateway.errors import Lagged
 from casino_gateway.seats.listeners import QUEUE_LIMIT
-from support.gateway.seat_side import SeatSide, acted, asked, collected, event
+from support.gateway.seat_side import SeatSide, acted, advance, asked, collected, event, notice
+from support.loops.virtual_loop import loop
 
 CHECK = {"action_type": "check"}
 
 
 async def test_a_listener_gets_the_rooms_events_once_and_in_order() -> None:
-    """From memory, then live, with the open question between."""
     side = SeatSide()
     for sequence in range(1, 6):
         side.room.take(acted(sequence))
@@ -34,7 +33,6 @@ async def test_a_listener_gets_the_rooms_events_once_and_in_order() -> None:
 
 
 async def test_older_events_are_read_from_the_lobby() -> None:
-    """Without a gap to what is in memory."""
     side = SeatSide()
     for sequence in range(1, 701):
         side.history.append(acted(sequence))
@@ -46,7 +44,6 @@ async def test_older_events_are_read_from_the_lobby() -> None:
 
 
 async def test_a_slow_listener_is_let_go_and_others_are_not() -> None:
-    """Memory is bounded."""
     side = SeatSide()
     with side.seat.listen() as slow, side.seat.listen() as fast:
         for sequence in range(1, QUEUE_LIMIT + 2):
@@ -57,7 +54,6 @@ async def test_a_slow_listener_is_let_go_and_others_are_not() -> None:
 
 
 async def test_a_closed_seat_ends_its_listeners_and_its_question() -> None:
-    """And tells later listeners too."""
     side = SeatSide()
     asking = await asked(side)
     with side.seat.listen() as updates:
@@ -71,22 +67,7 @@ async def test_a_closed_seat_ends_its_listeners_and_its_question() -> None:
     with side.seat.listen() as updates:
         assert [u async for u in updates] == [SeatClosed("left")]
     assert not side.room.members
-    assert side.clock.due == 0
-
-
-def notice(kind: str, number: int, **fields: object) -> HandNotice:
-    return HandNotice.model_validate(
-        {
-            "tableId": "room",
-            "gameType": "kuhn_poker",
-            "specVersion": "1.1.0",
-            "playerId": "ada",
-            "handId": f"room/{number}",
-            "handNumber": number,
-            "kind": kind,
-            **fields,
-        }
-    )
+    assert loop().timers == 0
 
 
 async def test_the_view_is_of_this_hand_and_never_of_an_earlier_one() -> None:
@@ -132,7 +113,7 @@ async def test_the_result_of_a_hand_comes_before_the_next_question() -> None:
         await asking
         side.seat.notify(notice("dealt", 2, state=state))
         asking = await asked(side, 2, hand_number=3)
-        side.clock.advance(0.3)  # the notice is lost
+        await advance(0.3)  # the notice is lost
         assert [type(u) for u in await collected(updates, 3)] == [Answered, Dealt, Asked]
         await side.seat.act(CHECK)
         await asking

@@ -4,14 +4,10 @@ import asyncio
 
 import pytest
 from casino_agentkit import CommandRefused
-from casino_gateway.domain.updates import (
-    Answered,
-    Asked,
-    Expired,
-)
-from casino_gateway.errors import StoreFailed
+from casino_gateway.domain.updates import Answered, Asked, Expired
 from casino_seats.errors import ActionRefused, RefusedAction
-from support.gateway.seat_side import SeatSide, acted, asked, collected, event, request
+from support.gateway.seat_side import SeatSide, acted, advance, asked, collected, event, request
+from support.loops.virtual_loop import loop
 
 CHECK = {"action_type": "check"}
 
@@ -34,47 +30,12 @@ async def test_an_answer_from_outside_goes_to_the_table_once_it_is_stored() -> N
     assert response.action == {"action_type": "BET", "amount": 3}
     assert response.away is None
     assert side.store.answers["room/1:1"].action == response.action
-    assert side.clock.due == 0
+    assert loop().timers == 0
     assert side.metric("casino_gateway_questions_total", outcome="answered") == 1
     assert side.metric("casino_gateway_open_questions") == 0
 
 
-async def test_an_answer_that_cannot_be_stored_leaves_the_question_open() -> None:
-    """Whoever is outside gets the failure, and may try again."""
-    side = SeatSide()
-    asking = await asked(side)
-    side.store.is_broken = True
-    with pytest.raises(StoreFailed):
-        await side.seat.act(CHECK)
-    assert side.seat.question is not None
-    side.store.is_broken = False
-    await side.seat.act(CHECK)
-    assert (await asking).action == {"action_type": "CHECK"}
-
-
-@pytest.mark.parametrize(
-    ("action", "reason"),
-    [
-        ({"action_type": "DANCE"}, RefusedAction.ILLEGAL_ACTION),
-        ({"action_type": "BET"}, RefusedAction.INVALID_AMOUNT),
-        ({"action_type": "BET", "amount": "3"}, RefusedAction.INVALID_AMOUNT),
-        ({"action_type": "BET", "amount": 10}, RefusedAction.INVALID_AMOUNT),
-    ],
-)
-async def test_a_slip_costs_nothing(action: dict[str, object], reason: RefusedAction) -> None:
-    """The table never hears of it, and the same question is open."""
-    side = SeatSide()
-    asking = await asked(side)
-    with pytest.raises(ActionRefused) as refusal:
-        await side.seat.act(action)
-    assert refusal.value.reason is reason
-    assert side.seat.question is not None
-    await side.seat.act(CHECK)
-    await asking
-
-
 async def test_a_redelivered_question_joins_the_open_one_or_gets_the_stored_answer() -> None:
-    """One decision, however often it is asked."""
     side = SeatSide()
     first = await asked(side)
     second = asyncio.create_task(side.seat.ask(request(1, deadline_ms=9_000)))
@@ -106,7 +67,7 @@ async def test_on_a_time_out_nothing_is_answered_before_the_table_decides() -> N
     side = SeatSide()
     asking = await asked(side)
     with side.seat.listen() as updates:
-        side.clock.advance(9.76)
+        await advance(9.76)
         assert [type(update) for update in await collected(updates, 2)] == [Asked, Expired]
     with pytest.raises(ActionRefused) as refusal:
         await side.seat.act(CHECK, turn=1)
@@ -116,7 +77,7 @@ async def test_on_a_time_out_nothing_is_answered_before_the_table_decides() -> N
     assert refusal.value.reason is RefusedAction.NOT_YOUR_TURN
     await asyncio.sleep(0)
     assert not asking.done()
-    side.clock.advance(0.25)
+    await advance(0.25)
     with pytest.raises(CommandRefused):
         await asking
     assert side.metric("casino_gateway_questions_total", outcome="expired") == 1
@@ -124,9 +85,8 @@ async def test_on_a_time_out_nothing_is_answered_before_the_table_decides() -> N
 
 
 async def test_nobody_there_answers_at_once_and_says_so() -> None:
-    """A closed tab holds nobody up."""
     side = SeatSide()
-    side.clock.advance(10)
+    await advance(10)
     assert not side.seat.is_present
     response = await side.seat.ask(request(1))
     assert response.away is True
@@ -138,31 +98,28 @@ async def test_nobody_there_answers_at_once_and_says_so() -> None:
 
 
 async def test_an_open_question_outlives_the_connection() -> None:
-    """Until its clock ends."""
     side = SeatSide()
-    side.clock.advance(60)
+    await advance(60)
     with side.seat.connected():
         asking = await asked(side)
-    side.clock.advance(9)
+    await advance(9)
     await side.seat.act(CHECK)
     assert (await asking).away is None
 
 
 async def test_a_connected_seat_is_present_however_long_it_is_silent() -> None:
-    """And for the presence time after it."""
     side = SeatSide()
     with side.seat.connected(), side.seat.connected():
-        side.clock.advance(3_600)
+        await advance(3_600)
         assert [side.seat.is_present] == [True]
-    side.clock.advance(9.9)
+    await advance(9.9)
     assert [side.seat.is_present] == [True]
-    side.clock.advance(0.2)
+    await advance(0.2)
     assert [side.seat.is_present] == [False]
     assert side.metric("casino_gateway_sockets") == 0
 
 
 async def test_sitting_out_answers_the_open_question_and_lasts_until_a_message() -> None:
-    """Though the owner is connected."""
     side = SeatSide()
     with side.seat.connected():
         asking = await asked(side)
@@ -177,12 +134,11 @@ async def test_sitting_out_answers_the_open_question_and_lasts_until_a_message()
 
 
 async def test_the_table_may_sit_a_seat_out_and_absence_keeps_it_so() -> None:
-    """The card answers only once somebody is there again."""
     side = SeatSide()
     side.room.take(event(1, "table_status", {"kind": "sat_out", "playerId": "ada"}))
     assert [side.seat.is_sitting_out] == [True]
     assert [side.seat.is_asleep] == [False]
-    side.clock.advance(11)
+    await advance(11)
     assert [side.seat.is_asleep] == [True]
     side.seat.touch()
     assert [side.seat.is_asleep] == [False]
@@ -224,7 +180,6 @@ async def test_two_seats_of_a_room_have_no_turn_twice() -> None:
 
 
 async def test_a_restarted_seat_asks_the_same_turn_and_answers_alike() -> None:
-    """From what was stored."""
     side = SeatSide()
     side.room.take(acted(1))
     asking = await asked(side, 1)

@@ -11,13 +11,14 @@ import httpx
 import pytest
 from casino_agentkit import CommandRefused, HostedAgents
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_contracts import RegisteredPlayer, SignupInvitation
+from casino_contracts import RegisteredPlayer
 from casino_gateway.seats.registration import Registration
 from casino_gateway.seats.seat_place import SeatPlace
 from casino_gateway.store.gateway_database import gateway_database
 from casino_gateway.store.seats import SeatRows, StoredSeat
 from casino_seats.errors import LobbyUnavailable, SeatRefused
 from casino_seats.lobby_client import LobbyClient
+from support.gateway.seat_side import INVITATION
 
 STORED = StoredSeat(
     "seat-1",
@@ -33,17 +34,6 @@ STORED = StoredSeat(
 )
 REGISTERED = RegisteredPlayer(
     room_id="room", player_id="p1", seat_number=3, display_name="Ada 2", stack=50
-)
-INVITATION = SignupInvitation(
-    casino_name="x",
-    table_id="table",
-    room_id="room",
-    min_buy_in=1,
-    max_buy_in=100,
-    small_blind=1,
-    big_blind=2,
-    player_id="p1",
-    seat_token="the-token-of-the-table",
 )
 
 
@@ -119,7 +109,6 @@ async def test_a_seat_is_invited_once_while_it_is_registered(tmp_path: Path) -> 
 
 
 async def test_a_refused_seat_leaves_nothing(tmp_path: Path) -> None:
-    """Neither an agent nor a row."""
     refusal = {"type": "/problems/room-full", "detail": "All seats are taken."}
     lobby = Lobby(httpx.Response(409, json=refusal))
     async with registering(tmp_path, lobby) as (registration, place, hosted):

@@ -73,7 +73,6 @@ async def test_a_seat_is_found_by_token_owner_and_player() -> None:
 
 
 async def test_seats_that_are_given_back_are_bounded() -> None:
-    """The oldest is forgotten first."""
     book, side = SeatBook(SeatLimits(per_address=0)), SeatSide()
     forgotten = []
     for number in range(CLOSED_KEPT + 3):

@@ -74,7 +74,6 @@ async def test_seats_last_from_before_they_are_registered(tmp_path: Path) -> Non
 
 
 async def test_the_newest_answers_of_each_seat_are_kept(tmp_path: Path) -> None:
-    """With the turns of questions that have none."""
     async with opened(tmp_path) as database:
         answers = Answers(database)
         for turn in range(1, 101):
@@ -128,7 +127,6 @@ async def test_one_gateway_holds_a_file_which_only_its_owner_reads(tmp_path: Pat
 
 
 async def test_many_writes_share_a_commit_and_a_failure_is_reported(tmp_path: Path) -> None:
-    """To all of the group; later ones are written."""
     async with opened(tmp_path) as database:
         rows = SeatRows(database)
         await asyncio.gather(*(rows.add(seat(number)) for number in range(1, 201)))

@@ -40,8 +40,6 @@ class PageHarness:
         self.answers: dict[str, Any] = {}
         self.problems: dict[str, Any] = {}
         """What commands are refused with, by path."""
-        self.holds: dict[str, asyncio.Event] = {}
-        """What an answer waits for, by path."""
         self.bodies: list[str] = []
         """What was sent with commands."""
         self.streams: dict[str, Stream] = {}
@@ -78,8 +76,6 @@ class PageHarness:
             frames = self.streams[path].connect()
             return StreamingResponse(frames, media_type="text/event-stream")
         if path in self.answers:
-            if path in self.holds:
-                await self.holds[path].wait()
             return JSONResponse(self.answers[path])
         return JSONResponse({"title": "Nothing is here", "status": 404, "detail": "No."}, 404)
 

@@ -1,9 +1,7 @@
 """Scorecards over a real database, with a clock that the test moves."""
 
-from collections.abc import AsyncIterator, Container
-from contextlib import asynccontextmanager
+from collections.abc import Container
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Self
 
 from casino_evaluator.domain.levels import ExaminedGame, Level
@@ -12,7 +10,6 @@ from casino_evaluator.domain.session import Session
 from casino_evaluator.errors import RequestRefused
 from casino_evaluator.service.cards import CardLimits, Cards
 from casino_evaluator.store.cards import CardStore
-from casino_evaluator.store.evaluator_database import evaluator_database
 from casino_evaluator.store.recorded import Recorded
 from casino_evaluator.store.sessions import SessionRows
 from casino_sqlite.database import Database
@@ -77,13 +74,3 @@ class Refusal:
         return (self.status, self.error) == other
 
     __hash__ = None  # type: ignore[assignment]
-
-
-@asynccontextmanager
-async def open_database(path: Path) -> AsyncIterator[Database]:
-    database = evaluator_database(path / "evaluator.db")
-    await database.open()
-    try:
-        yield database
-    finally:
-        await database.close()

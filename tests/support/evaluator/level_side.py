@@ -1,10 +1,10 @@
 """Attempts at levels in a casino of the test's loop, and the place that serves their seats.
 
 async with live_levels() as live:
-    run, progress = await live.runs().start(KUHN, 1, "a seed", within_s=7)
+    run, progress = await live.start()
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from random import Random
@@ -18,6 +18,7 @@ from casino_evaluator.play.level_run import SEATS, LevelRun, LevelRuns, Progress
 from casino_gamespec import answer, random_action
 from casino_gamespec.choice import kind_of
 from casino_seats.lobby_client import LobbyClient
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -48,6 +49,8 @@ def level(opponent: str = "passive", hands: int = 6, target: int = 40) -> Level:
 
 KUHN = examined("kuhn_poker", level(), level("dicey"))
 """Level 1 against an opponent that checks and calls, level 2 against one that throws dice."""
+DICEY = 2
+SEED = "a level's seed"
 
 
 def passive(_state: Json, offers: tuple[Json, ...], _dice: Random) -> Json:
@@ -63,11 +66,7 @@ def dicey(_state: Json, offers: tuple[Json, ...], dice: Random) -> Json:
     return random_action(offers, dice)
 
 
-def failing(_state: Json, _offers: tuple[Json, ...], _dice: Random) -> Json:
-    raise RuntimeError("an opponent with a fault")
-
-
-OPPONENTS: dict[str, Decide] = {"passive": passive, "dicey": dicey, "failing": failing}
+OPPONENTS: dict[str, Decide] = {"passive": passive, "dicey": dicey}
 
 
 class LostNotices:
@@ -79,20 +78,18 @@ class LostNotices:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a lost notice with 503; pass all else on."""
-        if scope["type"] != "http" or scope["method"] != "POST" or not self._of:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        messages = [await receive()]
-        while messages[-1].get("more_body"):
-            messages.append(await receive())
-        body = b"".join(message.get("body", b"") for message in messages)
+        body = await Request(scope, receive).body()
         is_notice = b'"dealt"' in body or b'"completed"' in body
         if is_notice and any(one in body for one in self._of):
             await PlainTextResponse("lost", status_code=503)(scope, receive, send)
             return
+        read: list[Message] = [{"type": "http.request", "body": body}]
 
         async def again() -> Message:
-            return messages.pop(0) if messages else await receive()
+            return read.pop() if read else await receive()
 
         await self._app(scope, again, send)
 
@@ -112,16 +109,25 @@ class LiveLevels:
         self._made: list[LevelRuns] = []
 
     def runs(
-        self,
-        *,
-        pause: timedelta = timedelta(),
-        lobby: LobbyClient | None = None,
-        opponents: Mapping[str, Decide] = OPPONENTS,
+        self, *, pause: timedelta = timedelta(), lobby: LobbyClient | None = None
     ) -> LevelRuns:
         """Return what opens attempts; closed at the end."""
-        made = LevelRuns(lobby or self.lobby, self.hosted, self.url, opponents, pause)
+        made = LevelRuns(lobby or self.lobby, self.hosted, self.url, OPPONENTS, pause)
         self._made.append(made)
         return made
+
+    async def start(
+        self,
+        level: int = DICEY,
+        seed: str = SEED,
+        actions: Sequence[Json] = (),
+        *,
+        game: ExaminedGame = KUHN,
+        within_s: float = WITHIN_S,
+        **runs: Any,
+    ) -> tuple[LevelRun, Progress]:
+        """Open an attempt at a level."""
+        return await self.runs(**runs).start(game, level, seed, actions, within_s=within_s)
 
     def killed_runs(self) -> LevelRuns:
         """Return what opens attempts whose rooms nobody closes."""
@@ -160,12 +166,6 @@ async def hosting(casino: LoopCasino, url: str = "http://seats") -> AsyncIterato
     casino.calls.leave(url)
 
 
-def simplest(moment: Moment) -> Json:
-    """Return the first action of a decision, the least amount of one with a range."""
-    offer = next((one for one in moment.offers if kind_of(one) in {"check", "call"}), None)
-    return answer(offer or moment.offers[0], (offer or moment.offers[0]).get("min"))
-
-
 async def played(
     run: LevelRun, progress: Progress, actions: Sequence[Json] | None = None
 ) -> tuple[list[Moment], list[Json]]:
@@ -173,7 +173,7 @@ async def played(
     moments, taken = [*progress.moments], []
     left = iter(actions or ())
     while progress.end is None:
-        action = next(left, None) or simplest(progress.moments[-1])
+        action = next(left, None) or passive({}, progress.moments[-1].offers, Random(1))
         taken.append(action)
         progress = await run.act(action, WITHIN_S)
         moments += progress.moments

@@ -1,6 +1,6 @@
-"""A casino of real processes with an evaluator: a lobby, hosted tables, levels that are easy.
+"""An evaluator beside a casino of real processes, or with its casino in the test's loop and time.
 
-async with live_evaluator() as live:
+async with live_evaluator() as live:  # or loop_evaluator()
     card = await live.client().open()
 """
 
@@ -8,61 +8,56 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import httpx
-from casino_agentkit import Child
+from casino_agentkit import Service
+from casino_evaluator.app import build_app
+from casino_evaluator.settings import EvaluatorSettings
 
-from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino, live_casino
+from support.casino.casino import ProcessCasino, process_casino
+from support.casino.loop_casino import LOBBY, LoopCasino, SeatsClock, loop_casino
+from support.casino.members import Process
 from support.evaluator.arc_client import KEY, LEVELS, OTHER_KEY, ArcClient
-from support.free_port import free_port
+from support.processes import reserved_port
 
-_TABLES = 100
-"""Most tables of a process."""
+EVALUATOR = "http://evaluator"
+_SEED = "the seed of the tests"
 
 
-class LiveEvaluator:
+class LiveEvaluator(Process):
     """An evaluator process beside a casino's; it may be killed and started again."""
 
     def __init__(
         self, casino: ProcessCasino, data: Path, port: int, settings: dict[str, str]
     ) -> None:
-        self.casino = casino
-        self.url = f"http://127.0.0.1:{port}"
-        self.http = httpx.AsyncClient(base_url=self.url, timeout=30, trust_env=False)
-        self.log: list[str] = []
-        self.child: Child | None = None
+        self.lines: list[str] = []
+        """Its log, from before it was killed, too."""
         levels = data / "levels.toml"
         levels.write_text(LEVELS)
-        self._environment = {
-            **ENVIRONMENT,
+        settings = {
             "CASINO_EVALUATOR_LOBBY_URL": casino.lobby.url,
             "CASINO_EVALUATOR_PORT": str(port),
             "CASINO_EVALUATOR_DATA": str(data),
             "CASINO_EVALUATOR_LEVELS": str(levels),
-            "CASINO_EVALUATOR_SEED": "the seed of the tests",
+            "CASINO_EVALUATOR_SEED": _SEED,
             "CASINO_EVALUATOR_API_KEYS": f"{KEY},{OTHER_KEY}",
             "CASINO_EVALUATOR_REQUESTS_PER_MINUTE": "0",
             **settings,
         }
+        super().__init__(
+            "evaluator", "casino_evaluator", settings=settings, on_log=self.lines.append
+        )
+        self.casino = casino
+        self.http = httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False
+        )
+        self._usual = self.environment
 
     async def start(self, **settings: str) -> None:
         """Start the evaluator, at the same address and with the same data as before."""
-        environment = {**self._environment, **settings}
-        self.child = await Child.start(
-            "evaluator", "casino_evaluator", environment=environment, on_log=self.log.append
-        )
-
-    async def kill(self) -> None:
-        """End the evaluator by SIGKILL."""
-        assert self.child is not None
-        await self.child.kill()
-        self.child = None
-
-    async def stop(self) -> None:
-        """End the evaluator by SIGTERM."""
-        if self.child is not None:
-            await self.child.stop(GRACE)
-            self.child = None
+        self.environment = {**self._usual, **settings}
+        await super().start()
 
     def client(self, key: str = KEY) -> ArcClient:
         return ArcClient(self.http, key)
@@ -73,7 +68,7 @@ async def evaluator_of(casino: ProcessCasino, **settings: str) -> AsyncIterator[
     """Run an evaluator beside a casino, with a database of its own."""
     async with AsyncExitStack() as stack:
         data = Path(stack.enter_context(TemporaryDirectory()))
-        live = LiveEvaluator(casino, data, free_port(), settings)
+        live = LiveEvaluator(casino, data, reserved_port(), settings)
         stack.push_async_callback(live.http.aclose)
         stack.push_async_callback(live.stop)
         await live.start()
@@ -81,13 +76,51 @@ async def evaluator_of(casino: ProcessCasino, **settings: str) -> AsyncIterator[
 
 
 @asynccontextmanager
-async def live_evaluator(tables: int = 0, **settings: str) -> AsyncIterator[LiveEvaluator]:
-    """Run a lobby, hosted tables and an evaluator; ends everything that was started."""
-    async with live_casino(
+async def live_evaluator(tables: int, **settings: str) -> AsyncIterator[LiveEvaluator]:
+    """Run a lobby, one process of tables and an evaluator; ends everything that was started."""
+    async with process_casino(
         CASINO_LOBBY_DRAIN_TIMEOUT="1s", CASINO_TABLE_DRAIN_TIMEOUT="1s"
     ) as casino:
-        for first in range(0, tables, _TABLES):
-            count = min(_TABLES, tables - first)
-            await casino.host_tables(count, CASINO_TABLE_LOBBY_URL=casino.lobby.url)
+        await casino.host_tables(tables, CASINO_TABLE_LOBBY_URL=casino.lobby.url)
         async with evaluator_of(casino, **settings) as live:
             yield live
+
+
+class LoopEvaluator:
+    """An evaluator, served at its origin."""
+
+    def __init__(self, casino: LoopCasino, service: Service) -> None:
+        self.casino = casino
+        app = httpx.ASGITransport(service.asgi(), raise_app_exceptions=False)
+        self.http = httpx.AsyncClient(transport=app, base_url=EVALUATOR)
+
+    def client(self, key: str = KEY) -> ArcClient:
+        return ArcClient(self.http, key)
+
+
+@asynccontextmanager
+async def loop_evaluator(tables: int = 24, **settings: Any) -> AsyncIterator[LoopEvaluator]:
+    """Run an evaluator at a casino, with a database of its own."""
+    with TemporaryDirectory() as data:
+        levels = Path(data) / "levels.toml"
+        levels.write_text(LEVELS)
+        values = {
+            "lobby_url": LOBBY,
+            "data": data,
+            "levels": levels,
+            "seed": _SEED,
+            "api_keys": f"{KEY},{OTHER_KEY}",
+            "requests_per_minute": 0,
+            **settings,
+        }
+        async with loop_casino(tables) as casino:
+            service = build_app(
+                EvaluatorSettings.model_validate(values),
+                EVALUATOR,
+                clock=SeatsClock(),
+                lobby=httpx.ASGITransport(casino.transport.apps[LOBBY]),
+            )
+            casino.serve(EVALUATOR, service)
+            async with service.running():
+                yield LoopEvaluator(casino, service)
+            casino.calls.leave(EVALUATOR)

@@ -9,12 +9,9 @@ from casino_gamespec import GameSpec
 from typing_extensions import TypeVar
 from websockets.asyncio.client import connect
 
-from support.gateway.live_gateway import RULES, LiveGateway
-from support.gateway.loop_gateway import LoopGateway
-from support.gateway.outside_seat import OutsideSeat
+from support.gateway.live_gateway import RULES, Json, LiveGateway, LoopGateway, OutsideSeat
 from support.processes import eventually
 
-Json = dict[str, Any]
 AGateway = TypeVar("AGateway", bound=LiveGateway | LoopGateway, default=LiveGateway)
 
 KUHN = "kuhn_poker"
@@ -59,35 +56,15 @@ class Matches(Generic[AGateway]):
         events = await self.live.casino.events(match_id)
         return [event for event in events if event.event_type == "action_taken"]
 
-    async def until_taken(self, match_id: str, number: int) -> list[TableEvent]:
-        """Wait until a match has so many decisions; returns them."""
-
-        async def enough() -> list[TableEvent] | None:
-            taken = await self.taken(match_id)
-            return taken if len(taken) >= number else None
-
-        return await eventually(enough, every=POLLING_S) or []
-
     def socket(
         self, seat: OutsideSeat, query: str = "", subprotocols: Sequence[Any] | None = None
     ) -> connect:
         return connect(
             f"{self.live.socket_url}/bgp/ws{query}",
-            additional_headers={"authorization": f"Bearer {seat.token}"},
+            additional_headers=seat.headers,
             subprotocols=subprotocols,
             proxy=None,
         )
-
-
-def message(seat: OutsideSeat, kind: str, **fields: Any) -> Json:
-    return {
-        "version": "1.0.0",
-        "type": kind,
-        "game": seat.game,
-        "match_id": seat.match_id,
-        "agent_id": seat.agent_id,
-        **fields,
-    }
 
 
 async def to_decide(*seats: OutsideSeat) -> tuple[OutsideSeat, Json]:
@@ -105,12 +82,12 @@ async def to_decide(*seats: OutsideSeat) -> tuple[OutsideSeat, Json]:
     return decision
 
 
-async def until(seat: OutsideSeat, **fields: object) -> Json:
-    """Wait until the state has these values; returns it."""
+async def until(seat: OutsideSeat, status: str) -> Json:
+    """Wait until the match has a status; returns the state."""
 
     async def has() -> Json:
         state = await seat.state()
-        return state if all(state[name] == value for name, value in fields.items()) else {}
+        return state if state["status"] == status else {}
 
     return await eventually(has, every=POLLING_S)
 

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import websockets
 from casino_agentkit import HostedAgents, Service, WebSocketLimits
-from casino_agentkit.protocol import CARD_PATH, EXTENSION
+from casino_agentkit.protocol import CARD_PATH, EXTENSION, RPC_PATH
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_gateway.bots.bot_book import BotBook
 from casino_gateway.bots.endpoint import BotEndpoint
@@ -20,8 +20,9 @@ from casino_gateway.seats.registration import SEATS
 from casino_seats.lobby_client import LobbyClient
 from websockets.asyncio.client import ClientConnection
 
-from support.gateway.manual_clock import ManualClock
+from support.casino.loop_casino import SeatsClock
 from support.listening import listening
+from support.processes import run_until
 
 Json = dict[str, Any]
 SEAT: Json = {
@@ -66,7 +67,7 @@ class BotsSide:
     """The door, the way to the agents behind it, and the requests that the lobby got."""
 
     def __init__(self, limits: BotLimits) -> None:
-        self.clock = ManualClock()
+        clock = SeatsClock()
         self.asked: list[httpx.Request] = []
         self.reply: Callable[[httpx.Request], httpx.Response] = lambda _request: httpx.Response(
             201, json=SEAT
@@ -74,8 +75,8 @@ class BotsSide:
         hosted = HostedAgents(SEATS)
         http = httpx.AsyncClient(base_url="http://lobby", transport=httpx.MockTransport(self._take))
         lobby = LobbyClient(http, seating=timedelta(seconds=5))
-        self.book = BotBook(hosted, "http://gateway", limits, self.clock.now)
-        self.endpoint = BotEndpoint(self.book, Seating(lobby), limits, self.clock.now)
+        self.book = BotBook(hosted, "http://gateway", limits, clock.now)
+        self.endpoint = BotEndpoint(self.book, Seating(lobby), limits, clock.now)
         self.service = Service(
             {}, routes=self.endpoint.routes(), hosted=hosted, websockets=WebSocketLimits()
         )
@@ -92,32 +93,37 @@ class BotsSide:
         async with websockets.connect(f"ws://127.0.0.1:{self.port}/bots") as socket:
             yield Line(socket)
 
+    async def until_gone(self) -> None:
+        """Wait until no bot is connected."""
+        await run_until(lambda: len(self.book) == 0)
+
     async def card(self, welcome: Json) -> httpx.Response:
         path = welcome["agentCardUrl"].removeprefix("http://gateway")
         return await self.http.get(f"http://127.0.0.1:{self.port}{path}")
 
     async def call(self, welcome: Json, skill: str, data: Json, token: str = "") -> Json:
-        """Call a bot as a table does; returns the JSON-RPC reply's result or error."""
         path = welcome["agentCardUrl"].removeprefix("http://gateway").removesuffix(CARD_PATH)
-        message = {
-            "messageId": "m",
-            "role": "ROLE_USER",
-            "extensions": [EXTENSION],
-            "metadata": {EXTENSION: {"skill": skill}},
-            "parts": [{"mediaType": "application/json", "data": data}],
-        }
-        call = {
-            "jsonrpc": "2.0",
-            "id": "1",
-            "method": "SendMessage",
-            "params": {"message": message},
-        }
-        headers = {"A2A-Version": "1.0", "A2A-Extensions": EXTENSION}
-        if token:
-            headers["authorization"] = f"Bearer {token}"
-        url = f"http://127.0.0.1:{self.port}{path}/a2a/jsonrpc"
-        reply: Json = (await self.http.post(url, json=call, headers=headers)).json()
-        return reply
+        url = f"http://127.0.0.1:{self.port}{path}"
+        return await call_agent(self.http, url, skill, data, token)
+
+
+async def call_agent(
+    http: httpx.AsyncClient, url: str, skill: str, data: Json, token: str = ""
+) -> Json:
+    """Call an agent as tables do; returns the JSON-RPC reply."""
+    message = {
+        "messageId": "m",
+        "role": "ROLE_USER",
+        "extensions": [EXTENSION],
+        "metadata": {EXTENSION: {"skill": skill}},
+        "parts": [{"mediaType": "application/json", "data": data}],
+    }
+    call = {"jsonrpc": "2.0", "id": "1", "method": "SendMessage", "params": {"message": message}}
+    headers = {"A2A-Version": "1.0", "A2A-Extensions": EXTENSION}
+    if token:
+        headers["authorization"] = f"Bearer {token}"
+    reply: Json = (await http.post(url + RPC_PATH, json=call, headers=headers)).json()
+    return reply
 
 
 def output_of(reply: Json) -> Json:

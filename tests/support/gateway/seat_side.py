@@ -1,25 +1,41 @@
-"""A seat of the gateway without a process: a room, questions, and a manual clock."""
+"""A seat of the gateway in the test's loop and time: its room, its store, and no lobby."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from casino_contracts import GameActionRequest, GameActionResponse, RoomSnapshot, TableEvent
+from casino_contracts import (
+    GameActionRequest,
+    GameActionResponse,
+    HandNotice,
+    ListedGame,
+    RoomSnapshot,
+    RoomSummary,
+    SignupInvitation,
+    TableEvent,
+)
 from casino_contracts.table import PlayerSeat, TableSummary
 from casino_contracts.table_config import TableConfig
 from casino_gateway.domain.identity import SeatIdentity
+from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import Update
 from casino_gateway.errors import StoreFailed
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.room_feed import RoomFeed
 from casino_gateway.seats.seat_parts import SeatParts
+from casino_gateway.seats.seat_service import SeatOrder, SeatService, TakenSeat
+from casino_seats.errors import SeatRefused, UnknownRoom
 from casino_seats.turns import Answer
 from prometheus_client import CollectorRegistry
 
-from support.gateway.manual_clock import ManualClock
+from support.casino.loop_casino import SeatsClock
+from support.loops.virtual_loop import loop
 
+Json = dict[str, Any]
 KUHN = "kuhn_poker"
+TOKEN = "token-of-ada"
 OFFERS = ({"action_type": "CHECK"}, {"action_type": "BET", "min": 1, "max": 9})
 CONFIG = TableConfig(
     starting_stack=100,
@@ -29,6 +45,19 @@ CONFIG = TableConfig(
     max_buy_in=200,
     max_hands=3,
     max_seats=2,
+)
+
+
+INVITATION = SignupInvitation(
+    casino_name="x",
+    table_id="table",
+    room_id="room",
+    min_buy_in=1,
+    max_buy_in=100,
+    small_blind=1,
+    big_blind=2,
+    player_id="p1",
+    seat_token="the-token-of-the-table",
 )
 
 
@@ -108,11 +137,27 @@ def request(number: int = 1, **fields: Any) -> GameActionRequest:
     return GameActionRequest(**values)
 
 
+def notice(kind: str, number: int = 1, **fields: Any) -> HandNotice:
+    """Return what the table tells `ada` of a hand."""
+    return HandNotice.model_validate(
+        {
+            "tableId": "room",
+            "gameType": "kuhn_poker",
+            "specVersion": "1.1.0",
+            "playerId": "ada",
+            "handId": f"room/{number}",
+            "handNumber": number,
+            "kind": kind,
+            **fields,
+        }
+    )
+
+
 class SeatSide:
     """A seat, its room, its store and its clock."""
 
-    def __init__(self, room: RoomSnapshot | None = None) -> None:
-        self.clock = ManualClock()
+    def __init__(self) -> None:
+        self.clock = SeatsClock()
         self.store = AnswersInMemory()
         self.history: list[TableEvent] = []
         self.registry = CollectorRegistry()
@@ -123,7 +168,7 @@ class SeatSide:
             presence_s=10.0,
             reserve_s=0.25,
         )
-        self.room = RoomFeed.of(room or snapshot(status="running"), self._history)
+        self.room = RoomFeed.of(snapshot(status="running"), self._history)
         self.seat = self.take("ada", 0)
 
     def take(self, player_id: str, number: int) -> LiveSeat:
@@ -144,6 +189,111 @@ class SeatSide:
 
     def metric(self, name: str, **labels: str) -> float | None:
         return self.registry.get_sample_value(name, labels)
+
+
+class OneRoom(SeatService):
+    """The seats of one room, which are real: one is there, one can be taken; no lobby."""
+
+    def __init__(self, side: SeatSide, game_model: str = "turn_based") -> None:
+        self.side = side
+        self.tokens = {TOKEN: side.seat}
+        self.owners: dict[str, LiveSeat] = {}
+        self.orders: list[SeatOrder] = []
+        self.left: list[LiveSeat] = []
+        self.specifications_read = 0
+        self.refusal: Exception | None = None
+        """What the lobby says to everything; None: it does what it is asked to."""
+        self._game_model = game_model
+
+    def by_token(self, token: str) -> LiveSeat | None:
+        return self.tokens.get(token)
+
+    def of_owner(self, owner: str) -> list[LiveSeat]:
+        return [seat for name, seat in self.owners.items() if name == owner]
+
+    async def take(self, order: SeatOrder) -> TakenSeat:
+        """Take another seat, or for a login the one that is there."""
+        self._ask_lobby(order.room_id)
+        self.orders.append(order)
+        if order.owner is None:
+            seat = self.side.take(order.display_name.lower(), 1)
+            self.tokens["another-token"] = seat
+            return TakenSeat(seat, "another-token")
+        if self.owners:
+            raise SeatRefused("ROOM_FULL", "All seats are taken.")
+        seat = self.side.seat
+        seat.identity = replace(seat.identity, owner=order.owner)
+        self.owners[order.owner] = seat
+        return TakenSeat(seat, "token")
+
+    async def leave(self, seat: LiveSeat) -> None:
+        self._ask_lobby()
+        self.left.append(seat)
+        seat.close("left")
+
+    async def match(self, room_id: str) -> Match:
+        """Return a room's public facts; there is another room beside the seat's."""
+        self._ask_lobby(room_id)
+        return self.side.seat.match
+
+    async def rooms(self) -> list[RoomSummary]:
+        """Return the room, one that was closed meanwhile, and one without players."""
+        self._ask_lobby()
+        return [_summary("room", 2), _summary("gone", 2), _summary("empty", 0)]
+
+    async def room(self, room_id: str) -> RoomSnapshot:
+        self._ask_lobby(room_id)
+        return snapshot(status="running")
+
+    async def create_room(self, order: Json) -> RoomSummary:
+        """Open a room whose id says its rules."""
+        self._ask_lobby()
+        if "config" not in order:
+            raise SeatRefused("INVALID_REQUEST", "config: is missing", 400)
+        config = order["config"]
+        return _summary(f"{order['gameType']}-{config['maxHands']}-{config['smallBlind']}", 0)
+
+    async def games(self) -> list[ListedGame]:
+        game = {
+            "gameType": KUHN,
+            "name": "Kuhn poker",
+            "category": "card",
+            "gameModel": self._game_model,
+            "players": {"min": 2, "max": 2},
+            "specVersion": "1.3.0",
+            "schemaFormat": "json-schema",
+        }
+        return [ListedGame.model_validate(game)]
+
+    async def specification(self, game_type: str) -> tuple[str, str] | None:
+        self._ask_lobby()
+        self.specifications_read += 1
+        return (f"---\ngameType: {KUHN}\n---\n", "1.3.0") if game_type == KUHN else None
+
+    def _ask_lobby(self, room_id: str = "room") -> None:
+        if self.refusal is not None:
+            raise self.refusal
+        if room_id not in {"room", "another"}:
+            raise UnknownRoom("no such room")
+
+
+def _summary(room_id: str, players: int) -> RoomSummary:
+    return RoomSummary(
+        room_id=room_id,
+        table_id=room_id,
+        game_type=KUHN,
+        table_agent_card_url="http://127.0.0.1:1/card",
+        status="running",
+        hand_count=1,
+        player_count=players,
+    )
+
+
+async def advance(seconds: float) -> None:
+    """Let time pass, and run what is due then."""
+    loop().pass_time(seconds)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
 
 
 async def collected(updates: AsyncIterator[Update], count: int) -> list[Update]:

@@ -1,8 +1,14 @@
-"""The agent of assessments with scripted levels, and what a caller sees of it."""
+"""The agent of assessments with scripted levels, and what a caller sees of it.
 
+What a participant's URL is called decides how it plays.
+"""
+
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -15,9 +21,13 @@ from casino_evaluator.assessment.agent import AssessmentLimits, evaluate_agent
 from casino_evaluator.assessment.api_key_header import ApiKeyHeader
 from casino_evaluator.domain.levels import ExaminedGame, Level
 from casino_evaluator.domain.scorecard import Card, Run
+from casino_evaluator.errors import Code, LevelLost, RequestRefused
+from casino_evaluator.play.level_run import AgentLevel, HandPlayed, LevelEnd, LevelRuns
 from casino_evaluator.service.games import Games
-
-from support.evaluator.scripted_runs import ScriptedRuns
+from casino_evaluator.service.keys import Keys
+from casino_evaluator.store.evaluator_database import evaluator_database
+from casino_evaluator.store.keys import KeyRows
+from pydantic import SecretStr
 
 Json = dict[str, Any]
 KEY = "sesame-sesame-sesame"
@@ -28,21 +38,68 @@ LEDUC = ExaminedGame("ledu", "leduc_holdem", "LEDUC", 40, 1, 2, LEVELS[:2])
 GAMES = Games([KUHN, LEDUC])
 
 
+WINS = "http://wins"
+LOSES = "http://loses"
+"""Completes the first level of a game, and fails the second."""
+IS_GONE = "http://is-gone"
+LOST_ONCE = "http://lost-once"
+"""Its first room is lost, then it plays as `WINS`."""
+ALWAYS_LOST = "http://always-lost"
+HANGS = "http://hangs"
+"""Plays until it is cancelled."""
+
+
 @dataclass
-class OneKey:
-    """Keys of the settings: one, or none."""
+class ScriptedRuns(LevelRuns):
+    """Plays levels; what it is asked for stands in `asked`, in the order of the calls."""
 
-    key: str = ""
+    asked: list[tuple[str, str, int, str, int]] = field(default_factory=list)
+    """Role, game, level, seed, time for an action."""
+    rooms: int = 0
+    most_rooms: int = 0
+    hanging: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once an agent hangs."""
+    _lost: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def has_configured(self) -> bool:
-        return bool(self.key)
+    async def play_agent(
+        self,
+        game: ExaminedGame,
+        level: int,
+        seed: str,
+        card_url: str,
+        *,
+        name: str = "Candidate",
+        action_timeout_ms: int = 5_000,
+    ) -> AgentLevel:
+        """Play as the URL says; the chips depend on the seed alone."""
+        self.asked.append((name, game.prefix, level, seed, action_timeout_ms))
+        self.rooms += 1
+        self.most_rooms = max(self.rooms, self.most_rooms)
+        try:
+            await asyncio.sleep(0)  # others may begin
+            return await self._played(game, level, seed, card_url)
+        finally:
+            self.rooms -= 1
 
-    def is_configured(self, api_key: str) -> bool:
-        return api_key == self.key
-
-    def who(self, api_key: str | None) -> str | None:
-        return "id" if api_key and api_key == self.key else None
+    async def _played(self, game: ExaminedGame, level: int, seed: str, card_url: str) -> AgentLevel:
+        if card_url == IS_GONE:
+            raise RequestRefused(Code.SERVER_ERROR, "its card cannot be read", 503)
+        if card_url == HANGS:
+            self.hanging.set()
+            await asyncio.Event().wait()
+        if card_url in {LOST_ONCE, ALWAYS_LOST}:
+            self._lost[f"{card_url} {game.prefix} {level}"] += 1
+            if card_url == ALWAYS_LOST or self._lost[f"{card_url} {game.prefix} {level}"] == 1:
+                raise LevelLost("the table is gone")
+        hands = range(1, game.levels[level - 1].hands + 1)
+        is_completed = card_url != LOSES or level == 1
+        return AgentLevel(
+            end=LevelEnd.COMPLETED if is_completed else LevelEnd.FAILED,
+            actions=2 * len(hands),
+            not_own=0 if is_completed else 1,
+            hands=tuple(HandPlayed(hand, int(seed[hand], 16) - 7) for hand in hands),
+            state={},
+        )
 
 
 @dataclass
@@ -115,9 +172,9 @@ async def assessing(
 ) -> AsyncIterator[Caller]:
     """Serve the agent, and give a caller at `address` that sends `headers`."""
     runs, cards = ScriptedRuns(), CardBox()
-    agent = evaluate_agent(
-        GAMES, runs, lambda: SEED, OneKey(key), cards, limits or AssessmentLimits()
-    )
+    rows = KeyRows(evaluator_database(Path()))  # only anonymous keys are stored
+    keys = Keys(rows, [SecretStr(key)] if key else [])
+    agent = evaluate_agent(GAMES, runs, lambda: SEED, keys, cards, limits or AssessmentLimits())
     app = Service({"": agent}, guarded=ApiKeyHeader).asgi()
     transport = httpx.ASGITransport(app, client=(address, 1))
     async with httpx.AsyncClient(

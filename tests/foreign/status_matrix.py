@@ -54,93 +54,70 @@ class Matrix:
     seen: dict[str, Observed] = field(default_factory=dict)
 
     async def run(self) -> dict[str, Observed]:
-        await self._games()
-        card = (await self._post("open card", "scorecard/open", tags=["agent"]))["card_id"]
-        frame = await self._starts(card)
-        await self._actions(frame)
-        await self._levels(card)
-        await self._ends(card)
-        await self._cards(card, frame)
-        return self.seen
-
-    async def _games(self) -> None:
+        wins, loses = self.way.wins, self.way.loses
         await self._get("games", "games")
         await self._get("games without a key", "games", key=None)
-        await self._get("a game by its prefix", f"games/{self.way.wins[:4]}")
+        await self._get("a game by its prefix", f"games/{wins[:4]}")
         await self._get("an unknown game", "games/zzzz")
         await self._get("a key for anybody", "games/anonkey", key=None)
         await self._get("health", "healthcheck")
-
-    async def _starts(self, card: str) -> Any:
-        game = self.way.wins
+        card = (await self._post("open card", "scorecard/open", tags=["agent"]))["card_id"]
         await self._reset("RESET without game", card_id=card)
-        await self._reset("RESET without card", game_id=game)
-        await self._reset("RESET with an unknown card", game_id=game, card_id=NO_CARD)
+        await self._reset("RESET without card", game_id=wins)
+        await self._reset("RESET with an unknown card", game_id=wins, card_id=NO_CARD)
         await self._reset("RESET of an unknown game", game_id="zzzz-1", card_id=card)
-        return await self._reset("RESET", game_id=game, card_id=card)
-
-    async def _actions(self, frame: Json) -> None:
-        absent = next(one for one in range(1, 6) if one not in frame["available_actions"])
-        named = {"game_id": frame["game_id"], "guid": frame["guid"]}
-        await self._act("an absent action", absent, **named)
-        for name, reasoning in {
-            "a text as reasoning": "why",
-            "an object as reasoning": {"why": ["so"]},
-            "long reasoning": "w" * _REASONING_BYTES,
-        }.items():
-            await self._act(name, absent, **named, reasoning=reasoning)
-        await self._act("a click", 6, **named, x=0, y=0)
-        await self._act("a click without place", 6, **named)
-        await self._act("a click outside", 6, **named, x=99, y=0)
-        await self._act("an unknown guid", 1, game_id=frame["game_id"], guid=NO_CARD)
-        await self._act("no guid", 1, game_id=frame["game_id"])
-        await self._act("another key's guid", 1, **named, key=self.other_key)
-
-    async def _levels(self, card: str) -> None:
-        frame = await self._reset("a second game", game_id=self.way.wins, card_id=card)
-        named = {"game_id": frame["game_id"], "guid": frame["guid"], "card_id": card}
-        frame = await self._until("a level is completed", frame, self.way.completes, score=1)
-        frame = await self._reset("RESET after it", **named)
-        assert frame["levels_completed"] == 0
-        frame = await self._until("a level is completed again", frame, self.way.completes, score=1)
-        absent = next(one for one in range(1, 6) if one not in frame["available_actions"])
-        await self._act("an action in level 2", absent, **named)
-        frame = await self._reset("RESET after that", **named)
-        assert frame["levels_completed"] == 1
-        frame = await self._reset("RESET again", **named)
-        assert frame["levels_completed"] == 0
-
-    async def _ends(self, card: str) -> None:
-        frame = await self._reset("a third game", game_id=self.way.wins, card_id=card)
-        frame = await self._until("WIN", frame, self.way.completes)
-        assert frame["state"] == "WIN"
-        named = {"game_id": frame["game_id"], "guid": frame["guid"]}
-        await self._act("an action after WIN", 1, **named)
-        frame = await self._reset("a fourth game", game_id=self.way.loses, card_id=card)
-        frame = await self._until("half of it", frame, self.way.completes, score=1)
-        frame = await self._until("GAME_OVER", frame, self.way.loses_by)
-        assert frame["state"] == "GAME_OVER"
-        named = {"game_id": frame["game_id"], "guid": frame["guid"]}
-        await self._act("an action after GAME_OVER", 1, **named)
-        frame = await self._reset("RESET after GAME_OVER", **named)
-        assert frame["state"] == "NOT_FINISHED"
-
-    async def _cards(self, card: str, frame: Json) -> None:
-        named = {"game_id": frame["game_id"], "guid": frame["guid"]}
+        frame = await self._reset("RESET", game_id=wins, card_id=card)
+        await self._actions(frame)
+        await self._levels(await self._reset("a second game", game_id=wins, card_id=card), card)
+        won = await self._reset("a third game", game_id=wins, card_id=card)
+        won = await self._until("WIN", won, self.way.completes)
+        assert won["state"] == "WIN"
+        await self._act("an action after WIN", 1, **named(won))
+        lost = await self._reset("a fourth game", game_id=loses, card_id=card)
+        lost = await self._until("half of it", lost, self.way.completes, score=1)
+        lost = await self._until("GAME_OVER", lost, self.way.loses_by)
+        assert lost["state"] == "GAME_OVER"
+        await self._act("an action after GAME_OVER", 1, **named(lost))
+        again = await self._reset("RESET after GAME_OVER", **named(lost))
+        assert again["state"] == "NOT_FINISHED"
         await self._get("a card", f"scorecard/{card}")
         await self._get("a game's card", f"scorecard/{card}/{frame['game_id']}")
         await self._get("another key's card", f"scorecard/{card}", key=self.other_key)
         await self._post("close", "scorecard/close", card_id=card)
         await self._post("close again", "scorecard/close", card_id=card)
         await self._reset("RESET after close", game_id=frame["game_id"], card_id=card)
-        await self._act("an action after close", 1, **named)
+        await self._act("an action after close", 1, **named(frame))
         await self._get("a closed card", f"scorecard/{card}")
+        return self.seen
+
+    async def _actions(self, frame: Json) -> None:
+        absent, fields = absent_in(frame), named(frame)
+        await self._act("an absent action", absent, **fields)
+        await self._act("a text as reasoning", absent, **fields, reasoning="why")
+        await self._act("an object as reasoning", absent, **fields, reasoning={"why": ["so"]})
+        await self._act("long reasoning", absent, **fields, reasoning="w" * _REASONING_BYTES)
+        await self._act("a click", 6, **fields, x=0, y=0)
+        await self._act("a click without place", 6, **fields)
+        await self._act("a click outside", 6, **fields, x=99, y=0)
+        await self._act("an unknown guid", 1, game_id=frame["game_id"], guid=NO_CARD)
+        await self._act("no guid", 1, game_id=frame["game_id"])
+        await self._act("another key's guid", 1, **fields, key=self.other_key)
+
+    async def _levels(self, frame: Json, card: str) -> None:
+        fields = {**named(frame), "card_id": card}
+        frame = await self._until("a level is completed", frame, self.way.completes, score=1)
+        frame = await self._reset("RESET after it", **fields)
+        assert frame["levels_completed"] == 0
+        frame = await self._until("a level is completed again", frame, self.way.completes, score=1)
+        await self._act("an action in level 2", absent_in(frame), **fields)
+        for name, completed in (("RESET after that", 1), ("RESET again", 0)):
+            frame = await self._reset(name, **fields)
+            assert frame["levels_completed"] == completed
 
     async def _until(self, name: str, frame: Json, action: int, score: int | None = None) -> Json:
         """Send an action until the score is reached, or the game's end."""
-        named = {"game_id": frame["game_id"], "guid": frame["guid"]}
         for _ in range(_MOST_ACTIONS):
-            frame = await self._act(name, action, **named)
+            frame = await self._act(name, action, **named(frame))
             if frame["state"] != "NOT_FINISHED" or frame["levels_completed"] == score:
                 return frame
         raise AssertionError(f"{name}: still {frame['state']}")
@@ -162,3 +139,13 @@ class Matrix:
     def _note(self, name: str, response: httpx.Response) -> Any:
         self.seen[name] = Observed.of(response)
         return response.json() if response.is_success and self.seen[name].types else None
+
+
+def named(frame: Json) -> Json:
+    """Return the fields that name a frame's session."""
+    return {"game_id": frame["game_id"], "guid": frame["guid"]}
+
+
+def absent_in(frame: Json) -> int:
+    """Return an action that is not available."""
+    return next(one for one in range(1, 6) if one not in frame["available_actions"])
