@@ -39,7 +39,7 @@ SEED = 19
 
 
 BATCH_BYTES: Final = 262_144
-LIMITS: Final = (
+LIMITS: Final[tuple[Any, ...]] = (
     *("x" * length for length in (127, 128, 129, 160, 161, 500, 501)),
     *(
         "",

@@ -38,16 +38,17 @@ INVALID = (
 """Paths and queries below /v1/rooms."""
 
 
+def below(path: str) -> str:
+    return f"/v1/rooms{path}" if path.startswith("?") else f"/v1/rooms/{path}"
+
+
 async def test_what_is_not_there_and_what_is_no_parameter_are_problems() -> None:
     """Paths are split before they are decoded, and none causes a status of 500."""
     async with casino_harness(operator_token="open-sesame") as harness:
         operator = Operator(harness)
         await operator.open()
-        rows = [(path, 404, kind) for kind, some in NOT_FOUND.items() for path in some]
-        rows += [(path, 422, "invalid-request") for path in INVALID]
-        rows = [
-            (f"/v1/rooms{'' if path[:1] == '?' else '/'}{path}", *answer) for path, *answer in rows
-        ]
+        rows = [(below(path), 404, kind) for kind, some in NOT_FOUND.items() for path in some]
+        rows += [(below(path), 422, "invalid-request") for path in INVALID]
         rows += [(f"/v1/config?{query}", 422, "invalid-request") for query in ("x", "x=1")]
         rows += [(path, 404, "not-found") for path in ("/v1//rooms", "/v1/x%0ay", "/v1/", "/v1/no")]
         rows += [

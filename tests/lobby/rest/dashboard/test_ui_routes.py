@@ -204,8 +204,8 @@ class TestSession:
 async def test_the_operators_key_the_limit_and_origins_are_those_of_the_rest_api() -> None:
     """Commands need the key; with `readers` reading does, too."""
     origin = {"origin": "http://localhost:5173"}
-    settings = {"operator_token": "sesame-open", "readers": "operator"}
-    async with casino_harness(cors_origins=origin["origin"], **settings) as harness:
+    settings: dict[str, Any] = {"operator_token": "sesame-open", "readers": "operator"}
+    async with casino_harness(3, cors_origins=origin["origin"], **settings) as harness:
         http = Operator(harness).http
         created = await http.post("/ui/rooms", json=with_table(harness, **CONFIG), headers=origin)
         assert created.status_code == 200

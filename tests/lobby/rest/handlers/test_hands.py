@@ -20,12 +20,13 @@ async def page_of(harness: CasinoHarness, query: str = "") -> HandPage:
 @pytest.mark.parametrize("query", ["order=oldest", "order=newest", "sort=score", "sort=pot"])
 async def test_pages_make_the_whole(played: CasinoHarness, query: str) -> None:
     whole = (await page_of(played, f"?{query}&limit={HANDS}")).hands
-    values = {
+    values_by_query: dict[str, list[float]] = {
         "order=oldest": [-hand.hand_number for hand in whole],
         "order=newest": [hand.hand_number for hand in whole],
         "sort=score": [hand.score or 0 for hand in whole],
         "sort=pot": [hand.pots[0].amount for hand in whole],
-    }[query]
+    }
+    values = values_by_query[query]
     assert values == sorted(values, reverse=True)
     page = await page_of(played, f"?{query}&limit=3")
     seen = [*page.hands]
