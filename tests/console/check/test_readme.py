@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from casino.check.finding import Verdict
-from support.players.broken.checking import checked, of
+from casino.testing.checking import checked
+from support.players.broken_bots import of
 from support.players.foreign import running
 from support.processes import reserved_port
 

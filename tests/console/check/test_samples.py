@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 from casino.check.finding import Finding, Verdict
+from casino.testing.checking import checked
 from casino_agentkit import Child
 from casino_player_example.styles.catalogue import SABOTEURS, STYLES
 from support.casino.live import ENVIRONMENT
-from support.players.broken.checking import checked
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(120)]
 
@@ -66,7 +66,7 @@ async def test_a_player_of_any_game_is_asked_other_games() -> None:
 async def test_a_saboteur_s_fault_is_named(style: str) -> None:
     """It gets its seat all the same."""
     async with sample(style) as url:
-        findings = await checked(url, clock_s=1.0 if style == "slow" else 10.0)
+        findings = await checked(url, clock=timedelta(seconds=1 if style == "slow" else 10))
     assert verdicts(findings)["signup"] == {Verdict.OK}
     faults = {
         finding.name

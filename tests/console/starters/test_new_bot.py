@@ -90,7 +90,7 @@ async def test_python_in_mybot_is_the_default(
     monkeypatch.chdir(tmp_path)
     ended = await new_bot()
     assert (ended.exit_code, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("mybot: a bot in Python, 8 files\n")
+    assert ended.stdout.startswith("mybot: a bot in Python, 9 files\n")
     assert 'NAME = "mybot"' in (tmp_path / "mybot/bot.py").read_text()
 
 

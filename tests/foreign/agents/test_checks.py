@@ -2,7 +2,8 @@
 
 import pytest
 from casino.check.finding import Verdict
-from support.players.broken.checking import checked, of
+from casino.testing.checking import checked
+from support.players.broken_bots import of
 from support.players.foreign import foreign_agent, some_are_prepared
 
 pytestmark = [pytest.mark.foreign, pytest.mark.full]
