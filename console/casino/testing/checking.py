@@ -42,9 +42,9 @@ async def checked(
     `bot` is a function, `FILE:FUNCTION`, or the URL of an agent; `clock` is the time for each
     answer. Raises BotFileFailed if the file cannot be loaded.
     """
-    subject = bot
-    if not isinstance(bot, str):
+    subject: FunctionBot | str
+    if isinstance(bot, str):
+        subject = FunctionBot.of_file(bot) if is_file(bot) else bot
+    else:
         subject = FunctionBot(bot)
-    elif is_file(bot):
-        subject = FunctionBot.of_file(bot)
     return await examine_bot(subject, Practice(DeskHere()), clock, seed, tls=tls)

@@ -61,7 +61,7 @@ def one_table_only() -> Bot:
 
 
 def silent_at_redelivery(bot: Bot, call: Json) -> Reply:
-    asked = [turn.get("requestId") for turn in bot.turns]
+    asked = [turn["requestId"] for turn in bot.turns]
     return bot.reply(call) if asked.count(turn_of(call)["requestId"]) == 1 else None
 
 

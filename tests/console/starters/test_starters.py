@@ -101,6 +101,22 @@ def test_its_own_tests_notice_a_wrong_decision(language: str, project: Path) -> 
     assert done.returncode == 1
 
 
+def test_the_python_starter_s_tests_at_a_table_notice_a_wrong_amount(tmp_path: Path) -> None:
+    """By pytest with the fixture, which the conftest gives where the plugin is not installed."""
+    write_starter(LANGUAGES["python"], tmp_path)
+    (tmp_path / "conftest.py").write_text("from casino.testing.plugin import casino_table\n")
+    command = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
+    assert "6 passed" in run(command, tmp_path)
+    bot = tmp_path / "bot.py"
+    sound = bot.read_text()
+    broken = sound.replace('"amount": amount', '"amount": amount - turn["currentBet"]')
+    assert broken != sound
+    bot.write_text(broken)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "3 failed, 3 passed" in done.stdout
+    assert "amount-as-increment" in done.stdout
+
+
 def test_it_plays_without_a_fault(bot: BotProcess) -> None:
     """Twenty hands at a real table; each decision is in its log."""
     outcomes = outcomes_of(bot, "shark")

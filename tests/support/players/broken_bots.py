@@ -87,9 +87,10 @@ class Bot:
         data = message["parts"][0]["data"]
         if message["metadata"][SKILL]["skill"] == "signup":
             return 200, _json(answered(call, self.signup(data)))
-        self.turns.append(data)
-        if self.asked is not None and "legalActions" in data:
-            return self.asked(self, call)
+        if "legalActions" in data:
+            self.turns.append(data)
+            if self.asked is not None:
+                return self.asked(self, call)
         return self.reply(call)
 
     def reply(self, call: Json) -> Reply:
@@ -215,7 +216,7 @@ def _called_at(change: Callable[[str], str]) -> Callable[[Json], Json]:
 
 def _card_of_03(card: Json) -> Json:
     (interface,) = card.pop("supportedInterfaces")
-    skills = [
+    skills: list[Json] = [
         {"id": name, "name": name, "description": name, "tags": []} for name in ("signup", "act")
     ]
     modes = {"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"]}
