@@ -17,13 +17,8 @@ from casino.up.seat_check import unusable_seats
 from casino_contracts import HandRecord, Outcome, PlayerFaults
 from casino_lobby.app import SECRET_KEYS
 from rich.console import Console
-from support.both_ways import BothWays
-from support.captured_log import captured_log
-from support.casino.casino_side import LOBBY, CasinoHarness, Operator
-from support.casino.streams import TOKEN
-from support.console_side import casino
-from support.players import broken_bots as broken
-from support.players.broken_bots import (
+from support.author import broken_bots as broken
+from support.author.broken_bots import (
     Bot,
     Json,
     Reply,
@@ -33,6 +28,11 @@ from support.players.broken_bots import (
     served,
     with_text,
 )
+from support.both_ways import BothWays
+from support.captured_log import captured_log
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from support.casino.streams import TOKEN
+from support.console_side import casino
 from support.processes import reserved_port
 
 

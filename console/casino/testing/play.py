@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from casino_contracts import Outcome
-from casino_match.domain.plan import Deal, Entrant, FaultRules, Plan, Rules
+from casino_match.domain.plan import Deal, Entrant, Plan, Rules
 from casino_match.play.block import play_block
 from casino_match.players.function import FunctionPlayer
 from casino_match.players.function_source import GivenFunction
@@ -81,8 +81,8 @@ def play(
     each seat: so `hands` is rounded up to a multiple of the players. `rules` has stack, blinds and
     clock.
 
-    Raises PlayerFailed for an unknown style, MatchSuspended if a function does not return within
-    twice the clock, and ChipsNotConserved if the chips do not add up.
+    Raises PlayerFailed for an unknown style, MatchSuspended if a function does not return within a
+    minute after its clock, and ChipsNotConserved if the chips do not add up.
     """
     others = opponents or ("caller",)
     plan = _plan((bot, *others), hands, seed, rules)
@@ -104,13 +104,12 @@ def _plan(players: tuple[Function | str, ...], hands: int, seed: str, rules: Rul
     entrants = tuple(
         Entrant(
             name=f"seat {number}",
-            player=f"{SCHEME}{one}" if isinstance(one, str) else GivenFunction(one).spec,
+            player=f"{SCHEME}{who}" if isinstance(who, str) else GivenFunction(who).spec,
         )
-        for number, one in enumerate(players, start=1)
+        for number, who in enumerate(players, start=1)
     )
     return Plan(
         players=entrants,
         rules=rules,
         deal=Deal(seed=seed, decks=decks, decks_per_block=decks),
-        faults=FaultRules(patience=rules.clock),
     )

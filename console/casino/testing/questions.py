@@ -83,8 +83,8 @@ class Question:
             )
         except Malformed as error:
             return error.message
-        given = read.model_dump(mode="json")
-        reply = _ordered(Desk(), do="review", question=self.turn, answer=given)
+        conforming = read.model_dump(mode="json")
+        reply = _ordered(Desk(), do="review", question=self.turn, answer=conforming)
         return str(reply.get("illegal", ""))
 
 
@@ -103,10 +103,10 @@ def questions(*, any_game: bool = False, seed: int = 1) -> tuple[Question, ...]:
     )  # fmt: skip
     return tuple(
         Question(
-            one["kind"],
+            spot["kind"],
             _ordered(desk, do="ask", question=number, clockMs=CLOCK_MS)["request"].encode(),
         )
-        for number, one in enumerate(dealt["questions"])
+        for number, spot in enumerate(dealt["questions"])
     )
 
 
@@ -115,11 +115,11 @@ def question(*words: str, any_game: bool = False, seed: int = 1) -> Question:
 
     Raises LookupError if there is none; see `questions`.
     """
-    asked = questions(any_game=any_game, seed=seed)
-    for one in asked:
-        if all(word in one.kind for word in words):
-            return one
-    kinds = "\n".join(sorted({one.kind for one in asked}))
+    posed = questions(any_game=any_game, seed=seed)
+    for candidate in posed:
+        if all(word in candidate.kind for word in words):
+            return candidate
+    kinds = "\n".join(sorted({candidate.kind for candidate in posed}))
     raise LookupError(f"no question has all of {', '.join(words)}; there are\n{kinds}")
 
 

@@ -8,7 +8,7 @@ from http.server import HTTPServer
 import pytest
 from casino.check.finding import Verdict
 from casino.testing.checking import checked
-from support.players.broken_bots import (
+from support.author.broken_bots import (
     CARD_ABSENT,
     CARD_AT_DEAD_PORT,
     CARD_OF_03,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from support.author.broken_bots import Bot, answering, served
 from support.console_side import Ended, casino
 from support.match.short_plans import CALLER, bot
-from support.players.broken_bots import Bot, answering, served
 
 pytestmark = pytest.mark.full
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from casino.check.finding import Verdict
 from casino.testing.checking import checked
-from support.players.broken_bots import of
+from support.author.broken_bots import of
 from support.players.foreign import running
 from support.processes import reserved_port
 

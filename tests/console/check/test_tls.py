@@ -7,8 +7,8 @@ import pytest
 from casino.check.finding import Verdict
 from casino.testing.checking import checked
 from casino_agentkit.tls.context import client_context
+from support.author.broken_bots import Bot, of, served
 from support.certificates import Authority
-from support.players.broken_bots import Bot, of, served
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ import pytest
 from casino.starters.languages import LANGUAGES
 from casino.starters.starter import write_starter
 from support.author.bot_process import BotProcess, bot_process, runtime
-from support.author.played_bot import outcomes_of
 from support.author.single_write import (
     COUNTER,
     KEPT,
@@ -25,14 +24,16 @@ from support.author.single_write import (
     posted,
     writes_of,
 )
+from support.casino.live import ENVIRONMENT
 from support.requirements import unavailable
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(240)]
 
+QUESTIONS = Path(__file__).parents[3] / "console/casino/starters/templates/common/questions"
 GO_WRITES = Path(__file__).parent / "single_write_test.go.txt"
 
 
-@pytest.fixture(params=LANGUAGES)
+@pytest.fixture(params=LANGUAGES, scope="module")
 def language(request: pytest.FixtureRequest) -> str:
     """Return the language of a starter; without Go its tests are skipped, in CI they fail."""
     if request.param == "go" and shutil.which("go") is None:
@@ -46,8 +47,11 @@ def project(language: str, tmp_path: Path) -> Path:
     return tmp_path / "shark"
 
 
-@pytest.fixture
-def bot(language: str, project: Path) -> Iterator[BotProcess]:
+@pytest.fixture(scope="module")
+def bot(language: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BotProcess]:
+    """Run the bot of a project that is left as it was written."""
+    project = tmp_path_factory.mktemp(language) / "shark"
+    write_starter(LANGUAGES[language], project)
     with bot_process(start_command(language, project), project) as running:
         yield running
 
@@ -69,8 +73,10 @@ def run(command: Sequence[str], directory: Path) -> str:
     return done.stdout + done.stderr
 
 
-def question(project: Path, name: str) -> dict[str, object]:
-    content: dict[str, object] = json.loads((project / f"questions/{name}.json").read_text())
+def question(name: str) -> dict[str, object]:
+    """Return a recorded question, which every project has."""
+    text = (QUESTIONS / f"{name}.json").read_text()
+    content: dict[str, object] = json.loads(text)
     return content
 
 
@@ -109,37 +115,45 @@ def test_the_python_starter_s_tests_at_a_table_notice_a_wrong_amount(tmp_path: P
     assert "6 passed" in run(command, tmp_path)
     bot = tmp_path / "bot.py"
     sound = bot.read_text()
-    broken = sound.replace('"amount": amount', '"amount": amount - turn["currentBet"]')
+    broken = sound.replace('"amount": amount', '"amount": amount + 0.5')
     assert broken != sound
     bot.write_text(broken)
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "3 failed, 3 passed" in done.stdout
-    assert "amount-as-increment" in done.stdout
+    assert "amount-off-unit" in done.stdout
 
 
 def test_it_plays_without_a_fault(bot: BotProcess) -> None:
     """Twenty hands at a real table; each decision is in its log."""
-    outcomes = outcomes_of(bot, "shark")
+    before = len(bot.log.read_text())
+    up = subprocess.run(
+        [sys.executable, "-m", "casino", "up", "--hands", "20", "--exit", "--json",
+         "--port", "0", "--players", "caller,random,tight", "--seat", bot.card],
+        env=ENVIRONMENT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert up.returncode == 0, up.stdout + up.stderr
+    players = {who["name"]: who for who in json.loads(up.stdout.splitlines()[-1])["players"]}
+    outcomes = players["shark"]["outcomes"]
     assert set(outcomes) == {"ok"}
-    log = bot.log.read_text()
+    log = bot.log.read_text()[before:]
     decision = r"^main/\d+:\d+:1 (preflop|flop|turn|river) .. .. \| .*  pot \d+, to call \d+: \w+"
     assert len(re.findall(decision, log, re.MULTILINE)) == outcomes["ok"]
     assert "seat at main" in log
 
 
-def test_it_prints_why_it_was_refused_and_plays_safe(bot: BotProcess, project: Path) -> None:
+def test_it_prints_why_it_was_refused_and_plays_safe(bot: BotProcess) -> None:
     """The second attempt is the last one."""
-    again = question(project, "second_attempt")
+    again = question("second_attempt")
     (response,) = exchanged(bot, call("act", again))
     assert answer_of(response) == {"action": "fold"}
     rejection = "check is not possible now; legal are fold, call, raise (amount 108 to 1098)"
     assert f"rejected: {rejection}" in bot.log.read_text()
 
 
-def test_a_request_that_is_sent_again_gets_the_same_answer(bot: BotProcess, project: Path) -> None:
+def test_a_request_that_is_sent_again_gets_the_same_answer(bot: BotProcess) -> None:
     """The dice of 40 requests with aces fall on both sides, and the same way again."""
     aces = [{"rank": "A", "suit": suit} for suit in ("clubs", "hearts")]
-    turn = {**question(project, "free_check"), "holeCards": aces}
+    turn = {**question("free_check"), "holeCards": aces}
     calls = [call("act", {**turn, "requestId": f"main/7:{number}:1"}) for number in range(40)]
     first, again = ([answer_of(response) for response in exchanged(bot, *calls)] for _ in "ab")
     assert first == again
@@ -147,9 +161,9 @@ def test_a_request_that_is_sent_again_gets_the_same_answer(bot: BotProcess, proj
     assert {answer["amount"] for answer in first if "amount" in answer} == {3}
 
 
-def test_every_wrong_call_is_answered(bot: BotProcess, project: Path) -> None:
+def test_every_wrong_call_is_answered(bot: BotProcess) -> None:
     """With an error of JSON-RPC that says what is wrong; the connection stays open."""
-    turn = question(project, "free_check")
+    turn = question("free_check")
     wrong = [
         (posted(b"{"), -32700, "JSON"),
         (posted(b"[]"), -32602, ""),
@@ -192,7 +206,7 @@ def test_the_python_starter_replies_in_one_write(
         source = (tmp_path / f"{name}.py").read_text()
         exec(compile(source, f"{name}.py", "exec"), vars(module))
         monkeypatch.setitem(sys.modules, name, module)
-    request = call("act", question(tmp_path, "free_check"))
+    request = call("act", question("free_check"))
     (written,) = writes_of(loaded["server"].Handler, request)
     assert answer_of(written) == {"action": "check"}
 
@@ -204,7 +218,7 @@ def test_the_javascript_starter_replies_in_one_write(tmp_path: Path) -> None:
     (tmp_path / "counter.cjs").write_text(COUNTER)
     settings = {**os.environ, "WRITES": str(tmp_path / "writes")}
     command = [*node, "--require", "./counter.cjs", "server.js"]
-    request = call("act", question(tmp_path, "free_check"))
+    request = call("act", question("free_check"))
     with bot_process(command, tmp_path, settings) as running:
         answers = list(exchanged(running, *[request] * 3))
     assert [answer_of(answer) for answer in answers] == [{"action": "check"}] * 3

@@ -10,7 +10,7 @@ from casino.testing.table import CasinoTable
 from casino_contracts import ActionRequest, GameActionRequest
 from casino_match.domain.plan import Rules
 from casino_match.errors import PlayerFailed
-from support.players.broken_bots import Json, sound
+from support.author.broken_bots import Json, sound
 
 __all__ = ["casino_table"]  # the fixture, also where the plugin is not installed
 

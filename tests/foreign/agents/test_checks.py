@@ -3,7 +3,7 @@
 import pytest
 from casino.check.finding import Verdict
 from casino.testing.checking import checked
-from support.players.broken_bots import of
+from support.author.broken_bots import of
 from support.players.foreign import foreign_agent, some_are_prepared
 
 pytestmark = [pytest.mark.foreign, pytest.mark.full]
