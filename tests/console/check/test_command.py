@@ -7,7 +7,7 @@ import httpx
 import pytest
 from support.author.broken_bots import Bot, answering, served
 from support.console_side import Ended, casino
-from support.match.short_plans import CALLER, bot
+from support.match.plans import CALLER, bot
 
 pytestmark = pytest.mark.full
 

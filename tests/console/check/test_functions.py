@@ -13,7 +13,7 @@ from casino.check.finding import Finding, Verdict
 from casino.testing.checking import checked
 from casino_contracts import ActionRequest
 from support.author.broken_bots import Json, increment, of, sound
-from support.match.short_plans import bot
+from support.match.plans import bot
 
 Act = Callable[[Json], Any]
 KNOWN = frozenset(ActionRequest.model_json_schema(by_alias=True)["properties"])
