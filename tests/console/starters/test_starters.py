@@ -89,7 +89,7 @@ def test_the_python_starter_s_tests_at_a_table_notice_a_wrong_amount(tmp_path: P
         printed.append(done.stdout)
     assert "6 passed" in printed[0]
     assert "3 failed, 3 passed" in printed[1]
-    assert "amount-off-unit" in printed[1]
+    assert "is no multiple of 1, this table's unit" in printed[1]
 
 
 def test_it_is_ready_for_a_table_without_a_warning(bot: BotProcess) -> None:
