@@ -175,3 +175,5 @@ def test_the_console_starts_with_its_own_extra(wheel: Path, tmp_path: Path) -> N
     installed = list(distributions(path=[str(packages)]))
     (ours,) = [one for one in installed if names([one]) == {OURS}]
     assert names(installed) == {OURS, *required("console", ours)}
+    (plugin,) = ours.entry_points.select(group="pytest11")
+    assert plugin.value == "casino.testing.plugin"

@@ -1,6 +1,9 @@
 """Mistakes of a newcomer's bot: the bot, its author and the operator read the same sentence."""
 
 import json
+import math
+from collections.abc import Callable
+from functools import partial
 from io import StringIO
 
 import httpx
@@ -14,24 +17,42 @@ from casino.up.seat_check import unusable_seats
 from casino_contracts import HandRecord, Outcome, PlayerFaults
 from casino_lobby.app import SECRET_KEYS
 from rich.console import Console
+from support.author import broken_bots as broken
+from support.author.broken_bots import (
+    Bot,
+    Json,
+    Reply,
+    answering,
+    increment,
+    replying,
+    served,
+    with_text,
+)
 from support.both_ways import BothWays
 from support.captured_log import captured_log
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.casino.streams import TOKEN
 from support.console_side import casino
-from support.players.broken import cards, mistakes
-from support.players.broken.bot import Bot, served
-from support.players.broken.mistakes import Mistaken, answering, replying, with_text
 from support.processes import reserved_port
 
-TURNS: dict[str, tuple[type[Mistaken], Outcome, str]] = {
+
+def own_error(_bot: Bot, call: Json) -> Reply:
+    error = {"code": -32000, "message": "the model is busy"}
+    return 200, json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": error}).encode()
+
+
+def without_id(reply: Json) -> Json:
+    return {key: value for key, value in reply.items() if key != "id"}
+
+
+TURNS: dict[str, tuple[Callable[[], Bot], Outcome, str]] = {
     "check facing a bet": (
         answering({"action": "check"}),
         "illegal",
         "check is not possible now; legal are fold, call, raise (amount 4 to 200), all-in",
     ),
     "amount as increment": (
-        mistakes.Increment,
+        partial(Bot, act=increment),
         "illegal",
         "raise to 2 is below the smallest, to 4 (amount is a total: did you mean 4?)",
     ),
@@ -65,14 +86,18 @@ TURNS: dict[str, tuple[type[Mistaken], Outcome, str]] = {
     "null": (answering(None), "malformed", "the answer is null, not a JSON object"),
     "a list": (answering([1]), "malformed", "the answer is an array, not a JSON object"),
     "a word": (answering("fold"), "malformed", "the answer is a string, not a JSON object"),
-    "NaN": (mistakes.NaN, "malformed", "the reply is not JSON: NaN is no JSON number"),
+    "NaN": (
+        answering({"action": "raise", "amount": math.nan}),
+        "malformed",
+        "the reply is not JSON: NaN is no JSON number",
+    ),
     "NaN in a text": (
         with_text('{"action": "raise", "amount": NaN}'),
         "malformed",
         "the reply contains no JSON object: NaN is no JSON number",
     ),
     "envelope forgotten": (
-        mistakes.EnvelopeForgotten,
+        broken.ENVELOPE_FORGOTTEN,
         "malformed",
         (
             "the reply is not a JSON-RPC response: send"
@@ -80,7 +105,7 @@ TURNS: dict[str, tuple[type[Mistaken], Outcome, str]] = {
         ),
     ),
     "message forgotten": (
-        mistakes.MessageForgotten,
+        partial(Bot, envelope=lambda reply: reply | {"result": {"action": "call"}}),
         "malformed",
         (
             "the result is neither a message nor a task: send"
@@ -88,51 +113,51 @@ TURNS: dict[str, tuple[type[Mistaken], Outcome, str]] = {
         ),
     ),
     "id forgotten": (
-        mistakes.IdForgotten,
+        partial(Bot, envelope=without_id),
         "malformed",
         "the reply has no id: copy id from the request",
     ),
     "another id": (
-        mistakes.OtherId,
+        broken.OTHER_ID,
         "malformed",
         "the reply's id is not that of the request: copy id from the request",
     ),
     "prose": (with_text("I think I fold."), "malformed", "the reply contains no JSON object"),
     "status 500": (replying(b"oh", 500), "malformed", "HTTP status 500"),
     "nothing": (replying(b""), "malformed", "the reply is empty"),
-    "its own error": (mistakes.OwnError, "malformed", "the model is busy"),
+    "its own error": (partial(Bot, asked=own_error), "malformed", "the model is busy"),
     "exception in act": (
-        mistakes.Closes,
+        broken.CLOSES,
         "disconnected",
         "the connection was closed without a reply: look for an exception in the agent's log",
     ),
-    "too slow": (mistakes.Hangs, "timeout", "no reply within 0."),
+    "too slow": (broken.HANGS, "timeout", "no reply within 0."),
 }
-SEATS: dict[str, tuple[type[Bot], str]] = {
-    "no card": (cards.CardAbsent, "/.well-known/agent-card.json: HTTP status 404"),
-    "card is HTML": (cards.CardOfHtml, "/.well-known/agent-card.json is not JSON"),
+SEATS: dict[str, tuple[Callable[[], Bot], str]] = {
+    "no card": (broken.CARD_ABSENT, "/.well-known/agent-card.json: HTTP status 404"),
+    "card is HTML": (broken.CARD_OF_HTML, "/.well-known/agent-card.json is not JSON"),
     "card is something else": (
-        cards.CardOfAnotherShape,
+        broken.CARD_OF_ANOTHER_SHAPE,
         "/.well-known/agent-card.json is not an agent card",
     ),
     "dead port on the card": (
-        cards.CardAtDeadPort,
+        broken.CARD_AT_DEAD_PORT,
         (
             "which cannot be reached from here (no connection (connection refused)):"
             " advertise an address that others can reach"
         ),
     ),
-    "https on the card": (cards.CardOfTls, "is it a plain http address?"),
+    "https on the card": (broken.CARD_OF_TLS, "is it a plain http address?"),
     "card of A2A 0.3": (
-        cards.CardOf03,
+        broken.CARD_OF_03,
         (
             "the reply is not one of JSONRPC of A2A 0.3.0, which its card offers;"
             " for replies of A2A 1.0 add supportedInterfaces to the card"
         ),
     ),
-    "signup without a name": (cards.SignupWithoutName, "displayName: is required"),
+    "signup without a name": (broken.SIGNUP_WITHOUT_NAME, "displayName: is required"),
 }
-FOUND_LATER = {cards.CardOf03, cards.SignupWithoutName}
+FOUND_LATER = {"card of A2A 0.3", "signup without a name"}
 """Only the call of `signup` shows these."""
 HANDS = 2
 PATH = "/v1/rooms/r1/players/player-1/faults"
@@ -189,8 +214,9 @@ async def test_a_mistake_at_the_table_is_explained_everywhere(mistake: str) -> N
     assert reason.startswith(sentence)
 
     is_asked_again = outcome in {"illegal", "malformed"}
-    assert bot.rejections[:1] == ([reason] if is_asked_again else [])
-    assert f"{kind.__name__}, hand 1: {outcome}, {reason}\n" in up
+    rejections = [turn["rejected"]["message"] for turn in bot.turns if "rejected" in turn]
+    assert rejections[:1] == ([reason] if is_asked_again else [])
+    assert f"Bot, hand 1: {outcome}, {reason}\n" in up
     assert reason in listed.stdout
     assert next(one.reason for one in record.decisions if one.outcome == outcome) == reason
     lines = [json.loads(line) for line in log.getvalue().splitlines()]
@@ -227,7 +253,7 @@ async def test_a_mistake_at_the_door_is_one_sentence(mistake: str) -> None:
     assert line.startswith("casino room register: The player ")
     assert line.count("The ") == 1, "no prefix is doubled"
     assert sentence in line
-    if kind in FOUND_LATER:
+    if mistake in FOUND_LATER:
         assert early == []
     else:
         (early_line,) = early

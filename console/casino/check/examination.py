@@ -1,8 +1,11 @@
 """Runs all checks against one bot, in order."""
 
+import ssl
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Final
 
+from casino_agentkit import HttpTransport
 from casino_contracts import SignupResponse
 
 from casino.check.checks.bad_input import CHECK as BAD_INPUT
@@ -38,7 +41,10 @@ from casino.check.checks.seat_token import CHECK as SEAT_TOKEN
 from casino.check.checks.seat_token import check_seat_token
 from casino.check.checks.signup import CHECK as SIGNUP
 from casino.check.checks.signup import check_signup
+from casino.check.exchange import RecordingTransport
 from casino.check.finding import Finding, Verdict, skipped
+from casino.check.function_bot import ADDRESS, FunctionBot
+from casino.check.practice import Practice
 from casino.check.subject import Subject
 
 Check = Callable[[Subject], Awaitable[list[Finding]]]
@@ -60,6 +66,30 @@ _WITH_ANSWERS: Final[tuple[tuple[str, Check], ...]] = (
     (BAD_INPUT, check_bad_input),
 )
 """Checks that ask questions again; the last may harm the bot."""
+
+
+async def examine_bot(
+    bot: FunctionBot | str,
+    practice: Practice,
+    clock: timedelta,
+    seed: int,
+    *,
+    tls: ssl.SSLContext | None = None,
+    on_finding: OnFinding = lambda _finding: None,
+) -> list[Finding]:
+    """Run all checks against a function, or the agent at a URL, and close its connections.
+
+    `clock` is the time for each answer; the same `seed` asks the same questions. `tls` None trusts
+    the system's authorities. Raises CallFailed as `examine` does.
+    """
+    function = bot if isinstance(bot, FunctionBot) else None
+    url = ADDRESS if isinstance(bot, FunctionBot) else bot
+    transport = RecordingTransport(function or HttpTransport(tls=tls))
+    subject = Subject(transport, practice, clock, seed, url, function, tls)
+    try:
+        return await examine(subject, on_finding)
+    finally:
+        await subject.client.close()
 
 
 async def examine(subject: Subject, on_finding: OnFinding) -> list[Finding]:

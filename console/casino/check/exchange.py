@@ -1,6 +1,6 @@
 """Requests and replies as they were sent and came, by the call that caused them."""
 
-import time
+import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -84,11 +84,12 @@ class RecordingTransport:
         sent = Sent(method, url, headers, body)
         if (exchange := _CURRENT.get()) is not None:
             exchange.requests.append(sent)
-        begun = time.perf_counter()
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
         try:
             sent.reply = await self.inner.send(method, url, headers, body, timeout_s)
         finally:
-            sent.seconds = time.perf_counter() - begun
+            sent.seconds = loop.time() - begun
         return sent.reply
 
     async def check_link(self, source: str, target: str) -> None:

@@ -1,6 +1,6 @@
 """What a check found: a verdict, a sentence, and what helps to mend a fault."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -27,9 +27,9 @@ class Finding:
     """The name of a fault or warning, such as `illegal-action`; "" for other findings."""
     fix: str = ""
     """What to change in the bot."""
-    sent: str = ""
+    sent: str = field(default="", repr=False)
     """What the bot was sent, as it was sent."""
-    came: str = ""
+    came: str = field(default="", repr=False)
     """What it answered, as it came."""
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A function of a file as an agent in this process, for the kit's client."""
+"""A function as an agent in this process, for the kit's client."""
 
 import asyncio
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from casino_agentkit import EXTENSION, HttpReply, TimedOut
-from casino_play.bot_file import Act, line_of, load_act, split_spec
+from casino_play.bot_file import Function, act_of, file_of, line_of, load_function, split_spec
 
 from casino.check.failures import EXCEPTION
 
@@ -20,13 +20,18 @@ _FAILED: Final = -32603
 class FunctionBot:
     """Transport to a function that decides; signup is answered for it.
 
-    Raises BotFileFailed if the file cannot be loaded.
+    Faults name the lines of the file that defines it.
     """
 
-    def __init__(self, spec: str) -> None:
-        self.spec = spec
-        self.file, self.name = split_spec(spec)
-        self._act: Act = load_act(spec)
+    def __init__(self, function: Function, file: Path | None = None) -> None:
+        self.file = file or file_of(function)
+        self.name = getattr(function, "__name__", type(function).__name__)
+        self._act = act_of(function)
+
+    @classmethod
+    def of_file(cls, spec: str) -> "FunctionBot":
+        """Return the function of `FILE:FUNCTION`; raises BotFileFailed if it cannot be loaded."""
+        return cls(load_function(spec), split_spec(spec)[0])
 
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float

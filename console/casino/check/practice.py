@@ -1,11 +1,11 @@
-"""The table's part: questions of real hands, and the judgement of answers, by a table's process."""
+"""The table's part: questions of real hands, and the judgement of answers, by a table's code."""
 
 import asyncio
 import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import orjson
 from casino_contracts import Rejection, SignupResponse
@@ -36,15 +36,27 @@ class Judgement:
     answer: Any = None
 
 
-class Practice:
-    """A process of `casino_table.practice`; it gets no settings and opens no port."""
+class PracticeDesk(Protocol):
+    """The desk of `casino_table.practice`, here or in another process."""
+
+    async def reply(self, order: bytes) -> bytes:
+        """Return the reply to an order, both JSON; raises CallFailed."""
+        ...
+
+    async def close(self) -> None:
+        """Release it."""
+        ...
+
+
+class DeskProcess:
+    """A desk in a process of its own, which gets no settings and opens no port."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
         self._one_at_a_time = asyncio.Lock()
 
     @classmethod
-    async def start(cls) -> "Practice":
+    async def start(cls) -> "DeskProcess":
         """Start the process."""
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)
@@ -54,6 +66,41 @@ class Practice:
             env=environment, limit=_LINE_LIMIT, start_new_session=True,
         )  # fmt: skip
         return cls(process)
+
+    async def reply(self, order: bytes) -> bytes:
+        """Return the reply to an order; raises CallFailed if the process has ended."""
+        assert self._process.stdin is not None  # noqa: S101  it was asked for as PIPE
+        assert self._process.stdout is not None  # noqa: S101  the same
+        async with self._one_at_a_time:
+            try:
+                self._process.stdin.write(order + b"\n")
+                line = await self._process.stdout.readline()
+            except ConnectionError:
+                line = b""
+        if not line:
+            raise CallFailed(
+                f"python -m {_MODULE} ended: this command needs the package casino_table beside it"
+                " (pip install 'a2a-casino[table]')"
+            )
+        return line
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        await self._process.wait()
+
+
+class Practice:
+    """Questions and judgements of a desk."""
+
+    def __init__(self, desk: PracticeDesk) -> None:
+        self._desk = desk
+
+    @classmethod
+    async def start(cls) -> "Practice":
+        """Start a desk in a process."""
+        return cls(await DeskProcess.start())
 
     async def deal(
         self, seed: int, count: int, other_games: int, signup: SignupResponse, *, is_invoke: bool
@@ -91,26 +138,11 @@ class Practice:
         return Judgement(reply.get("illegal", ""), reply.get("answer"))
 
     async def close(self) -> None:
-        """End the process."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        await self._process.wait()
+        """Close the desk."""
+        await self._desk.close()
 
     async def _reply(self, **order: Any) -> dict[str, Any]:
-        assert self._process.stdin is not None  # noqa: S101  it was asked for as PIPE
-        assert self._process.stdout is not None  # noqa: S101  the same
-        async with self._one_at_a_time:
-            try:
-                self._process.stdin.write(orjson.dumps(order) + b"\n")
-                line = await self._process.stdout.readline()
-            except ConnectionError:
-                line = b""
-        if not line:
-            raise CallFailed(
-                f"python -m {_MODULE} ended: this command needs the package casino_table beside it"
-                " (pip install 'a2a-casino[table]')"
-            )
-        reply: dict[str, Any] = orjson.loads(line)
+        reply: dict[str, Any] = orjson.loads(await self._desk.reply(orjson.dumps(order)))
         if "invalid" in reply:
             raise CallFailed(f"the order to the table was refused: {reply['invalid']}")
         return reply

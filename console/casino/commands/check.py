@@ -4,17 +4,15 @@ from datetime import timedelta
 from typing import Annotated
 
 import typer
-from casino_agentkit import Duration, HttpTransport
+from casino_agentkit import Duration
 from casino_play.errors import BotFileFailed
 from pydantic import TypeAdapter, ValidationError
 
-from casino.check.examination import examine, has_fault
-from casino.check.exchange import RecordingTransport
+from casino.check.examination import examine_bot, has_fault
 from casino.check.finding import Finding
-from casino.check.function_bot import ADDRESS, FunctionBot, is_file
+from casino.check.function_bot import FunctionBot, is_file
 from casino.check.practice import Practice
 from casino.check.report import write_finding, write_json, write_json_verdict, write_verdict
-from casino.check.subject import Subject
 from casino.commands.context import (
     AsJsonLines,
     context_of,
@@ -49,8 +47,7 @@ def check(
     The exit code is 1 if there is a fault. docs/check.md explains each finding.
     """
     within = _clock(clock)
-    function = _function(bot)
-    address = ADDRESS if function else url(bot)
+    checked = _function(bot) or url(bot)
     output = context_of(context).output()
     tls = trusted(context)
 
@@ -58,13 +55,12 @@ def check(
         (write_json if as_json else write_finding)(output, finding)
 
     async def work() -> list[Finding]:
-        transport = RecordingTransport(function or HttpTransport(tls=tls))
         practice = await Practice.start()
-        subject = Subject(transport, practice, within, seed, address, function, tls)
         try:
-            return await examine(subject, on_finding)
+            return await examine_bot(
+                checked, practice, within, seed, tls=tls, on_finding=on_finding
+            )
         finally:
-            await subject.client.close()
             await practice.close()
 
     findings = run_command(context, work)
@@ -91,6 +87,6 @@ def _function(bot: str) -> FunctionBot | None:
             f"{bot}: write http:// before an address, or name a Python file, such as bot.py:act"
         )
     try:
-        return FunctionBot(bot)
+        return FunctionBot.of_file(bot)
     except BotFileFailed as error:
         raise typer.BadParameter(str(error), param_hint="FILE:FUNCTION") from error

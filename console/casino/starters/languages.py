@@ -18,6 +18,8 @@ class Language:
     test: str
     files: Mapping[str, str]
     """The source files, with what each is for."""
+    table: str = ""
+    """A sentence about tests at a table, where there are any."""
 
 
 LANGUAGES = {
@@ -32,8 +34,12 @@ LANGUAGES = {
             {
                 "bot.py": "decides: change `act` here",
                 "test_bot.py": "tests of the decisions",
+                "test_table.py": "tests at a table of the casino, in one process",
                 "server.py": _SERVER,
             },
+            " Those of `test_table.py` play at a table, which judges every answer: run them by"
+            " `pytest` where it and the casino are installed (`pip install pytest"
+            " 'a2a-casino[console,match,table]'`).",
         ),
         Language(
             "javascript",

@@ -88,6 +88,7 @@ def _filled(template: Traversable, language: Language, name: str) -> str:
         ("FILES", rows),
         ("START", language.start),
         ("TEST", language.test),
+        ("TABLE", language.table),
     ):
         text = text.replace(f"@{key}@", value)
     return text

@@ -27,7 +27,11 @@ def load_act(spec: str) -> Act:
 
     Raises BotFileFailed, see `load_function`.
     """
-    function = load_function(spec)
+    return act_of(load_function(spec))
+
+
+def act_of(function: Function) -> Act:
+    """Return a function as one that is awaited; a plain one runs in a thread."""
     if inspect.iscoroutinefunction(function):
         return partial(_awaited, function)
     return partial(_in_thread, function)
@@ -60,6 +64,12 @@ def split_spec(spec: str) -> tuple[Path, str]:
     if not colon or not name.isidentifier():
         return Path(spec), DEFAULT_FUNCTION
     return Path(file), name
+
+
+def file_of(function: Function) -> Path:
+    """Return the file that defines a function; `bot.py` if the function does not tell."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return Path("bot.py") if code is None else Path(code.co_filename)
 
 
 def own_lines(error: BaseException, file: Path) -> list[str]:

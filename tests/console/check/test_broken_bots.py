@@ -1,68 +1,113 @@
-"""Each broken bot's fault is found by name, and the sound bot has none."""
+"""Each fault of a bot's server is found by name, and the sound bot has none."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from http.server import HTTPServer
 
 import pytest
 from casino.check.finding import Verdict
-from support.players.broken import cards, replies, servers
-from support.players.broken.bot import Bot, served
-from support.players.broken.checking import checked, of
+from casino.testing.checking import checked
+from support.author.broken_bots import (
+    CARD_ABSENT,
+    CARD_AT_DEAD_PORT,
+    CARD_OF_03,
+    CARD_OF_ANOTHER_SHAPE,
+    CARD_OF_HTML,
+    CARD_OF_TLS,
+    CLOSES,
+    ENVELOPE_FORGOTTEN,
+    HANGS,
+    OTHER_ID,
+    SIGNUP_WITHOUT_NAME,
+    Bot,
+    Json,
+    Reply,
+    hang,
+    named,
+    of,
+    replying,
+    served,
+    sound,
+    turn_of,
+    with_text,
+)
 from support.processes import reserved_port
 
-FAULTS: list[tuple[type[Bot], str, str]] = [
-    (cards.CardOfHtml, "card", "card-not-json"),
-    (cards.CardAbsent, "card", "card-status"),
-    (cards.CardOfAnotherShape, "card", "card-invalid"),
-    (cards.CardWithoutInterface, "card", "card-without-interface"),
-    (cards.CardAtDeadPort, "card", "card-dead-address"),
-    (cards.CardOfTls, "card", "https-for-http"),
-    (cards.SignupRefused, "signup", "no-signup"),
-    (cards.SignupWithoutName, "signup", "display-name-missing"),
-    (cards.SignupWithAllChips, "signup", "buy-in-out-of-range"),
-    (cards.OneTableOnly, "signup", "second-table"),
-    (replies.ServerError, "questions", "http-status"),
-    (replies.Closes, "questions", "closed-without-answer"),
-    (replies.EnvelopeForgotten, "questions", "envelope-missing"),
-    (replies.OtherId, "questions", "other-id"),
-    (replies.Prose, "questions", "prose"),
-    (replies.NullAnswer, "questions", "null-answer"),
-    (replies.NotANumber, "questions", "nan"),
-    (replies.UnknownAction, "questions", "unknown-action"),
-    (replies.Increment, "questions", "amount-as-increment"),
-    (replies.AmountForgotten, "questions", "amount-missing"),
-    (replies.AmountTooLarge, "questions", "amount-out-of-range"),
-    (replies.OffUnit, "questions", "amount-off-unit"),
-    (replies.AlwaysChecks, "questions", "illegal-action"),
-    (replies.TooLarge, "questions", "too-large"),
-    (servers.DiesAtRedelivery, "redelivery", "closed-without-answer"),
-    (servers.RefusesSecondAttempt, "second-attempt", "refused"),
-    (servers.StrictFields, "unknown-fields", "refused"),
-    (servers.FailsUnderLoad, "concurrency", "fails-under-load"),
-    (servers.DiesOnGarbage, "bad-input", "dead-afterwards"),
+NAGLE_S = 0.044
+"""So long a body waits for the delayed acknowledgement of its head."""
+
+
+def without_interface(card: Json) -> Json:
+    return {key: value for key, value in card.items() if key != "supportedInterfaces"}
+
+
+def refused(_invitation: Json) -> Json:
+    raise LookupError
+
+
+def refused_again(turn: Json) -> Json:
+    return refused(turn) if "rejected" in turn else sound(turn)
+
+
+def one_table_only() -> Bot:
+    tables: set[str] = set()
+
+    def signup(invitation: Json) -> Json:
+        tables.add(invitation["tableId"])
+        return named(invitation) if len(tables) == 1 else {}
+
+    return Bot(signup=signup)
+
+
+def silent_at_redelivery(bot: Bot, call: Json) -> Reply:
+    asked = [turn["requestId"] for turn in bot.turns]
+    return bot.reply(call) if asked.count(turn_of(call)["requestId"]) == 1 else None
+
+
+def dead(bot: Bot) -> Reply:
+    bot.is_dead = True
+    return None
+
+
+FAULTS: list[tuple[str, str, Callable[[], Bot]]] = [
+    ("card", "card-not-json", CARD_OF_HTML),
+    ("card", "card-status", CARD_ABSENT),
+    ("card", "card-invalid", CARD_OF_ANOTHER_SHAPE),
+    ("card", "card-without-interface", partial(Bot, card=without_interface)),
+    ("card", "card-dead-address", CARD_AT_DEAD_PORT),
+    ("card", "https-for-http", CARD_OF_TLS),
+    ("signup", "no-signup", partial(Bot, signup=refused)),
+    ("signup", "display-name-missing", SIGNUP_WITHOUT_NAME),
+    ("signup", "buy-in-out-of-range", partial(Bot, signup=lambda it: named(it) | {"buyIn": 4000})),
+    ("signup", "second-table", one_table_only),
+    ("questions", "http-status", replying(b"Internal Server Error", 500)),
+    ("questions", "closed-without-answer", CLOSES),
+    ("questions", "envelope-missing", ENVELOPE_FORGOTTEN),
+    ("questions", "other-id", OTHER_ID),
+    ("questions", "prose", with_text("I think that I will call.")),
+    ("redelivery", "closed-without-answer", partial(Bot, asked=silent_at_redelivery)),
+    ("second-attempt", "refused", partial(Bot, act=refused_again)),
+    ("bad-input", "dead-afterwards", partial(Bot, garbage=dead)),
 ]
-SLOW_FAULTS: list[tuple[type[Bot], str, str]] = [
-    (replies.Hangs, "questions", "no-answer-in-time"),
-    (servers.OneConnection, "concurrency", "one-at-a-time"),
-    (servers.HangsOnGarbage, "bad-input", "hangs-on-bad-input"),
+SLOW_FAULTS: list[tuple[str, str, Callable[[], Bot]]] = [
+    ("questions", "no-answer-in-time", HANGS),
+    ("concurrency", "one-at-a-time", partial(Bot, server=HTTPServer)),
+    ("bad-input", "hangs-on-bad-input", partial(Bot, garbage=hang)),
 ]
-WARNINGS: list[tuple[type[Bot], str, str]] = [
-    (cards.CardOf03, "card", "card-0.3"),
-    (cards.CardWithoutSkills, "card", "skills-missing"),
-    (replies.Large, "reply-size", "large-reply"),
-    (servers.AnotherAnswer, "redelivery", "another-answer"),
-    (servers.TwoWrites, "connection", "two-writes"),
-    (servers.OneAtATime, "concurrency", "one-at-a-time"),
-    (servers.OldHttp, "connection", "no-keep-alive"),
-    (servers.ClosesOnGarbage, "bad-input", "closes-on-bad-input"),
+WARNINGS: list[tuple[str, str, Callable[[], Bot]]] = [
+    ("card", "card-0.3", CARD_OF_03),
+    ("card", "skills-missing", partial(Bot, card=lambda card: card | {"skills": []})),
+    ("connection", "two-writes", partial(Bot, pause_s=NAGLE_S)),
+    ("connection", "no-keep-alive", partial(Bot, protocol="HTTP/1.0")),
+    ("bad-input", "closes-on-bad-input", partial(Bot, garbage=lambda _bot: None)),
 ]
 
 
-def names(value: object) -> str | None:
-    return value.__name__ if isinstance(value, type) else None
-
-
-@pytest.mark.parametrize(("bot", "check", "name"), FAULTS, ids=names)
-async def test_a_fault_is_found_by_name(bot: type[Bot], check: str, name: str) -> None:
+@pytest.mark.parametrize(("check", "name", "made"), FAULTS)
+async def test_a_fault_is_found_by_name(check: str, name: str, made: Callable[[], Bot]) -> None:
     """It is the only fault, and it comes with what helps."""
-    with served(bot()) as url:
+    with served(made()) as url:
         findings = await checked(url)
     assert of(Verdict.FAULT, findings) == [(check, name)], findings
     (fault,) = [each for each in findings if each.verdict is Verdict.FAULT]
@@ -71,24 +116,26 @@ async def test_a_fault_is_found_by_name(bot: type[Bot], check: str, name: str) -
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("bot", "check", "name"), SLOW_FAULTS, ids=names)
+@pytest.mark.parametrize(("check", "name", "made"), SLOW_FAULTS)
 async def test_a_bot_that_does_not_answer_is_found_by_name(
-    bot: type[Bot], check: str, name: str
+    check: str, name: str, made: Callable[[], Bot]
 ) -> None:
     """The clock is short, so that the test is: other calls may be late on a busy machine."""
-    with served(bot()) as url:
-        findings = await checked(url, clock_s=2.0)
+    with served(made()) as url:
+        findings = await checked(url, clock=timedelta(seconds=2))
     assert (check, name) in of(Verdict.FAULT, findings), findings
 
 
-@pytest.mark.parametrize(("bot", "check", "name"), WARNINGS, ids=names)
-async def test_a_weakness_is_found_by_name(bot: type[Bot], check: str, name: str) -> None:
-    with served(bot()) as url:
+@pytest.mark.parametrize(("check", "name", "made"), WARNINGS)
+async def test_a_weakness_is_found_by_name(check: str, name: str, made: Callable[[], Bot]) -> None:
+    """It is a warning: the bot can play."""
+    with served(made()) as url:
         findings = await checked(url)
     assert (check, name) in of(Verdict.WARNING, findings), findings
 
 
 async def test_a_sound_bot_has_no_fault() -> None:
+    """Every check was run, except those of other games."""
     with served(Bot()) as url:
         findings = await checked(url)
     assert not of(Verdict.FAULT, findings)
@@ -99,7 +146,7 @@ async def test_a_sound_bot_has_no_fault() -> None:
 
 async def test_a_card_of_another_version_than_the_replies_is_named() -> None:
     """The bot of README with a card of A2A 0.3."""
-    with served(cards.CardOf03()) as url:
+    with served(CARD_OF_03()) as url:
         findings = await checked(url)
     assert of(Verdict.FAULT, findings) == [
         ("signup", "other-version"),
@@ -113,10 +160,3 @@ async def test_a_bot_that_is_not_there_is_named() -> None:
     assert of(Verdict.FAULT, findings) == [("card", "card-unreachable")]
     reasons = {each.text for each in findings if each.verdict is Verdict.SKIPPED}
     assert reasons == {"the bot cannot be called, see card"}
-
-
-@pytest.mark.full
-async def test_a_bot_that_thinks_for_long_is_named() -> None:
-    with served(servers.Slow()) as url:
-        findings = await checked(url, clock_s=4.0)
-    assert ("speed", "slow") in of(Verdict.WARNING, findings), findings

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import httpx
 import pytest
+from support.author.broken_bots import Bot, answering, served
 from support.console_side import Ended, casino
-from support.players.broken.bot import Bot, served
-from support.players.broken.bot_file import bot_file
-from support.players.broken.replies import AlwaysChecks
+from support.match.plans import CALLER, bot
 
 pytestmark = pytest.mark.full
 
 NO_LOBBY = httpx.MockTransport(lambda _: httpx.Response(500))
-SOUND = "return {'action': 'check' if 'check' in turn['legalActions'] else 'call'}"
+ALWAYS_CHECKS = answering({"action": "check"})
 
 
 async def check(*arguments: str, width: int | None = None) -> Ended:
+    """Run the command."""
     return await casino("check", *arguments, to=NO_LOBBY, width=width)
 
 
@@ -36,7 +36,8 @@ async def test_a_sound_bot_is_ready() -> None:
 
 
 async def test_a_fault_has_what_was_sent_what_came_and_the_fix() -> None:
-    with served(AlwaysChecks()) as url:
+    """With the table's own sentence."""
+    with served(ALWAYS_CHECKS()) as url:
         ended = await check(url, "--seed", "5")
     assert ended.exit_code == 1
     lines = ended.stdout.splitlines()
@@ -51,7 +52,8 @@ async def test_a_fault_has_what_was_sent_what_came_and_the_fix() -> None:
 
 
 async def test_programs_get_a_json_object_for_each_finding() -> None:
-    with served(AlwaysChecks()) as url:
+    """And one with the verdict."""
+    with served(ALWAYS_CHECKS()) as url:
         ended = await check(url, "--json")
     *findings, last = map(json.loads, ended.stdout.splitlines())
     (fault,) = [each for each in findings if each["verdict"] == "fault"]
@@ -62,7 +64,7 @@ async def test_programs_get_a_json_object_for_each_finding() -> None:
 @pytest.mark.parametrize("head", ["def act(turn):", "async def act(turn):"])
 async def test_a_function_is_checked_without_a_server(tmp_path: Path, head: str) -> None:
     """What only a server has is skipped, with the reason."""
-    ended = await check(bot_file(tmp_path, SOUND, head))
+    ended = await check(bot(tmp_path, CALLER, head=head))
     assert ended.exit_code == 0, ended
     lines = {line.split()[0]: line for line in ended.stdout.splitlines()}
     assert lines["questions"].endswith("60 legal answers to 60 questions")
@@ -72,7 +74,7 @@ async def test_a_function_is_checked_without_a_server(tmp_path: Path, head: str)
 
 async def test_a_function_that_hangs_is_left(tmp_path: Path) -> None:
     """After three questions in a row, as a table leaves its seat."""
-    target = bot_file(tmp_path, "await asyncio.sleep(3600)", "async def act(turn):")
+    target = bot(tmp_path, "import asyncio\nawait asyncio.sleep(3600)", head="async def act(turn):")
     ended = await check(target, "--clock", "200ms")
     assert ended.exit_code == 1
     assert "no-answer-in-time: 3 of 3 answers" in ended.stdout
@@ -90,6 +92,7 @@ async def test_a_function_that_hangs_is_left(tmp_path: Path) -> None:
     ],
 )
 async def test_a_wrong_option_is_named(arguments: tuple[str, ...], message: str) -> None:
+    """Nothing is asked."""
     ended = await check(*arguments)
     assert ended.exit_code == 2
     assert message in " ".join(ended.stderr.replace("│", " ").split())

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 from casino.check.finding import Verdict
+from casino.testing.checking import checked
 from casino_player_example.app import build_app
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.catalogue import STYLES
 from support.author.readme import readme_bot
-from support.players.broken.checking import checked
 from support.served import serving
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from casino.check.finding import Verdict
+from casino.testing.checking import checked
 from casino_agentkit.tls.context import client_context
+from support.author.broken_bots import Bot, of, served
 from support.certificates import Authority
-from support.players.broken.bot import Bot, served
-from support.players.broken.checking import checked, of
 
 
 @pytest.fixture

@@ -75,6 +75,23 @@ def test_its_own_tests_pass_and_notice_a_wrong_decision(language: str, project: 
     assert subprocess.run(command, cwd=project, check=False).returncode == 1
 
 
+def test_the_python_starter_s_tests_at_a_table_notice_a_wrong_amount(tmp_path: Path) -> None:
+    """By pytest with the fixture, which the conftest gives where the plugin is not installed."""
+    write_starter(LANGUAGES["python"], tmp_path)
+    (tmp_path / "conftest.py").write_text("from casino.testing.plugin import casino_table\n")
+    command = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
+    bot = tmp_path / "bot.py"
+    sound = bot.read_text()
+    printed = []
+    for source in (sound, sound.replace('"amount": amount', '"amount": amount + 0.5')):
+        bot.write_text(source)
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        printed.append(done.stdout)
+    assert "6 passed" in printed[0]
+    assert "3 failed, 3 passed" in printed[1]
+    assert "is no multiple of 1, this table's unit" in printed[1]
+
+
 def test_it_is_ready_for_a_table_without_a_warning(bot: BotProcess) -> None:
     """Sixty legal answers, the same one to a repeated request, in one write, and so on."""
     *findings, _ = json_lines(finished("check", bot.card, "--json").stdout)

@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from casino.check.finding import Verdict
+from casino.testing.checking import checked
+from support.author.broken_bots import of
 from support.casino.casino import ProcessCasino, process_casino
-from support.players.broken.checking import checked, of
 from support.players.foreign import foreign_agent, some_are_prepared
 
 pytestmark = [

@@ -34,10 +34,10 @@ def player(spec: str, arguments: dict[str, Any] | None = None, **options: Any) -
 
 
 def decided(spec: str, **options: Any) -> Decided:
-    """Return what a function decides first, without its time."""
+    """Return what a function decides first, without its time and the reason of a fault."""
     made = player(spec, **options)
     try:
-        return made.decide(first_question())._replace(latency_ms=0)
+        return made.decide(first_question())._replace(latency_ms=0, reason=None)
     finally:
         made.end_block()
 
@@ -150,7 +150,9 @@ def test_files_are_relative_to_a_folder(tmp_path: Path) -> None:
 def test_an_answer_after_the_clock_does_not_count(tmp_path: Path) -> None:
     times: Iterator[float] = iter([5.0, 15.1])
     made = player(bot(tmp_path, CALLER), now=lambda: next(times))
-    assert made.decide(first_question()) == Decided("fold", 0, "timeout", 10_100)
+    assert made.decide(first_question()) == Decided(
+        "fold", 0, "timeout", 10_100, "no answer within 10 s"
+    )
     assert made.busy_since is None
 
 

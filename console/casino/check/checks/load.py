@@ -2,7 +2,6 @@
 
 import asyncio
 import statistics
-import time
 from typing import Final
 
 from casino.check.finding import Finding, Verdict, ok
@@ -31,9 +30,10 @@ async def check_concurrency(subject: Subject) -> list[Finding]:
     """Ask eight questions at once, as tables do at which the bot has seats."""
     tasks = [task for task, _ in subject.answers[:_AT_ONCE]]
     single_s = statistics.median(answer.seconds for _, answer in subject.answers)
-    begun = time.perf_counter()
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
     answers = await asyncio.gather(*(subject.ask_anew(task) for task in tasks))
-    elapsed_s = time.perf_counter() - begun
+    elapsed_s = loop.time() - begun
     subject.missed = 0
     await subject.reconnect()
     failed = [answer for answer in answers if answer.failure]

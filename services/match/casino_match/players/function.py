@@ -4,7 +4,6 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable
-from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -12,13 +11,13 @@ from typing import Any, Final
 from casino_agentkit import Malformed
 from casino_agentkit.bounds import shown
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
-from casino_play.bot_file import Function, line_of, load_function, split_spec
-from casino_play.errors import BotFileFailed, IllegalAnswer
+from casino_play.bot_file import Function
+from casino_play.errors import IllegalAnswer
 from casino_play.holdem_fields import HoldemFields
 
 from casino_match.domain.plan import Entrant
-from casino_match.errors import PlayerFailed, PlayerWrong
-from casino_match.players.folders import folder_of
+from casino_match.errors import PlayerWrong
+from casino_match.players.function_source import FunctionFile, FunctionSource
 from casino_match.players.judgement import Chosen, choice, plain_choice, read_answer
 from casino_match.players.player import NOWHERE, Decided, Place, default_of
 
@@ -34,10 +33,10 @@ class _Late(Exception):
 
 
 class FunctionPlayer:
-    """The function of a file.
+    """The function of a file, or of another source.
 
-    In every block the file is loaded anew, and once for each seating: what a bot remembers in one
-    of them cannot be its opponents' cards when it plays the same deck in another.
+    In every block it is loaded anew, and once for each seating: what a bot remembers in one of them
+    cannot be its opponents' cards when it plays the same deck in another.
     """
 
     runs_code: Final = True
@@ -50,25 +49,21 @@ class FunctionPlayer:
         stops: bool = False,
         folder: Path = Path(),
         now: Callable[[], float] = time.monotonic,
+        source: FunctionSource | None = None,
     ) -> None:
         """Load the function; with `stops` a second wrong answer raises PlayerWrong.
 
-        Raises PlayerFailed.
+        Without `source` it is that of the file which the entrant names. Raises PlayerFailed.
         """
         self.name = entrant.name
         self.busy_since: float | None = None
-        file, function = split_spec(entrant.player)
-        self._file = folder / file
-        self._folder = folder_of(self._file)
-        self._spec = f"{self._file}:{function}"
-        self._arguments = entrant.arguments
+        self._source = source or FunctionFile(entrant, folder)
         self._clock_s = clock.total_seconds()
         self._clock_ms = round(self._clock_s * _MS)
         self._stops = stops
         self._now = now
         self._functions: list[Function] = []
-        self._function = self._loaded()
-        self._content = self._file.read_bytes()
+        self._function = self._source.loaded()
         self._runner: asyncio.Runner | None = None
         self.place = NOWHERE
 
@@ -77,12 +72,8 @@ class FunctionPlayer:
 
         Raises PlayerFailed, also if the file has changed: the match would go on with another bot.
         """
-        if not self._file.is_file() or self._file.read_bytes() != self._content:
-            raise PlayerFailed(
-                f"{self.name}: {self._file} has changed since the match began: put the version of"
-                " the plan back, or start a new match"
-            )
-        self._functions = [self._loaded() for _ in range(seatings)]
+        self._source.check_unchanged()
+        self._functions = [self._source.loaded() for _ in range(seatings)]
         if inspect.iscoroutinefunction(self._functions[0]):
             self._runner = asyncio.Runner()
 
@@ -106,24 +97,27 @@ class FunctionPlayer:
         self.busy_since = began = self._now()
         rejected: dict[str, Any] | None = None
         outcome: Outcome = "ok"
+        reason: str | None = None
         for attempt in range(1, _ATTEMPTS + 1):
             asked_at = began if attempt == 1 else self._now()
             chosen, wrong, is_away = self._answer(question, attempt, rejected)
             ended_at = self._now()
             if ended_at - asked_at > self._clock_s or (chosen is None and wrong is None):
                 chosen, outcome = None, "timeout"
+                reason = f"no answer within {self._clock_s:.3g} s"
                 break
             if chosen is not None:
                 outcome = "away" if is_away else "ok" if attempt == 1 else "retried"
                 break
             if wrong is not None:
                 outcome, rejection = wrong
+                reason = rejection.message
                 rejected = rejection.model_dump(mode="json", by_alias=True)
         self.busy_since = None
         if chosen is None and self._stops and outcome != "timeout" and rejected is not None:
             raise PlayerWrong(self._wrong(question, rejected))
         kind, amount = chosen or (default_of(question), 0)
-        return Decided(kind, amount, outcome, round((ended_at - began) * _MS))
+        return Decided(kind, amount, outcome, round((ended_at - began) * _MS), reason)
 
     def _answer(
         self, question: HoldemFields, attempt: int, rejected: dict[str, Any] | None
@@ -133,7 +127,7 @@ class FunctionPlayer:
         Neither is returned for an asynchronous function that is late.
         """
         values = question.values(self._clock_ms, attempt, rejected)
-        self._folder.enter()
+        self._source.enter()
         try:
             answer = self._function(values)
             if self._runner is not None:
@@ -165,22 +159,14 @@ class FunctionPlayer:
             raise  # the function's own
 
     def _raised(self, error: BaseException) -> Rejection:
-        line = line_of(error, self._file)
-        where = f"{self._file.name}, line {line}" if line else self._file.name
+        where = self._source.place_of(error)
         return _rejection(f"{where}: {type(error).__name__}: {error}")
-
-    def _loaded(self) -> Function:
-        self._folder.enter()
-        try:
-            return load_function(self._spec, deepcopy(self._arguments))
-        except BotFileFailed as error:
-            raise PlayerFailed(f"{self.name}: {error}") from error
 
     def _wrong(self, question: HoldemFields, rejected: dict[str, Any]) -> str:
         return (
             f"{self.name} answered wrongly twice in {self.place}, decision"
             f" {len(question.hand.actions) + 1}: {shown(rejected['message'], FAULT_REASON_LIMIT)}."
-            f" Mend {self._spec} and start a new match, or set faults.wrong_answer = "
+            f" Mend {self._source.spec} and start a new match, or set faults.wrong_answer = "
             '"default". To play this hand alone: casino_match.play.hand.play_hand(plan, '
             f"Place{tuple(self.place)}, players)"
         )

@@ -1,7 +1,7 @@
 """The judgement of a function's answer: the verdict of a table, and a short way to most of them."""
 
 import json
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from casino_agentkit import Malformed
 from casino_agentkit.bounds import ReplyBounds
@@ -21,6 +21,8 @@ _BOUNDS: Final = ReplyBounds()
 _UNIT: Final = Unit()
 _AGENT: Final = "function"
 _MOST_FIELDS: Final = 2
+
+ResponseT = TypeVar("ResponseT")
 
 
 def plain_choice(answer: Any, hand: Hand) -> Chosen | None:
@@ -70,13 +72,18 @@ def _is_legal(kind: str, hand: Hand) -> bool:
 
 
 def read_answer(answer: Any) -> ActionResponse:
-    """Return what a function answered, as a table reads it; raises Malformed."""
+    """Return what a function answered in Hold'em, as a table reads it; raises Malformed."""
+    return read_as(_ANSWER, answer)
+
+
+def read_as(schema: TypeAdapter[ResponseT], answer: Any) -> ResponseT:
+    """Return what a function answered, as a table reads messages of a kind; raises Malformed."""
     try:
         value = _BOUNDS.parse(json.dumps(answer, allow_nan=False).encode())
     except (TypeError, ValueError, RecursionError) as error:
         raise Malformed(_AGENT, f"the answer is no JSON: {error}") from error
     result = {"message": {"parts": [{"data": value}]}}
-    response: ActionResponse = read_output(_AGENT, result, _ANSWER, _BOUNDS)
+    response: ResponseT = read_output(_AGENT, result, schema, _BOUNDS)
     return response
 
 

@@ -30,6 +30,8 @@ class Decided(NamedTuple):
     """The total of a bet or raise, in chips."""
     outcome: Outcome = "ok"
     latency_ms: int = 0
+    reason: str | None = None
+    """Why a function's answer was refused, or why it has none; None of other players."""
 
 
 class Player(Protocol):

@@ -1,1 +1,0 @@
-"""Bots with one fault each, for `casino check`."""
