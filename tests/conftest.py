@@ -2,6 +2,8 @@
 
 import gc
 import signal
+import threading
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,3 +22,11 @@ def pytest_collection_finish() -> None:
     """Spare every later collection of garbage a walk through some 600,000 objects of pytest."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def grpc_has_ended() -> Iterator[None]:
+    """End gRPC's thread with the module that used it: beside it, the time of others is real."""
+    yield
+    if any("_poll_wrapper" in thread.name for thread in threading.enumerate()):
+        gc.collect()  # its servers and channels are cycles, and it lives as long as they

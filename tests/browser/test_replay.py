@@ -13,7 +13,7 @@ import pytest_asyncio
 from casino_histories.writing.ohh import ohh_text
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
-from support.casino.live import ENVIRONMENT
+from support.casino.members import ENVIRONMENT
 from support.casino.page_harness import BLOG, ORIGIN, PageHarness, room, rooms, snapshot
 from support.chromium import page_at
 from support.histories.random_hands import random_hand

@@ -148,13 +148,13 @@ class ChaosCasino(Casino):
                 group.create_task(self._apply(planned))
 
     async def _apply(self, planned: PlannedFault) -> None:
-        await asyncio.sleep(planned.after_s)  # the blow's time, nothing is waited for
+        await asyncio.sleep(planned.after_s)  # plays: the blow's time
         self.counts[f"{planned.fault} {planned.victim}"] += 1
         self.log.note("blow", **asdict(planned))
         if planned.fault == "network":
             for proxy in self.proxies.values():
                 proxy.share = 0.5
-            await asyncio.sleep(planned.lasts_s)
+            await asyncio.sleep(planned.lasts_s)  # plays: the fault lasts
             for proxy in self.proxies.values():
                 proxy.share = 0
         elif planned.victim == LAUNCHED:
@@ -162,14 +162,14 @@ class ChaosCasino(Casino):
         elif planned.fault == "freeze":
             pid = self.members[planned.victim].pid
             os.kill(pid, signal.SIGSTOP)
-            await asyncio.sleep(planned.lasts_s)
+            await asyncio.sleep(planned.lasts_s)  # plays: the fault lasts
             os.kill(pid, signal.SIGCONT)
         else:
             member = self.members[planned.victim]
             await member.end(signal.SIGTERM if planned.fault == "end" else signal.SIGKILL)
             if planned.fault == "lost_tail":
                 self._lose_tail(member.name, planned.part)
-            await asyncio.sleep(planned.lasts_s)
+            await asyncio.sleep(planned.lasts_s)  # plays: the fault lasts
             await member.start()
 
     def _lose_tail(self, table: str, part: float) -> None:
@@ -185,7 +185,7 @@ class ChaosCasino(Casino):
             (table,) = psutil.Process(self.members["lobby"].pid).children()
             if planned.fault == "freeze":
                 table.suspend()
-                await asyncio.sleep(planned.lasts_s)
+                await asyncio.sleep(planned.lasts_s)  # plays: the fault lasts
                 table.resume()
             else:
                 table.send_signal(signal.SIGTERM if planned.fault == "end" else signal.SIGKILL)

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from casino.__main__ import COMMANDS, MATCH_COMMANDS, ROOM_COMMANDS, app
-from support.casino.live import ENVIRONMENT
+from support.casino.members import ENVIRONMENT
 from support.console_side import casino
 from typer.main import get_command
 from typer.testing import CliRunner

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from support.author.readme import README, readme_bot
 from support.casino.docker import ENVIRONMENT, ROOT, run
-from support.free_port import free_port
+from support.processes import reserved_port
 
 from .compose import Project, checked_score, project
 
@@ -68,7 +68,7 @@ def test_the_readme_s_commands_in_their_order(images: dict[str, str], tmp_path: 
     first, second = readme_commands()
     bring = next(line for line in second if line.startswith("cp "))
     start = next(line for line in second if line.startswith("docker compose up"))
-    with project(tmp_path, CASINO_PORT=str(free_port())) as casino:
+    with project(tmp_path, CASINO_PORT=str(reserved_port())) as casino:
         said = {command: typed(casino, command) for command in first}
         (key,) = [text for command, text in said.items() if "/run/keys/operator" in command]
         assert len(key.strip()) == 43

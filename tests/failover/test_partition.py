@@ -11,7 +11,7 @@ import pytest
 from casino_agentkit import Child
 from casino_contracts import RoomSnapshot
 from support.casino.auditor import Auditor
-from support.casino.live import ENVIRONMENT, GRACE
+from support.casino.members import ENVIRONMENT, GRACE
 from support.namespaces import Network, network
 from support.processes import eventually
 from support.table.table_side import CONFIG

@@ -18,7 +18,7 @@ from casino_player_example.a2g_client.play import play
 from casino_player_example.errors import LoginRefused, NoSeat, ServerLost
 from casino_player_example.settings import PlayerSettings
 from structlog.testing import capture_logs
-from support.casino.live import ENVIRONMENT
+from support.casino.members import ENVIRONMENT
 from support.processes import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.full

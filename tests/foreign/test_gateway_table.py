@@ -8,7 +8,6 @@ import pytest
 import pytest_asyncio
 from foreign.gateway_rooms import decisions, open_room, record, seat, start_with
 from playwright.async_api import Page
-from playwright.async_api import TimeoutError as NotAsked
 from support.chromium import chromium, page_at
 from support.gateway.live_gateway import LiveGateway, live_gateway
 from support.players.foreign import (
@@ -72,15 +71,12 @@ async def sit_down(page: Page, live: LiveGateway) -> None:
     await dialog.get_by_role("button", name="Sit down").click()
 
 
-async def play_by_keys(page: Page, over: asyncio.Event) -> None:
+async def play_by_keys(page: Page) -> None:
     """Check or call whenever the page asks."""
     answered = ""
-    while not over.is_set():
+    while True:
         asked = f'.my-seat[data-asked]:not([data-request="{answered}"])'
-        try:
-            bar = await page.wait_for_selector(asked, timeout=1_000)
-        except NotAsked:
-            continue
+        bar = await page.wait_for_selector(asked)
         assert bar is not None
         answered = await bar.get_attribute("data-request") or ""
         await page.keyboard.press("c")
@@ -88,7 +84,6 @@ async def play_by_keys(page: Page, over: asyncio.Event) -> None:
 
 async def test_everybody_plays_at_one_table(live: LiveGateway, tmp_path: Path) -> None:
     """Each decision is its player's own, and chips are conserved."""
-    over = asyncio.Event()
     async with (
         chromium() as browser,
         page_at(browser, live.casino.lobby.url) as (page, watch),
@@ -99,10 +94,10 @@ async def test_everybody_plays_at_one_table(live: LiveGateway, tmp_path: Path) -
         others = group.create_task(everybody(live, tmp_path, free_seats=1))
         await others_have_seats(live, 5)
         await sit_down(page, live)
-        group.create_task(play_by_keys(page, over))
+        person = group.create_task(play_by_keys(page))
         counted = await others
         events = await record(live.casino, "all", HANDS)
-        over.set()
+        person.cancel()
     assert (counted["A2G"]["gameErrors"], counted["A2G"]["violations"]) == ({}, []), counted
     assert (counted["Push"]["refused"], counted["Push"]["violations"]) == ({}, []), counted
     assert (counted["Bash"]["refused"], counted["Bash"]["errors"]) == (0, 0), counted

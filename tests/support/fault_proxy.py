@@ -94,7 +94,7 @@ class FaultProxy:
         """Send a request again later, and drop the reply."""
 
         async def again() -> None:
-            await asyncio.sleep(self.delay_s())
+            await asyncio.sleep(self.delay_s())  # plays: a request that is sent again
             with contextlib.suppress(OSError, TimeoutError):
                 reader, writer = await asyncio.open_connection("127.0.0.1", self.target)
                 try:
@@ -164,7 +164,7 @@ class _Ways:
                     return self._count("lose_request")
                 if self._now.toxic == "delay":
                     self._count("delay")
-                    await asyncio.sleep(self._proxy.delay_s())
+                    await asyncio.sleep(self._proxy.delay_s())  # plays: a slow network
                 if self._now.toxic == "cut_request":
                     await self._send(self._to_server, chunk[: len(chunk) // 2])
                     return self._count("cut_request")

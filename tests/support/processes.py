@@ -4,6 +4,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final, TypeVar
 
 import psutil
@@ -62,9 +63,25 @@ def reserved_port() -> int:
     A socket holds it that is bound and does not listen: beside it, a service may listen there
     (`SO_REUSEADDR`), again and again, and the kernel gives the port to nobody else.
     """
+    return _reserve(0)
+
+
+def two_reserved_ports() -> tuple[int, int]:
+    """Return two neighbouring ports, reserved as by `reserved_port`."""
+    while True:
+        first = reserved_port()
+        with suppress(OSError):  # the next one is somebody's: another pair
+            return first, _reserve(first + 1)
+
+
+def _reserve(port: int) -> int:
     bound = socket.socket()
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    bound.bind(("127.0.0.1", 0))
+    try:
+        bound.bind(("127.0.0.1", port))
+    except OSError:
+        bound.close()
+        raise
     _reserved.append(bound)
-    port: int = bound.getsockname()[1]
-    return port
+    reserved: int = bound.getsockname()[1]
+    return reserved

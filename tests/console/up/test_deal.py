@@ -17,6 +17,7 @@ from casino.up.score import Score
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomSnapshot, TableEvent
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from support.casino.fleet_side import unhurried
 from support.processes import eventually, run_until
 
 OFTEN = timedelta(seconds=0.1)
@@ -42,7 +43,7 @@ class Deck(httpx.AsyncBaseTransport):
 
 
 def settings(harness: CasinoHarness, *names: str, **more: Any) -> DealerSettings:
-    cards = tuple(harness.player(name) for name in names)
+    cards = tuple(harness.player(name, unhurried) for name in names)
     return DealerSettings(players=cards, every=OFTEN, **more)
 
 
@@ -84,7 +85,7 @@ async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
         dealing(harness, settings(harness, "ada", "bob", hands=3)) as dealer,
     ):
         await until_playing(dealer)
-        room = await Operator(harness).until(lambda room: hands_of(room) >= 7, "demo", every_s=0.1)
+        room = await Operator(harness).until(lambda room: hands_of(room) >= 7, "demo")
         assert room.summary is not None
         assert [seat.display_name for seat in room.summary.players] == ["ada", "bob"]
         assert room.config.rebuy == "auto"
@@ -252,13 +253,13 @@ async def test_with_free_seats_it_plays_and_others_may_sit_down() -> None:
     async with opened(harness):
         async with dealing(harness, given) as dealer:
             await until_playing(dealer)
-            guest = harness.player("guest")
+            guest = harness.player("guest", unhurried)
             operator = Operator(harness)
             reply = await operator.http.post("/v1/rooms/demo/players", json={"agentCardUrl": guest})
             assert reply.status_code == 201, reply.text
             before = (await operator.room("demo")).summary
             assert before is not None
             hands = before.hand_count + 12
-            room = await operator.until(lambda room: hands_of(room) >= hands, "demo", every_s=0.1)
+            room = await operator.until(lambda room: hands_of(room) >= hands, "demo")
         assert (room.config.max_seats, room.config.max_action_timeout_ms) == (4, 30_000)
         assert sorted(await seated(harness)) == ["ada", "bob", "guest"]

@@ -37,7 +37,7 @@ class EndlessLoop(PileGame):
     def step(self, action: Json) -> tuple[Json, bool]:  # noqa: ARG002
         """Wait for nothing; a loop without a pause is in `tests/table/test_time_limit.py`."""
         while True:
-            time.sleep(0.01)
+            time.sleep(0.01)  # plays: a game that hangs
 
 
 FAULTS: list[tuple[type[PileGame], str]] = [

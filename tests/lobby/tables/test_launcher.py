@@ -14,7 +14,7 @@ from casino_lobby.domain.events import TableLost
 from casino_lobby.settings import PortRange
 from casino_lobby.tables.launcher import TableLauncher, environment_of_tables
 from structlog.testing import capture_logs
-from support.processes import PATIENCE_S, is_gone
+from support.processes import PATIENCE_S, is_gone, two_reserved_ports
 
 pytestmark = pytest.mark.full
 
@@ -44,20 +44,6 @@ async def yard() -> AsyncIterator[Yard]:
     await yard.launcher.stop_all()
 
 
-def two_free_ports() -> PortRange:
-    while True:
-        first = bind("127.0.0.1", 0)
-        port = first.getsockname()[1]
-        try:
-            second = bind("127.0.0.1", port + 1)
-        except Exception:  # noqa: BLE001  taken: another pair
-            first.close()
-            continue
-        first.close()
-        second.close()
-        return PortRange(port, port + 1)
-
-
 async def test_a_launched_table_answers_until_it_is_stopped(yard: Yard) -> None:
     """Only an unexpected end is published."""
     card_url = await yard.launcher.launch("r1", None)
@@ -82,7 +68,7 @@ async def test_a_lost_table_is_published(yard: Yard) -> None:
 
 
 async def test_a_port_is_pinned_or_the_next_free_one_and_never_taken_over() -> None:
-    ports = two_free_ports()
+    ports = PortRange(*two_reserved_ports())
     yard = Yard(ports)
     taken = bind("127.0.0.1", ports.first)
     assert f":{ports.last}/" in await yard.launcher.launch("r1", None)

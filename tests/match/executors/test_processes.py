@@ -16,7 +16,7 @@ from casino_match.executors.here import Here
 from casino_match.executors.processes import Processes
 from casino_match.executors.stop import Stop
 from match.executors.jobs import TextJob
-from support.casino.live import ENVIRONMENT
+from support.casino.members import ENVIRONMENT
 from support.match.plans import played
 
 pytestmark = pytest.mark.full

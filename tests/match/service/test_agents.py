@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from casino_agentkit import AgentClient, RemoteRefused, Service
 from casino_contracts import ActionRequest, ActionResponse
-from support.casino.live import process
+from support.casino.casino import process
 from support.match.agent_side import by_cards
 from support.processes import reserved_port, run_until
 from support.served import serving

@@ -67,7 +67,7 @@ def open_player(name: str, style: str, think: timedelta, memory: IdempotencyCach
 
     @agent.entrypoint("act", who=ANYONE, memory=memory)
     async def act(request: ActionRequest) -> ActionResponse:
-        await asyncio.sleep(think.total_seconds())
+        await asyncio.sleep(think.total_seconds())  # plays: a player that thinks
         return decide(request)
 
     return agent

@@ -61,7 +61,7 @@ async def chunked(updater: TaskUpdater) -> None:
 async def resubscribed(updater: TaskUpdater) -> None:
     """Work so long that the kit can subscribe again."""
     await updater.start_work()
-    await asyncio.sleep(4)
+    await asyncio.sleep(4)  # plays: an agent that works
     await updater.complete()
 
 

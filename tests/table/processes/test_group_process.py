@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
@@ -14,10 +13,9 @@ import pytest
 from casino_agentkit import AgentClient, ChildFailed
 from casino_agentkit.server.server import bind
 from casino_contracts import TableSummary
-from support.casino.live import process
+from support.casino.casino import process
 from support.casino.members import Process
-from support.free_port import free_port
-from support.processes import eventually, is_gone, wait_for
+from support.processes import eventually, is_gone, two_reserved_ports, wait_for
 from support.table.table_side import SOON
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(120)]
@@ -134,9 +132,8 @@ async def _is_draining(first: Process) -> bool:
 
 async def test_a_taken_port_of_another_process_is_named() -> None:
     """With what can be done; nothing is left over."""
-    first = free_port()
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", first + 1))
+    first, second = two_reserved_ports()
+    with bind("127.0.0.1", second) as taken:
         taken.listen()
         with pytest.raises(ChildFailed, match="free that port") as failed:
             async with group(first):
