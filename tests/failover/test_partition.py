@@ -70,7 +70,7 @@ async def start(
     port = more.pop("port", PORT)
     child = await Child.start(
         machine,
-        "support.in_namespace",
+        "support.namespaces",
         [net.namespace(machine), module, *arguments, "--port", port],
         environment={**ENVIRONMENT, HOST_SETTING[module]: net.address(machine), **more},
         timeout=3 * GRACE,

@@ -20,7 +20,7 @@ from fuzz.players_replies import fuzzed
 from prometheus_client import CollectorRegistry
 from support.attack.replies.raw_agent import HostileAgents
 from support.attack.replies.victim import CLOCK, MOST_CALLS, counted, decide, in_time
-from support.both_ways import BothWays
+from support.direct import BothWays
 from support.envelopes import EVERY_BINDING, INVOKE
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring, seating

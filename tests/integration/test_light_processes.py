@@ -46,11 +46,11 @@ async def test_whole_hands_need_nothing(tmp_path: Path) -> None:
         assert len((await casino.audit("first")).completed) == 2
         for module, service in running.items():
             os.kill(service.pid, signal.SIGUSR1)  # then it tells
-            imported = await asyncio.to_thread(told, tmp_path / module)
+            imported = await asyncio.to_thread(written_by, tmp_path / module)
             assert UNUSED & imported == set(), module
 
 
-def told(file: Path) -> set[str]:
+def written_by(file: Path) -> set[str]:
     """Return what a process has written, which it does once and for all."""
     wait_for(file.exists)
     return set(file.read_text().split())

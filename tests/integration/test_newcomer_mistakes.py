@@ -28,11 +28,11 @@ from support.author.broken_bots import (
     served,
     with_text,
 )
-from support.both_ways import BothWays
 from support.captured_log import captured_log
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.casino.streams import TOKEN
 from support.console_side import casino
+from support.direct import BothWays
 from support.processes import reserved_port
 
 

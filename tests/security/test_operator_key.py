@@ -13,7 +13,7 @@ from support.table.table_side import SOON
 
 KEY = "the-operators-own-key"
 FLEET_KEY = "the-key-of-the-fleet"
-WITH_KEY: dict[str, Any] = {"operator_token": SecretStr(KEY), "fleet_key": SecretStr(FLEET_KEY)}
+WITH_KEY: dict[str, Any] = {"operator_token": SecretStr(KEY), "fleet_key": FLEET_KEY}
 FOR_OPERATORS: dict[str, Any] = {**WITH_KEY, "readers": "operator"}
 READS = ("/v1/rooms", "/v1/rooms/r1/hands", "/v1/tables", "/v1/config", "/metrics")
 OPEN = ("/healthz", "/readyz", "/openapi.json", "/", "/api/games", "/problems/unauthorized",
@@ -53,6 +53,7 @@ async def test_reading_needs_the_key_only_where_readers_is_operator(readers: str
     """Over REST and A2A; pages without game data stay open."""
     settings = FOR_OPERATORS if readers == "operator" else WITH_KEY
     async with casino_harness(launch_tables=False, **settings) as casino:
+        await casino.announce(1)
         await Operator(casino).open()
         async with casino.http() as http:
             statuses = {(await http.get(path)).status_code for path in READS}
@@ -73,6 +74,7 @@ async def test_the_operator_can_do_everything() -> None:
         operator = Operator(casino)
         for name in ("ada", "bob"):
             casino.player(name)
+        await casino.announce(1)
         await operator.open(maxSeats=3)
         assert (await operator.seat("ada")).status_code == 201
         assert (await operator.seat("bob")).status_code == 201
@@ -102,6 +104,7 @@ async def test_another_agents_refusal_never_asks_for_the_key() -> None:
     """The page would prompt its operator for the key."""
     async with casino_harness(launch_tables=False, **WITH_KEY) as casino:
         operator = Operator(casino)
+        await casino.announce(1)
         await operator.open()
         casino.player("eve")
         casino.players["eve"].invited = NoInvitations()

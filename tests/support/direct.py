@@ -1,10 +1,10 @@
-"""Applications in one process, called without httpx: for tests that call ten thousand times."""
+"""Transports of tests: to applications of this process without httpx, and to sockets as well."""
 
 import asyncio
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from casino_agentkit import HttpReply, InProcessTransport, TimedOut, Unreachable
+from casino_agentkit import HttpReply, HttpTransport, InProcessTransport, TimedOut, Unreachable
 from starlette.types import Message
 
 
@@ -55,3 +55,22 @@ class DirectTransport(InProcessTransport):
         later = replied.get(b"retry-after", b"")
         content = b"".join(part.get("body", b"") for part in sent[1:])
         return HttpReply(sent[0]["status"], content, location.decode(), later.decode())
+
+
+class BothWays(InProcessTransport):
+    """Sends to agents of this process directly, and to others over HTTP."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._http = HttpTransport()
+
+    async def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
+    ) -> HttpReply:
+        """Send by the way that leads to the agent."""
+        if url.startswith(("http://127.0.0.1", "https://127.0.0.1")):
+            return await self._http.send(method, url, headers, body, timeout_s)
+        return await super().send(method, url, headers, body, timeout_s)
+
+    async def close(self) -> None:
+        await self._http.close()

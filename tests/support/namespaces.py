@@ -1,15 +1,24 @@
-"""Machines of a test: network namespaces around a router, which can drop what passes silently."""
+"""Machines of a test: network namespaces around a router, which can drop what passes silently.
 
+`python -m support.namespaces --supervised NAMESPACE MODULE ARGUMENTS`, as `Child.start` passes the
+arguments, runs a module in a namespace. Needs the right to enter namespaces.
+"""
+
+import ctypes
 import os
 import secrets
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from support.requirements import unavailable
 
+NAMESPACES = Path("/run/netns")
 _ROUTER = "router"
+_NETWORK = 0x40000000  # CLONE_NEWNET
 
 
 class Network:
@@ -104,3 +113,17 @@ def _ip(*arguments: str) -> None:
 
 def _run(*command: str) -> None:
     subprocess.run(command, check=True, capture_output=True)
+
+
+def main() -> None:
+    """Enter the namespace, and become the module's process."""
+    supervised, namespace, module, *arguments = sys.argv[1:]
+    libc = ctypes.CDLL(None, use_errno=True)
+    with (NAMESPACES / namespace).open() as file:
+        if libc.setns(file.fileno(), _NETWORK) != 0:
+            raise OSError(ctypes.get_errno(), f"cannot enter the namespace {namespace}")
+    os.execv(sys.executable, [sys.executable, "-m", module, supervised, *arguments])
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 from support.casino.docker import docker, run
-from support.in_namespace import NAMESPACES
+from support.namespaces import NAMESPACES
 from support.processes import PATIENCE_S, wait_for
 from support.requirements import unavailable
 

@@ -127,8 +127,8 @@ class DocumentTable(DocumentAgent):
                 if kind == "fold":
                     left.remove(player)
                 paid[player] += owes if kind == "call" else 0
-                told = {"playerId": player, "action": kind, "pot": sum(paid.values())}
-                self._tell("action_taken", f"{player}: {kind}", told)
+                payload = {"playerId": player, "action": kind, "pot": sum(paid.values())}
+                self._tell("action_taken", f"{player}: {kind}", payload)
         winner = max(left, key=lambda one: max(RANKS.index(card["rank"]) for card in holes[one]))
         for player in order:
             self.stacks[player] -= paid[player]

@@ -210,8 +210,8 @@ async def test_the_operators_key_the_limit_and_origins_are_those_of_the_rest_api
         created = await http.post("/ui/rooms", json=with_table(harness, **CONFIG), headers=origin)
         assert created.status_code == 200
         assert created.headers["access-control-allow-origin"] == origin["origin"]
-        stranger = await http.post("/ui/rooms", json={}, headers={"origin": "http://evil.example"})
-        assert stranger.status_code == 403
+        foreign = await http.post("/ui/rooms", json={}, headers={"origin": "http://evil.example"})
+        assert foreign.status_code == 403
         for method, path in (
             *(("POST", f"/ui/rooms{path}") for path in ("", "/r1/register", "/r1/start")),
             *(("GET", path) for path in ("/ui/rooms", "/ui/state", "/ui/rooms/r1")),
