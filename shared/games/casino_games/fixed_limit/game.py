@@ -35,10 +35,9 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
 
     def opening_events(self) -> list[Json]:
         """Return the events of the antes."""
-        paid = self._round().betting.paid
         return [
-            {"event": "forced_bet", "player_id": player_id, "kind": "ante", "amount": amount}
-            for player_id, amount in zip(self._players, paid, strict=True)
+            {"event": "forced_bet", "player_id": player_id, "kind": "ante", "amount": self._ante}
+            for player_id in self._players
         ]
 
     def get_current_player(self) -> str:
