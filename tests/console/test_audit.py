@@ -17,23 +17,28 @@ from support.players.holdem_players import lively
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HANDS = 8
+ROOMS = ("whole", "cents", "equal")
 Record = dict[str, Any]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def network() -> AsyncIterator[CasinoHarness]:
-    """Run a casino in which two rooms were played, one of them with fractions of chips."""
+    """Run a casino with three played rooms, one with fractions of chips, one with equal stacks."""
     async with casino_harness() as network:
         operator = Operator(network)
         cents: Record = {"startingStack": 2, "smallBlind": 0.01, "bigBlind": 0.02, "minBuyIn": 0.4}
-        for table, (room, rules) in enumerate((("whole", {}), ("cents", cents | {"maxBuyIn": 4}))):
-            rules |= {"maxHands": HANDS, "maxSeats": 3, "rebuy": "auto"}
-            await operator.open(room, table + 1, **rules)
+        rooms: dict[str, Record] = {
+            "whole": {"rebuy": "auto"},
+            "cents": cents | {"maxBuyIn": 4, "rebuy": "auto"},
+            "equal": {"resetStacks": True},
+        }
+        for table, (room, rules) in enumerate(rooms.items(), start=1):
+            await operator.open(room, table, maxHands=HANDS, maxSeats=3, **rules)
             for number in range(3):
                 name = f"p{number}-{room}"
                 network.player(name, lively(name, all_in=0.2))
                 assert (await operator.seat(name, room)).status_code == 201
-        for room in ("whole", "cents"):
+        for room in rooms:
             await operator.idle_room(room)
         yield network
 
@@ -140,7 +145,7 @@ async def test_a_casino_whose_record_agrees(network: CasinoHarness) -> None:
     ended = await audited(network)
     assert (ended.exit_code, ended.stderr) == (0, "")
     lines = ended.stdout.splitlines()
-    assert [line.split()[:2] for line in lines] == [["ok", "whole:"], ["ok", "cents:"]]
+    assert [line.split()[:2] for line in lines] == [["ok", f"{room}:"] for room in ROOMS]
     assert all(f", 1 epoch, {HANDS} hands, " in line for line in lines)
     (line,) = (await audited(network, "cents", "--json")).stdout.splitlines()
     found = json.loads(line)
@@ -154,7 +159,7 @@ async def test_whatever_is_changed_is_named(network: CasinoHarness, forgery: str
     path, forge, rule = FORGERIES[forgery]
     ended = await audited(network, to=Forged(network, path, forge))
     assert ended.exit_code == 1, ended.stdout
-    wrong, right = ended.stdout.splitlines()
+    wrong, right, _ = ended.stdout.splitlines()
     assert wrong.startswith("DISCREPANCY  whole 1:")
     assert rule in wrong
     assert right.startswith("ok           cents: ")

@@ -166,8 +166,28 @@ class Project:
         # Compose 2.26 erases the line before it writes one, even where there is no terminal.
         return [json.loads(line.removeprefix("\x1b[2K")) for line in reported.splitlines()]
 
+    def end(self) -> None:
+        """Remove everything; the engine lets go of networks some time after their containers."""
+        self.compose("stop", "--timeout", "5")
+        if containers := docker("ps", "--all", "--quiet", "--filter", self._label).split():
+            docker("rm", "--force", *containers)
+        wait_for(lambda: not self._connected())
+        self.compose("down", "--volumes", "--remove-orphans")
+
+    def _connected(self) -> list[str]:
+        """Return the networks that still have containers."""
+        networks = docker("network", "ls", "--quiet", "--filter", self._label).split()
+        shown = "{{if .Containers}}{{.Name}}{{end}}"
+        return (
+            docker("network", "inspect", f"--format={shown}", *networks).split() if networks else []
+        )
+
+    @property
+    def _label(self) -> str:
+        return f"label=com.docker.compose.project={self.name}"
+
     def left_over(self) -> dict[str, str]:
-        mine = ("--quiet", "--filter", f"label=com.docker.compose.project={self.name}")
+        mine = ("--quiet", "--filter", self._label)
         kinds = {
             "containers": ("ps", "--all"),
             "networks": ("network", "ls"),
@@ -183,4 +203,4 @@ def project(directory: Path = ROOT, **settings: str) -> Iterator[Project]:
     try:
         yield given
     finally:
-        given.compose("down", "--volumes", "--timeout", "5", "--remove-orphans")
+        given.end()

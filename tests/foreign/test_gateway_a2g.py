@@ -1,6 +1,5 @@
 """An A2G client in Node, written from the documents alone, plays at the gateway."""
 
-import asyncio
 import json
 import os
 import re
@@ -141,11 +140,8 @@ async def test_a_game_that_comes_later_is_played_without_a_restart(
 ) -> None:
     """The client waits for a room whose game nobody knew when client and gateway started."""
     casino = live.casino
-    await open_room(casino, "first", "kuhn_poker", maxHands=3, maxSeats=2)
-    await seat(casino, "first", live.bot)
-    client = a2g_client(live.url, "Early", "first", "later", dump=tmp_path / "dump", rounds=3)
-    playing = asyncio.ensure_future(client.run())
-    try:
+
+    async def both_rooms() -> None:
         await start_with(casino, "first", 2)
         await record(casino, "first", 3)
         assert NEW_GAME not in await games(casino)
@@ -153,9 +149,11 @@ async def test_a_game_that_comes_later_is_played_without_a_restart(
         await open_room(casino, "later", NEW_GAME, maxHands=3, maxSeats=2)
         await seat(casino, "later", live.bot)
         await start_with(casino, "later", 2)
-        counted = await playing
-    finally:
-        playing.cancel()
+
+    await open_room(casino, "first", "kuhn_poker", maxHands=3, maxSeats=2)
+    await seat(casino, "first", live.bot)
+    client = a2g_client(live.url, "Early", "first", "later", dump=tmp_path / "dump", rounds=3)
+    counted = await client.beside(both_rooms())
     is_faultless(counted)
     assert counted["versions"].keys() == {"kuhn_poker", NEW_GAME}
     await record(casino, "later", 3)

@@ -150,8 +150,6 @@ class RoomAudit:
     def _change(self, status: StatusChanged) -> None:
         match status.kind, status.player_id:
             case "rebought", str(name):
-                held = self.stacks.get(name, 0)
-                self._must(held == 0, f"{name} buys again with {held} chips")
                 self._buy(name, status.amount, status.stack)
             case "cashed_out", str(name):
                 paid = _chips(status.amount or 0)
@@ -168,9 +166,11 @@ class RoomAudit:
                 self.running = None
 
     def _buy(self, name: str, amount: float | None, stack: float | None) -> None:
-        self._must(stack == amount, f"{name} has {stack} after buying {amount}")
-        self.stacks[name] = _chips(amount or 0)
-        self.bought += self.stacks[name]
+        held, bought = self.stacks.get(name, 0), _chips(amount or 0)
+        has = _chips(stack or 0)
+        self._must(has == held + bought, f"{name} has {has} after buying {bought} to {held}")
+        self.stacks[name] = has
+        self.bought += bought
 
     def _begin(self, number: int, dealt: dict[str, Chips]) -> None:
         self._must(self.running is None, f"hand {number} begins within hand {self.running}")

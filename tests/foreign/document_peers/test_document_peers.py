@@ -27,6 +27,7 @@ CONFIG: dict[str, Any] = {
     "maxBuyIn": 40_000,
     "maxHands": HANDS,
     "maxSeats": 3,
+    "seed": "documents",  # nobody is out before the last hand
 }
 
 

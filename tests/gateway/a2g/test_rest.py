@@ -5,12 +5,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from casino_contracts import ListedGame
 from casino_gateway.a2g.auth.ethereum import signer_of
-from casino_gateway.a2g.limits import A2gLimits
+from casino_gateway.a2g.games import Games
+from casino_gateway.a2g.limits import A2gLimits, Clocks
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 from support.gateway.a2g_side import A2gSide, a2g_side
-from support.gateway.seat_side import advance
+from support.gateway.seat_side import OneRoom, SeatSide, advance
 
 KEY = "0x" + "11" * 32
 
@@ -53,6 +55,26 @@ async def test_games_and_rooms_are_views_of_the_lobby(tmp_path: Path) -> None:
         }
         assert (room["minBuyin"], room["maxBuyin"], room["gameStatus"]) == (20, 200, "playing")
         assert room["players"][0]["chips"] == 100
+
+
+class LateGame(OneRoom):
+    """A lobby that hears of a game, and has a room of it at once."""
+
+    is_known = False
+
+    async def games(self) -> list[ListedGame]:
+        return await super().games() if self.is_known else []
+
+
+async def test_who_sees_a_room_finds_its_game() -> None:
+    """Games and rooms are each kept for a second, but no room is without its game."""
+    seats = LateGame(SeatSide())
+    games = Games(seats, Clocks(monotonic=lambda: 0.0))
+    assert await games.offered() == []
+    seats.is_known = True
+    assert await games.offered() == []
+    assert {room["gameType"] for room in await games.rooms()} == {"kuhn_poker"}
+    assert [game.game_type for game in await games.offered()] == ["kuhn_poker"]
 
 
 async def test_a_seat_is_taken_once_and_left(tmp_path: Path) -> None:

@@ -48,8 +48,12 @@ class Games:
 
     async def _read_rooms(self) -> Sequence[dict[str, Any]]:
         listed = (await self._seats.rooms())[-_ROOMS:]
-        rooms = await asyncio.gather(*(self._read_room(room.room_id) for room in listed))
-        return [room for room in rooms if room is not None]
+        read = await asyncio.gather(*(self._read_room(room.room_id) for room in listed))
+        rooms = [room for room in read if room is not None]
+        kept = {game.game_type for game in self._games.last or ()}
+        if any(room["gameType"] not in kept for room in rooms):
+            await self._games.forget()  # who sees a room finds its game
+        return rooms
 
     async def _read_room(self, room_id: str) -> dict[str, Any] | None:
         """Return a room, None if it was closed meanwhile."""
@@ -68,6 +72,16 @@ class _Kept(Generic[ValueT]):
         self._clocks = clocks
         self._value: tuple[float, ValueT] | None = None
         self._reading = asyncio.Lock()
+
+    @property
+    def last(self) -> ValueT | None:
+        """The value that was read last, if any was."""
+        return None if self._value is None else self._value[1]
+
+    async def forget(self) -> None:
+        """Have the next caller read again."""
+        async with self._reading:
+            self._value = None
 
     async def get(self) -> ValueT:
         async with self._reading:
