@@ -29,8 +29,8 @@ help: ## List the targets
 up: .venv/.run ## Run a casino: a lobby, a table and six players (ARGS="--hands 20 --exit")
 	@exec $(BIN)/casino up $(ARGS)
 
-test: .venv/.test ## Prove what needs nothing but Python: layers, core and system tests; 10 minutes
-	@echo "make test: about 8 minutes on two idle cores, set-up apart"
+test: .venv/.test ## Prove what needs nothing but Python: layers, core and system tests; 6 minutes
+	@echo "make test: about 6 minutes on two idle cores, set-up apart"
 	@$(MAKE) --no-print-directory layers
 	$(PYTEST) -m "core or system" $(PYTEST_ARGS)
 	@echo "Not run here: browser, PostgreSQL, Docker, foreign agents. CI runs them."
