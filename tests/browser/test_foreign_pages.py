@@ -83,7 +83,7 @@ def lobbies() -> Iterator[tuple[Lobby, Lobby]]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def page(browser: Browser) -> AsyncIterator[Page]:
     """Open a tab that nobody watches."""
-    page = await browser.contexts[0].new_page()
+    page = await browser.new_page()
     yield page
     await page.close()
 

@@ -48,7 +48,6 @@ async def chromium(*flags: str) -> AsyncIterator[Browser]:
             executable_path=path, args=[*FLAGS, *flags], timeout=_PATIENCE_MS
         )
         try:
-            await browser.new_context()
             yield browser
         finally:
             await browser.close()
@@ -89,23 +88,23 @@ class Watch:
 async def page_at(
     browser: Browser, origin: str, size: ViewportSize = DESKTOP
 ) -> AsyncIterator[tuple[Page, Watch]]:
-    """Open an empty tab; when it is closed, no fault must have been seen.
+    """Open an empty tab of a browser that knows nothing; at its end no fault must have been seen.
 
-    All tabs share what the browser has cached of the page's files; what it stored is cleared.
+    A cache that tabs share once left a page without a module on a busy machine.
     """
-    tabs = browser.contexts[0]
-    page = await tabs.new_page()
+    context = await browser.new_context(viewport=size)
     try:
+        page = await context.new_page()
         page.set_default_timeout(_PATIENCE_MS)
-        await page.set_viewport_size(size)
         watch = Watch(page, origin)
-        yield page, watch
+        try:
+            yield page, watch
+        except AssertionError as error:
+            error.add_note(f"faults of the page: {watch.faults}")
+            raise
         assert watch.faults == []
     finally:
-        debugger = await tabs.new_cdp_session(page)
-        stored = {"origin": origin, "storageTypes": "local_storage"}
-        await debugger.send("Storage.clearDataForOrigin", stored)
-        await page.close()
+        await context.close()
 
 
 async def settled(page: Page) -> None:
