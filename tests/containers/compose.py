@@ -167,7 +167,7 @@ class Project:
         return [json.loads(line.removeprefix("\x1b[2K")) for line in reported.splitlines()]
 
     def end(self) -> None:
-        """Remove everything; the engine lets go of networks some time after their containers."""
+        """Remove everything; the engine releases networks some time after their containers."""
         self.compose("stop", "--timeout", "5")
         if containers := docker("ps", "--all", "--quiet", "--filter", self._label).split():
             docker("rm", "--force", *containers)
