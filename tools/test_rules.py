@@ -6,8 +6,8 @@ them.
 
 Unmarked tests have a loop with a virtual clock: `# virtual: reason` on a line permits a limit, or a
 comparison of times of the loop, that is the claim. `# poll` marks the waiting functions of
-tests/support/processes.py, the only ones that look again and again. `# plays: reason` marks the
-sleep of somebody whom a test plays: a bot that thinks, a fault that lasts; no test waits for it.
+tests/support/processes.py, the only ones that look again and again. Beside the tests, not in them,
+`# plays: reason` marks the sleep of somebody who is played: a bot that thinks, a fault that lasts.
 """
 
 import ast
@@ -41,7 +41,6 @@ OF_SUBPROCESS = re.compile(r"subprocess\.(run|call|check_call|check_output)")
 MEASURES = re.compile(r"(.*\.)?(memory_(full_)?info|ru_maxrss)|gc\.get_(objects|count|stats)")
 KEPT = re.compile(r"tracemalloc\b")
 RETRYING = re.compile(r"(flaky|pytest_rerunfailures|tenacity)\b")
-_PLAYS = r"# plays: \w"
 FEW = 5  # times that a loop tries something
 
 Names = Mapping[str, bool]
@@ -89,9 +88,9 @@ def _is_number(node: ast.expr, names: Names) -> bool:
     match node:
         case ast.Constant(value=value):
             return isinstance(value, int | float) and value is not True and value > 0
-        case ast.BinOp(left=ast.Constant(value=int()), op=ast.Mult(), right=ast.Name("PATIENCE_S")):
-            return False  # in milliseconds, or the patience with an engine
         case ast.BinOp():
+            if _text(node) == "1000 * PATIENCE_S":  # milliseconds, of a browser
+                return False
             sides = [s for s in (node.left, node.right) if _text(s) != "PATIENCE_S"]
             return all(_is_number(side, names) for side in sides)
         case ast.Call(func=func, args=args, keywords=more) if _last(func) == "timedelta":
@@ -219,7 +218,7 @@ class _Rules(ast.NodeVisitor):
         origin, name, func = self._origin(node.func), _last(node.func), node.func
         if name == "append" and isinstance(func, ast.Attribute) and node.args:
             self._assign([func.value], node.args[0])
-        if self._sleeps(node, origin) and not (self._is_poll(node) or self._says(node, _PLAYS)):
+        if self._sleeps(node, origin) and not (self._is_poll(node) or self._is_played(node)):
             self._report(node, SLEEP)
         limits = any(_is_number(limit, self._numbers) for limit in _limits(node, origin, name))
         if limits and not self._is_virtual(node):
@@ -245,6 +244,9 @@ class _Rules(ast.NodeVisitor):
 
     def _is_poll(self, node: ast.AST) -> bool:
         return self._path == PROCESSES and self._says(node, r"# poll\b")
+
+    def _is_played(self, node: ast.AST) -> bool:
+        return self._is_helper and self._says(node, r"# plays: \w")
 
     def _report(self, node: ast.AST, sentence: str) -> None:
         self.offences.add((node.lineno, sentence))  # type: ignore[attr-defined]

@@ -78,7 +78,7 @@ class Node:
         """Return whether the engine answers; fails when the machine has ended."""
         assert self._process is not None
         assert self._process.poll() is None, self.log_end()
-        asked = run("docker", "version", environment=self.environment)
+        asked = run("docker", "version", environment=self.environment, seconds=PATIENCE_S)
         return asked.returncode == 0
 
     def kill(self) -> None:

@@ -51,7 +51,7 @@ def test_a_compared_duration_is_refused(body: str) -> None:
         "async with asyncio.timeout(limit): pass",
         "async with asyncio.timeout(LEASE_S + 0.5): pass",
         "async with asyncio.timeout_at(loop.time() + 2): pass",
-        "async with asyncio.timeout(0.5 * PATIENCE_S): pass",
+        "async with asyncio.timeout(2 * PATIENCE_S): pass",
         "await asyncio.wait_for(task, SOON.total_seconds())",
         "await asyncio.wait([task], timeout=0.1)",
         "process.wait(30)",
@@ -68,6 +68,13 @@ def test_a_limit_other_than_patience_is_refused(line: str) -> None:
     is_virtual = f"{line}  # virtual: the lease is the claim"
     assert sentences(constants + function(is_virtual)) == set()
     assert sentences(constants + MARKED + function(is_virtual)) == {rules.LIMIT}
+
+
+def test_only_who_is_played_beside_the_tests_sleeps() -> None:
+    sleep = "time.sleep(0.1)  # plays: a bot that thinks"
+    for path, found in (("support/bot.py", set()), ("test_bot.py", {rules.SLEEP})):
+        by_path = rules.offences({path: f"import time\n{sleep}\n"})
+        assert {sentence for _, sentence in by_path.get(path, [])} == found
 
 
 @pytest.mark.parametrize(

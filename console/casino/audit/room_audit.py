@@ -152,9 +152,7 @@ class RoomAudit:
             case "rebought", str(name):
                 self._buy(name, status.amount, status.stack)
             case "cashed_out", str(name):
-                paid = _chips(status.amount or 0)
-                self.stacks[name] = self.stacks.get(name, 0) - paid
-                self.bought -= paid
+                self._buy(name, -(status.amount or 0), status.stack)
             case "left", str(name):
                 held = self.stacks.pop(name, 0)
                 self._must(held == _chips(status.stack or 0), f"{name} left with other chips")

@@ -166,7 +166,7 @@ class TestTheOracle:
                 raise CommandRefused(Reason.INVALID_SEATS, "This question was not asked before.")
             if how == "busy" or not is_known:
                 times = 1 if next(calls) % 3 == 0 else 3  # two of three take three times as long
-                await asyncio.sleep(times * 5 * THINK.total_seconds())  # plays: thought
+                await asyncio.sleep(times * 5 * THINK.total_seconds())
             return calling(request)
 
         wrong = [_with_cards(question, [DECK[i], DECK[i + 1]]) for i in range(6)]

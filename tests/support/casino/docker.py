@@ -11,6 +11,7 @@ from typing import Any
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.wait_strategies import HealthcheckWaitStrategy
 
+from support.processes import PATIENCE_S
 from support.requirements import unavailable
 
 ROOT = Path(__file__).parents[3]
@@ -41,6 +42,7 @@ def run(
     *command: str | Path,
     environment: Mapping[str, str] | None = None,
     cwd: Path = ROOT,
+    seconds: float | None = None,
     given: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; `given` is its standard input."""
@@ -52,6 +54,7 @@ def run(
         capture_output=True,
         text=True,
         check=False,
+        timeout=seconds,
     )
 
 
@@ -75,10 +78,10 @@ def require_engine() -> None:
     """Skip, or fail in CI, where there is no engine with Compose v2."""
     try:
         for command in (("docker", "info"), ("docker", "compose", "version")):
-            asked = run(*command)
+            asked = run(*command, seconds=PATIENCE_S)
             if asked.returncode:
                 unavailable(f"{' '.join(command)}: {(asked.stderr or asked.stdout)[-300:].strip()}")
-    except FileNotFoundError as error:
+    except (FileNotFoundError, subprocess.TimeoutExpired) as error:
         unavailable(f"no Docker engine: {error}")
 
 

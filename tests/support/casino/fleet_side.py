@@ -48,7 +48,7 @@ class CutTransport(InProcessTransport):
         if host in self.refused:
             raise Unreachable(url, "connection refused")
         if host in self.black_holed:
-            await asyncio.sleep(timeout_s)  # plays: a network that loses what is sent
+            await asyncio.sleep(timeout_s)  # virtual: a network that loses what is sent
             raise TimedOut(url, f"no reply within {timeout_s:.3g} s")
         try:
             async with asyncio.timeout(timeout_s):  # a transport keeps the deadline of a call
@@ -176,7 +176,7 @@ class FleetOperator(Operator):
 
 async def unhurried(request: ActionRequest) -> ActionResponse:
     """Call, after some milliseconds."""
-    await asyncio.sleep(0.03)  # plays: a player that thinks
+    await asyncio.sleep(0.03)  # virtual: a player that thinks
     return calling(request)
 
 

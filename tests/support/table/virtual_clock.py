@@ -30,7 +30,7 @@ class VirtualClock(Clock):
         loop().pass_time(seconds)
 
     async def pass_time(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)  # plays: the table's clock
+        await asyncio.sleep(seconds)  # virtual: the table's clock
 
     async def until(self, condition: Callable[[], object], seconds: float = 60) -> None:
         """Let time pass until a condition holds; fails if it does not in so many seconds."""
@@ -38,4 +38,4 @@ class VirtualClock(Clock):
         while not condition():
             is_late = self.now() >= ends_at  # virtual: the table's clock
             assert not is_late, f"did not happen within {seconds} s of the table's clock"
-            await asyncio.sleep(_LOOK_EVERY_S)  # plays: the table's clock
+            await asyncio.sleep(_LOOK_EVERY_S)  # virtual: the table's clock
