@@ -35,11 +35,13 @@ test: .venv/.test ## Prove what needs nothing but Python: layers, core and syste
 	$(PYTEST) -m "core or system" $(PYTEST_ARGS)
 	@echo "Not run here: browser, PostgreSQL, Docker, foreign agents. CI runs them."
 
+# The browser by itself: whenever a network of containers comes or goes, Chromium drops what it waits for.
 # Containers beside the rest: they mostly wait for the engine. Their output comes at the end.
 full: .venv/.dev test-js ## Run what needs a browser, PostgreSQL, Docker, foreign agents, and all dear tests
-	@$(BIN)/python -m pytest -m "full and docker" $(PYTEST_ARGS) >.containers.log 2>&1 & containers=$$!; \
-	status=0; \
-	$(PYTEST) -m "full and not docker" $(PYTEST_ARGS) || status=1; \
+	@status=0; \
+	$(PYTEST) -m "full and browser" $(PYTEST_ARGS) || status=1; \
+	$(BIN)/python -m pytest -m "full and docker" $(PYTEST_ARGS) >.containers.log 2>&1 & containers=$$!; \
+	$(PYTEST) -m "full and not browser and not docker" $(PYTEST_ARGS) || status=1; \
 	wait $$containers || status=1; \
 	cat .containers.log; \
 	exit $$status

@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 from support.accessibility import serious_faults
-from support.casino.page_harness import ORIGIN, PageHarness, frame, frames, room, rooms, snapshot
+from support.casino.page_harness import (
+    GATEWAY,
+    ORIGIN,
+    PageHarness,
+    frame,
+    frames,
+    room,
+    rooms,
+    snapshot,
+)
 from support.chromium import PHONE, fits
 from support.players.recorded import completed, hand, players_of, recorded
 from support.table.standings import series
@@ -198,3 +207,22 @@ async def test_the_theme_is_kept(page: Page, harness: PageHarness) -> None:
     await expect(root).to_have_attribute("data-theme", "dark")
     await page.get_by_role("button", name="Use the light theme").click()
     await expect(root).to_have_attribute("data-theme", "light")
+
+
+@pytest.mark.parametrize("lost", ["reducer.js", "room.css", "play/room_seat.js"])
+async def test_a_page_whose_file_does_not_arrive_is_loaded_once_more_and_says_so(
+    page: Page, harness: PageHarness, lost: str
+) -> None:
+    """A browser gives up what it waits for when the machine's network changes."""
+    harness.gateway_url = GATEWAY
+    harness.answers |= {"/v1/config": {"gatewayUrl": GATEWAY}, ROOM: room([], [])}
+    harness.stream(f"{ROOM}/stream", snapshot(room([], [])))
+    harness.lost = lost
+    await page.goto(f"{ORIGIN}/rooms/main")
+    alert = page.get_by_text("A part of this page did not arrive. Please load it again.")
+    await expect(alert).to_be_visible()
+    harness.lost = None
+    await page.reload()
+    await expect(page.locator(".room .facts")).to_contain_text("blinds 1/2")
+    await expect(page.locator(".my-place")).to_be_attached()
+    await expect(alert).not_to_be_attached()

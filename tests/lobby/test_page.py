@@ -55,8 +55,8 @@ def test_the_page_is_light() -> None:
     assert {"play/room_seat.js", "me.js", "matches/view.js"}.isdisjoint(modules)
     assert weight(on_demand - modules) <= MOST_BYTES_ON_DEMAND
     assert weight(of_results - modules) <= MOST_BYTES_OF_RESULTS
-    never_loaded = {"types.js", "theme.js", "matches/types.js"}
-    every = modules | on_demand | of_results | never_loaded
+    by_itself = {"types.js", "arrival.js", "theme.js", "matches/types.js"}
+    every = modules | on_demand | of_results | by_itself
     assert every >= {name for name in NAMES if name.endswith(".js")}
 
 

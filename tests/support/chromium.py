@@ -1,5 +1,6 @@
 """The system's Chromium, driven by Playwright; every page of it is watched for faults."""
 
+import logging
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from playwright.async_api import Browser, Page, Request, ViewportSize, async_pla
 from support.processes import PATIENCE_S
 from support.requirements import unavailable
 
+_LOG = logging.getLogger("browser")
 FLAGS = [
     "--no-sandbox",
     "--no-proxy-server",
@@ -65,6 +67,7 @@ class Watch:
             "pageerror", lambda error: self.faults.append(f"error: {error.message} {error.stack}")
         )
         page.on("request", self._request)
+        page.on("requestfailed", lambda one: _LOG.warning("%s %s", one.url, one.failure))
 
     def expect_refusals(self) -> None:
         """Let the browser note answers of 4xx and lost connections; it notes them by itself."""
@@ -88,10 +91,7 @@ class Watch:
 async def page_at(
     browser: Browser, origin: str, size: ViewportSize = DESKTOP
 ) -> AsyncIterator[tuple[Page, Watch]]:
-    """Open an empty tab of a browser that knows nothing; at its end no fault must have been seen.
-
-    A cache that tabs share once left a page without a module on a busy machine.
-    """
+    """Open an empty tab of a browser that knows nothing; at the end it must have no fault."""
     context = await browser.new_context(viewport=size)
     try:
         page = await context.new_page()
@@ -99,7 +99,7 @@ async def page_at(
         watch = Watch(page, origin)
         try:
             yield page, watch
-        except AssertionError as error:
+        except Exception as error:
             error.add_note(f"faults of the page: {watch.faults}")
             raise
         assert watch.faults == []

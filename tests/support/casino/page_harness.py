@@ -42,6 +42,8 @@ class PageHarness:
         """What commands are refused with, by path."""
         self.bodies: list[str] = []
         """What was sent with commands."""
+        self.lost: str | None = None
+        """The end of the path of a file that is not found."""
         self.streams: dict[str, Stream] = {}
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         """Method, path with query, and headers of every request to the lobby."""
@@ -59,6 +61,8 @@ class PageHarness:
         path = request.scope["raw_path"].decode().removeprefix(self.base)
         if request.headers["host"] == urlsplit(GATEWAY).netloc:
             return await self._as_gateway(request, path)
+        if self.lost is not None and path.endswith(self.lost):
+            return Response(status_code=404)
         if not path.startswith(("/v1/", "/api/")):
             request.scope["path"] = request.scope["path"].removeprefix(self.base)
             request.scope["raw_path"] = path.encode()
