@@ -17,6 +17,8 @@ from support.deployment import (
     of_kind,
 )
 
+pytestmark = pytest.mark.full  # needs kubernetes_validate
+
 VERSION = "1.37"
 """The newest API that the pinned schemas have."""
 OLDEST = "1.34"

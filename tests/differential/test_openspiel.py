@@ -13,6 +13,8 @@ import pyspiel
 import pytest
 from casino_games import Game, restore_game
 
+pytestmark = pytest.mark.full  # needs pyspiel
+
 PLAYERS = ["first", "second"]
 
 

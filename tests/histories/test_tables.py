@@ -27,6 +27,8 @@ from casino_histories.writing.rows import COLUMNS, Table
 from pokerkit import HandHistory as TheirHistory
 from support.histories.random_hands import random_hand
 
+pytestmark = pytest.mark.full  # needs pandas
+
 AT = datetime(2026, 11, 23, 20, 5, 7, 250_000, tzinfo=UTC)
 HANDS = [random_hand(number) for number in range(60)]
 TABLES: tuple[Table, ...] = ("players", "actions")

@@ -46,6 +46,10 @@ RUN: Final = "CASINO_TEST_WORKER"
 
 _TESTS: Final = Path(__file__).parents[1]
 _OF_MAKE_TEST: Final = ("core", "system", "core or system")
+_MARKED_FULL: Final = re.compile(
+    rf"^pytestmark = (\[[^\]]*|.*)\bmark\.(full|{'|'.join(KINDS)})\b", re.MULTILINE
+)
+"""The mark of a whole module, which is read where the module cannot be imported."""
 _LISTENS: Final = "0A"
 """How Linux writes the state of a socket that accepts connections."""
 _ENDED: Final = psutil.STATUS_ZOMBIE
@@ -198,7 +202,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
-    """Collect a module that may need a package which `make test` does not install."""
+    """Collect a module; those marked `full` may need packages that `make test` does not install."""
     module: pytest.Module = _Module.from_parent(parent, path=module_path)
     return module
 
@@ -209,8 +213,10 @@ class _Module(pytest.Module):
             return super().collect()
         except self.CollectError as error:
             missing = getattr(error.__cause__, "name", None)
-            if missing is None or missing.startswith(("casino", "support")):
+            if missing is None or not _MARKED_FULL.search(self.path.read_text()):
                 raise
+            if self.config.getoption("markexpr") in _OF_MAKE_TEST:
+                pytest.skip(f"needs {missing}: `make full` installs it", allow_module_level=True)
             unavailable(f"needs {missing}: `make full` installs it")
 
 

@@ -54,13 +54,19 @@ import pytest
 def test_leaves_a_process():
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 """
+NEEDING_MORE = """
+import pytest
+import of_make_full
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.postgres]
+"""
 
 
-def ran(source: str, folder: Path) -> str:
+def ran(source: str, folder: Path, *arguments: str) -> str:
     """Run tests with the plugin in a process of their own; returns what it printed."""
     (folder / "test_them.py").write_text(source)
     (folder / "pytest.ini").write_text("[pytest]\nasyncio_mode = auto\n")
-    command = ["-m", "pytest", "-p", "plugins.tiers", "-p", "no:randomly", "-rA", "-q"]
+    command = ["-m", "pytest", "-p", "plugins.tiers", "-p", "no:randomly", "-rA", "-q", *arguments]
     done = subprocess.run(
         [sys.executable, *command, "--rootdir", str(folder), str(folder)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])},
@@ -90,3 +96,13 @@ def test_a_process_that_is_left_is_named_and_ended(tmp_path: Path) -> None:
     printed = ran(LEAVING, tmp_path)
     assert "processes left by tests of this worker" in printed
     assert re.search("ERROR .*::test_leaves_a_process", printed), printed
+
+
+def test_only_a_module_of_full_may_need_what_make_test_does_not_install(tmp_path: Path) -> None:
+    of_make_test = ("-m", "core or system")
+    assert "needs of_make_full: `make full` installs it" in ran(
+        NEEDING_MORE, tmp_path, *of_make_test
+    )
+    printed = ran(NEEDING_MORE.replace("mark.postgres", "mark.system"), tmp_path, *of_make_test)
+    assert "No module named 'of_make_full'" in printed
+    assert "1 error" in printed

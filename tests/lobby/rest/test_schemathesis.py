@@ -5,7 +5,6 @@ A real HTTP server with real tables and players; the room `green` has played and
 `CASINO_FUZZ_SEED` says which ones; `make fuzz-api` takes many, and others every time.
 """
 
-import asyncio
 import os
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -13,7 +12,6 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 import schemathesis
-from casino_contracts import ActionRequest, ActionResponse
 from casino_lobby.rest.openapi.document import openapi_document
 from casino_lobby.rest.operations import OPERATIONS
 from hypothesis import HealthCheck, seed, settings
@@ -23,8 +21,11 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.config import SchemathesisConfig
 from schemathesis.schemas import BaseSchema
 from support.casino.casino_side import CasinoHarness
+from support.casino.fleet_side import unhurried
 from support.served import served
-from support.table.table_side import CONFIG, calling
+from support.table.table_side import CONFIG
+
+pytestmark = pytest.mark.full  # needs schemathesis
 
 EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "20"))
 SEED = int(os.environ.get("CASINO_FUZZ_SEED", "7"))
@@ -65,12 +66,6 @@ def document(*, covers_all_values: bool) -> BaseSchema:
 short, whole = document(covers_all_values=False), document(covers_all_values=True)
 
 
-async def thinking(request: ActionRequest) -> ActionResponse:
-    """Check or call, but not so fast that a session of a million hands takes the machine."""
-    await asyncio.sleep(0.02)
-    return calling(request)
-
-
 @pytest.fixture(scope="module")
 def casino() -> Iterator[str]:
     """Serve a casino with a room that has played; gives its URL."""
@@ -88,7 +83,7 @@ def casino() -> Iterator[str]:
         }
         assert http.post("/v1/rooms", json=room).status_code == 201
         for name in ("ada", "bob"):
-            card = harness.player(name, thinking)
+            card = harness.player(name, unhurried)
             reply = http.post(f"/v1/rooms/{ROOM}/players", json={"agentCardUrl": card})
             assert reply.status_code == 201
         while len(http.get(f"/v1/rooms/{ROOM}/hands").json()["hands"]) < HANDS:
