@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, Page, expect
 from support.accessibility import serious_faults
-from support.casino.page_harness import ORIGIN, PageHarness, room, rooms, snapshot
+from support.casino.page_harness import ORIGIN, PageHarness, rooms, snapshot
 from support.chromium import PHONE, fits
+from support.players.recorded import room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 

@@ -14,10 +14,10 @@ from casino_histories.writing.ohh import ohh_text
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.members import ENVIRONMENT
-from support.casino.page_harness import BLOG, ORIGIN, PageHarness, room, rooms, snapshot
+from support.casino.page_harness import BLOG, ORIGIN, PageHarness, rooms, snapshot
 from support.chromium import page_at
 from support.histories.random_hands import random_hand
-from support.players.recorded import completed, hand, players_of, recorded
+from support.players.recorded import completed, hand, players_of, recorded, room
 from support.processes import PATIENCE_S
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -5,18 +5,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 from support.accessibility import serious_faults
-from support.casino.page_harness import (
-    GATEWAY,
-    ORIGIN,
-    PageHarness,
-    frame,
-    frames,
-    room,
-    rooms,
-    snapshot,
-)
+from support.casino.page_harness import GATEWAY, ORIGIN, PageHarness, frame, frames, rooms, snapshot
 from support.chromium import PHONE, fits
-from support.players.recorded import completed, hand, players_of, recorded
+from support.players.recorded import completed, hand, players_of, recorded, room
 from support.table.standings import series
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

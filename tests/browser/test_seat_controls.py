@@ -9,8 +9,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page, WebSocketRoute, expect
 from support.accessibility import serious_faults
-from support.casino.page_harness import GATEWAY, ORIGIN, PageHarness, room, snapshot
+from support.casino.page_harness import GATEWAY, ORIGIN, PageHarness, snapshot
 from support.chromium import DESKTOP, PHONE, fits
+from support.players.recorded import room
 from support.processes import PATIENCE_S
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, ViewportSize, expect
 from support.accessibility import serious_faults
-from support.casino.page_harness import ORIGIN, PageHarness, room, rooms, snapshot
+from support.casino.page_harness import ORIGIN, PageHarness, rooms, snapshot
 from support.chromium import DESKTOP, PHONE, fits, settled
-from support.players.recorded import completed, hand, played, played_any, players_of, recorded
+from support.players.recorded import completed, hand, played, played_any, players_of, recorded, room
 from support.table.standings import series, standings
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

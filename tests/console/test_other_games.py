@@ -19,9 +19,8 @@ from casino_contracts import (
 )
 from casino_games import game_types
 from rich.cells import cell_len
-from support.casino.page_harness import room
 from support.console_side import StreamStub, casino, drawn, sse
-from support.players.recorded import completed, hand, played_any
+from support.players.recorded import completed, hand, played_any, room
 from support.table.table_harness import counts
 
 OTHERS = [

@@ -11,7 +11,6 @@ from support.casino.docker import (
     ROOT,
     USER,
     build,
-    container,
     docker,
     inspect,
     refused_writes,
@@ -20,6 +19,8 @@ from support.casino.docker import (
     version,
 )
 from support.requirements import IS_LONG
+from testcontainers.core.container import DockerContainer
+from testcontainers.core.wait_strategies import HealthcheckWaitStrategy
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
@@ -101,6 +102,22 @@ print(json.dumps({{
 }}))
 """
 """A program that looks at the image it runs in, and prints what it found."""
+
+
+def container(image: str, port: int, **environment: str) -> DockerContainer:
+    """Return a container hardened as in the Compose file; it is ready when healthy."""
+    given = DockerContainer(image).with_envs(**environment).with_exposed_ports(port)
+    given.with_tmpfs_mount("/tmp", "size=16m")
+    given.with_tmpfs_mount("/var/lib/casino", f"size=64m,uid={USER}")  # in place of a volume
+    return given.waiting_for(HealthcheckWaitStrategy().with_poll_interval(0.1)).with_kwargs(
+        init=True,
+        read_only=True,
+        cap_drop=["ALL"],
+        security_opt=["no-new-privileges:true"],
+        mem_limit="256m",
+        pids_limit=100,
+        healthcheck={"interval": 500_000_000},  # ns; what is asked stays the image's
+    )
 
 
 def found_in(image: str) -> dict[str, Any]:

@@ -8,9 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from testcontainers.core.container import DockerContainer
-from testcontainers.core.wait_strategies import HealthcheckWaitStrategy
-
 from support.processes import PATIENCE_S
 from support.requirements import unavailable
 
@@ -95,22 +92,6 @@ def version() -> str:
         reported = tomllib.load(file)["project"]["version"]
     assert isinstance(reported, str)
     return reported
-
-
-def container(image: str, port: int, **environment: str) -> DockerContainer:
-    """Return a container hardened as in the Compose file; it is ready when healthy."""
-    given = DockerContainer(image).with_envs(**environment).with_exposed_ports(port)
-    given.with_tmpfs_mount("/tmp", "size=16m")
-    given.with_tmpfs_mount("/var/lib/casino", f"size=64m,uid={USER}")  # in place of a volume
-    return given.waiting_for(HealthcheckWaitStrategy().with_poll_interval(0.1)).with_kwargs(
-        init=True,
-        read_only=True,
-        cap_drop=["ALL"],
-        security_opt=["no-new-privileges:true"],
-        mem_limit="256m",
-        pids_limit=100,
-        healthcheck={"interval": 500_000_000},  # ns; what is asked stays the image's
-    )
 
 
 def in_container(name: str, code: str, user: int = USER) -> str:

@@ -183,25 +183,3 @@ def snapshot(found: Event, cursor: int = 1) -> str:
 
 def rooms(*lines: Event) -> str:
     return frame("snapshot", {"cursor": 1, "rooms": list(lines)}, 1)
-
-
-def room(
-    events: Sequence[Event], players: Sequence[Event], game: str = "texas-holdem", **config: Any
-) -> dict[str, Any]:
-    """Return a room's snapshot with these newest events."""
-    rules = {"startingStack": 200, "smallBlind": 1, "bigBlind": 2, "minBuyIn": 40, "maxBuyIn": 400}
-    return {
-        "roomId": "main",
-        "tableId": "main",
-        "gameType": game,
-        "tableAgentCardUrl": "http://table/",
-        "config": {**rules, "maxHands": 100, "maxSeats": 6, "actionTimeoutMs": 10_000, **config},
-        "epoch": 1,
-        "events": list(events),
-        "summary": {
-            "tableId": "main",
-            "status": "running",
-            "handCount": sum(event["eventType"] == "hand_completed" for event in events),
-            "players": list(players),
-        },
-    }
