@@ -84,7 +84,7 @@ def build_app(
     own_urls = (settings.lobby_url, settings.public_url)
     policy = policy_of(settings.call_addresses, settings.host, own_urls)
     http = transport or HttpTransport(policy, tls=settings.client_tls())
-    client = AgentClient(http, clock=clock.now)
+    client = AgentClient(http)
     rng = rng or random.Random()  # noqa: S311  only for retry jitter, not for cards
     registry = CollectorRegistry()
     metrics = TableMetrics(registry)

@@ -6,7 +6,6 @@
 """
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -20,7 +19,7 @@ from casino_agentkit.client.deadline import Deadline
 from casino_agentkit.client.invoke import InvokeBinding
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.client.origin import is_same_origin
-from casino_agentkit.client.peer import Binding, Clock, Peer
+from casino_agentkit.client.peer import Binding, Peer
 from casino_agentkit.client.slots import CallSlots
 from casino_agentkit.client.transport import HttpTransport, Transport
 from casino_agentkit.errors import AddressNotAllowed, TimedOut
@@ -44,13 +43,11 @@ class AgentClient:
         self,
         transport: Transport | None = None,
         *,
-        clock: Clock = time.monotonic,
         slots: CallSlots | None = None,
         bounds: ReplyBounds | None = None,
         deadline: Deadline = asyncio.timeout,
     ) -> None:
         self._transport = transport or HttpTransport()
-        self._clock = clock
         self._slots = slots
         self._bounds = bounds or ReplyBounds()
         self._deadline = deadline
@@ -71,7 +68,6 @@ class AgentClient:
             fetched,
             url,
             binding,
-            clock=self._clock,
             bounds=self._bounds,
             slots=self._slots,
             deadline=self._deadline,

@@ -33,7 +33,6 @@ from casino_agentkit.errors import Disconnected, ProtocolFault, TimedOut, Unreac
 from casino_agentkit.hot_messages import HotOutput, model_of
 
 OutputT = TypeVar("OutputT")
-Clock = Callable[[], float]
 
 _POLLS = Backoff(first_s=0.005, slowest_s=0.5)
 """A quick agent is asked again at once, one that takes seconds twice a second."""
@@ -80,7 +79,7 @@ class Conversation:
 
 
 class Peer:
-    """A resolved agent. `clock` returns seconds."""
+    """A resolved agent."""
 
     def __init__(
         self,
@@ -88,7 +87,6 @@ class Peer:
         card_url: str,
         binding: Binding,
         *,
-        clock: Clock,
         bounds: ReplyBounds,
         slots: CallSlots | None,
         deadline: Deadline,
@@ -114,7 +112,6 @@ class Peer:
         has_rpc = isinstance(binding, JsonRpcBinding) and self.is_typed and slots is None
         self._rpc = binding if isinstance(binding, JsonRpcBinding) and has_rpc else None
         """The binding, if it keeps the deadline of a call itself."""
-        self._clock = clock
         self._bounds = bounds
         self._slots = slots
         self._deadline = deadline
@@ -196,12 +193,12 @@ class Peer:
     ) -> ReadAnswer[OutputT] | dict[str, Any]:
         """Call by JSON-RPC, whose transport keeps the deadline; only a task needs another one."""
         assert self._rpc is not None  # noqa: S101  the caller has seen it
-        ends_at = self._clock() + seconds
+        ends_at = _now() + seconds
         reply = await self._rpc.ask(skill, data, context_id, seconds, token, read)
         if isinstance(reply, ReadAnswer) or "task" not in reply:
             return reply
         try:
-            async with self._deadline(ends_at - self._clock()):
+            async with self._deadline(ends_at - _now()):
                 return await self._finished(reply, ends_at, token)
         except TimeoutError as error:
             raise TimedOut(self.card_url, _NOT_FINISHED) from error
@@ -215,11 +212,11 @@ class Peer:
         token: str | None,
     ) -> dict[str, Any]:
         """Call by any binding, within the deadline and in a slot; return the result."""
-        ends_at = self._clock() + seconds
+        ends_at = _now() + seconds
         result: dict[str, Any] = {}
         try:
             async with self._deadline(seconds), self._slot():
-                left = seconds if self._slots is None else ends_at - self._clock()
+                left = seconds if self._slots is None else ends_at - _now()
                 result = await self._binding.send(skill, *content, context_id, left, token)
                 if "task" in result:
                     result = await self._finished(result, ends_at, token)
@@ -258,7 +255,7 @@ class Peer:
         polls = 0
         while task_state(result) in WORKING:
             polls += 1
-            left = ends_at - self._clock()
+            left = ends_at - _now()
             pause_s = min(_POLLS.pause_s(polls), max(left / 2, _LAST_POLL_S))
             task_id = task_id_of(result)
             if task_id is None:
@@ -268,7 +265,7 @@ class Peer:
                 raise TimedOut(self.card_url, _NOT_FINISHED)
             try:
                 await asyncio.sleep(pause_s)
-                result = await self._binding.get_task(task_id, ends_at - self._clock(), token)
+                result = await self._binding.get_task(task_id, ends_at - _now(), token)
             except TimedOut as error:
                 self._cancel(task_id, token)
                 raise TimedOut(self.card_url, _NOT_FINISHED) from error
@@ -282,6 +279,11 @@ class Peer:
             await self._binding.cancel_task(task_id, timeout_s, token)
 
         self._cancellations.begin(self.url, cancel)
+
+
+def _now() -> float:
+    """Return the seconds on the clock of the running loop, which ends its deadlines as well."""
+    return asyncio.get_running_loop().time()
 
 
 def _context_id(result: dict[str, Any]) -> str | None:
