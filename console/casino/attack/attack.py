@@ -23,7 +23,7 @@ class Attack:
     """One attack.
 
     `findings` are numbers of docs/security-attacks.md. `breaks` describes the lasting damage of a
-    successful attack; such attacks run last. Slow attacks run concurrently with the others.
+    successful attack; such attacks run last. Slow attacks run first, at the same time.
     """
 
     name: str

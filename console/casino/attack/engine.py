@@ -28,7 +28,8 @@ async def run(
 ) -> list[Result]:
     """Run all attacks and return their results in the order of `attacks`.
 
-    Slow attacks run concurrently with the others; attacks with lasting damage run last.
+    Slow attacks come first, all at the same time, then the others one by one, so that none finds
+    connections of another; attacks with lasting damage run last.
     `on_result` is called with each result as it completes.
     """
     outcomes: dict[str, Outcome] = {}
@@ -37,15 +38,10 @@ async def run(
         outcome = outcomes[attack.name] = await _run(target, attack)
         on_result(Result(attack, outcome))
 
-    slow = [asyncio.create_task(attempt(attack)) for attack in attacks if attack.is_slow]
-    try:
-        for attack in sorted(attacks, key=lambda attack: bool(attack.breaks)):
-            if not attack.is_slow:
-                await attempt(attack)
-        await asyncio.gather(*slow)
-    finally:
-        for task in slow:
-            task.cancel()
+    await asyncio.gather(*(attempt(attack) for attack in attacks if attack.is_slow))
+    for attack in sorted(attacks, key=lambda attack: bool(attack.breaks)):
+        if not attack.is_slow:
+            await attempt(attack)
     return [Result(attack, outcomes[attack.name]) for attack in attacks]
 
 
