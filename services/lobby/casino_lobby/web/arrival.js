@@ -13,11 +13,11 @@
     setTimeout(() => {
       const [entry] = performance.getEntriesByType("navigation");
       if (/** @type {PerformanceNavigationTiming} */ (entry).type !== "reload") location.reload();
-      else document.getElementById("main")?.before(alert());
+      else document.getElementById("main")?.before(fault());
     }, AGAIN_MS);
   };
 
-  const alert = () => {
+  const fault = () => {
     const words = document.createElement("p");
     words.className = "hint locked";
     words.role = "alert";
