@@ -1,11 +1,18 @@
 """Options of `casino attack`, and where it goes without asking."""
 
+import asyncio
 import json
 
 import httpx
 import pytest
+from casino.attack.attack import Attack
+from casino.attack.attacks.traffic import Traffic
+from casino.attack.canary import Canary
 from casino.attack.catalogue import ATTACKS, GROUPS
+from casino.attack.engine import run
+from casino.attack.outcome import Outcome, refused
 from casino.attack.reach import is_private
+from casino.attack.target import Agent, Target
 from support.console_side import casino
 
 NOTHING_THERE = httpx.MockTransport(lambda _request: httpx.Response(404))
@@ -89,3 +96,36 @@ class TestWhereItMayGo:
     async def test_other_addresses_need_confirmation(self, addresses: list[str]) -> None:
         """Also a name with one public address, or with none."""
         assert not is_private("http://casino:4000", lambda _host: addresses)
+
+
+async def test_an_attack_runs_beside_no_other_unless_both_are_slow() -> None:
+    """Else it finds the connections of another, and its verdict depends on when they end."""
+    beside: dict[str, set[str]] = {}
+    running: set[str] = set()
+
+    def noted(name: str, *, breaks: str = "", is_slow: bool = False) -> Attack:
+        async def holds(_target: Target) -> Outcome:
+            running.add(name)
+            await asyncio.sleep(1)
+            beside[name] = running - {name}
+            await asyncio.sleep(1)
+            running.remove(name)
+            return refused("")
+
+        return Attack(name, "resources", "", (), holds, breaks, is_slow)
+
+    attacks = [
+        noted("breaks", breaks="the record"),
+        noted("first slow", is_slow=True),
+        noted("quick"),
+        noted("second slow", is_slow=True),
+    ]
+    results = await run(Target(Traffic(), Agent("the lobby", ""), _no_canary), attacks)
+    assert [one.attack for one in results] == attacks
+    assert list(beside) == ["first slow", "second slow", "quick", "breaks"]
+    assert beside["quick"] == beside["breaks"] == set()
+    assert beside["first slow"] == {"second slow"}
+
+
+async def _no_canary() -> Canary:
+    raise AssertionError("no attack here needs one")
