@@ -214,9 +214,9 @@ async def test_another_game_is_laid_out(
     for step in range(1, len(of_hand) + 1):
         await expect(page.locator(".step-told")).to_contain_text(f"{step} / {len(of_hand)}")
         assert await page.evaluate(OVERLAPS, STATES) == []
+        assert await fits(page)
         await page.keyboard.press("ArrowRight")
     await expect(page.locator(".table .board .card")).to_have_count(0)
-    assert await fits(page)
     await page.goto(f"{ORIGIN}/")
     await expect(page.locator(".mini .facts")).to_contain_text(game)
     await expect(page.locator(".mini .pot")).to_contain_text(": ")
