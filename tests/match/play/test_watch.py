@@ -42,6 +42,10 @@ async def test_a_loop_without_end_is_ended(tmp_path: Path, head: str, body: str)
     await ended(before)
 
 
+@pytest.mark.skipif(
+    sys.gettrace() is not None,
+    reason="while a thread waits for an exception, CPython 3.11 never enters a traced function",
+)
 async def test_a_wait_without_end_does_not_hold_the_match(tmp_path: Path) -> None:
     """It is inside the interpreter, where nothing can be raised: the thread is left to itself."""
     before = {*threading.enumerate()}
