@@ -217,6 +217,7 @@ async def test_another_game_is_laid_out(
         assert await fits(page)
         await page.keyboard.press("ArrowRight")
     await expect(page.locator(".table .board .card")).to_have_count(0)
+    assert await fits(page)
     await page.goto(f"{ORIGIN}/")
     await expect(page.locator(".mini .facts")).to_contain_text(game)
     await expect(page.locator(".mini .pot")).to_contain_text(": ")

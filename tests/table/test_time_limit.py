@@ -1,12 +1,11 @@
 """Calls into third parties' games end in time."""
 
-import sys
 import threading
 from datetime import timedelta
 
 import pytest
 from casino_table.time_limit import TimeLimit
-from support.processes import eventually
+from support.processes import LEAVES_A_WAITING_THREAD, eventually
 
 SHORT = timedelta(milliseconds=50)
 
@@ -51,10 +50,7 @@ async def test_a_call_that_never_returns_is_ended() -> None:
     await eventually(is_ended)
 
 
-@pytest.mark.skipif(
-    sys.gettrace() is not None,
-    reason="while a thread waits for an exception, CPython 3.11 never enters a traced function",
-)
+@LEAVES_A_WAITING_THREAD
 def test_all_calls_together_have_a_limit_as_well() -> None:
     limit = TimeLimit(total=SHORT)
     never = threading.Event()

@@ -14,7 +14,7 @@ from casino_match.players.local import local_players
 from casino_match.players.player import NOWHERE, Decided, Place
 from casino_play.holdem_fields import HoldemFields
 from support.match.plans import bot, plan_of
-from support.processes import eventually
+from support.processes import LEAVES_A_WAITING_THREAD, eventually
 
 RULES: dict[str, Any] = {"rules": {"clock": "PT0.1S"}, "faults": {"patience": "PT0.2S"}}
 
@@ -42,10 +42,7 @@ async def test_a_loop_without_end_is_ended(tmp_path: Path, head: str, body: str)
     await ended(before)
 
 
-@pytest.mark.skipif(
-    sys.gettrace() is not None,
-    reason="while a thread waits for an exception, CPython 3.11 never enters a traced function",
-)
+@LEAVES_A_WAITING_THREAD
 async def test_a_wait_without_end_does_not_hold_the_match(tmp_path: Path) -> None:
     """It is inside the interpreter, where nothing can be raised: the thread is left to itself."""
     before = {*threading.enumerate()}
