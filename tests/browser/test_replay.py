@@ -24,6 +24,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 BASE = "/casino"
 ENDED_BY_CTRL_C = 130
+# A closed dialog keeps the focus until the browser's next frame, so a quick key still goes there.
+CLOSE_AND_PRESS_ESCAPE = """() => {
+  document.querySelector("dialog[open]").close();
+  const key = new KeyboardEvent("keydown", { key: "Escape", bubbles: true });
+  document.activeElement.dispatchEvent(key);
+}"""
 HANDS = [random_hand(number) for number in range(3)]
 
 
@@ -63,7 +69,8 @@ async def test_open_cards_keys_and_neighbours(page: Page, harness: PageHarness) 
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("dialog")).to_have_count(0)
     await expect(page.locator(".room")).to_have_attribute("data-mode", "replay")
-    await page.keyboard.press("Escape")
+    await page.keyboard.press("?")
+    await page.evaluate(CLOSE_AND_PRESS_ESCAPE)
     await expect(page.locator(".room")).to_have_attribute("data-mode", "live")
     assert page.url.endswith("/rooms/main")
     assert "#" not in page.url

@@ -1,4 +1,4 @@
-/** Which keys are for the view: not those that somebody types, nor those of a control. */
+/** Which keys are for a view: not those that somebody types, nor those of a control. */
 // @ts-check
 
 /**
@@ -7,7 +7,9 @@
  */
 export function isForView({ key, target, altKey, ctrlKey, metaKey }) {
   if (altKey || ctrlKey || metaKey) return false;
-  const element = target instanceof Element ? target : null;
+  let element = target instanceof Element ? target : null;
+  // A dialog that has just closed holds the focus until the next frame: its keys are the view's.
+  if (element?.closest("dialog:not([open])")) element = null;
   if (element?.closest("input:not([type=range], [type=checkbox]), select, textarea, dialog"))
     return false;
   if (key === " " && element?.closest("button, summary, input")) return false;

@@ -7,6 +7,7 @@ import { Cast } from "../cast.js";
 import { h } from "../dom.js";
 import { LogView } from "../log.js";
 import { Replay } from "../replay.js";
+import { isForView } from "../room_keys.js";
 import { TableView } from "../table.js";
 import { matchLink } from "./address.js";
 import { kindWords } from "./notable.js";
@@ -41,9 +42,7 @@ export function handView(id, hand) {
 
   /** @param {KeyboardEvent} event */
   function press(event) {
-    const isElsewhere = event.target instanceof Element && event.target.closest("input, button, a");
-    const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey;
-    if (isPlain && !isElsewhere && replay.press(event.key)) event.preventDefault();
+    if (isForView(event) && replay.press(event.key)) event.preventDefault();
   }
   addEventListener("keydown", press);
   replay.load(0, true);

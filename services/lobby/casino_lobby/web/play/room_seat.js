@@ -6,6 +6,7 @@
 
 import { A2GError } from "../a2g/client.js";
 import { h, say } from "../dom.js";
+import { isForView } from "../room_keys.js";
 import { MySeat } from "./my_seat.js";
 import { SeatBar } from "./seat_bar.js";
 import { openSitDown } from "./sit_down.js";
@@ -136,9 +137,7 @@ export class RoomSeat {
 
   /** @param {KeyboardEvent} event */
   #press(event) {
-    const target = event.target instanceof Element ? event.target : null;
-    const isTyping = target?.closest("input:not([type=range], [type=checkbox]), select, dialog");
-    if (isTyping || event.altKey || event.ctrlKey || event.metaKey || event.repeat) return;
+    if (event.repeat || !isForView(event)) return;
     if (this.#bar.press(event.key)) event.preventDefault();
   }
 }
