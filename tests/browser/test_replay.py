@@ -88,6 +88,7 @@ async def test_links_are_paths_below_wherever_the_lobby_is(
     await page.goto(f"{ORIGIN}{BASE}/#/rooms/main/hands/2/1")
     await expect(mode).to_have_attribute("data-mode", "replay")
     await expect(page).to_have_url(f"{ORIGIN}{BASE}/rooms/main/hands/2/1")
+    await expect(heard).to_contain_text("2 / ")
     await page.keyboard.press("ArrowRight")
     await expect(page).to_have_url(f"{ORIGIN}{BASE}/rooms/main/hands/2/2")
     await page.get_by_role("link", name="#3").click()
