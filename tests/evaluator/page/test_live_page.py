@@ -19,6 +19,8 @@ pytestmark = [
 ]
 
 REASONING = {"why": "<b>cheap</b>"}
+STEP_MS = 500
+"""How long a frame stays, of `page/web/replay_view.js`."""
 
 
 class Played:
@@ -112,10 +114,15 @@ async def test_a_replay_shows_every_frame_that_the_client_got(played: Played) ->
         await page.get_by_label("Frame", exact=True).fill(str(played.first))
         await expect(page.locator("h2")).to_have_text("ACTION7")
         await page.get_by_role("button", name="First").click()
+        await page.clock.install(time=0)
+        await page.clock.pause_at(1)
         await page.get_by_role("button", name="Play", exact=True).click()
+        await page.clock.run_for(STEP_MS * played.first)
         await expect(where).to_contain_text(f"Frame {played.first + 1} of")
         await page.get_by_role("button", name="Pause").click()
         await expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+        await page.clock.run_for(10 * STEP_MS)
+        await expect(where).to_contain_text(f"Frame {played.first + 1} of")
         await page.get_by_role("button", name="Last").click()
         await expect(where).to_contain_text(f"Frame {count} of {count}")
 
