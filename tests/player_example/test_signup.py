@@ -208,14 +208,3 @@ async def test_a_refusal_does_not_tell_the_lobby_s_credentials() -> None:
     why = await Invited(side, settings(lobby_url="http://ada:sesame@lobby")).refusal()
     assert "http://lobby/api/games: connection refused" in why
     assert "sesame" not in why
-
-
-async def test_a_seat_token_is_granted_with_the_seat_alone(lobby: LobbySide) -> None:
-    """A refused invitation gives nobody a right."""
-    player = Invited(lobby)
-    await player.refusal(game_type="chess", seat_token="x" * 32)
-    await player.act()  # still open to tables without a token
-    await player.sign_up(seat_token="y" * 32)
-    with pytest.raises(RemoteRefused) as refused:
-        await player.act(requestId="t1/9:9:9", tableId="t")
-    assert refused.value.reason == "UNAUTHORIZED"

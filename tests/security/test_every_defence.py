@@ -82,9 +82,9 @@ DEFENCES: dict[str, Defence] = {
     ),
     "a player is invited only with its key": Defence(
         lambda: Parts(player=partial(defended_player, key=None), player_key=None),
-        set(TAKES_EVERY_INVITATION),
+        {*TAKES_EVERY_INVITATION, "question-player"},
     ),
-    "a player answers its own table": Defence(
+    "a player keeps its answers for each token": Defence(
         lambda: Parts(player=_open_player, player_key=None),
         {*TAKES_EVERY_INVITATION, "question-player", "repeat-question"},
     ),

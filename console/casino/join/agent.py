@@ -7,23 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from casino_agentkit import (
-    ANYONE,
+    AddressKeyRule,
     Agent,
-    GrantRule,
-    Grants,
     IdempotencyCache,
     PortTaken,
     Scheme,
     Service,
+    new_key,
 )
-from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_agentkit.server.server import TlsServer, bind, server_config, url_of
 
 from casino.errors import CallFailed
 from casino.join.player import Player
 
-_SEAT = Scheme("seatToken", "the seat token that came with `signup`")
+_PLAYER = Scheme("playerKey", "the key in the address that the command printed")
 _REPLIES = 256
 
 
@@ -47,37 +45,41 @@ class _Server(TlsServer):
         yield
 
 
-def player_agent(player: Player) -> Agent:
-    """Return the agent of a player; a repeated question gets the same answer again."""
-    grants = Grants(64)
+def player_agent(player: Player, key: str) -> Agent:
+    """Return the agent of a player, for callers with its key.
+
+    A repeated question gets the same answer again.
+    """
     agent = Agent(player.name, "A bot of `casino join`.", tags=("casino", "player"))
-    table = GrantRule(_SEAT, grants, _table_of)
+    rule = AddressKeyRule(_PLAYER, key)
 
     async def signup(invitation: dict[str, Any]) -> dict[str, Any]:
         """Accept the casino's invitation."""
-        reply = player.signup(invitation)
-        grants.add(_table_of(invitation), player.invitations[-1].seat_token or None)
-        return reply
+        return player.signup(invitation)
 
     async def act(turn: dict[str, Any]) -> Any:
         """Decide one turn."""
         return await player.act(turn)
 
     memory = IdempotencyCache(ignoring=("deadlineMs",), size=_REPLIES)
-    agent.entrypoint("signup", who=ANYONE)(signup)
-    agent.entrypoint("act", who=table, memory=memory)(act)
+    agent.entrypoint("signup", who=rule)(signup)
+    agent.entrypoint("act", who=rule, memory=memory)(act)
     return agent
 
 
 @asynccontextmanager
 async def served(player: Player, address: Address) -> AsyncIterator[str]:
-    """Serve the player within the block; gives the URL of its card. Raises CallFailed."""
+    """Serve the player within the block; gives the URL of its card, which has its key.
+
+    Raises CallFailed.
+    """
     try:
         listener = bind(address.host, address.port)
     except PortTaken as error:
         raise CallFailed(f"{error}; choose another --port, or none for a free one") from error
     url = (address.url or url_of(address.host, listener.getsockname()[1])).rstrip("/")
-    service = Service({"": player_agent(player)}, public_url=url)
+    key = new_key()
+    service = Service({"": player_agent(player, key)}, public_url=url, capability=key)
     limits = DEFAULT_LIMITS
     config = server_config(service.asgi(), limits, service.registry)
     config.loop = "none"  # it runs in the loop of the command
@@ -86,11 +88,8 @@ async def served(player: Player, address: Address) -> AsyncIterator[str]:
     async with service.running():
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
-            yield url + CARD_PATH
+            (card_url,) = service.card_urls(url, with_capability=True)
+            yield card_url
         finally:
             server.should_exit = True
             await serving
-
-
-def _table_of(data: dict[str, Any]) -> str:
-    return str(data.get("tableId", ""))

@@ -113,12 +113,7 @@ class DialOut:
             raise DialFailed("another process has connected with the token of this bot")
 
     async def _greet(self) -> None:
-        seats = [
-            {"tableId": invitation.table_id, "seatToken": invitation.seat_token}
-            for invitation in self._player.invitations
-            if invitation.seat_token
-        ]
-        hello: dict[str, Any] = {"name": self._player.name, "seats": seats}
+        hello: dict[str, Any] = {"name": self._player.name}
         if self._token:
             hello["token"] = self._token
         try:

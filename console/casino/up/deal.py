@@ -11,8 +11,9 @@ from itertools import count
 from typing import Annotated, ClassVar
 
 import structlog
-from casino_agentkit import Duration, Service, ServiceSettings
+from casino_agentkit import Duration, Key, Service, ServiceSettings
 from casino_agentkit.process.key import key_of
+from casino_agentkit.protocol import keyed_address
 from casino_contracts import (
     CreateRoomInput,
     PlayerSeat,
@@ -62,6 +63,11 @@ class DealerSettings(ServiceSettings):
     players: Urls = Field(
         default=(), description="Card URLs of the players, with commas between them."
     )
+    player_key: Key | None = Field(
+        default=None,
+        description="The key of those players, where they have one: they are registered by"
+        " addresses that carry it.",
+    )
     seat: Urls = Field(
         default=(),
         description="Card URLs of bots that sit in place of the last players, with commas.",
@@ -107,7 +113,11 @@ class DealerSettings(ServiceSettings):
     @property
     def cards(self) -> tuple[str, ...]:
         """Agent card URLs of all players to seat, in seat order."""
-        return (*self.players[: max(0, len(self.players) - len(self.seat))], *self.seat)
+        players = self.players[: max(0, len(self.players) - len(self.seat))]
+        if self.player_key is not None:
+            key = self.player_key.get_secret_value()
+            players = tuple(keyed_address(player, key) for player in players)
+        return (*players, *self.seat)
 
     def config(self) -> TableConfig:
         """Return the room's rules."""
@@ -222,7 +232,7 @@ class Dealer:
             seat = await self._api.register(player)
             if seat.player_id in _players(await self._api.room(room_id)):
                 self._seated[card] = seat.player_id
-                logger.info("player_seated", room=room_id, player=seat.display_name, card=card)
+                logger.info("player_seated", room=room_id, player=seat.display_name)
                 return
 
     async def _free_a_seat(self, room_id: str) -> str:

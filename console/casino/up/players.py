@@ -3,12 +3,13 @@
 import asyncio
 import socket
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Self
 
 from casino_agentkit import Child, PortTaken
+from casino_agentkit.protocol import keyed_address
 from casino_agentkit.server.server import bind
 
 from casino.up.plan import Plan
@@ -17,6 +18,10 @@ from casino.up.processes import HOST, PLAYER_MODULE, Processes
 STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
 SAMPLE_CARDS = "CASINO_LOBBY_SAMPLE_CARDS"
 """The lobby's setting of the bots that its page offers."""
+PLAYER_KEY = "CASINO_PLAYER_KEY"
+"""The players' setting of the key that their callers need."""
+SAMPLE_KEY = "CASINO_LOBBY_SAMPLE_KEY"
+"""The lobby's setting of the key of the bots that its page offers."""
 SABOTEURS = ("disconnecting", "garbage", "illegal", "slow")
 """Styles of sample players with a fault, to see a bot play beside them."""
 
@@ -76,9 +81,16 @@ def cards_by_room(
 
 
 async def start_players(
-    processes: Processes, samples: Sequence[SampleProcess], lobby_url: str, ports: Sequence[int]
+    processes: Processes,
+    samples: Sequence[SampleProcess],
+    lobby_url: str,
+    ports: Sequence[int],
+    keys: Mapping[str, str],
 ) -> list[Child]:
-    """Start the processes, each at its port (0: any free one); raises ChildFailed."""
+    """Start the processes, each at its port (0: any free one); raises ChildFailed.
+
+    `keys` are those of styles whose callers need one.
+    """
     starting = [
         processes.start(
             sample.name,
@@ -87,6 +99,7 @@ async def start_players(
             port,
             CASINO_PLAYER_LOBBY_URL=lobby_url,
             CASINO_PLAYER_COUNT=str(sample.count),
+            **({PLAYER_KEY: keys[sample.style]} if sample.style in keys else {}),
         )
         for sample, port in zip(samples, ports, strict=True)
     ]
@@ -127,10 +140,15 @@ def _listener(port: int) -> socket.socket:
         return bind(HOST, 0)
 
 
-def sample_cards(samples: Sequence[SampleProcess], ports: Sequence[int]) -> str:
+def sample_cards(
+    samples: Sequence[SampleProcess], ports: Sequence[int], keys: Mapping[str, str]
+) -> str:
     """Return the lobby's setting that offers these players for free seats, one of each style."""
     offered = {
         sample.style: sample.card(port)
         for sample, port in reversed(list(zip(samples, ports, strict=True)))
+    }
+    offered |= {
+        style: keyed_address(offered[style], key) for style, key in keys.items() if style in offered
     }
     return ",".join(f"{style.capitalize()}={offered[style]}" for style in sorted(offered))

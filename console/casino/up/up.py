@@ -7,7 +7,8 @@ import threading
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
-from casino_agentkit import Child, ChildFailed
+from casino_agentkit import Child, ChildFailed, new_key
+from casino_agentkit.process.secret_file import FILE_SUFFIX
 from casino_contracts import HOLDEM
 
 from casino.errors import CallFailed, LobbyAway, RunNotSaved
@@ -18,7 +19,9 @@ from casino.up.faults import FaultReports
 from casino.up.further_rooms import FurtherRooms
 from casino.up.plan import FIRST_PLAYER_PORT, ROOM, Plan
 from casino.up.players import (
+    PLAYER_KEY,
     SAMPLE_CARDS,
+    SAMPLE_KEY,
     PlayerPorts,
     SampleProcess,
     cards_by_room,
@@ -61,6 +64,9 @@ class Up:
         self._samples: list[SampleProcess] = []
         self._players: list[Child] = []
         self._saved = saved
+        is_keyed = {PLAYER_KEY, PLAYER_KEY + FILE_SUFFIX} & os.environ.keys()
+        self._keys = {} if is_keyed else {"llm": new_key()}
+        """Keys of players by style; those of the environment are not repeated here."""
         self._beside = SideServices(plan, self._processes, report, key)
 
     @property
@@ -113,7 +119,7 @@ class Up:
         self._report.say(f"seed     {self._plan.seed}", seed=self._plan.seed)
         samples = sample_processes(self._plan)  # in other games the lobby has to be asked first
         with PlayerPorts(len(samples), FIRST_PLAYER_PORT) as ports:
-            lobby = await self._start_lobby(sample_cards(samples, ports.numbers))
+            lobby = await self._start_lobby(sample_cards(samples, ports.numbers, self._keys))
         api = LobbyApi(lobby.url, key=self._key)
         try:
             await self._check_game(api)
@@ -163,6 +169,9 @@ class Up:
             settings["CASINO_LOBBY_GATEWAY_URL"] = f"http://127.0.0.1:{self._beside.gateway_port}"
         if SAMPLE_CARDS not in os.environ:
             settings[SAMPLE_CARDS] = cards
+            for suffix in ("", FILE_SUFFIX):
+                if key := os.environ.get(PLAYER_KEY + suffix):
+                    settings[SAMPLE_KEY + suffix] = key
         if self._plan.tables > 1:
             limits = {_ROOMS: 200 + self._plan.tables, _COMMANDS: 600 + 60 * self._plan.tables}
             settings |= {name: str(most) for name, most in limits.items() if name not in os.environ}
@@ -186,7 +195,9 @@ class Up:
         if len(ports) != len(self._samples):
             with PlayerPorts(len(self._samples), FIRST_PLAYER_PORT) as free:
                 ports = free.numbers
-        self._players = await start_players(self._processes, self._samples, lobby_url, ports)
+        self._players = await start_players(
+            self._processes, self._samples, lobby_url, ports, self._keys
+        )
         for sample, player in zip(self._samples, self._players, strict=True):
             self._report.say(f"player   {player.url}   {sample}", url=player.url, pid=player.pid)
 

@@ -178,6 +178,11 @@ class LobbySettings(ServiceSettings):
         " `Tight=http://127.0.0.1:4101,Maniac=http://127.0.0.1:4104`. Everybody who may read the"
         " lobby can read this list.",
     )
+    sample_key: Key | None = Field(
+        default=None,
+        description="The key of those bots, where they have one: their addresses then carry it, and"
+        " only the operator can read them.",
+    )
 
     embed_origins: Embedders = Field(
         default=(),

@@ -4,12 +4,14 @@ With `--a2g` it serves nothing, and plays as a client at an A2G server.
 """
 
 import argparse
+import sys
 from typing import get_args
 
 from casino_agentkit import (
     CardKeyFailed,
     InvalidSettings,
     PortTaken,
+    Service,
     configure_logs,
     exit_with,
     serve,
@@ -51,8 +53,20 @@ def main() -> None:
 
             run(settings)
             return
+
+        def build(url: str) -> Service:
+            service = build_app(settings, url)
+            if settings.key is None and service.capability and not arguments.supervised:
+                addresses = " ".join(service.card_urls(url, with_capability=True))
+                sys.stdout.write(
+                    f"register it by this address: {addresses}\n"
+                    "(a new one at each start; a key in CASINO_PLAYER_KEY keeps it)\n"
+                )
+                sys.stdout.flush()
+            return service
+
         serve(
-            lambda url: build_app(settings, url),
+            build,
             host=settings.host,
             port=settings.port,
             public_url=settings.public_url,

@@ -18,7 +18,7 @@ from casino_gamespec import Lobby, Specifications
 
 from casino_player_example import __version__
 from casino_player_example.rulebook import Rulebook
-from casino_player_example.seats import PlayerRules
+from casino_player_example.seats import player_rule
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.catalogue import ANY_GAME_STYLES
 from casino_player_example.styles.generic import GenericPlayer
@@ -44,18 +44,15 @@ def any_game_agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
     )
 
-    rules = PlayerRules(key)
+    rule = player_rule(key)
 
-    @agent.entrypoint("signup", who=rules.signup_rule)
+    @agent.entrypoint("signup", who=rule)
     async def signup(invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation, with the game's specification at hand."""
         await rulebook.prepare(invitation.game_type or HOLDEM)
-        rules.grant_seat(invitation)
         return SignupResponse(display_name=name, plays_any_game=True)
 
-    @agent.entrypoint(
-        "act", who=rules.act_rule, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256)
-    )
+    @agent.entrypoint("act", who=rule, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256))
     async def act(request: GameActionRequest) -> GameActionResponse:
         """Decide one turn of any game."""
         return await player.act(request)
@@ -87,7 +84,10 @@ class Players:
 
 
 def build_players(
-    settings: PlayerSettings, http: httpx.AsyncClient, clock: Callable[[], float]
+    settings: PlayerSettings,
+    http: httpx.AsyncClient,
+    clock: Callable[[], float],
+    key: str | None,
 ) -> Players:
     """Return the players of the style `generic` or `llm`, which take ownership of `http`."""
     specifications = None
@@ -100,7 +100,7 @@ def build_players(
     rulebook = Rulebook(specifications, settings.specification_timeout)
     player = player_of(settings, rulebook, http)
     description = f"A sample player that {ANY_GAME_STYLES[settings.style]}."
-    return Players(player, rulebook, description, http, specifications, settings.player_key)
+    return Players(player, rulebook, description, http, specifications, key)
 
 
 def player_of(

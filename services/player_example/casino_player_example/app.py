@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from casino_player_example import __version__
 from casino_player_example.sabotage import Sabotage
-from casino_player_example.seats import PlayerRules
+from casino_player_example.seats import player_rule
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.catalogue import (
     ANY_GAME_STYLES,
@@ -53,26 +53,25 @@ def player_agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
     )
 
-    rules = PlayerRules(key)
+    rule = player_rule(key)
 
-    @agent.entrypoint("signup", who=rules.signup_rule)
-    async def signup(invitation: SignupInvitation) -> SignupResponse:
+    @agent.entrypoint("signup", who=rule)
+    async def signup(_invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation."""
-        rules.grant_seat(invitation)
         return SignupResponse(display_name=name)
 
     memory = IdempotencyCache(ignoring=("deadlineMs",), size=_QUESTIONS)
     reader = ActionRequestReader()
     if not think and not is_late:
 
-        @agent.entrypoint("act", who=rules.act_rule, memory=memory, hot=reader, is_quick=True)
+        @agent.entrypoint("act", who=rule, memory=memory, hot=reader, is_quick=True)
         def act_at_once(request: AnyActionRequest) -> ActionResponse:
             """Decide one turn."""
             return decide(request)
 
     else:
 
-        @agent.entrypoint("act", who=rules.act_rule, memory=memory, hot=reader)
+        @agent.entrypoint("act", who=rule, memory=memory, hot=reader)
         async def act(request: AnyActionRequest) -> ActionResponse:
             """Decide one turn."""
             pause = think + _overrun(request) if is_late else think
@@ -103,7 +102,7 @@ def build_app(
     is_saboteur = settings.style in SABOTEURS
     page_rules = None if is_saboteur else settings.page_rules(url)
     signer = CardSigner.kept_at(settings.card_key)
-    key = settings.player_key
+    key = settings.player_key()
     if settings.style in ANY_GAME_STYLES:
         # Imported lazily: the other styles do not need JSON Schema and the other dependencies.
         import httpx  # noqa: PLC0415
@@ -111,7 +110,7 @@ def build_app(
         from casino_player_example.any_game import build_players  # noqa: PLC0415
 
         players = build_players(
-            settings, http or httpx.AsyncClient(verify=settings.client_tls()), clock
+            settings, http or httpx.AsyncClient(verify=settings.client_tls()), clock, key
         )
         return Service(
             agents_of(settings, players.agent),

@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 from typing import Annotated, ClassVar, Literal, Self
 
-from casino_agentkit import Duration, Key, ServiceSettings
+from casino_agentkit import Duration, Key, ServiceSettings, new_key
 from casino_contracts.base import Url
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
@@ -43,7 +43,8 @@ class PlayerSettings(ServiceSettings):
     key: Annotated[Key, AfterValidator(_check_url_safe)] | None = Field(
         default=None,
         description="What a lobby needs to invite it; it is then registered by the address"
-        " `/t/KEY/.well-known/agent-card.json`. Absent: anybody may invite it.",
+        " `/t/KEY/.well-known/agent-card.json`. Absent: anybody on this machine may invite it; one"
+        " that others can reach, or of the style `llm`, makes a new one at each start.",
     )
     name: str | None = Field(default=None, description="Its display name; absent: its style.")
     think: Duration = Field(
@@ -135,10 +136,14 @@ class PlayerSettings(ServiceSettings):
         is_guest = self.a2g_token is None or self.a2g_token.get_secret_value() == "guest"
         return None if is_guest else self.a2g_token
 
-    @property
     def player_key(self) -> str | None:
-        """Key required of callers; None allows everybody."""
-        return self.key.get_secret_value() if self.key else None
+        """Return the key required of callers, a new one if none is set; None allows everybody.
+
+        A player needs one if others can reach it, or if its decisions cost money.
+        """
+        if self.key is not None:
+            return self.key.get_secret_value()
+        return new_key() if self.exposed or self.style == "llm" else None
 
     @model_validator(mode="after")
     def _check_llm(self) -> Self:

@@ -38,6 +38,7 @@ _NAMES_BY_MODULE = {
     "agent": ("Agent",),
     "authority": (
         "ANYONE",
+        "AddressKeyRule",
         "Caller",
         "KeyRule",
         "Rule",
@@ -79,10 +80,6 @@ _NAMES_BY_MODULE = {
         "TimedOut",
         "Unreachable",
         "Violation",
-    ),
-    "grants": (
-        "GrantRule",
-        "Grants",
     ),
     "hot_messages": (
         "HotInput",

@@ -125,6 +125,23 @@ class KeyRule:
         raise refusal_of(caller, self.scheme)
 
 
+@dataclass(frozen=True)
+class AddressKeyRule:
+    """Admits callers with one key, in the capability address, or in the header without one.
+
+    So the header is free for another token of callers that use the address.
+    """
+
+    scheme: Scheme
+    key: str
+
+    def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  of every rule
+        """Check the caller's key. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        key = caller.capability or caller.token
+        if not is_token(key, self.key):
+            raise refusal_of(Caller(key), self.scheme)
+
+
 def refusal_of(caller: Caller, scheme: Scheme) -> CommandRefused:
     """Return the refusal of a caller without a token, or with a wrong one."""
     if not caller.token:

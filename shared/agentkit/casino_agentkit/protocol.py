@@ -2,6 +2,7 @@
 
 from itertools import count
 from typing import Final
+from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 EXTENSION: Final = "urn:a2a-casino:typed-entrypoints:v1"
@@ -23,6 +24,17 @@ OLDER_CARD_PATH: Final = "/.well-known/agent.json"
 """Where clients of A2A before 0.3 look for a card; those of 0.3 try it second."""
 CAPABILITY_PATH: Final = "/t/"
 """`/t/TOKEN/PATH` is `/PATH` with that token, for peers that cannot send a header."""
+
+
+def keyed_address(url: str, key: str) -> str:
+    """Return the capability address of an agent's URL, which carries the agent's key.
+
+    >>> keyed_address("http://bot.example:4101/", "sesame")
+    'http://bot.example:4101/t/sesame/'
+    """
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(path=f"{CAPABILITY_PATH}{key}{parts.path}"))
+
 
 BODY_LIMIT: Final = 1024 * 1024
 """Maximum size of a request or a reply, in bytes; more is refused unread."""

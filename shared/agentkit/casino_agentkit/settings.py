@@ -180,10 +180,7 @@ class ServiceSettings(TlsSettings):
         `name` is the field of the key; `danger` is what anybody could do without it.
         Raises InvalidSettings, with instructions to create and set the key.
         """
-        reached = {"host": self.host}
-        if self.public_url:
-            reached["public_url"] = urlsplit(self.public_url).hostname or ""
-        exposed = [where for where, host in reached.items() if not is_loopback(host)]
+        exposed = self.exposed
         key: SecretStr | None = getattr(self, name)
         if not exposed or (key and len(key.get_secret_value()) >= LEAST_CHARACTERS):
             return self
@@ -195,6 +192,17 @@ class ServiceSettings(TlsSettings):
             f" `casino key --file PATH` and set {variable}{FILE_SUFFIX} to that path; or listen on"
             f" this machine only, with {self.prefix}HOST=127.0.0.1 and no public URL"
         )
+
+    @property
+    def exposed(self) -> list[str]:
+        """The settings by which other machines reach this process, of host, public URL and hosts.
+
+        Empty for one that serves its own machine alone.
+        """
+        reached = {"host": [self.host], "hosts": self.hosts}
+        if self.public_url:
+            reached["public_url"] = [urlsplit(self.public_url).hostname or ""]
+        return [where for where, hosts in reached.items() if not all(map(is_loopback, hosts))]
 
     def grpc_listener(self) -> GrpcListener | None:
         """Return where gRPC is served, None if it is not."""

@@ -103,12 +103,12 @@ def plan_of(*styles: str, seats: int = 0, tables: int = 1) -> Plan:
 
 def test_one_player_of_each_style_is_offered() -> None:
     processes = sample_processes(plan_of("tight", "caller", "tight"))
-    cards = sample_cards(processes, [4101, 4102, 4103])
+    cards = sample_cards(processes, [4101, 4102, 4103], {})
     assert cards == "Caller=http://127.0.0.1:4102,Tight=http://127.0.0.1:4101"
-    assert sample_cards([], []) == ""
+    assert sample_cards([], [], {}) == ""
     several = sample_processes(plan_of("tight", "caller", tables=2))
-    assert sample_cards(several, [4101, 4102]) == (
-        "Caller=http://127.0.0.1:4102/players/1,Tight=http://127.0.0.1:4101/players/1"
+    assert sample_cards(several, [4101, 4102], {"caller": "KEY"}) == (
+        "Caller=http://127.0.0.1:4102/t/KEY/players/1,Tight=http://127.0.0.1:4101/players/1"
     )
 
 

@@ -10,8 +10,7 @@ function act(turn) {
 function connect() {
   const socket = new WebSocket(`${gateway}/bots`);
   const send = (frame) => socket.send(JSON.stringify(frame));
-  const seats = joined?.seatToken ? [{ tableId: joined.tableId, seatToken: joined.seatToken }] : [];
-  socket.onopen = () => send({ id: "hello", skill: "hello", data: { name: "Nodding", token, seats } });
+  socket.onopen = () => send({ id: "hello", skill: "hello", data: { name: "Nodding", token } });
   socket.onmessage = ({ data }) => {
     const frame = JSON.parse(data);
     if (frame.skill === "act") send({ id: frame.id, data: act(frame.data) });

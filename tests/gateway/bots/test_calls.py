@@ -42,40 +42,6 @@ async def test_what_the_bot_says_of_an_error_reaches_the_caller() -> None:
             assert text in reply["error"]["message"]
 
 
-async def test_only_the_table_with_the_seat_token_may_ask() -> None:
-    """The token of the invitation; a bot tells it a restarted gateway with `hello`."""
-    async with bots_side() as side, side.connected() as line:
-        welcome = await line.hello()
-        invitation = {**SIGNUP, "seatToken": "the-seat-token"}
-        inviting = asyncio.create_task(side.call(welcome, "signup", invitation))
-        frame = await line.next()
-        await line.send({"id": frame["id"], "data": {"displayName": "Mine"}})
-        assert output_of(await inviting) == {"displayName": "Mine"}
-        assert reason_of(await side.call(welcome, "act", ACT)) == "UNAUTHORIZED"
-        assert reason_of(await side.call(welcome, "act", ACT, "another-token")) == "FORBIDDEN"
-        right = await answered(
-            side, line, welcome, {"data": {"action": "fold"}}, token="the-seat-token"
-        )
-        assert output_of(right) == {"action": "fold"}
-    async with bots_side() as restarted, restarted.connected() as line:
-        seats = [{"tableId": "t1", "seatToken": "the-seat-token"}]
-        again = await line.hello(token=welcome["token"], seats=seats)
-        assert again["agentCardUrl"] == welcome["agentCardUrl"]
-        assert reason_of(await restarted.call(again, "act", ACT, "another-token")) == "FORBIDDEN"
-
-
-async def test_a_refused_invitation_leaves_no_token() -> None:
-    async with bots_side() as side, side.connected() as line:
-        seats = [{"tableId": "t1", "seatToken": "the-seat-token"}]
-        welcome = await line.hello(seats=seats)
-        forged = {**SIGNUP, "seatToken": "forged-token"}
-        inviting = asyncio.create_task(side.call(welcome, "signup", forged))
-        frame = await line.next()
-        await line.send({"id": frame["id"], "error": "I am joining no room"})
-        assert "error" in await inviting
-        assert reason_of(await side.call(welcome, "act", ACT, "forged-token")) == "FORBIDDEN"
-
-
 async def test_a_bot_that_is_gone_fails_its_calls_at_once() -> None:
     """An open one too; the card says 503, so that the table may try again later."""
     async with bots_side() as side:

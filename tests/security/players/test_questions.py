@@ -1,7 +1,8 @@
-"""A player answers the table of its seat and nobody else."""
+"""A player with a key answers whoever has it; seat tokens keep tables apart and admit nobody."""
 
 from http import HTTPStatus
 
+import httpx
 import pytest
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS
@@ -9,40 +10,35 @@ from casino.attack.target import Agent
 from support.attack.seated_player import (
     KEY,
     QUESTION,
-    data_of,
     invitation,
     sample_player,
     seated_player,
 )
 from support.casino.keyed_casino import OPERATOR_KEY, keyed_casino
+from support.players.chat_server import ChatServer, sensible
+from support.table.any_game import question
 
 
 class TestQuestions:
-    async def test_a_player_answers_only_the_table_of_its_seat(self) -> None:
-        """Each seat token is accepted for its own table only."""
-        async with seated_player() as casino:
-            victim = casino.player_agent("victim")
-            tokens = {room: casino.seat_token("player-1", room) for room in ("r1", "r2")}
-            for room in ("r1", "r2"):
-                for name, token in tokens.items():
-                    for binding in BINDINGS:
-                        given = {**QUESTION, "tableId": room}
-                        reply = await casino.call(victim, "act", given, token, binding)
-                        if reply.depth is not Depth.ABSENT:
-                            is_right = name == room
-                            expected = Depth.ANSWERED if is_right else Depth.DENIED
-                            assert reply.depth is expected, (room, name, binding.name)
-            wrong = (None, casino.seat_token("player-2", "r1"), OPERATOR_KEY, "m" * 1024 * 1024)
-            for shown in wrong:
-                reply = await casino.call(victim, "act", QUESTION, shown)
-                assert reply.depth is Depth.DENIED
+    async def test_only_the_key_admits(self) -> None:
+        """Over every binding, whatever seat token is sent, the right one included."""
+        async with seated_player(key=KEY) as casino:
+            public = casino.player_agent("victim")
+            tokens = (None, casino.seat_token("player-1", "r1"), OPERATOR_KEY, "m" * 512)
+            for token in tokens:
+                for binding in BINDINGS:
+                    reply = await casino.call(public, "act", QUESTION, token, binding)
+                    if reply.depth is not Depth.ABSENT:
+                        assert reply.depth is Depth.DENIED, binding.name
+            keyed = Agent("victim", f"http://victim/t/{KEY}")
+            reply = await casino.call(keyed, "act", QUESTION, tokens[1])
+            assert reply.depth is Depth.ANSWERED
 
     @pytest.mark.parametrize("key", [KEY, None])
     async def test_a_player_with_a_key_answers_no_unknown_table(self, key: str | None) -> None:
         """Its answers would reveal its policy, and cost a language model's tokens.
 
-        Without a key it is open to every casino, and answers: it may have been restarted since
-        that table signed it up.
+        Without a key it is open to every casino, and answers.
         """
         async with seated_player(key=key) as casino:
             victim, ours = casino.player_agent("victim"), "mallory" * 5
@@ -52,24 +48,20 @@ class TestQuestions:
             expected = Depth.DENIED if key else Depth.ANSWERED
             assert {unknown.depth, invited.depth, asked.depth} == {expected}
 
-    @pytest.mark.parametrize("style", ["caller", "generic"])
-    async def test_a_player_with_a_key_asks_for_the_seat_token_too(self, style: str) -> None:
-        """Other tables that have its key lack the token of this seat."""
-        async with seated_player(style, KEY) as casino:
-            asked = [
-                data_of(one.body)
-                for one in casino.wire.to(f"http://victim/t/{KEY}/")
-                if b'"act"' in one.body
-            ]
-            question = next(one for one in asked if one["tableId"] == "r1")
-            public = casino.player_agent("victim")
-            victim = Agent("victim", f"http://victim/t/{KEY}")
-            for token in (None, casino.seat_token("player-1", "r2"), "m" * 32):
-                reply = await casino.call(victim, "act", question, token)
-                assert reply.depth is Depth.DENIED, token
-            right = casino.seat_token("player-1", "r1")
-            assert (await casino.call(victim, "act", question, right)).depth is Depth.ANSWERED
-            assert (await casino.call(public, "act", question, right)).depth is Depth.DENIED
+    @pytest.mark.parametrize("has_key", [False, True])
+    async def test_strangers_make_no_model_think(self, *, has_key: bool) -> None:
+        """A player of a model makes a key where none is set, so nobody else spends its tokens."""
+        model = ChatServer(sensible)
+        async with sample_player("llm", model=model) as player, player.running():
+            assert player.capability is not None
+            path = f"/t/{player.capability}" if has_key else ""
+            transport = httpx.ASGITransport(player.asgi())
+            async with httpx.AsyncClient(transport=transport, base_url="http://victim") as http:
+                for number in range(40):
+                    asked = question(requestId=f"t1/{number}")
+                    reply = await http.post(f"{path}/entrypoints/act/invoke", content=asked.wire())
+                    assert reply.is_success is has_key, reply.text
+            assert bool(model.asked) is has_key
 
     async def test_a_player_with_a_key_says_how_it_is_registered(self) -> None:
         async with keyed_casino() as casino, sample_player("caller", KEY) as player:
@@ -98,14 +90,18 @@ class TestQuestions:
             for said in (refused.text, events.text, logged.out, logged.err):
                 assert KEY not in said
 
-    async def test_invitations_do_not_displace_the_table(self) -> None:
-        """Neither with other tokens nor to other tables: one that is forgotten needs none."""
+    async def test_invitations_change_nothing_for_the_table(self) -> None:
+        """Neither with other tokens nor to other tables, nor after a restart of the player."""
         async with seated_player() as casino:
-            victim = casino.player_agent("victim")
-            for number in range(8):
-                await casino.call(victim, "signup", invitation("r1", f"{number}" * 32))
-            for number in range(1_001):
-                await casino.call(victim, "signup", invitation(f"m{number}", "m" * 32))
-            assert (await casino.call(victim, "act", QUESTION)).depth is Depth.DENIED
-            reply = await casino.call(victim, "act", QUESTION, casino.seat_token("player-1", "r1"))
-            assert reply.depth is Depth.ANSWERED
+            victim, right = casino.player_agent("victim"), casino.seat_token("player-1", "r1")
+            before = await casino.call(victim, "act", {**QUESTION, "requestId": "r1/1"}, right)
+            async with sample_player("caller") as restarted:
+                for again in (False, True):
+                    if again:
+                        casino.serve("victim", restarted)
+                    for number in range(200):
+                        table = "r1" if number % 2 else f"m{number}"
+                        forged = invitation(table, f"{number:032}")
+                        await casino.call(victim, "signup", forged)
+                    asked = {**QUESTION, "requestId": "r1/1"}
+                    assert (await casino.call(victim, "act", asked, right)).data == before.data

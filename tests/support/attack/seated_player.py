@@ -28,14 +28,17 @@ def data_of(body: bytes) -> Json:
 
 
 @asynccontextmanager
-async def sample_player(style: str, key: str | None = None) -> AsyncIterator[Service]:
+async def sample_player(
+    style: str, key: str | None = None, model: ChatServer | None = None
+) -> AsyncIterator[Service]:
     """Return a sample player as delivered, which takes time to think."""
-    model = httpx.AsyncClient(transport=httpx.ASGITransport(ChatServer(sensible).app()))
+    model = model or ChatServer(sensible)
+    http = httpx.AsyncClient(transport=httpx.ASGITransport(model.app()))
     settings: dict[str, Any] = {"style": style, "name": "Victim", "think": THINK, "key": key}
     if style == "llm":
         settings |= {"llm_base_url": "http://model/v1", "llm_model": "m", "llm_api_key": "k"}
-    async with model:
-        yield build_player(PlayerSettings.model_validate(settings), "http://victim", http=model)
+    async with http:
+        yield build_player(PlayerSettings.model_validate(settings), "http://victim", http=http)
 
 
 QUESTION = {

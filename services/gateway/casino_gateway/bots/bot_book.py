@@ -79,8 +79,6 @@ class BotBook:
         if bot.line is not None:
             bot.line.lost()
             bot.line.close()
-        for seat in hello.seats:
-            bot.grants.add(seat.table_id, seat.seat_token)
         bot.line, bot.gone_at = line, None
         return bot
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from casino_agentkit import CommandRefused, Grants
+from casino_agentkit import CommandRefused
 from casino_agentkit.bounds import shown
 from casino_seats.seat_agent import digest_of
 
@@ -63,7 +63,6 @@ class DialledBot:
     def __init__(self, bot_id: str, name: str, limits: BotLimits) -> None:
         self.bot_id = bot_id
         self.name = shown(name) or "Bot"
-        self.grants = Grants(64)
         self.players: dict[tuple[str, str], str] = {}
         """Player ids by room and request id of the `join`."""
         self.line: Line | None = None

@@ -16,13 +16,6 @@ RoomId = Annotated[str, Field(min_length=1, max_length=128)]
 RequestId = Annotated[str, Field(min_length=1, max_length=128)]
 
 
-class HeldSeat(WireModel):
-    """A seat that the bot was signed up for on an earlier connection."""
-
-    table_id: Annotated[str, Field(max_length=128)]
-    seat_token: Annotated[str, Field(min_length=1, max_length=512, repr=False)]
-
-
 class Hello(WireModel):
     """The first request of a connection."""
 
@@ -32,7 +25,6 @@ class Hello(WireModel):
         "signup",
         "act",
     )
-    seats: Annotated[tuple[HeldSeat, ...], Field(max_length=16)] = ()
 
 
 class Join(WireModel):

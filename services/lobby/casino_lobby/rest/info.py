@@ -1,6 +1,6 @@
 """What `GET /v1/config` says of a lobby: its name, version, default rules, and limits."""
 
-from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH
+from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH, keyed_address
 from casino_contracts import LobbyInfo
 
 from casino_lobby import __version__
@@ -13,7 +13,15 @@ from casino_lobby.settings import LobbySettings
 
 
 def lobby_info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
-    """Return the information of the lobby with the base URL `url`."""
+    """Return the information of the lobby with the base URL `url`, as its operator reads it."""
+    key, bots = settings.sample_key, settings.sample_cards
+    if key is not None:
+        bots = tuple(
+            bot.model_copy(
+                update={"agent_card_url": keyed_address(bot.agent_card_url, key.get_secret_value())}
+            )
+            for bot in bots
+        )
     return LobbyInfo(
         name=settings.name,
         version=__version__,
@@ -29,5 +37,5 @@ def lobby_info(settings: LobbySettings, url: str, operator: Operator) -> LobbyIn
             "roomsPerPage": ROOMS_LIMIT.at_most,
         },
         gateway_url=settings.gateway_url,
-        sample_bots=settings.sample_cards or None,
+        sample_bots=bots or None,
     )

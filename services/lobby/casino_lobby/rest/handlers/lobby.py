@@ -1,5 +1,6 @@
 """REST handlers of the lobby: its tables, configuration and problem pages."""
 
+from casino_agentkit.protocol import CAPABILITY_PATH
 from casino_contracts import LobbyInfo, TableList
 from starlette.requests import Request
 from starlette.responses import Response
@@ -53,9 +54,15 @@ class LobbyHandlers:
         token, `isOperator` says whether that is the operator's key.
         """
         info = self._queries.info
+        is_operator = is_of_operator(request, self._operator)
+        if self._operator.is_known and not is_operator:
+            bots = [
+                bot for bot in info.sample_bots or () if CAPABILITY_PATH not in bot.agent_card_url
+            ]
+            info = info.model_copy(update={"sample_bots": tuple(bots) or None})
         if not bearer_token(request.headers.get("authorization")):
             return info
-        return info.model_copy(update={"is_operator": is_of_operator(request, self._operator)})
+        return info.model_copy(update={"is_operator": is_operator})
 
     @Operation(
         operation_id="readProblem",
