@@ -10,10 +10,8 @@ from casino.attack.bindings import BINDINGS
 from casino.attack.catalogue import ATTACKS
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
-from casino_agentkit import IdempotencyCache, Service
-from casino_player_example.settings import PlayerSettings
-from support.attack.arena import STYLES, THINK, Parts, arena, attacked, defended_player
-from support.attack.undefended import AnyName, OpenLobby, OpenTable, open_player
+from support.attack.arena import Parts, arena, attacked, defended_player
+from support.attack.undefended import AnyName, OpenLobby, OpenTable
 from support.players.public_players import TAKES_EVERY_INVITATION
 
 
@@ -22,12 +20,6 @@ class Defence(NamedTuple):
 
     without: Callable[[], Parts]
     lets_through: set[str]
-
-
-def _open_player(name: str, url: str) -> Service:
-    memory = IdempotencyCache(ignoring=("deadlineMs",), size=256)
-    agent = open_player(name, STYLES[name], THINK, memory)
-    return Service({"": agent}, guarded=lambda app: PlayerSettings().guarded(app, url))
 
 
 DEFENCES: dict[str, Defence] = {
@@ -82,11 +74,7 @@ DEFENCES: dict[str, Defence] = {
     ),
     "a player is invited only with its key": Defence(
         lambda: Parts(player=partial(defended_player, key=None), player_key=None),
-        {*TAKES_EVERY_INVITATION, "question-player"},
-    ),
-    "a player keeps its answers for each token": Defence(
-        lambda: Parts(player=_open_player, player_key=None),
-        {*TAKES_EVERY_INVITATION, "question-player", "repeat-question"},
+        set(TAKES_EVERY_INVITATION),
     ),
 }
 """Name -> how it is taken away, and what must succeed then.
