@@ -24,8 +24,10 @@ OLDER_CARD_PATH: Final = "/.well-known/agent.json"
 CAPABILITY_PATH: Final = "/t/"
 """`/t/TOKEN/PATH` is `/PATH` with that token, for peers that cannot send a header."""
 
+INPUT_LIMIT: Final = 64 * 1024
+"""Maximum size of a request, in bytes, unless its entrypoint or route declares a `LargeBody`."""
 BODY_LIMIT: Final = 1024 * 1024
-"""Maximum size of a request or a reply, in bytes; more is refused unread."""
+"""Maximum size of a reply, and of any request; more is refused unread."""
 
 
 class MessageIds:
