@@ -62,6 +62,7 @@ _NAMES_BY_MODULE = {
         "HttpTransport",
         "Transport",
     ),
+    "entrypoint": ("LargeBody",),
     "errors": (
         "AddressNotAllowed",
         "AgentError",
