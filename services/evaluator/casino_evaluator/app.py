@@ -27,7 +27,7 @@ from casino_evaluator.play.level_room import SEATS
 from casino_evaluator.play.level_run import LevelRuns
 from casino_evaluator.rest.commands import CommandHandlers
 from casino_evaluator.rest.games import GameHandlers
-from casino_evaluator.rest.request import Access
+from casino_evaluator.rest.request import Access, body_refusal
 from casino_evaluator.rest.routes import rest_routes
 from casino_evaluator.rest.scorecards import ScorecardHandlers
 from casino_evaluator.service.cards import CardLimits, Cards
@@ -175,6 +175,7 @@ def build_app(
         a2a_03=settings.a2a_03,
         registry=registry,
         hosted=hosted,
+        body_refusal=body_refusal,
     )
 
 

@@ -1,8 +1,10 @@
 """Composition root of the gateway."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from typing import Any
 
 import httpx
 from casino_agentkit import CardSigner, HostedAgents, Service, WebSocketLimits
@@ -15,9 +17,12 @@ from prometheus_client import CollectorRegistry
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
+from casino_gateway.a2g.codes import Code
 from casino_gateway.a2g.limits import A2gLimits, Clocks
 from casino_gateway.a2g.routes import a2g_routes
 from casino_gateway.a2g.server import A2g
+from casino_gateway.bgp.dispatch import refused
+from casino_gateway.bgp.messages import too_large
 from casino_gateway.bgp.routes import bgp_routes
 from casino_gateway.bots.bot_book import BotBook
 from casino_gateway.bots.endpoint import BotEndpoint
@@ -126,7 +131,15 @@ def build_app(
         registry=registry,
         hosted=hosted,
         websockets=WebSocketLimits(),
+        body_refusal=body_refusal,
     )
+
+
+def body_refusal(path: str, reason: str) -> Mapping[str, Any] | None:
+    """Return the refusal of a large body, in the form of the protocol that has the path."""
+    if path.startswith("/bgp"):
+        return refused(too_large()).message
+    return {"code": Code.INVALID_MESSAGE, "message": reason} if path.startswith("/api/") else None
 
 
 def _lobby_http(

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import wraps
 from typing import TypeVar
 
-from casino_agentkit import Agent
+from casino_agentkit import Agent, LargeBody
 from casino_contracts import (
     CreateRoomInput,
     LeaveRoomInput,
@@ -48,8 +48,13 @@ def _refusing_if_store_fails(use_case: UseCase[RequestT, OutputT]) -> UseCase[Re
     return refusing
 
 
-def lobby_agent(lobby: UseCases, name: str, version: str, rules: LobbyRules) -> Agent:
-    """Return the lobby as an agent; `rules` authorizes the callers of each entrypoint."""
+def lobby_agent(
+    lobby: UseCases, name: str, version: str, rules: LobbyRules, events: LargeBody
+) -> Agent:
+    """Return the lobby as an agent; `rules` authorizes the callers of each entrypoint.
+
+    `events` says who may send more of them than other calls have.
+    """
     agent = Agent(
         name,
         "A casino lobby: opens rooms, invites players, starts sessions, records what is played.",
@@ -93,7 +98,7 @@ def lobby_agent(lobby: UseCases, name: str, version: str, rules: LobbyRules) -> 
         """Announce a table agent to the lobby; repeat periodically while it is running."""
         return await lobby.register_table(request)
 
-    @agent.entrypoint(EVENT_SKILL, who=rules.recording, hot=EventBatchInput())
+    @agent.entrypoint(EVENT_SKILL, who=rules.recording, hot=EventBatchInput(), large=events)
     @_refusing_if_store_fails
     async def record_game_event(events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
         """Record a table's events exactly once and in order."""
@@ -101,7 +106,7 @@ def lobby_agent(lobby: UseCases, name: str, version: str, rules: LobbyRules) -> 
 
     deliveries = Deliveries(lobby, rules.recording)
 
-    @agent.entrypoint("recordTableEvents", who=rules.delivering, hot=DeliveryInput())
+    @agent.entrypoint("recordTableEvents", who=rules.delivering, hot=DeliveryInput(), large=events)
     async def record_table_events(parts: Sequence[DeliveredPart]) -> RecordTableEventsOutput:
         """Record events of several tables, each table's part as `recordGameEvent` would."""
         return await deliveries.record(parts)

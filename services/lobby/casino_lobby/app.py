@@ -9,14 +9,16 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from casino_agentkit import CardSigner, Service, Transport
+from casino_agentkit import CardSigner, LargeBody, Service, Transport
+from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
 from casino_lobby import __version__
 from casino_lobby.access.fault_readers import FaultReaders
-from casino_lobby.access.operator import Operator
+from casino_lobby.access.large_bodies import TableTokens
+from casino_lobby.access.operator import Operator, is_admitted
 from casino_lobby.access.request_budget import RequestBudget
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.api_a2a import lobby_agent
@@ -51,7 +53,7 @@ from casino_lobby.rest.handlers.histories import HistoryHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
-from casino_lobby.rest.handlers.published import PublishedHandlers
+from casino_lobby.rest.handlers.published import PUBLISHED, PublishedHandlers
 from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.handlers.streams import StreamHandlers
 from casino_lobby.rest.info import lobby_info
@@ -180,6 +182,9 @@ def build_app(  # noqa: PLR0913  all external dependencies
 
     preview = PreviewParts.of(settings, use_cases, store, operator, budget)
 
+    events = LargeBody(BODY_LIMIT, TableTokens(store.rooms, budget).has)
+    published = LargeBody(BODY_LIMIT, lambda sender: is_admitted(operator, sender))
+
     async def drain() -> None:
         await lobby.drain()
         streams.close()  # last, so that streams still deliver the remaining events
@@ -192,7 +197,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         await lobby.stop()
 
     return Service(
-        {"": lobby_agent(use_cases, settings.name, __version__, rules)},
+        {"": lobby_agent(use_cases, settings.name, __version__, rules, events)},
         routes=[
             *rest_routes(
                 Handlers(
@@ -222,6 +227,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         ],
         middleware=middleware_of(settings, operator, activation.standby),
         public_url=settings.public_url,
+        large_bodies={**dict.fromkeys(PUBLISHED, published), **group.large_bodies},
         guarded=lambda app: ClosingInStandby(settings.guarded(app, url), activation.standby),
         page_rules=settings.page_rules(url),
         plain_calls=lambda: activation.standby() is None,

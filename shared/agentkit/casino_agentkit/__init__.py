@@ -63,6 +63,7 @@ _NAMES_BY_MODULE = {
         "HttpTransport",
         "Transport",
     ),
+    "entrypoint": ("LargeBody",),
     "errors": (
         "AddressNotAllowed",
         "AgentError",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from casino_agentkit.authority import ANYONE, Rule
-from casino_agentkit.entrypoint import Entrypoint
+from casino_agentkit.entrypoint import Entrypoint, LargeBody
 from casino_agentkit.hot_messages import HotInput
 from casino_agentkit.idempotency import IdempotencyCache
 from casino_agentkit.protocol import JSON, TEXT
@@ -134,6 +134,7 @@ class Agent:
         memory: IdempotencyCache | None = None,
         hot: HotInput[Any] | None = None,
         is_quick: bool = False,
+        large: LargeBody | None = None,
     ) -> Callable[[HandlerT], HandlerT]:
         """Register a typed function, async or not, as the entrypoint `skill`.
 
@@ -142,7 +143,7 @@ class Agent:
         the input faster, rule and function get what that returns.
         A synchronous function runs in a thread of its own. One that waits for nothing and computes
         for so short a time that other calls may wait for it `is_quick`: it is called in the event
-        loop, without a task.
+        loop, without a task. A request has at most `INPUT_LIMIT` bytes, unless its body is `large`.
         Raises ValueError if the skill is declared twice, TypeError if annotations are missing.
         """
         if skill in self.entrypoints:
@@ -150,7 +151,7 @@ class Agent:
 
         def declare(handler: HandlerT) -> HandlerT:
             self.entrypoints[skill] = Entrypoint.of(
-                handler, skill, who=who, memory=memory, hot=hot, is_quick=is_quick
+                handler, skill, who=who, memory=memory, hot=hot, is_quick=is_quick, large=large
             )
             return handler
 

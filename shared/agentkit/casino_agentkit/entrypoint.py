@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from casino_agentkit.authority import Rule, caller
+from casino_agentkit.authority import Caller, Rule, caller
 from casino_agentkit.errors import InvalidInput
 from casino_agentkit.hot_messages import HotInput
 from casino_agentkit.idempotency import IdempotencyCache, Key
@@ -35,6 +35,17 @@ class ReadInput(NamedTuple):
     is_message: bool
 
 
+@dataclass(frozen=True, slots=True)
+class LargeBody:
+    """Says that a request may have more than `INPUT_LIMIT` bytes.
+
+    `may_send` tells of a caller, before the body is read, whether it is one who may send so many.
+    """
+
+    most_bytes: int
+    may_send: Callable[[Caller], bool]
+
+
 @dataclass(frozen=True)
 class Entrypoint:
     """A skill with typed input and output."""
@@ -49,6 +60,7 @@ class Entrypoint:
     hot: HotInput[Any] | None = None
     compute: Callable[[Any], Any] | None = None
     """The function itself, if it may be called in the event loop, without a task."""
+    large: LargeBody | None = None
 
     @classmethod
     def of(
@@ -60,6 +72,7 @@ class Entrypoint:
         memory: IdempotencyCache | None = None,
         hot: HotInput[Any] | None = None,
         is_quick: bool = False,
+        large: LargeBody | None = None,
     ) -> "Entrypoint":
         """Create an entrypoint from a function with one annotated parameter and return type.
 
@@ -103,6 +116,7 @@ class Entrypoint:
             memory=memory,
             hot=hot,
             compute=function if is_quick else None,
+            large=large,
         )
 
     async def call(self, data: object) -> bytes:

@@ -25,6 +25,11 @@ OLDER_CARD_PATH: Final = "/.well-known/agent.json"
 CAPABILITY_PATH: Final = "/t/"
 """`/t/TOKEN/PATH` is `/PATH` with that token, for peers that cannot send a header."""
 
+INPUT_LIMIT: Final = 64 * 1024
+"""Maximum size of a request, in bytes, unless its entrypoint or route declares a `LargeBody`."""
+BODY_LIMIT: Final = 1024 * 1024
+"""Maximum size of a reply, and of any request; more is refused unread."""
+
 
 def keyed_address(url: str, key: str) -> str:
     """Return the capability address of an agent's URL, which carries the agent's key.
@@ -34,10 +39,6 @@ def keyed_address(url: str, key: str) -> str:
     """
     parts = urlsplit(url)
     return urlunsplit(parts._replace(path=f"{CAPABILITY_PATH}{key}{parts.path}"))
-
-
-BODY_LIMIT: Final = 1024 * 1024
-"""Maximum size of a request or a reply, in bytes; more is refused unread."""
 
 
 class MessageIds:

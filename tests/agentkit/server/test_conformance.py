@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_agentkit.protocol import EXTENSION, REST_PATH, RPC_PATH
+from casino_agentkit.protocol import EXTENSION, INPUT_LIMIT, REST_PATH, RPC_PATH
 from casino_agentkit.server.calls.recognition import recognise
 from support.players.sample_agent import SampleAgent
 from support.request_shapes import SHAPES, VERSION, changed, direct, front, part, post, stock
@@ -103,6 +103,15 @@ async def test_invalid_utf_8_is_refused_in_a_member_that_a_later_one_replaces(te
         assert (error["code"], "UTF-8" in error["message"]) == (-32700, True)
 
 
+LARGE_AT = {
+    RPC_PATH: ("application/json", "error", "message"),
+    REST_PATH + "/message:send": ("application/json", "error", "message"),
+    "/entrypoints/order/invoke": ("application/json", "error", "message"),
+    "/v1/anything": ("application/problem+json", "detail"),
+}
+"""Media type of the refusal at each face, and where the text is in it."""
+
+
 class TestGuards:
     """Checks that the fast front makes before the SDK sees a request."""
 
@@ -117,12 +126,17 @@ class TestGuards:
         """Only extensions that the client activated are named."""
         assert "a2a-extensions" not in (await post(front(), SHAPES["plain"], VERSION)).headers
 
-    @pytest.mark.parametrize("path", [RPC_PATH, REST_PATH + "/message:send", "/v1/anything"])
-    async def test_a_body_over_one_mebibyte_is_refused(self, path: str) -> None:
-        body = changed(lambda r: part(r)["data"].update(dish="x" * 2**20))
+    @pytest.mark.parametrize("path", LARGE_AT)
+    async def test_a_body_over_64_kib_is_refused_in_the_form_of_its_face(self, path: str) -> None:
+        body = changed(lambda r: part(r)["data"].update(dish="x" * INPUT_LIMIT))
         reply = await post(front(), body, VERSION, path)
         assert reply.status_code == 413
-        assert reply.headers["content-type"] == "application/problem+json"
+        media_type, *place = LARGE_AT[path]
+        assert reply.headers["content-type"] == media_type
+        said = reply.json()
+        for name in place:
+            said = said[name]
+        assert said == f"The body may have at most {INPUT_LIMIT} bytes here."
 
     async def test_a_client_that_goes_away_is_not_answered(self) -> None:
         sent: list[Any] = []

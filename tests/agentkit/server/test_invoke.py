@@ -122,7 +122,7 @@ class TestErrors:
         assert reply.json()["error"]["code"] == "invalid_request"
         assert '{"input": {}}' in reply.json()["error"]["message"]
 
-    @pytest.mark.parametrize("depth", [42, 900, 100_000])
+    @pytest.mark.parametrize("depth", [42, 900, 30_000])
     async def test_a_deep_input_is_refused(self, depth: int) -> None:
         body = b'{"input":{"dish":"soup","plates":6,"extras":%b%b}}' % (b"[" * depth, b"]" * depth)
         reply = await sent(body)

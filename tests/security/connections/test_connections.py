@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from casino_agentkit.protocol import INPUT_LIMIT
 from casino_agentkit.server.client_network import network_of
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.limits import ServerLimits
@@ -11,7 +12,6 @@ from support.attack.connection_attacks import Target, connected, head, status
 from support.attack.sample_server import (
     BIG,
     LIMITS,
-    MEGABYTE,
     SOON,
     TICK_S,
     UNHURRIED,
@@ -23,15 +23,15 @@ from support.processes import run_until
 
 class TestHonest:
     async def test_a_head_and_a_body_at_the_limits_are_taken(self) -> None:
-        """A head of 32 KiB, a hundred headers, a megabyte in one-byte chunks."""
+        """A head of 32 KiB, a hundred headers, 64 KiB in one-byte chunks."""
         async with sample_server(UNHURRIED) as (_, target), connected(target) as connection:
             await connection.send(head("GET /quick", "X: " + "a" * 32_000))
             assert status(await connection.response()) == 200
             await connection.send(head("GET /quick", *["a: b"] * 100))
             assert status(await connection.response()) == 200
             await connection.send(head("POST /quick", "Transfer-Encoding: chunked"))
-            await connection.send(b"1\r\na\r\n" * MEGABYTE + b"0\r\n\r\n")
-            assert (await connection.response()).endswith(b" %d" % MEGABYTE)
+            await connection.send(b"1\r\na\r\n" * INPUT_LIMIT + b"0\r\n\r\n")
+            assert (await connection.response()).endswith(b" %d" % INPUT_LIMIT)
 
     async def test_a_stream_that_is_read_is_not_cut(self) -> None:
         async with sample_server(LIMITS) as (_, target), connected(target) as connection:

@@ -11,8 +11,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
-from casino_agentkit import InProcessTransport
+from casino_agentkit import Caller, InProcessTransport, LargeBody
 from casino_agentkit.metrics import CallMetrics
+from casino_agentkit.server.body_limits import BodyLimits
 from casino_agentkit.server.fast_path import FastPath
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_lobby.app import build_app
@@ -189,7 +190,9 @@ async def test_a_body_is_not_copied_with_every_chunk() -> None:
     Piece.copied = 0
     assert Piece(b"ab") + b"c" == b"abc"
     assert Piece.copied == 2
-    body = await FastPath({}, app, CallMetrics(CollectorRegistry()))._body(receive, None)
+    limits = BodyLimits({}, {"/": LargeBody(100_000, lambda _sender: True)})
+    front = FastPath({}, app, CallMetrics(CollectorRegistry()), limits)
+    body = await front._body(receive, None, "/", Caller())
     assert body is not None
     assert len(body) == 90_050
     assert Piece.copied == 2

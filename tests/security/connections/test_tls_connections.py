@@ -23,7 +23,7 @@ SOON = timedelta(milliseconds=300)
 HELD_S = 1.8
 """Six times what a handshake may take."""
 LIMITS = ServerLimits(first_byte=SOON, head=SOON, per_address=8, connections=20)
-BIG = 900_000
+BIG = 60_000
 
 
 class Place:

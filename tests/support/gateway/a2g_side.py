@@ -15,6 +15,7 @@ from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_gateway.a2g.limits import A2gLimits, Clocks
 from casino_gateway.a2g.routes import a2g_routes
 from casino_gateway.a2g.server import A2g
+from casino_gateway.app import body_refusal
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.store.gateway_database import gateway_database
 
@@ -91,7 +92,9 @@ async def a2g_side(
     a2g = A2g(
         seats, database, replace(limits or A2gLimits(), hold=0.0), "http://casino.test", clocks
     )
-    service = Service({}, routes=a2g_routes(a2g), websockets=WebSocketLimits())
+    service = Service(
+        {}, routes=a2g_routes(a2g), websockets=WebSocketLimits(), body_refusal=body_refusal
+    )
     try:
         async with a2g.running(), listening(service, DEFAULT_LIMITS) as port:
             base = f"http://127.0.0.1:{port}"

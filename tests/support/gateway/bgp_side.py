@@ -9,9 +9,9 @@ import httpx
 import orjson
 from casino_agentkit import Service, WebSocketLimits
 from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_gateway.app import body_refusal
 from casino_gateway.bgp.rate_limits import Rates
 from casino_gateway.bgp.routes import bgp_routes
-from starlette.applications import Starlette
 
 from support.gateway.seat_side import TOKEN, Json, OneRoom, SeatSide
 from support.listening import listening
@@ -33,9 +33,9 @@ class BgpSide:
             wall=lambda: NOW,
             rates=rates,
         )
-        self.http = httpx.AsyncClient(
-            transport=httpx.ASGITransport(Starlette(routes=self.routes)), base_url="http://gateway"
-        )
+        app = Service({}, routes=self.routes, body_refusal=body_refusal).asgi()
+        transport = httpx.ASGITransport(app)
+        self.http = httpx.AsyncClient(transport=transport, base_url="http://gateway")
 
     async def post(
         self, message: object, *, token: str | None = TOKEN, path: str = "/bgp"
@@ -75,6 +75,8 @@ def code_of(reply: Json) -> str:
 @asynccontextmanager
 async def served(side: BgpSide) -> AsyncIterator[int]:
     """Serve the protocol over a real socket; yields the port."""
-    service = Service({}, routes=side.routes, websockets=WebSocketLimits())
+    service = Service(
+        {}, routes=side.routes, websockets=WebSocketLimits(), body_refusal=body_refusal
+    )
     async with listening(service, DEFAULT_LIMITS) as port:
         yield port

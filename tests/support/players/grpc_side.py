@@ -36,7 +36,7 @@ async def serving(
 ) -> AsyncIterator[Service]:
     """Serve agents over gRPC, as a process does."""
     service = Service(agents)
-    server = GrpcServer(service.served, 2**20, limits)
+    server = GrpcServer(service.served, limits)
     service.grpc_port = await server.start("127.0.0.1", listener)
     try:
         yield service

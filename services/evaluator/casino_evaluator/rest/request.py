@@ -22,7 +22,6 @@ Handler = Callable[[Request], Awaitable[Response]]
 OfKey = Callable[[Request, str], Awaitable[Response]]
 """A handler that gets the id of the API key, too."""
 
-BODY_LIMIT: Final = 131_072
 """Maximum size of a body, in bytes: 16 KiB of reasoning take more where they are escaped."""
 _DEEPEST: Final = 32
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -91,17 +90,18 @@ def reply(content: Json | Sequence[Json], status: int = 200) -> Response:
 
 async def body_of(request: Request) -> Json:
     """Return the JSON object of a body. Raises RequestRefused."""
-    content = bytearray()
-    async for part in request.stream():
-        content += part
-        if len(content) > BODY_LIMIT:
-            raise invalid(f"the body: must have at most {BODY_LIMIT} bytes")
-    return _object(bytes(content))
+    return _object(await request.body())
 
 
 def invalid(message: str) -> RequestRefused:
     """Return the refusal of something that cannot be read."""
     return RequestRefused(Code.VALIDATION_ERROR, message)
+
+
+def body_refusal(path: str, reason: str) -> Json | None:
+    """Return the refusal of a large body; None if the path is not of this API."""
+    is_own = path.startswith("/api/")
+    return {"error": Code.VALIDATION_ERROR, "message": f"the body: {reason}"} if is_own else None
 
 
 def _object(content: bytes) -> Json:

@@ -6,10 +6,11 @@ from typing import Any
 
 import orjson
 from casino_agentkit.bounds import is_deeper, shown
+from casino_agentkit.protocol import INPUT_LIMIT
 
 from casino_gateway.a2g.codes import A2gRefused, Code
 
-FRAME_LIMIT = 65_536
+FRAME_LIMIT = INPUT_LIMIT
 """Maximum size of a frame, in bytes."""
 DEEPEST = 32
 ID_LIMIT = 128

@@ -3,10 +3,11 @@
 from enum import StrEnum
 
 from casino_agentkit import KitReason
+from casino_agentkit.protocol import INPUT_LIMIT
 
 VERSION = "1.0.0"
 """The protocol's version, as it is written; any 1.x.y is read."""
-MESSAGE_BYTES = 64 * 1024
+MESSAGE_BYTES = INPUT_LIMIT
 """Maximum size of a message, in bytes."""
 DEEPEST = 32
 """Maximum nesting of objects and arrays in a message, the message included."""

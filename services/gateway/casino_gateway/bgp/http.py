@@ -6,10 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_gateway.bgp import credentials
-from casino_gateway.bgp.codes import MESSAGE_BYTES
 from casino_gateway.bgp.dispatch import refused
 from casino_gateway.bgp.endpoint import Endpoint, Sender, response
-from casino_gateway.bgp.messages import too_large
 from casino_gateway.bgp.refusal import MessageRefused
 
 
@@ -23,7 +21,7 @@ class HttpTransport:
         """Answer the message in the body."""
         try:
             sender = sender_of(request)
-            content = await body_of(request)
+            content = await request.body()
         except MessageRefused as refusal:
             return response(refused(refusal))
         return response(await self.endpoint.answer(content, sender))
@@ -34,16 +32,3 @@ def sender_of(request: Request) -> Sender:
     return Sender(
         credentials.bearer(request), credentials.address(request), credentials.is_strict(request)
     )
-
-
-async def body_of(request: Request) -> bytes:
-    """Return the body, of which no more is kept than a message may have.
-
-    Raises MessageRefused: TOO_LARGE.
-    """
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MESSAGE_BYTES:
-            raise too_large()
-    return bytes(body)

@@ -14,7 +14,7 @@ from casino_gateway.bgp import replies
 from casino_gateway.bgp.codes import ErrorCode
 from casino_gateway.bgp.dispatch import failed, refused
 from casino_gateway.bgp.endpoint import Endpoint, response
-from casino_gateway.bgp.http import body_of, sender_of
+from casino_gateway.bgp.http import sender_of
 from casino_gateway.bgp.messages import invalid, parsed
 from casino_gateway.bgp.refusal import Core, MessageRefused, refused_by_lobby
 from casino_gateway.errors import StoreFailed
@@ -42,7 +42,7 @@ class SeatDesk:
                 return await self._leave(request)
             address = sender_of(request).address
             self.endpoint.limits.take_of_address(address, _SEAT_WEIGHT)
-            order = order_of(parsed(await body_of(request)), address)
+            order = order_of(parsed(await request.body()), address)
             return await self._join(order)
         except MessageRefused as refusal:
             return response(refused(refusal))

@@ -1,6 +1,6 @@
 """Authorization by the operator key, for commands and for cards that were not shown."""
 
-from casino_agentkit import CommandRefused, KitReason, bearer
+from casino_agentkit import Caller, CommandRefused, KitReason, bearer
 from casino_agentkit.authority import is_token
 from casino_contracts import Reason
 from starlette.requests import Request
@@ -63,6 +63,15 @@ class Operator:
             raise NotAdmitted(
                 KitReason.UNAUTHORIZED, "Send the operator's key: `Authorization: Bearer <key>`."
             )
+
+
+def is_admitted(operator: Operator, sender: Caller) -> bool:
+    """Return whether a caller may command."""
+    try:
+        operator.admit(sender.token)
+    except CommandRefused:
+        return False
+    return True
 
 
 def bearer_token(authorization: str | None) -> str:

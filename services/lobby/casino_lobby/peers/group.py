@@ -1,18 +1,20 @@
 """Compose what a lobby needs in a group, from its settings."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from zlib import crc32
 
-from casino_agentkit import HttpTransport, Transport
-from casino_agentkit.authority import caller
+from casino_agentkit import HttpTransport, LargeBody, Transport
+from casino_agentkit.authority import caller, is_token
 from casino_agentkit.client.outgoing import OutgoingPolicy
+from casino_agentkit.protocol import BODY_LIMIT
 from starlette.routing import BaseRoute
 
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.peers.client import PeerClient
 from casino_lobby.peers.endpoint import PeerEndpoint
 from casino_lobby.peers.lobby import GroupLobby
+from casino_lobby.peers.operations import PATH
 from casino_lobby.peers.routing import OwnerRouting
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.use_cases import UseCases
@@ -36,6 +38,7 @@ class Group:
     ) -> None:
         self.use_cases: UseCases = lobby
         self.routes: Sequence[BaseRoute] = ()
+        self.large_bodies: Mapping[str, LargeBody] = {}
         self._lobby = lobby
         self._group: GroupLobby | None = None
         if settings.peer_key is None:
@@ -54,6 +57,8 @@ class Group:
             sleep=sleep,
         )
         self.routes = (PeerEndpoint(lobby, store, key).route(),)
+        large = LargeBody(BODY_LIMIT, lambda sender: is_token(sender.token, key))
+        self.large_bodies = {PATH: large}  # events that another lobby got
 
     async def open(self) -> None:
         """Open the lobby, and begin what it does for the others; raises StoreFailed."""

@@ -1,6 +1,6 @@
 """What `GET /v1/config` says of a lobby: its name, version, default rules, and limits."""
 
-from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH, keyed_address
+from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH, INPUT_LIMIT, keyed_address
 from casino_contracts import LobbyInfo
 
 from casino_lobby import __version__
@@ -30,7 +30,8 @@ def lobby_info(settings: LobbySettings, url: str, operator: Operator) -> LobbyIn
         launches_tables=settings.launch_tables,
         operator_token_needed=operator.is_known,
         limits={
-            "bodyBytes": BODY_LIMIT,
+            "bodyBytes": INPUT_LIMIT,
+            "publishedBytes": BODY_LIMIT,
             "commandsPerMinute": settings.commands_per_minute,
             "eventsPerPage": EVENTS_LIMIT.at_most,
             "handsPerPage": HANDS_LIMIT.at_most,

@@ -27,6 +27,7 @@ from casino_table.delivery.outbox import BACKOFF, MOST_EVENTS, Outbox
 from casino_table.delivery.table_delivery import (
     BATCH_BYTES,
     INVALID_INPUT,
+    SMALL_BYTES,
     TIMEOUT,
     batch_of,
     deliver,
@@ -173,7 +174,7 @@ class LobbyDelivery:
     def _next_parts(self) -> list[_Part]:
         """Return what the next call delivers: of one table after another, as much as fits."""
         parts: list[_Part] = []
-        most_bytes = BATCH_BYTES
+        most_bytes = SMALL_BYTES if self._failures else BATCH_BYTES
         for outbox in list(self._ready)[:DELIVERY_TABLES]:
             events = outbox.events(most_bytes)
             if not events and parts:
@@ -256,7 +257,9 @@ async def _call(lobby: Peer, parts: Sequence[_Part]) -> Sequence[DeliveryOutcome
         part.outbox.note_sent(part.events)
     contents = [batch_of(part.events, part.outbox.token) for part in parts]
     content = b'{"tables":[%b]}' % b",".join(contents)
-    reply = await lobby.call(SKILL, content, RecordTableEventsOutput, timeout=TIMEOUT)
+    reply = await lobby.call(
+        SKILL, content, RecordTableEventsOutput, timeout=TIMEOUT, token=parts[0].outbox.token
+    )
     if len(reply.tables) != len(parts):
         raise Malformed(lobby.url, f"{len(reply.tables)} outcomes for {len(parts)} tables")
     return reply.tables

@@ -65,6 +65,11 @@ class Outbox:
         """Whether there are events to deliver."""
         return not self.is_refused and self._journal.last_sequence > self._delivered
 
+    @property
+    def is_failing(self) -> bool:
+        """Whether the last delivery confirmed nothing."""
+        return self._failures > 0
+
     def events(self, most_bytes: int) -> list[SequencedEvent]:
         """Return the next events, at most so many bytes; none if the first one is larger."""
         events = self._journal.after(self._delivered, MOST_EVENTS)

@@ -14,6 +14,8 @@ from casino_table.delivery.outbox import Outbox
 from casino_table.journal.records import SequencedEvent
 
 BATCH_BYTES = 256 * 1024
+SMALL_BYTES = 32 * 1024
+"""After a failure: a lobby reads more than 64 KiB only of a table that it knows."""
 TIMEOUT = timedelta(seconds=5)
 INVALID_INPUT = -32602
 _BATCHES = "events"
@@ -26,7 +28,8 @@ async def deliver(lobby: Peer, outbox: Outbox) -> float:
 
     Raises AgentError.
     """
-    events, callback = outbox.events(BATCH_BYTES) or outbox.next_event(), outbox.callback
+    most_bytes = SMALL_BYTES if outbox.is_failing else BATCH_BYTES
+    events, callback = outbox.events(most_bytes) or outbox.next_event(), outbox.callback
     if takes_batches(lobby, outbox):
         return outbox.confirm(events, await deliver_batch(lobby, outbox, events))
     pause_s = 0.0

@@ -18,13 +18,14 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from casino_agentkit.agent import Agent
+from casino_agentkit.entrypoint import LargeBody
 from casino_agentkit.metrics import CallMetrics, metrics_route
 from casino_agentkit.protocol import (
-    BODY_LIMIT,
     CAPABILITY_PATH,
     CARD_PATH,
     RPC_PATH,
 )
+from casino_agentkit.server.body_limits import BodyLimits, BodyRefusal
 from casino_agentkit.server.browser_guard import PageRules
 from casino_agentkit.server.calls.front import PlainCallFront
 from casino_agentkit.server.fast_path import FastPath
@@ -63,6 +64,8 @@ class Service:
     With `page_rules`, those of that middleware, plain typed calls are answered before the
     application, while `plain_calls` returns True; what else `guarded` does concerns them only then.
     `capability` is the token of capability addresses, if callers need one.
+    `large_bodies` are of routes that need more than others, by the beginning of their paths;
+    `body_refusal` says how routes of its own refuse a body that is too large.
     `hosted` are agents that come and go while the process runs.
     With `websockets`, `routes` may have WebSocket routes, under these limits.
     With `a2a_03`, clients of A2A 0.3 are served beside those of 1.0, over JSON-RPC. `grpc_port` is
@@ -82,7 +85,8 @@ class Service:
     beside: Callable[[], Coroutine[Any, Any, None]] = _noop
     checks: Callable[[], Mapping[str, bool]] = dict
     standby: Callable[[], str | None] = lambda: None
-    body_limit: int = BODY_LIMIT
+    large_bodies: Mapping[str, LargeBody] = field(default_factory=dict)
+    body_refusal: BodyRefusal = lambda _path, _reason: None
     guarded: Callable[[ASGIApp], ASGIApp] = _unguarded
     page_rules: PageRules | None = None
     plain_calls: Callable[[], bool] = lambda: True
@@ -147,15 +151,16 @@ class Service:
             routes.append(self.hosted)
         fronts = {base_path + RPC_PATH: agent for base_path, agent in self.agents.items()}
         app = Starlette(routes=routes, middleware=self.middleware, lifespan=self._lifespan)
+        limits = BodyLimits(fronts, self.large_bodies)
         fast_path = FastPath(
-            fronts, app, self._calls, body_limit=self.body_limit, hosted=self.hosted
+            fronts, app, self._calls, limits, body_refusal=self.body_refusal, hosted=self.hosted
         )
         if self.page_rules is not None:
             self.front = PlainCallFront(
                 fast_path.addresses,
                 fast_path.calls,
                 self.page_rules,
-                body_limit=self.body_limit,
+                body_limits=limits,
                 is_open=self.plain_calls,
             )
         return self.guarded(fast_path)

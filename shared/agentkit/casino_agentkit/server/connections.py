@@ -10,6 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from casino_agentkit.server.client_network import network_of
+from casino_agentkit.server.collection import Collection
 from casino_agentkit.server.limits import ServerLimits
 
 Cut = Literal[
@@ -30,10 +31,16 @@ logger = structlog.get_logger(__name__)
 class Connections(Collector):
     """Counts the open connections of a process and enforces its caps.
 
-    `clock` returns seconds.
+    `clock` returns seconds. `collection` counts what they receive.
     """
 
-    def __init__(self, limits: ServerLimits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limits: ServerLimits,
+        clock: Callable[[], float] = time.monotonic,
+        collection: Collection | None = None,
+    ) -> None:
+        self.collection = collection or Collection()
         self._limits = limits
         self._clock = clock
         self._open: Counter[str] = Counter()

@@ -6,15 +6,14 @@ determines the caller and echoes the extension.
 """
 
 from collections.abc import Mapping
+from http import HTTPStatus
 
-import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.authority import Caller, bearer, called_by
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import (
-    BODY_LIMIT,
     CAPABILITY_PATH,
     EXTENSION,
     EXTENSIONS_HEADER,
@@ -22,6 +21,7 @@ from casino_agentkit.protocol import (
     VERSION,
 )
 from casino_agentkit.protocol import VERSION_HEADER as _VERSION_HEADER
+from casino_agentkit.server.body_limits import BodyLimits, BodyRefusal, TooLarge, refusal_of
 from casino_agentkit.server.calls.addresses import AgentAddresses
 from casino_agentkit.server.calls.plain_calls import PlainCalls
 from casino_agentkit.server.calls.recognition import recognise
@@ -35,10 +35,6 @@ _ECHO = (_EXTENSIONS_NAME, _EXTENSION)
 _JSON_TYPE = (b"content-type", JSON.encode())
 
 
-class _TooLarge(Exception):
-    """The body is larger than the limit."""
-
-
 class FastPath:
     """ASGI application in front of `app`; `agents` are keyed by the path of their RPC endpoint."""
 
@@ -47,14 +43,16 @@ class FastPath:
         agents: Mapping[str, Agent],
         app: ASGIApp,
         calls: CallMetrics,
+        body_limits: BodyLimits,
         *,
-        body_limit: int = BODY_LIMIT,
+        body_refusal: BodyRefusal = lambda _path, _reason: None,
         hosted: HostedAgents | None = None,
     ) -> None:
         self.addresses = AgentAddresses(agents, hosted)
         self.calls = PlainCalls(calls)
         self._app = app
-        self._body_limit = body_limit
+        self._body_limits = body_limits
+        self._body_refusal = body_refusal
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or forward it to the application."""
@@ -74,26 +72,29 @@ class FastPath:
                 token = bearer(value.decode("latin-1"))
             elif name == _EXTENSIONS_NAME:  # a comma-separated list; the header may be repeated
                 activated = activated or _EXTENSION in (uri.strip() for uri in value.split(b","))
-        try:
-            body = await self._body(receive, declared_length)
-        except _TooLarge:
-            await self._refuse_body(send)
-            return
-        if body is None:  # the client disconnected
-            return
         capability = ""
         if scope["path"].startswith(CAPABILITY_PATH):
             scope, capability = self._opened(scope)
         client = scope.get("client")
-        with called_by(Caller(token or capability, client[0] if client else "", capability)):
-            await self._handle(scope, receive, send, body, version, activated=activated)
+        sender = Caller(token or capability, client[0] if client else "", capability)
+        try:
+            body = await self._body(receive, declared_length, scope["path"], sender)
+        except TooLarge as error:
+            await self._refuse_body(send, scope["path"], error)
+            return
+        if body is None:  # the client disconnected
+            return
+        bodies = [body]
+        del body  # so that it does not wait for the client to read the answer
+        with called_by(sender):
+            await self._handle(scope, receive, send, bodies, version, activated=activated)
 
     async def _handle(
         self,
         scope: Scope,
         receive: Receive,
         send: Send,
-        body: bytes,
+        bodies: list[bytes],
         version: bytes | None,
         *,
         activated: bool,
@@ -103,11 +104,14 @@ class FastPath:
             version == _VERSION
             and scope["method"] == "POST"
             and (agent := self.addresses.agent_at(scope["path"])) is not None
-            and (call := recognise(body, agent)) is not None
+            and (call := recognise(bodies[0], agent)) is not None
         ):
-            await self._reply(send, await self.calls.reply(call), activated=activated)
+            bodies.clear()
+            reply = await self.calls.reply(call)
+            del call
+            await self._reply(send, reply, activated=activated)
             return
-        await self._app(scope, _replay(body, receive), _echo(send) if activated else send)
+        await self._app(scope, _replay(bodies, receive), _echo(send) if activated else send)
 
     def _opened(self, scope: Scope) -> tuple[Scope, str]:
         """Return the request without the prefix of a capability address, and the token in it."""
@@ -119,31 +123,30 @@ class FastPath:
             opened["raw_path"] = raw[len(prefix.encode()) :]
         return opened, token
 
-    async def _body(self, receive: Receive, declared_length: bytes | None) -> bytes | None:
+    async def _body(
+        self, receive: Receive, declared_length: bytes | None, path: str, sender: Caller
+    ) -> bytes | None:
         """Return the body, None if the client disconnected before its end.
 
         The declared length is checked before reading, the actual length while reading.
         """
-        if (
-            declared_length
-            and declared_length.isdigit()
-            and int(declared_length) > self._body_limit
-        ):
-            raise _TooLarge
+        check = self._body_limits.check
+        if declared_length and declared_length.isdigit():
+            check(int(declared_length), path, sender)
         message = await receive()
         if message["type"] != "http.request":
             return None
         body: bytes = message.get("body", b"")
         if message.get("more_body"):
             gathered = bytearray(body)  # bytes would be copied with every chunk
-            while message.get("more_body") and len(gathered) <= self._body_limit:
+            while message.get("more_body"):
                 message = await receive()
                 if message["type"] != "http.request":
                     return None
                 gathered += message.get("body", b"")
-            body = bytes(gathered)
-        if len(body) > self._body_limit:
-            raise _TooLarge
+                check(len(gathered), path, sender)
+            return bytes(gathered)
+        check(len(body), path, sender)
         return body
 
     async def _reply(self, send: Send, body: bytes, *, activated: bool) -> None:
@@ -152,17 +155,15 @@ class FastPath:
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    async def _refuse_body(self, send: Send) -> None:
-        """Respond 413 and close the connection, because the rest of the body is unread."""
-        problem = {
-            "type": "about:blank",
-            "title": "Content Too Large",
-            "status": 413,
-            "detail": f"A request may have at most {self._body_limit} bytes.",
-        }
-        headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
-        await send({"type": "http.response.start", "status": 413, "headers": headers})
-        await send({"type": "http.response.body", "body": orjson.dumps(problem)})
+    async def _refuse_body(self, send: Send, path: str, refused: TooLarge) -> None:
+        """Respond with the refusal and close: the rest of the body is unread."""
+        media_type, body = refusal_of(path, refused, self._body_refusal)
+        headers = [(b"content-type", media_type.encode()), (b"connection", b"close")]
+        if refused.status == HTTPStatus.UNAUTHORIZED:
+            headers.append((b"www-authenticate", b"Bearer"))
+        start = {"type": "http.response.start", "status": int(refused.status), "headers": headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": body})
 
 
 def _caller_of(scope: Scope) -> Caller:
@@ -172,15 +173,12 @@ def _caller_of(scope: Scope) -> Caller:
     return Caller(bearer(authorization.decode("latin-1")), client[0] if client else "")
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that replays the body, then continues (for the disconnect)."""
-    pending = True
+def _replay(bodies: list[bytes], receive: Receive) -> Receive:
+    """Return a `receive` that hands the body over, then continues (for the disconnect)."""
 
     async def again() -> Message:
-        nonlocal pending
-        if pending:
-            pending = False
-            return {"type": "http.request", "body": body, "more_body": False}
+        if bodies:
+            return {"type": "http.request", "body": bodies.pop(), "more_body": False}
         return await receive()
 
     return again

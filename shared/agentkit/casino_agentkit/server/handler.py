@@ -37,6 +37,7 @@ from casino_agentkit.server.sdk.media_types import (
     check_typed_call,
     is_json_data,
 )
+from casino_agentkit.server.sdk.untraced import untrace
 from casino_agentkit.server.typed_call import TypedCall, UntypedMessage, read_call
 
 _ERRORS: Final = {
@@ -86,6 +87,7 @@ class TypedHandler(GuardedTasks):
         self._agent = agent
         self._ids = ids
         self._calls = calls
+        untrace()
         executor = agent.executor or TypedExecutor(self)
         super().__init__(agent.tasks_who, executor, card, agent.push)
 

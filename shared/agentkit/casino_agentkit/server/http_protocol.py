@@ -112,6 +112,7 @@ class LimitedProtocol(HttpToolsProtocol):
         """Parse received data, and start a timer for an incomplete request."""
         if self._is_over:
             return
+        self.counts.collection.take(len(data))
         requests, self._chunk = self._requests, len(data)
         self._size = len(data) if self._phase == "idle" else self._size + len(data)
         super().data_received(data)

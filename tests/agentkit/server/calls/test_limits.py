@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from casino_agentkit.protocol import INPUT_LIMIT
 from support.attack.connection_attacks import Connection, status
 from support.loops.virtual_loop import loop
 from support.plain.agent import PlainAgent
@@ -15,9 +16,9 @@ HEAD_S, BODY_S, IDLE_S, FIRST_S = 10, 30, 75, 10
 """Those of `DEFAULT_LIMITS`."""
 _CHUNKED = head("Transfer-Encoding: chunked").encode() + b"\r\n"
 REQUESTS = {
-    "the largest body": (with_body(head(), b"x" * 2**20), 200),  # with a JSON-RPC error
-    "a larger body": (with_body(head(), b"x" * (2**20 + 1))[:1_000], 413),
-    "a larger body in chunks": (_CHUNKED + b"1\r\nx\r\n" * (2**20 + 1) + b"0\r\n\r\n", 413),
+    "the largest body": (with_body(head(), b"x" * INPUT_LIMIT), 200),  # with a JSON-RPC error
+    "a larger body": (with_body(head(), b"x" * (INPUT_LIMIT + 1))[:1_000], 413),
+    "a larger body in chunks": (_CHUNKED + b"1\r\nx\r\n" * (INPUT_LIMIT + 1) + b"0\r\n\r\n", 413),
     "a large head": (with_body(head("X: " + "y" * 40_000), b"{}"), 431),
     "many headers": (with_body(head(*["X: y"] * 130), b"{}"), 431),
 }

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from casino_gateway.a2g.auth.authentication import Authentication
 from casino_gateway.a2g.codes import A2gRefused, Code, refusal_of
-from casino_gateway.a2g.incoming import FRAME_LIMIT, invalid, read_object
+from casino_gateway.a2g.incoming import invalid, read_object
 from casino_gateway.domain.login import Login
 
 logger = structlog.get_logger(__name__)
@@ -63,14 +63,8 @@ def refusal(refused: A2gRefused) -> JSONResponse:
 
 async def body_of(request: Request) -> Mapping[str, Any]:
     """Return the body's JSON object, {} if there is no body. Raises A2gRefused."""
-    content = bytearray()
-    async for part in request.stream():
-        content += part
-        if len(content) > FRAME_LIMIT:
-            raise A2gRefused(
-                Code.INVALID_MESSAGE, f"the body: must have at most {FRAME_LIMIT} bytes", 413
-            )
-    return read_object(bytes(content), "the body") if content else {}
+    content = await request.body()
+    return read_object(content, "the body") if content else {}
 
 
 def text(fields: Mapping[str, Any], name: str, limit: int = 128) -> str | None:

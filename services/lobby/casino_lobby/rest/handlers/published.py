@@ -42,6 +42,8 @@ _OPPONENT = TextParameter(
     description="Return only those that this player has played in, too.",
     at_most=64,
 )
+PUBLISHED = ("/v1/matches/", "/v1/leagues/")
+"""Paths whose bodies are larger than others."""
 _PUT = ALWAYS | COMMAND | {P.INVALID_JSON, P.TOO_MANY_PUBLISHED}
 
 

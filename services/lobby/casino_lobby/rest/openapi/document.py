@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from typing import Any
 
-from casino_agentkit.protocol import BODY_LIMIT
+from casino_agentkit.protocol import BODY_LIMIT, INPUT_LIMIT
 from casino_contracts import MAX_SAFE, WireModel
 from casino_contracts.base import Identifier, PlayerId, RequestId
 from pydantic import TypeAdapter
@@ -13,6 +13,7 @@ from casino_lobby.access.operator import SCHEME
 from casino_lobby.problems.problem import PROBLEM_JSON
 from casino_lobby.problems.types import ProblemType
 from casino_lobby.rest.handlers.histories import PHHS
+from casino_lobby.rest.handlers.published import PUBLISHED
 from casino_lobby.rest.openapi import examples
 from casino_lobby.rest.openapi.history_example import HISTORY
 from casino_lobby.rest.openapi.schemas import (
@@ -249,7 +250,8 @@ def _middleware_refusals(operation: Operation) -> dict[str, str]:
     if operation.is_command:
         refusals["403"] = "Web pages of other origins may not send commands."
     if operation.method in WITH_BODY:
-        refusals["413"] = f"The body exceeds {BODY_LIMIT} bytes."
+        at_most = BODY_LIMIT if operation.path.startswith(PUBLISHED) else INPUT_LIMIT
+        refusals["413"] = f"The body exceeds {at_most} bytes."
     return refusals
 
 

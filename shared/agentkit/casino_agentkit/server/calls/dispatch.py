@@ -26,8 +26,9 @@ async def run(skill: str, answer: Awaitable[bytes], calls: CallMetrics) -> bytes
         output = await answer
         outcome = "ok"
     except Exception as error:
-        outcome, failure = _failure(skill, error)
-        raise failure from error
+        outcome = _outcome(error)
+        # No variable may keep the failure, whose traceback keeps this frame, and so the input.
+        raise _failure(skill, error) from error
     else:
         return output
     finally:
@@ -41,18 +42,25 @@ def compute(skill: str, answer: Callable[[], bytes], calls: CallMetrics) -> byte
     try:
         return answer()
     except Exception as error:
-        outcome, failure = _failure(skill, error)
-        raise failure from error
+        outcome = _outcome(error)
+        raise _failure(skill, error) from error
     finally:
         calls.count(skill, outcome, calls.clock() - began_at)
 
 
-def _failure(skill: str, error: Exception) -> tuple[CallOutcome, CallFailure]:
-    """Return how a call is counted, and what its caller reads, after an error."""
+def _outcome(error: Exception) -> CallOutcome:
+    """Return how a call is counted after an error."""
     if isinstance(error, InvalidInput):
-        return "invalid", invalid_input(error.violations)
+        return "invalid"
+    return "refused" if isinstance(error, CommandRefused) else "failed"
+
+
+def _failure(skill: str, error: Exception) -> CallFailure:
+    """Return what the caller reads after an error."""
+    if isinstance(error, InvalidInput):
+        return invalid_input(error.violations)
     if isinstance(error, CommandRefused):
-        return "refused", refused_command(error)
+        return refused_command(error)
     # An internal error: the details go to the log only.
     logger.error("the entrypoint %s failed", skill, exc_info=error)
-    return "failed", failed_entrypoint()
+    return failed_entrypoint()

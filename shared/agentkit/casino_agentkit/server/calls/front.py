@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from casino_agentkit.authority import Caller, set_caller
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON
+from casino_agentkit.server.body_limits import BodyLimits, TooLarge
 from casino_agentkit.server.browser_guard import PageRules
 from casino_agentkit.server.calls.addresses import AgentAddresses
 from casino_agentkit.server.calls.known_heads import KnownHeads, PlainHead
@@ -29,6 +30,7 @@ class PlainRequest(NamedTuple):
 
     head: PlainHead
     call: PlainCall
+    sender: Caller
 
 
 class PlainCallFront:
@@ -43,31 +45,39 @@ class PlainCallFront:
         calls: PlainCalls,
         rules: PageRules,
         *,
-        body_limit: int,
+        body_limits: BodyLimits,
         is_open: Callable[[], bool],
     ) -> None:
         self._addresses = addresses
         self._calls = calls
         self._heads = KnownHeads(addresses, rules)
-        self._body_limit = body_limit
+        self._body_limits = body_limits
         self._is_open = is_open
         self._default_headers: Headers | None = None
         self._status = b""
         """The response up to the length of its body."""
 
-    def request_in(self, data: bytes) -> PlainRequest | None:
-        """Return the request that data is, None if it is not exactly one with a plain call."""
+    def request_in(self, data: bytes, address: str) -> PlainRequest | None:
+        """Return the request that data is, None if it is not exactly one with a plain call.
+
+        `address` is that of the client.
+        """
         if not data.startswith(b"POST "):
             return None
         end = data.find(b"\r\n\r\n", _LEAST_HEAD)
-        if end < 0 or len(data) - end > self._body_limit or not self._is_open():
+        if end < 0 or not self._is_open():
             return None
         head = self._heads.plain(data, end)
         agent = None if head is None else self._addresses.agent_at(head.path)
         if head is None or agent is None:
             return None
+        sender = Caller(head.token or head.capability, address, head.capability)
+        try:
+            self._body_limits.check(len(data) - end - 4, head.path, sender)
+        except TooLarge:  # the application refuses it
+            return None
         call = recognise(data[end + 4 :], agent)
-        return None if call is None else PlainRequest(head, call)
+        return None if call is None else PlainRequest(head, call, sender)
 
     async def response(self, request: PlainRequest, default_headers: Headers) -> bytes:
         """Run the call of a request; return the whole response, an error of the call included.
@@ -77,14 +87,12 @@ class PlainCallFront:
         body = await self._calls.reply(request.call)
         return self._with_head(body, request.head, default_headers)
 
-    def computed_response(
-        self, request: PlainRequest, sender: Caller, default_headers: Headers
-    ) -> bytes:
-        """Do as `response` for an entrypoint that answers at once; `sender` calls it.
+    def computed_response(self, request: PlainRequest, default_headers: Headers) -> bytes:
+        """Do as `response` for an entrypoint that answers at once.
 
         It runs in a context of its own, as in a task: what it sets is not seen by the next call.
         """
-        body = copy_context().run(self._computed, request.call, sender)
+        body = copy_context().run(self._computed, request.call, request.sender)
         return self._with_head(body, request.head, default_headers)
 
     def _computed(self, call: PlainCall, sender: Caller) -> bytes:

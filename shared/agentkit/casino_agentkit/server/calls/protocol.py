@@ -8,7 +8,7 @@ import asyncio
 from math import inf
 from typing import ClassVar
 
-from casino_agentkit.authority import Caller, set_caller
+from casino_agentkit.authority import set_caller
 from casino_agentkit.server.calls.front import (
     PlainCallFront,
     PlainRequest,
@@ -48,26 +48,24 @@ class PlainCallProtocol(LimitedProtocol):
         front = self.front
         request = None
         if front is not None and self._is_between_requests:
-            request = front.request_in(data)
+            request = front.request_in(data, self.client[0] if self.client else "")
         if front is None or request is None:
             super().data_received(data)
             return
+        self.counts.collection.take(len(data))
         self._requests += 1
         if self._deadline is not None:
             self._stop_timer()
-        head = request.head
-        address = self.client[0] if self.client else ""
-        sender = Caller(head.token or head.capability, address, head.capability)
         headers = self.server_state.default_headers
         if request.call.entrypoint.compute is not None:
             try:
-                response = front.computed_response(request, sender, headers)
+                response = front.computed_response(request, headers)
             except BaseException as error:  # noqa: BLE001  as `_failed` says
                 self._write(self._failed(error), is_last=True)
             else:
                 self._write(response)
             return
-        self._running = self.loop.create_task(self._answer(front, request, sender))
+        self._running = self.loop.create_task(self._answer(front, request))
         self.tasks.add(self._running)
 
     def shutdown(self) -> None:
@@ -101,9 +99,9 @@ class PlainCallProtocol(LimitedProtocol):
     def _is_answering(self) -> bool:
         return self._running is not None or super()._is_answering
 
-    async def _answer(self, front: PlainCallFront, request: PlainRequest, sender: Caller) -> None:
+    async def _answer(self, front: PlainCallFront, request: PlainRequest) -> None:
         """Run a call and write its response."""
-        set_caller(sender)
+        set_caller(request.sender)
         is_last = False
         try:
             response = await front.response(request, self.server_state.default_headers)

@@ -33,6 +33,7 @@ from casino_agentkit.authority import Caller, bearer, caller, set_caller
 from casino_agentkit.bounds import shown
 from casino_agentkit.protocol import CAPABILITY_PATH, VERSION, VERSION_HEADER
 from casino_agentkit.server.client_network import network_of
+from casino_agentkit.server.collection import Collection
 from casino_agentkit.server.grpc_binding.call_slots import CallSlots
 from casino_agentkit.server.sdk.call_context import TokenUser
 from casino_agentkit.server.served_agent import ServedAgent
@@ -148,6 +149,7 @@ class _Entry:
         self._handlers = handlers
         self._calls = calls
         self._deadline_s = deadline_s
+        self._collection = Collection()
 
     @asynccontextmanager
     async def request(self, context: Any) -> AsyncIterator[tuple[_AgentHandler, Any]]:
@@ -163,6 +165,7 @@ class _Entry:
                 await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, _TOO_SLOW)
             if request is grpc.aio.EOF:
                 await context.abort(grpc.StatusCode.INVALID_ARGUMENT, _NO_REQUEST)
+            self._collection.take(request.ByteSize())
             yield await self._enter(request, address, context), request
 
     async def _enter(self, request: Any, address: str, context: Any) -> _AgentHandler:

@@ -9,6 +9,7 @@ from typing import Final
 import grpc
 
 from casino_agentkit.errors import PortTaken
+from casino_agentkit.protocol import INPUT_LIMIT
 from casino_agentkit.server.grpc_binding.call_slots import CallSlots
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.server.grpc_binding.methods import rpc_handler
@@ -34,12 +35,10 @@ _IDENTITY: Final = 1
 class GrpcServer:
     """Serves the agents of a process, by their base paths."""
 
-    def __init__(
-        self, agents: Mapping[str, ServedAgent], body_limit: int, limits: ServerLimits
-    ) -> None:
+    def __init__(self, agents: Mapping[str, ServedAgent], limits: ServerLimits) -> None:
         calls = CallSlots(_CALLS, min(_CALLS // 4, limits.per_address))
         self._handler = rpc_handler(agents, calls, limits.body.total_seconds())
-        self._options = _options(body_limit, limits)
+        self._options = _options(limits)
         self._server: grpc.aio.Server | None = None
 
     async def start(self, host: str, listener: GrpcListener) -> int:
@@ -65,11 +64,12 @@ class GrpcServer:
             await self._server.stop(grace_s)
 
 
-def _options(body_limit: int, limits: ServerLimits) -> list[tuple[str, int]]:
+def _options(limits: ServerLimits) -> list[tuple[str, int]]:
     connections = min(_CONNECTIONS, max(1, limits.connections // _SHARE))
     return [
         ("grpc.so_reuseport", 0),  # otherwise two processes could listen on one port
-        ("grpc.max_receive_message_length", body_limit),
+        # Whoever calls: the size of a message is not known before all of it is read.
+        ("grpc.max_receive_message_length", INPUT_LIMIT),
         ("grpc.compression_enabled_algorithms_bitset", _IDENTITY),
         ("grpc.max_metadata_size", limits.head_bytes),
         ("grpc.absolute_max_metadata_size", limits.head_bytes),

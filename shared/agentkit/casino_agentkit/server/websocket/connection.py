@@ -66,6 +66,7 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse received data up to the next message; discard it after the close frame."""
+        self.counts.collection.take(len(data))
         if self.close_sent:
             if self.conn.parser_exc is None:  # the client's close frame is still to come
                 super().data_received(data)

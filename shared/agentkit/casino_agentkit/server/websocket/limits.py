@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from casino_agentkit.protocol import INPUT_LIMIT
+
 
 @dataclass(frozen=True)
 class WebSocketLimits:
     """Limits of a process's WebSockets; their number is limited by `ServerLimits`."""
 
-    message_bytes: int = 64 * 1024
+    message_bytes: int = INPUT_LIMIT
     """Size of a received message; a larger one closes the WebSocket with 1009."""
     fragments: int = 256
     """Fragments of a received message; more close the WebSocket with 1009."""

@@ -1,0 +1,93 @@
+"""Run a service as `python -m MODULE` does, with defences against kept bodies switched off by name.
+
+`python -m support.attack.weakened NAMES MODULE ARGUMENT…`: NAMES are comma-separated. It prints the
+paths of the service's own routes that take a body, then what the service prints.
+"""
+
+import gc
+import json
+import runpy
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import casino_agentkit
+from casino_agentkit.metrics import CallMetrics
+from casino_agentkit.protocol import BODY_LIMIT
+from casino_agentkit.server import body_limits, collection, server
+from casino_agentkit.server.calls import dispatch, plain_calls
+from casino_agentkit.server.invoke import routes
+from casino_agentkit.server.sdk import untraced
+
+WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+
+def _forget_limits() -> None:
+    body_limits.INPUT_LIMIT = BODY_LIMIT  # type: ignore[misc]
+
+
+def _keep_errors() -> None:
+    """Let each refused call keep itself, as it did before."""
+    run = dispatch.run
+
+    async def keeping(skill: str, answer: Awaitable[bytes], calls: CallMetrics) -> bytes:
+        try:
+            return await run(skill, answer, calls)
+        except Exception as error:
+            kept = error
+            assert kept is error
+            raise
+
+    for module in (dispatch, plain_calls, routes):
+        module.run = keeping  # type: ignore[attr-defined]
+    untraced.untrace = lambda: None
+
+
+def _never_collect() -> None:
+    collection.Collection.take = lambda _self, _size: None  # type: ignore[method-assign]
+
+
+def _no_python_collection() -> None:
+    gc.disable()
+
+
+OFF: dict[str, Callable[[], None]] = {
+    "limits": _forget_limits,
+    "release": _keep_errors,
+    "collection": _never_collect,
+    "python's collection": _no_python_collection,
+}
+"""What switches a defence off, by its name; Python's own collection is none of ours."""
+
+
+def _routes(service: Any) -> list[tuple[str, str]]:
+    found = []
+    for route in service.routes:
+        operations = getattr(route, "_operations", None)
+        methods = operations or getattr(route, "methods", None) or ()
+        found += [(method, route.path) for method in methods if method in WITH_BODY]
+    return found
+
+
+def _serve(build: Callable[[str], Any], **given: Any) -> None:
+    def built(url: str) -> Any:
+        service = build(url)
+        sys.stdout.write(json.dumps({"routes": _routes(service)}) + "\n")
+        sys.stdout.flush()
+        return service
+
+    server.serve(built, **given)
+
+
+def main() -> None:
+    """Switch off, and run the service."""
+    _, names, module, *arguments = sys.argv
+    for name in filter(None, names.split(",")):
+        OFF[name]()
+    casino_agentkit.__dict__["serve"] = _serve
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()
