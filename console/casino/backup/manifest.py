@@ -44,6 +44,11 @@ class Manifest(_Entry):
     database: DatabaseOrigin
     members: tuple[Member, ...]
 
+    @property
+    def size(self) -> int:
+        """The bytes of all members."""
+        return sum(member.size for member in self.members)
+
     def to_json(self) -> bytes:
         """Return the manifest as it is stored."""
         return self.model_dump_json(by_alias=True, exclude_none=True, indent=1).encode() + b"\n"
