@@ -4,7 +4,6 @@ import ssl
 from collections.abc import AsyncGenerator, Mapping
 from types import MappingProxyType
 from typing import Any, get_args
-from urllib.parse import quote
 
 import httpx
 from casino_agentkit import KitReason
@@ -30,6 +29,7 @@ from casino_contracts import (
     TableStatus,
     TableSummary,
 )
+from casino_contracts.names import path_segment
 
 from casino.errors import CallFailed, LobbyAway
 from casino.operator_key import CONSOLE_KEY, OperatorKey
@@ -109,14 +109,14 @@ class LobbyApi:
 
     async def leave(self, room_id: str, player_id: str) -> TableSummary:
         """Make a player leave, after the running hand; raises CallFailed."""
-        path = f"{room_path(room_id)}/players/{quote(player_id, safe='')}"
+        path = f"{room_path(room_id)}/players/{segment(player_id)}"
         return TableSummary.model_validate_json(await self._send("DELETE", path))
 
     async def faults(
         self, room_id: str, player_id: str, key: OperatorKey | None = None
     ) -> PlayerFaults:
         """Return a player's faults; `key` is used without an operator key. Raises CallFailed."""
-        path = f"{room_path(room_id)}/players/{quote(player_id, safe='')}/faults"
+        path = f"{room_path(room_id)}/players/{segment(player_id)}/faults"
         used = self._key if key is None or self._key.value else key
         content = await self._send("GET", path, headers=used.headers())
         return PlayerFaults.model_validate_json(content)
@@ -250,7 +250,7 @@ class LobbyApi:
         query: Mapping[str, str | int | None],
         key: OperatorKey,
     ) -> bytes:
-        path = f"{room_path(room_id)}/players/{quote(player_id, safe='')}/hands{rest}"
+        path = f"{room_path(room_id)}/players/{segment(player_id)}/hands{rest}"
         headers = (key if key.value else self._key).headers()
         try:
             return await self._send("GET", path, query=query, headers=headers)
@@ -296,5 +296,13 @@ class LobbyApi:
 
 
 def room_path(room_id: str) -> str:
-    """Return the path of a room, its id percent-encoded."""
-    return f"/v1/rooms/{quote(room_id, safe='')}"
+    """Return the path of a room, its id percent-encoded; raises CallFailed for what is no id."""
+    return f"/v1/rooms/{segment(room_id)}"
+
+
+def segment(text: str) -> str:
+    """Return an id as a segment of a path; raises CallFailed for one that would change the path."""
+    try:
+        return path_segment(text)
+    except ValueError as error:
+        raise CallFailed(str(error)) from error

@@ -2,7 +2,6 @@
 
 import re
 from typing import Final
-from urllib.parse import quote
 
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts.matches.leagues import League
@@ -10,7 +9,7 @@ from casino_contracts.matches.lists import LeagueSummary, MatchSummary
 from casino_contracts.matches.results import MatchPair, MatchResult
 
 from casino.errors import CallFailed
-from casino.lobby_api import LobbyApi
+from casino.lobby_api import LobbyApi, segment
 
 _DIGEST_DIGITS: Final = 12
 _LONGEST_NAME: Final = 64
@@ -40,7 +39,7 @@ async def publish_match(
     Published again it changes nothing. Another result with the id is refused, or replaced if
     `replaces`.
     """
-    path = f"/v1/matches/{quote(match_id or match_id_of(result), safe='')}"
+    path = f"/v1/matches/{segment(match_id or match_id_of(result))}"
     headers = {"If-Match": _EVERY} if replaces else {}
     reply = await api.put(path, small_enough(result).model_dump(mode="json"), headers)
     return MatchSummary.model_validate_json(reply)
@@ -50,7 +49,7 @@ async def publish_league(
     api: LobbyApi, league: League, league_id: str | None = None
 ) -> LeagueSummary:
     """Publish a table in place of its earlier state; raises CallFailed."""
-    path = f"/v1/leagues/{quote(league_id or league_id_of(league), safe='')}"
+    path = f"/v1/leagues/{segment(league_id or league_id_of(league))}"
     reply = await api.put(path, league.model_dump(mode="json"), {})
     return LeagueSummary.model_validate_json(reply)
 

@@ -1,6 +1,7 @@
 """The file of a backup: a tar of members, each with a checksum in the manifest."""
 
 import contextlib
+import gzip
 import hashlib
 import io
 import os
@@ -9,7 +10,9 @@ import tarfile
 import tempfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
@@ -22,6 +25,9 @@ MANIFEST = "manifest.json"
 _COMPRESSED = (".gz", ".tgz")
 _OWNER_ONLY = 0o600
 _CHUNK = 1 << 20
+_HEADER = 4 << 10
+"""Bytes of memory that a member takes while its archive is read."""
+_GZIP = b"\x1f\x8b"
 
 
 class _Hashing(io.RawIOBase):
@@ -114,55 +120,121 @@ def _publish(finished: Path, path: Path, *, can_overwrite: bool) -> None:
         finished.replace(path)
 
 
-def unpack(path: Path, directory: Path, release: str) -> Manifest:
+@dataclass(frozen=True)
+class ArchiveLimits:
+    """How much a backup may unpack to: `ratio` times the size of its file, and `allowance` more."""
+
+    ratio: int = 200
+    allowance: int = 64 << 20
+    manifest: int = 64 << 20
+
+
+def unpack(
+    path: Path, directory: Path, release: str, limits: ArchiveLimits = ArchiveLimits()
+) -> Manifest:
     """Unpack a backup into a directory and verify it; return its manifest.
 
-    Raises BackupFailed if it is damaged, incomplete, of a newer release, or names a member outside
-    the directory.
+    The manifest is read first, and only members that it has are unpacked. Raises BackupFailed if
+    the file is damaged, incomplete, of a newer release, names a member outside the directory, or
+    unpacks to more than the limits or the disk take.
     """
     try:
-        with tarfile.open(path, "r:*") as tar:
-            unpacked = _unpack_members(tar, directory)
-            content = unpacked.pop(MANIFEST, None)
-    except (tarfile.TarError, EOFError, zlib.error, OverflowError) as error:
+        with _opened(path) as tar:
+            manifest = _manifest_of(tar, path, release, limits)
+        if manifest.size > shutil.disk_usage(directory).free:
+            raise BackupFailed(f"{path} unpacks to {manifest.size} bytes: the disk has not so many")
+        with _opened(path) as tar:
+            _unpack_members(tar, path, directory, manifest)
+    except (tarfile.TarError, EOFError, zlib.error, ValueError, ArithmeticError) as error:
         raise BackupFailed(f"{path} is damaged, or no backup: {error}") from error
+    except RecursionError as error:  # headers that only announce the next one
+        raise BackupFailed(f"{path} is no backup: it has too many headers") from error
     except OSError as error:  # a damaged gzip, too
         raise BackupFailed(f"{path} cannot be unpacked: {error.strerror or error}") from error
-    if content is None:
+    return manifest
+
+
+class _InPieces(io.BufferedReader):
+    """Reads at most a piece at once: a header of a tar names any length, and is read whole."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return at most so many bytes; raises TarError for more than a piece."""
+        if size is None or not 0 <= size <= _CHUNK:
+            raise tarfile.TarError("a header is too long")
+        return super().read(size)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[tarfile.TarFile]:
+    """Open a backup, which may be compressed with gzip; raises TarError, OSError."""
+    with path.open("rb") as file:
+        magic = file.read(len(_GZIP))
+        file.seek(0)
+        with gzip.GzipFile(fileobj=file) if magic == _GZIP else file as content:
+            pieces = _InPieces(cast("io.RawIOBase", content))
+            with tarfile.open(fileobj=pieces, mode="r:") as tar:
+                yield tar
+
+
+def _manifest_of(tar: tarfile.TarFile, path: Path, release: str, limits: ArchiveLimits) -> Manifest:
+    """Return the manifest, which names every other member; raises BackupFailed, TarError."""
+    left = limits.ratio * path.stat().st_size + limits.allowance
+    sizes: dict[str, int] = {}
+    stored: bytes | None = None
+    for info in tar:
+        left -= info.size + _HEADER
+        if left < 0 or info.size < 0:
+            raise BackupFailed(f"{path} is no backup: it unpacks to {limits.ratio} times its size")
+        name = PurePosixPath(info.name)
+        is_inside = not name.is_absolute() and name.parts and ".." not in name.parts
+        is_plain = info.isreg() and not info.issparse() and "\\" not in info.name
+        if not is_plain or not is_inside or info.name in sizes or stored is not None:
+            raise tarfile.TarError(f"{info.name[:100]!r} is no file of a backup")
+        if info.name != MANIFEST:
+            sizes[info.name] = info.size
+            continue
+        if info.size > limits.manifest:
+            raise tarfile.TarError("its manifest is too large")
+        stored = b"".join(iter(partial(_content_of(tar, info).read, _CHUNK), b""))
+    if stored is None:
         raise BackupFailed(f"{path} is damaged or incomplete: it has no manifest")
     try:
-        manifest = read_manifest((directory / MANIFEST).read_bytes(), release)
+        manifest = read_manifest(stored, release)
     except BackupFailed as error:
         raise BackupFailed(f"{path} cannot be restored: {error}") from error
-    expected = {member.name: member for member in manifest.members}
-    for name in sorted(expected.keys() | unpacked.keys()):
-        if unpacked.get(name) != expected.get(name):
+    expected = {member.name: member.size for member in manifest.members}
+    for name in sorted(expected.keys() | sizes.keys()):
+        if sizes.get(name) != expected.get(name):
             raise BackupFailed(f"{path} is damaged: {name} is not the file of the manifest")
     return manifest
 
 
-def _unpack_members(tar: tarfile.TarFile, directory: Path) -> dict[str, Member]:
-    unpacked: dict[str, Member] = {}
+def _content_of(tar: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
+    content = tar.extractfile(info)
+    assert content is not None  # noqa: S101  a regular file has content
+    return content
+
+
+def _unpack_members(tar: tarfile.TarFile, path: Path, directory: Path, manifest: Manifest) -> None:
+    expected = {member.name: member for member in manifest.members}
     for info in tar:
-        name = PurePosixPath(info.name)
-        is_inside = not name.is_absolute() and name.parts and ".." not in name.parts
-        if not info.isreg() or not is_inside or "\\" in info.name or info.name in unpacked:
-            raise tarfile.TarError(f"{info.name!r} is no file of a backup")
-        target = directory / name
+        if info.name == MANIFEST:
+            continue
+        member = expected.pop(info.name, None)
+        if member is None or info.size != member.size:
+            raise tarfile.TarError(f"{info.name[:100]!r} has changed meanwhile")
+        target = directory / info.name
         make_private(target.parent)
-        content = tar.extractfile(info)
-        assert content is not None  # noqa: S101  a regular file has content
-        hashing = _Hashing(content)
+        hashing = _Hashing(_content_of(tar, info))
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         with os.fdopen(os.open(target, flags, _OWNER_ONLY), "wb") as file:
             shutil.copyfileobj(cast("IO[bytes]", hashing), file, _CHUNK)
             file.flush()
             os.fsync(file.fileno())
-            size = file.tell()
-        unpacked[info.name] = Member(name=info.name, size=size, sha256=hashing.sha256.hexdigest())
+        if hashing.sha256.hexdigest() != member.sha256:
+            raise BackupFailed(f"{path} is damaged: {info.name} is not the file of the manifest")
     for parent, _, _ in os.walk(directory):
         sync_directory(Path(parent))
-    return unpacked
 
 
 def sync_directory(directory: Path) -> None:

@@ -1,10 +1,10 @@
 """The manifest of a backup: what it holds, from which release, and how to verify it."""
 
-import json
 import re
 from datetime import datetime
 from typing import Literal
 
+from casino_contracts.foreign_text import FILE_LIMITS, json_of
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
@@ -44,6 +44,11 @@ class Manifest(_Entry):
     database: DatabaseOrigin
     members: tuple[Member, ...]
 
+    @property
+    def size(self) -> int:
+        """The bytes of all members."""
+        return sum(member.size for member in self.members)
+
     def to_json(self) -> bytes:
         """Return the manifest as it is stored."""
         return self.model_dump_json(by_alias=True, exclude_none=True, indent=1).encode() + b"\n"
@@ -55,7 +60,7 @@ def read_manifest(content: bytes, release: str) -> Manifest:
     Raises BackupFailed for a backup of a newer format or release, and for an unreadable manifest.
     """
     try:
-        document = json.loads(content)
+        document = json_of(content, FILE_LIMITS)
         written_in, made_by = int(document["format"]), str(document["release"])
     except (ValueError, TypeError, KeyError) as error:
         raise BackupFailed("its manifest cannot be read: it is damaged, or no backup") from error

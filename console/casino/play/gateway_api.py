@@ -3,13 +3,13 @@
 import ssl
 from collections.abc import AsyncGenerator
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from casino.errors import CallFailed, LobbyAway
 from casino.formatting import sanitize
+from casino.lobby_api import segment
 from casino.play.messages import (
     ActionReply,
     Fault,
@@ -98,7 +98,7 @@ class GatewayApi:
 
         Raises CallFailed, or LobbyAway if the connection is lost.
         """
-        place = f"{quote(self.seat.match_id, safe='')}/{quote(self.seat.agent_id, safe='')}"
+        place = f"{segment(self.seat.match_id)}/{segment(self.seat.agent_id)}"
         params = {} if after is None else {"after": str(after)}
         timeout = httpx.Timeout(_TIMEOUT_S, read=_SILENCE_S)
         try:

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from casino_agentkit.process.private_directory import make_private
 from casino_contracts import TableEvent
 
 from casino.errors import RunNotSaved
@@ -33,7 +34,7 @@ class SavedRun:
             },
         }
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            make_private(directory)
             is_used = any(directory.iterdir())
         except OSError as error:
             raise RunNotSaved(f"--save: {directory}: {error.strerror}") from error

@@ -7,6 +7,7 @@ LobbyError               root of all
 ├── StoreFailed          the store could not be opened, read or written
 ├── TooFarBehind         a stream's client is too far behind to continue without a gap
 ├── TooManyPublications  a store has as many publications of a kind as it keeps
+├── UnreadableHand       a notable hand of a match to be published cannot be read
 └── Problem              an error response of the REST API
 
 CommandRefused           of the agent kit
@@ -62,6 +63,14 @@ class TooManyPublications(LobbyError):
     def __init__(self, most: int) -> None:
         super().__init__(f"{most} are kept")
         self.most = most
+
+
+class UnreadableHand(LobbyError):
+    """A notable hand of a match cannot be read; `fault` is what is wrong with the `field`."""
+
+    def __init__(self, field: str, fault: str) -> None:
+        super().__init__(f"{field}: {fault}")
+        self.field, self.fault = field, fault
 
 
 class NotAdmitted(CommandRefused):

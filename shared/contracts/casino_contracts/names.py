@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from itertools import count
 from unicodedata import normalize
+from urllib.parse import quote
 
 DISPLAY_NAME_LIMIT = 64
 ID_LIMIT = 128
@@ -30,6 +31,17 @@ ID_PATTERN = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-
 
 DOT_SEGMENTS = (".", "..")
 """Texts that are no id of a room or table: URL parsers remove them from a path, even encoded."""
+
+
+def path_segment(text: str) -> str:
+    """Return an id as one segment of a URL's path; raises ValueError for one that cannot be one.
+
+    >>> path_segment("High/Rollers")
+    'High%2FRollers'
+    """
+    if not text or text in DOT_SEGMENTS:
+        raise ValueError(f"{text!r} is no id: it must not be empty, . or ..")
+    return quote(text, safe="")
 
 
 def is_legible(text: str) -> bool:

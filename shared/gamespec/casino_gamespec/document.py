@@ -4,15 +4,17 @@ Heading levels, numbering, the order of sections and the labels of fences may va
 sections must exist.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from casino_contracts.foreign_text import TextLimits, json_of
 
 from casino_gamespec.errors import InvalidSpecification
 
 DEEPEST = 64
 """Maximum nesting depth of untrusted JSON."""
+_LIMITS = TextLimits(nesting=DEEPEST)
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
@@ -138,24 +140,10 @@ def read_json(text: str, part: str) -> object:
 
     Stricter than the `json` module: bounded depth, no NaN, no duplicate keys.
     """
-    if _depth(text) > DEEPEST:
-        raise InvalidSpecification(part, f"the JSON is nested deeper than {DEEPEST}")
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        return json_of(text, _LIMITS, object_pairs_hook=_unique)
     except ValueError as error:
         raise InvalidSpecification(part, f"the code block is not JSON: {error}"[:300]) from error
-
-
-def _depth(text: str) -> int:
-    """Return the nesting depth of the brackets outside strings."""
-    deepest = depth = 0
-    for token in re.finditer(r'"(?:[^"\\]|\\.?)*(?:"|\Z)|[\[{]|[\]}]', text, re.DOTALL):
-        if token[0] in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif token[0] in "]}":
-            depth -= 1
-    return deepest
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -163,7 +151,3 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(mapping) < len(pairs):
         raise ValueError("a key appears twice in one object")
     return mapping
-
-
-def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is not valid JSON")

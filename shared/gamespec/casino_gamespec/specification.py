@@ -30,7 +30,7 @@ class GameSpec:
     @classmethod
     def parse(cls, text: str) -> "GameSpec":
         """Parse a document. Raises InvalidSpecification, with the part that is wrong."""
-        if len(text.encode()) > DOCUMENT_LIMIT:
+        if len(text.encode(errors="replace")) > DOCUMENT_LIMIT:
             raise InvalidSpecification("document", f"is larger than {DOCUMENT_LIMIT} bytes")
         yaml, markdown = front_matter.split(text.removeprefix("\ufeff"))
         about = front_matter.read(yaml)

@@ -1,8 +1,9 @@
 """Amounts as exact decimal text: whole chips of the smallest unit, and the number of decimals."""
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from casino_contracts import MAX_SAFE
+from casino_contracts.foreign_text import number_of
 
 from casino_histories.errors import UnreadableHistory
 
@@ -34,14 +35,19 @@ def money_text(chips: int, decimals: int) -> str:
 
 
 def decimal_of(text: object) -> Decimal:
-    """Return a number of a file, such as `"1,250.50"`, `$3` or 2.5; raises UnreadableHistory."""
+    """Return a number of a file, such as `"1,250.50"` or 2.5; raises UnreadableHistory."""
     try:
-        number = Decimal(str(text).replace(",", "").strip())
-    except InvalidOperation as error:
-        raise UnreadableHistory(f"{str(text)[:40]!r} is no amount") from error
-    if not number.is_finite() or abs(number) > MAX_SAFE:
+        number = number_of(str(text).replace(",", "").strip())
+    except ValueError as error:  # str() refuses whole numbers of 5,000 digits
+        raise UnreadableHistory(f"it is no amount: {error}") from error
+    if abs(number) > MAX_SAFE:
         raise UnreadableHistory(f"{str(text)[:40]!r} is no amount of chips")
     return number
+
+
+def whole_of(value: object) -> int:
+    """Return a whole number of a file, also of `2.0` or `"2"`; raises UnreadableHistory."""
+    return int(decimal_of(value))
 
 
 def decimals_of(amounts: "list[Decimal]") -> int:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 import httpx
 from casino_contracts import (
@@ -18,6 +17,7 @@ from casino_contracts import (
     TableEvent,
     WireModel,
 )
+from casino_contracts.names import path_segment
 from pydantic import ValidationError
 
 from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
@@ -63,7 +63,7 @@ class LobbyClient:
 
     async def room(self, room_id: str) -> RoomSnapshot:
         """Return a room in full."""
-        return await self._call("GET", _room(room_id), RoomSnapshot)
+        return await self._call("GET", room_path(room_id), RoomSnapshot)
 
     async def create_room(self, order: Json) -> RoomSummary:
         """Open a room; raises SeatRefused with the lobby's problem."""
@@ -84,14 +84,14 @@ class LobbyClient:
 
     async def start_room(self, room_id: str) -> None:
         """Start a session; raises SeatRefused."""
-        await self._send("POST", f"{_room(room_id)}/start", json={}, timeout_s=_WITH_TABLE_S)
+        await self._send("POST", f"{room_path(room_id)}/start", json={}, timeout_s=_WITH_TABLE_S)
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
         """Close a room after its running hand; one that is being opened is not closed by it.
 
         Raises SeatRefused.
         """
-        return await self._call("DELETE", _room(room_id), RoomSnapshot)
+        return await self._call("DELETE", room_path(room_id), RoomSnapshot)
 
     async def register(
         self, room_id: str, card_url: str, *, key: str, preferred_seat: int | None = None
@@ -102,7 +102,7 @@ class LobbyClient:
             order["preferredSeat"] = preferred_seat
         return await self._call(
             "POST",
-            f"{_room(room_id)}/players",
+            f"{room_path(room_id)}/players",
             RegisteredPlayer,
             json=order,
             headers={"idempotency-key": key},
@@ -111,7 +111,7 @@ class LobbyClient:
 
     async def leave(self, room_id: str, player_id: str) -> None:
         """Give a player's seat back; raises SeatRefused."""
-        path = f"{_room(room_id)}/players/{quote(player_id, safe='')}"
+        path = f"{room_path(room_id)}/players/{_segment(player_id)}"
         await self._send("DELETE", path, timeout_s=self._seating_s)
 
     async def events(self, room_id: str, after: int, until: int) -> list[TableEvent]:
@@ -120,7 +120,7 @@ class LobbyClient:
         while after < until:
             page = await self._call(
                 "GET",
-                f"{_room(room_id)}/events",
+                f"{room_path(room_id)}/events",
                 EventPage,
                 params={"after": after, "limit": min(_PAGE, until - after)},
             )
@@ -186,5 +186,13 @@ def refusal_of(response: httpx.Response) -> UnknownRoom | SeatRefused | LobbyUna
     return SeatRefused(reason, detail, status)
 
 
-def _room(room_id: str) -> str:
-    return f"/v1/rooms/{quote(room_id, safe='')}"
+def room_path(room_id: str) -> str:
+    """Return the path of a room at its lobby; raises UnknownRoom for what is no id."""
+    return f"/v1/rooms/{_segment(room_id)}"
+
+
+def _segment(text: str) -> str:
+    try:
+        return path_segment(text)
+    except ValueError as error:
+        raise UnknownRoom(str(error)) from error

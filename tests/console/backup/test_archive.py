@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from casino.backup.archive import MANIFEST, new_archive, unpack
+from casino.backup.archive import MANIFEST, ArchiveLimits, new_archive, unpack
 from casino.backup.manifest import DatabaseOrigin
 from casino.errors import BackupFailed
+from support.hostile.archives import BOMBS, LIMITED, UNLIMITED, ZEROS
 
 RELEASE = "1.2.3"
 NOW = datetime(2026, 11, 20, 19, 43, tzinfo=UTC)
@@ -195,3 +196,20 @@ def test_another_file_is_no_backup(tmp_path: Path) -> None:
         tar.addfile(info, io.BytesIO())
     with pytest.raises(BackupFailed, match="it has no manifest"):
         unpack(path, tmp_path, RELEASE)
+
+
+@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("limits", [LIMITED, UNLIMITED], ids=["limited", "unlimited"])
+def test_a_backup_that_unpacks_to_a_hundred_times_its_size_writes_nothing(
+    tmp_path: Path, name: str, limits: ArchiveLimits
+) -> None:
+    """Not even where its manifest names it; without the limits one with a manifest is unpacked."""
+    path, directory = tmp_path / "casino.tar.gz", tmp_path / "unpacked"
+    path.write_bytes(BOMBS[name]())
+    directory.mkdir()
+    if limits == UNLIMITED and name == "zeros that the manifest names":
+        assert unpack(path, directory, RELEASE, limits).size == len(ZEROS)
+        return
+    with pytest.raises(BackupFailed):
+        unpack(path, directory, RELEASE, limits)
+    assert list(directory.iterdir()) == []

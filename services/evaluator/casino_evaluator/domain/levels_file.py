@@ -16,9 +16,9 @@ baseline_actions = 35
 ```
 """
 
-import tomllib
 from typing import Annotated
 
+from casino_contracts.foreign_text import LIMITS, ForeignText, TextLimits
 from casino_games.blackjack import BlackjackConfig
 from casino_games.blackjack.round import MOST_HANDS
 from casino_games.config import Chips
@@ -91,11 +91,11 @@ _LEAST_STACKS: dict[str, int] = {
 """Chips that a seat needs to be dealt in; in Hold'em the big blind."""
 
 
-def read_levels(text: str) -> tuple[ExaminedGame, ...]:
+def read_levels(text: str, limits: TextLimits = LIMITS) -> tuple[ExaminedGame, ...]:
     """Return the games of a levels file; raises InvalidLevels, which names field and fix."""
     try:
-        file = _File.model_validate(tomllib.loads(text))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        file = _File.model_validate(limits.toml(text))
+    except ForeignText as error:
         raise InvalidLevels(f"this is no TOML: {error}") from error
     except ValidationError as error:
         raise InvalidLevels(faults_in(error, "file")) from None

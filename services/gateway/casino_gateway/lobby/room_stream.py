@@ -5,13 +5,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import quote
 
 import httpx
 from casino_agentkit.client.backoff import Backoff
 from casino_contracts import RoomSnapshot, RoomStreamSnapshot, StreamedEvent, TableEvent
 from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
-from casino_seats.lobby_client import LobbyClient, refusal_of
+from casino_seats.lobby_client import LobbyClient, refusal_of, room_path
 from pydantic import ValidationError
 
 from casino_gateway.lobby.sse import Frame, frames
@@ -81,7 +80,7 @@ class RoomStream:
 
     async def _once(self) -> AsyncGenerator[StreamItem, None]:
         headers = {} if self.cursor is None else {"last-event-id": str(self.cursor)}
-        path = f"/v1/rooms/{quote(self.room_id, safe='')}/stream"
+        path = f"{room_path(self.room_id)}/stream"
         request = self.lobby.http.build_request("GET", path, headers=headers)
         request.extensions["timeout"] = httpx.Timeout(_SILENCE_S).as_dict()
         response = await self.lobby.http.send(request, stream=True)

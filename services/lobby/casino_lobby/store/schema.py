@@ -245,3 +245,13 @@ publication_player = Table(
     Index("ix_publication_player_player", "player", "position"),
 )
 """Names of the players of a match."""
+
+publication_hand = Table(
+    "publication_hand",
+    metadata,
+    Column("position", BigInteger, nullable=False, autoincrement=False),
+    Column("number", BigInteger, nullable=False, autoincrement=False),
+    Column("content", Text, nullable=False, comment="what its history was parsed to, as JSON"),
+    PrimaryKeyConstraint("position", "number"),
+)
+"""Notable hands of a match."""

@@ -1,13 +1,13 @@
 """Read the plan of a match: `match.toml`, or values as a command has them. Pure."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
 
 from casino_agentkit import Duration
 from casino_agentkit.violations import violations_text
+from casino_contracts.foreign_text import LIMITS, ForeignText, TextLimits
 from pydantic import TypeAdapter, ValidationError
 
 from casino_match.domain.plan import Deal, Plan
@@ -25,11 +25,11 @@ _SHOWN: Final = 3
 """Number of faults that a message names."""
 
 
-def values_of(text: str) -> dict[str, Any]:
+def values_of(text: str, limits: TextLimits = LIMITS) -> dict[str, Any]:
     """Return the values of a TOML file; raises InvalidPlan with the line of a fault."""
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return limits.toml(text)
+    except ForeignText as error:
         raise InvalidPlan(f"the plan is not valid TOML: {error}") from error
 
 

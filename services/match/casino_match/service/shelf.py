@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from casino_agentkit.process.private_directory import make_private
 from casino_contracts.matches.results import MatchResult
 
 from casino_match.domain.plan import Plan
@@ -24,7 +25,7 @@ class Shelf:
     def open(self) -> None:
         """Make the folder; raises StoreFailed."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_private(self.folder)
         except OSError as error:
             raise StoreFailed(f"{self.folder} cannot be made: {error.strerror}") from error
 

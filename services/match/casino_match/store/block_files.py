@@ -5,6 +5,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from casino_agentkit.process.private_directory import make_private
+
 from casino_match.domain.block import Block
 from casino_match.domain.block_json import block_from_json
 from casino_match.domain.plan import Plan
@@ -37,7 +39,7 @@ class BlockFiles:
         """Check and write a block's JSON, and return the block; raises StoreFailed."""
         block = block_from_json(content, self._plan, number)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_private(self._folder)
         except OSError as error:
             raise StoreFailed(f"{self._folder} cannot be made: {error.strerror}") from error
         files.replace(self.path(number), content)

@@ -5,6 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
+from casino_agentkit.process.private_directory import make_private
+
 from casino_match.errors import StoreFailed
 
 PARTIAL = ".partial"
@@ -31,7 +33,7 @@ def create(path: Path, content: bytes) -> bool:
     """
     partial = _partial(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path.parent)
         partial.write_bytes(content)
     except OSError as error:
         raise _failed(path, error) from error

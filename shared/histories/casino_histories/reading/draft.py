@@ -7,6 +7,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
+from casino_contracts import MAX_SAFE
+
 from casino_histories.amounts import decimals_of
 from casino_histories.course import Course
 from casino_histories.errors import UnreadableHistory
@@ -23,6 +25,10 @@ from casino_histories.hand import (
 
 MOST_SEATS = 10
 MOST_STEPS = 1_000
+MOST_FORCED = 40
+"""Of blinds and antes, and of cards that are shown; three or less for each seat."""
+_LONGEST_TEXT = 200
+"""Of an id and of a name."""
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
 _NUMBER_WIDTH = 15
@@ -71,6 +77,19 @@ class Draft:
             raise UnreadableHistory("the hand has too many actions")
         self.steps.append((word, seat, amount))
 
+    def post(self, seat: int, kind: ForcedKind, amount: Decimal, *, is_dead: bool = False) -> None:
+        """Add a forced bet; raises UnreadableHistory for too many."""
+        if len(self.posts) >= MOST_FORCED:
+            raise UnreadableHistory("the hand has too many blinds")
+        self.posts.append((seat, kind, amount, is_dead))
+
+    def show(self, seat: int, cards: Cards, rank_name: str = "") -> None:
+        """Show a seat's cards; raises UnreadableHistory for too many times."""
+        if len(self.shown) >= MOST_FORCED:
+            raise UnreadableHistory("the hand has too many showdowns")
+        self.players[seat].cards = cards
+        self.shown.append((seat, cards, rank_name))
+
     def deal(self, cards: Cards) -> None:
         """Add cards to the board; a whole street begins its betting."""
         self.board += cards
@@ -79,13 +98,16 @@ class Draft:
 
     def hand(self) -> HandHistory:
         """Return the hand; raises UnreadableHistory."""
-        if not 2 <= len(self.players) <= MOST_SEATS:  # noqa: PLR2004
-            raise UnreadableHistory(f"a hand has 2 to {MOST_SEATS} players")
+        check_size(len(self.players))
+        self._check_texts()
         numbers = {player.number for player in self.players}
         if len(numbers) < len(self.players) or max(numbers) >= MOST_SEATS:  # no table has those
             for seat, player in enumerate(self.players):
                 player.number = seat
-        decimals = decimals_of(self._amounts())
+        amounts = self._amounts()
+        decimals = decimals_of(amounts)
+        if sum(amounts).scaleb(decimals) > MAX_SAFE:
+            raise UnreadableHistory("the amounts have too many digits")
 
         def chips(amount: Decimal) -> int:
             return int(amount.scaleb(decimals))
@@ -166,6 +188,8 @@ class Draft:
             )
         folded = {action.seat for action in course.actions if action.kind == "fold"}
         live = [seat for seat in range(len(left)) if seat not in folded]
+        if not live:
+            raise UnreadableHistory("every player folds")
         if len(live) > 1:
             return ()
         pot = sum(chips(player.stack) for player in self.players) - sum(left)
@@ -181,6 +205,14 @@ class Draft:
             raise UnreadableHistory("an amount is negative")
         return amounts
 
+    def _check_texts(self) -> None:
+        texts = [self.hand_id, self.table, *(rank for *_, rank in self.shown)]
+        texts += [text for player in self.players for text in (player.name, player.player_id)]
+        if max(map(len, texts)) > _LONGEST_TEXT:
+            raise UnreadableHistory(f"an id or name has more than {_LONGEST_TEXT} characters")
+        if any("\ud800" <= letter <= "\udfff" for letter in "".join(texts)):
+            raise UnreadableHistory("an id or name has half a character")
+
     def _check_cards(self) -> None:
         if len(self.board) not in BOARD_SIZES:
             raise UnreadableHistory(f"the board has {len(self.board)} cards")
@@ -191,6 +223,12 @@ class Draft:
             cards += player.cards
         if len(cards) != len({*cards}):
             raise UnreadableHistory("a card is dealt twice")
+
+
+def check_size(players: int) -> None:
+    """Raise UnreadableHistory for a number of players that no hand has."""
+    if not 2 <= players <= MOST_SEATS:  # noqa: PLR2004
+        raise UnreadableHistory(f"a hand has 2 to {MOST_SEATS} players")
 
 
 def cards_in(text: str) -> Cards:

@@ -14,7 +14,7 @@ _HEAD = 4_000
 def read_hands(content: bytes) -> Iterator[HandHistory]:
     """Yield the hands of a file in PHH, PokerStars text, or Open Hand History.
 
-    Raises UnreadableHistory for another format, or at a hand that cannot be read.
+    Raises UnreadableHistory for another format, or at a hand that cannot be read: with its line.
     """
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")

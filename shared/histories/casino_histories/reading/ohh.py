@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any
 
-from casino_histories.amounts import decimal_of
+from casino_contracts.foreign_text import FILE_LIMITS, TextLimits, no_constant
+
+from casino_histories.amounts import decimal_of, whole_of
 from casino_histories.errors import UnreadableHistory
 from casino_histories.hand import ForcedKind, HandHistory
-from casino_histories.reading.draft import Draft, DraftPlayer, cards_in, number_in
+from casino_histories.reading.draft import Draft, DraftPlayer, cards_in, check_size, number_in
 
 _FORCED: dict[str, ForcedKind] = {
     "Post Ante": "ante",
@@ -23,10 +24,14 @@ _IGNORED = {"Mucks Cards", "Added Chips", "Sits Down", "Stands Up"}
 Json = dict[str, Any]
 
 
-def read_ohh(text: str) -> Iterator[HandHistory]:
+def read_ohh(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory]:
     """Yield the hands of a file; raises UnreadableHistory, naming the hand."""
-    decoder = json.JSONDecoder(parse_float=Decimal)
+    decoder = json.JSONDecoder(parse_float=str, parse_constant=no_constant)
     at, count = 0, 0
+    try:
+        limits.check_json(text)
+    except ValueError as error:
+        raise UnreadableHistory(str(error)) from error
     while at < len(text):
         if text[at] in " \t\r\n\ufeff":
             at += 1
@@ -34,7 +39,8 @@ def read_ohh(text: str) -> Iterator[HandHistory]:
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            raise UnreadableHistory(f"hand {count + 1} is no JSON: {error}") from error
+            fault = f"hand {count + 1} is no JSON: {error}"
+            raise UnreadableHistory(fault[:200]) from error
         for item in value if isinstance(value, list) else [value]:
             count += 1
             yield _hand(item, count)
@@ -49,7 +55,8 @@ def _hand(item: Any, count: int) -> HandHistory:
     except UnreadableHistory as error:
         raise UnreadableHistory(f"hand {count}: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UnreadableHistory(f"hand {count}: a field is missing or wrong: {error}") from error
+        fault = f"hand {count}: a field is missing or wrong: {error}"
+        raise UnreadableHistory(fault[:200]) from error
 
 
 class _Reading:
@@ -58,14 +65,17 @@ class _Reading:
         if fields.get("game_type") != "Holdem" or limit != "NL":
             raise UnreadableHistory("it is no hand of No-Limit Texas Hold'em")
         self._fields = fields
-        dealer = int(fields["dealer_seat"])
+        dealer = whole_of(fields["dealer_seat"])
         dealt_in = self._dealt_in()
         players = [
             player
             for player in fields["players"]
             if player["id"] in dealt_in and not player.get("is_sitting_out")
         ]
-        players.sort(key=lambda player: (int(player["seat"]) <= dealer, int(player["seat"])))
+        check_size(len(players))
+        players.sort(
+            key=lambda player: (whole_of(player["seat"]) <= dealer, whole_of(player["seat"]))
+        )
         self._at = {player["id"]: seat for seat, player in enumerate(players)}
         number = number_in(str(fields.get("game_number", "")).rpartition("/")[2], count)
         self._draft = Draft(
@@ -75,7 +85,7 @@ class _Reading:
             players=[
                 DraftPlayer(
                     str(player.get("display") or player["name"]),
-                    max(0, int(player["seat"]) - 1),
+                    max(0, whole_of(player["seat"]) - 1),
                     decimal_of(player["starting_stack"]),
                     str(player["name"]),
                 )
@@ -111,14 +121,14 @@ class _Reading:
         seat = self._at[action["player_id"]]
         amount = decimal_of(action.get("amount") or 0)
         if word in _FORCED:
-            draft.posts.append((seat, _FORCED[word], amount, False))
+            draft.post(seat, _FORCED[word], amount)
         elif word == "Post Dead":
-            draft.posts.append((seat, "ante", amount, True))
+            draft.post(seat, "ante", amount, is_dead=True)
         elif word in {"Dealt Cards", "Shows Cards"}:
             cards = cards_in("".join(action.get("cards") or ""))
             draft.players[seat].cards = cards or draft.players[seat].cards
             if cards and word == "Shows Cards":
-                draft.shown.append((seat, cards, ""))
+                draft.show(seat, cards)
         elif word == "Fold":
             draft.step("fold", seat)
         elif word == "Check":
@@ -141,6 +151,8 @@ class _Reading:
 def _time(text: Any) -> datetime | None:
     try:
         time = datetime.fromisoformat(str(text))
-    except ValueError:
+        time = time if time.tzinfo else time.replace(tzinfo=UTC)
+        time.astimezone(UTC)  # the first day of year 1 may be none there
+    except (ValueError, OverflowError):
         return None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
+    return time

@@ -1,38 +1,42 @@
 """Read PHH: `.phh` with one hand, `.phhs` with several as numbered tables."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime, time
 from decimal import Decimal
 from typing import Any
 
+from casino_contracts.foreign_text import LIMITS, TextLimits
+
 from casino_histories.amounts import decimal_of
 from casino_histories.errors import UnreadableHistory
 from casino_histories.hand import HEADS_UP, HandHistory
-from casino_histories.reading.draft import Draft, DraftPlayer, cards_in, number_in
+from casino_histories.reading.draft import Draft, DraftPlayer, cards_in, check_size, number_in
 
-_TABLE = re.compile(r"^\[\s*[\"']?([\w-]+)[\"']?\s*\]\s*$", re.MULTILINE)
+_TABLE = re.compile(r"^\[[ \t]*+[\"']?+([\w-]++)[\"']?+[ \t]*+\][ \t\r]*+$", re.MULTILINE)
 
 Fields = dict[str, Any]
 
 
-def read_phhs(text: str) -> Iterator[HandHistory]:
-    """Yield the hands of a file; raises UnreadableHistory, naming the hand."""
+def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory]:
+    """Yield the hands of a file; raises UnreadableHistory, naming the hand and its line."""
     begins = list(_TABLE.finditer(text))
     if not begins:
-        yield _hand(text, "1", 1)
+        yield _hand(text, "1", 1, 1, limits)
+    line, at = 1, 0
     for count, begin in enumerate(begins, 1):
         end = begins[count].start() if count < len(begins) else len(text)
-        yield _hand(text[begin.end() : end], begin[1], count)
+        line, at = line + text.count("\n", at, begin.end()), begin.end()
+        yield _hand(text[begin.end() : end], begin[1], count, line, limits)
 
 
-def _hand(text: str, name: str, count: int) -> HandHistory:
+def _hand(text: str, name: str, count: int, line: int, limits: TextLimits) -> HandHistory:
     try:
-        fields = tomllib.loads(text, parse_float=Decimal)
+        fields = limits.toml(text, line, parse_float=str)
         return _Reading(fields, count).hand()
-    except (ValueError, RecursionError, UnreadableHistory) as error:
-        raise UnreadableHistory(f"hand [{name[:20]}]: {error}") from error
+    except (ValueError, OverflowError, UnreadableHistory) as error:
+        where = f"line {line}: hand [{name[:20]}]"
+        raise UnreadableHistory(f"{where}: {str(error)[:200]}") from error
 
 
 class _Reading:
@@ -44,6 +48,7 @@ class _Reading:
         self._fields = fields
         stacks = self._amounts("starting_stacks")
         size = len(stacks)
+        check_size(size)
         antes = self._amounts("antes", [Decimal(0)] * size)
         blinds = self._amounts("blinds_or_straddles")
         if not size == len(antes) == len(blinds):
@@ -90,13 +95,15 @@ class _Reading:
         is_dead = is_dead and sum(1 for ante in antes if ante) == 1
         to_pay = [(seat, ante) for seat, ante in enumerate(antes) if ante]
         if not is_dead:
-            draft.posts += [(seat, "ante", ante, False) for seat, ante in to_pay]
+            for seat, ante in to_pay:
+                draft.post(seat, "ante", ante)
         posted = sorted((blind, seat) for seat, blind in enumerate(map(abs, blinds)) if blind)
         for place, (blind, seat) in enumerate(posted):
             is_small = place == 0 and len(posted) > 1
-            draft.posts.append((seat, "small-blind" if is_small else "big-blind", blind, False))
+            draft.post(seat, "small-blind" if is_small else "big-blind", blind)
         if is_dead:
-            draft.posts += [(seat, "ante", ante, True) for seat, ante in to_pay]
+            for seat, ante in to_pay:
+                draft.post(seat, "ante", ante, is_dead=True)
 
     def _act(self, words: list[str], action: str) -> None:
         draft = self._draft
@@ -119,11 +126,9 @@ class _Reading:
                 raise UnreadableHistory(f"{action[:40]!r} is no action of Hold'em")
 
     def _show(self, seat: int, text: str) -> None:
-        player = self._draft.players[seat]
-        cards = player.cards if text == "-" else cards_in(text)
+        cards = self._draft.players[seat].cards if text == "-" else cards_in(text)
         if cards:
-            player.cards = cards
-            self._draft.shown.append((seat, cards, ""))
+            self._draft.show(seat, cards)
 
     def _seat(self, player: str) -> int:
         number = number_in(player[1:], 0) if player.startswith("p") else 0
@@ -160,7 +165,7 @@ def _time(fields: Fields) -> datetime | None:
         return None
     try:
         date = datetime(year, month, day, tzinfo=UTC)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     at = fields.get("time")
     return datetime.combine(date, at, UTC) if isinstance(at, time) else date

@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from casino_contracts import League, LeagueList, MatchHand, MatchList, MatchResult, MatchSummary
-from casino_lobby.store import SqlStore
+from casino_lobby.store import MemoryStore, SqlStore
+from casino_lobby.store.published.publication import ANY_DIGEST, Publication
 from sqlalchemy import text
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.matches.results import league_table, match_result
@@ -124,12 +126,9 @@ async def test_what_is_no_result_is_refused_by_the_name_of_its_field() -> None:
 
 
 async def test_a_notable_hand_is_read_as_events_and_with_every_card() -> None:
-    result = match_result()
-    broken = result.notable_hands[0].model_copy(update={"history": "variant = 7"})
-    result = result.model_copy(update={"notable_hands": (*result.notable_hands, broken)})
     async with casino_harness() as harness:
         http = Operator(harness).http
-        await put(http, "matches/m", result)
+        assert (await put(http, "matches/m", match_result())).status_code == 200
         hand = MatchHand.model_validate_json((await http.get("/v1/matches/m/hands/2")).content)
         assert (hand.deck, hand.kind) == (420, "decisive")
         assert [event.event_type for event in hand.events] == [
@@ -141,7 +140,7 @@ async def test_a_notable_hand_is_read_as_events_and_with_every_card() -> None:
         assert hand.events[-1].message == "hand 2: equity wins 400"
         assert {player.display_name for player in hand.record.players} == {"equity", "tight"}
         assert len(hand.record.hole_cards) == 2
-        for number in (3, 4):
+        for number in (3, 51):
             missing = await http.get(f"/v1/matches/m/hands/{number}")
             assert missing.status_code == 404
             assert missing.json()["type"] == "/problems/hand-not-found"
@@ -167,3 +166,107 @@ async def test_a_result_that_cannot_be_read_back_spoils_nothing_else(tmp_path: P
         assert store.unreadable.counts() == {"publication": 1}
         assert (await put(http, "matches/bad", match_result())).status_code == 200
         assert await listed(http) == ["bad", "good"]
+
+
+DOTTED = "variant = 'NT'\n" + "a." * 9_000 + "a = 1"
+HOSTILE_HISTORIES = {
+    "a key of 9,000 parts": (DOTTED, "line 2: a key of more than 4 parts"),
+    "an amount of a hundred million digits": (
+        """variant = 'NT'
+starting_stacks = [100, 100]
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+actions = ['p1 cbr 1e99999999']""",
+        "line 1: hand [1]: it is no amount",
+    ),
+    "lists within each other": ("variant = 'NT'\na = " + "[" * 5_000, "line 2: nested deeper"),
+    "no hand": ("", "line 1: hand [1]: variant"),
+    "two hands": ("[1]\nvariant = 'NT'\n[2]\nvariant = 'NT'", "line 1: hand [1]"),
+    "another game": ("variant = 7", "line 1: hand [1]: variant '7'"),
+}
+
+
+def with_history(history: str) -> MatchResult:
+    result = match_result()
+    first, second = result.notable_hands
+    hostile = second.model_copy(update={"history": history})
+    return result.model_copy(update={"notable_hands": (first, hostile)})
+
+
+@pytest.mark.parametrize("name", HOSTILE_HISTORIES)
+async def test_a_history_that_cannot_be_read_is_refused_when_it_is_published(name: str) -> None:
+    history, fault = HOSTILE_HISTORIES[name]
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        reply = await put(http, "matches/m", with_history(history))
+        assert reply.status_code == 422, reply.text
+        (error,) = reply.json()["errors"]
+        assert error["pointer"] == "#/notableHands/1/history"
+        assert fault in error["detail"]
+        assert await listed(http) == []
+
+
+@pytest.mark.parametrize("parsed", ["at the door", "when it is read"])
+async def test_no_history_is_parsed_when_a_hand_is_read(parsed: str) -> None:
+    store = MemoryStore(1_000)
+    network = CasinoHarness(store=store)
+    async with network.tables.running(), network.lobby.running():
+        http = Operator(network).http
+        assert (await put(http, "matches/m", match_result())).status_code == 200
+        stored = await store.published.get("match", "m")
+        assert stored is not None
+        hands = stored.hands if parsed == "at the door" else ()
+        hostile = with_history(DOTTED).wire().decode()
+        other = Publication("match", "m", "other", stored.summary, hostile, stored.players, hands)
+        await store.published.put(other, ANY_DIGEST)
+        read = await http.get("/v1/matches/m/hands/2")
+        if parsed == "at the door":
+            assert MatchHand.model_validate_json(read.content).deck == 420
+        else:
+            assert read.json()["type"] == "/problems/hand-not-found"
+        assert (await http.get("/v1/matches/m")).status_code == 200
+
+
+async def test_the_hands_of_a_match_of_an_earlier_release_are_read_under_limits() -> None:
+    store = MemoryStore(1_000)
+    network = CasinoHarness(store=store)
+    async with network.tables.running(), network.lobby.running():
+        http = Operator(network).http
+        assert (await put(http, "matches/new", match_result())).status_code == 200
+        new = (await http.get("/v1/matches/new/hands/1")).json()
+        for name, result in (("old", match_result()), ("bad", with_history(DOTTED))):
+            old = Publication("match", name, result.digest, "{}", result.wire().decode())
+            await store.published.put(old)
+        read = (await http.get("/v1/matches/old/hands/1")).json()
+        assert read == _renamed(new, "new", "old")
+        bad = await http.get("/v1/matches/bad/hands/2")
+        assert (bad.status_code, bad.json()["type"]) == (404, "/problems/hand-not-found")
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _renamed(item, old, new) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_renamed(item, old, new) for item in value]
+    return value.replace(old, new) if value in {old, f"{old}/1"} else value
+
+
+async def test_a_page_of_large_entries_has_fewer_of_them() -> None:
+    result = match_result([f"bot {number}" for number in range(10)])
+    long = "x" * 1_990
+    pairs = tuple(pair.model_copy(update={"sentence": long}) for pair in result.pairs)
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        for number in range(12):
+            published = result.model_copy(update={"pairs": pairs})
+            assert (await put(http, f"matches/{number}", published)).status_code == 200
+        found: list[str] = []
+        query = ""
+        while True:
+            page = await http.get(f"/v1/matches?limit=100{query}")
+            assert len(page.content) <= 640 * 1024
+            found += [match["matchId"] for match in page.json()["matches"]]
+            if "next" not in page.json():
+                break
+            query = f"&after={page.json()['next']}"
+        assert found == [str(number) for number in reversed(range(12))]

@@ -11,16 +11,21 @@ from casino_lobby.domain.table_events.reported_event import DecodedEvent, Report
 
 RECENT_EVENTS: Final = 200
 """Maximum number of newest events in a snapshot."""
+RECENT_BYTES: Final = 512 * 1024
+"""Maximum size of them as JSON; an event has about 500 bytes, and at most 64 KiB."""
 
 
 class RecentEvents:
     """At most `RECENT_EVENTS` events, the oldest first; a decoded one is kept as its JSON.
 
-    That takes a sixth of the memory of its values, which a reader needs seldom.
+    That takes a sixth of the memory of its values, which a reader needs seldom. Of events that have
+    more than `most_bytes` in all only the newest are kept, one at least.
     """
 
-    def __init__(self) -> None:
-        self._events: deque[bytes | TableEvent] = deque(maxlen=RECENT_EVENTS)
+    def __init__(self, most_bytes: int = RECENT_BYTES) -> None:
+        self._events: deque[bytes | TableEvent] = deque()
+        self._most_bytes = most_bytes
+        self._bytes = 0
 
     def __len__(self) -> int:
         return len(self._events)
@@ -40,7 +45,13 @@ class RecentEvents:
 
     def append(self, event: ReportedEvent) -> None:
         """Add the newest event."""
-        self._events.append(event.content if isinstance(event, DecodedEvent) else model_of(event))
+        newest = event.content if isinstance(event, DecodedEvent) else model_of(event)
+        self._events.append(newest)
+        self._bytes += _size(newest)
+        while len(self._events) > 1 and (
+            len(self._events) > RECENT_EVENTS or self._bytes > self._most_bytes
+        ):
+            self._bytes -= _size(self._events.popleft())
 
     def extend(self, events: Iterable[ReportedEvent]) -> None:
         """Add newer events."""
@@ -50,3 +61,8 @@ class RecentEvents:
     def clear(self) -> None:
         """Forget all events."""
         self._events.clear()
+        self._bytes = 0
+
+
+def _size(event: bytes | TableEvent) -> int:
+    return len(event if isinstance(event, bytes) else event.wire())

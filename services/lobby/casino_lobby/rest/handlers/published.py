@@ -15,11 +15,11 @@ from casino_contracts import (
 )
 from starlette.requests import Request
 
+from casino_lobby.errors import UnreadableHand
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, COMMAND, READS, Operation
 from casino_lobby.rest.parameters import TextParameter, WholeParameter, invalid
 from casino_lobby.rest.requests import IF_MATCH, path_identifier, path_number, path_parameter
-from casino_lobby.service.published.match_hands import match_hand
 from casino_lobby.service.published.publishing import Publishing
 from casino_lobby.store.published.publication import ANY_DIGEST
 
@@ -103,7 +103,7 @@ class PublishedHandlers:
         card. `handNumber` is its place among the match's `notableHands`, from 1.
         """
         match_id, number = path_parameter(request, "matchId"), path_number(request, "handNumber")
-        return match_hand(match_id, await self._publishing.match(match_id), number)
+        return await self._publishing.match_hand(match_id, number)
 
     @Operation(
         operation_id="publishMatch",
@@ -117,10 +117,14 @@ class PublishedHandlers:
         """Publish a match.
 
         Stores the result of a match, which `casino match` writes. Sent again, it is stored once. A
-        result with another digest is refused, unless `If-Match` has the digest of the stored one.
+        result with another digest is refused, unless `If-Match` has the digest of the stored one;
+        so is one with a notable hand whose history cannot be read.
         """
         match_id = path_identifier(request, "matchId")
-        return await self._publishing.put_match(match_id, result, _expected(request))
+        try:
+            return await self._publishing.put_match(match_id, result, _expected(request))
+        except UnreadableHand as error:
+            raise invalid(error.field, error.fault) from error
 
     @Operation(
         operation_id="deleteMatch",

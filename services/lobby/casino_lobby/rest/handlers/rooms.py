@@ -164,7 +164,8 @@ class RoomHandlers:
         """Get a room.
 
         Returns the room's configuration, its current state and its 200 most recent events, or as
-        many as `events` says. Of an archived room, which has `archivedAt`, that is its final state.
+        many as `events` says, but at most 512 KiB of them. Of an archived room, which has
+        `archivedAt`, that is its final state.
         """
         newest = _NEWEST.read(request)
         return room_snapshot(await self._lobby.find_room(path_parameter(request, "roomId")), newest)

@@ -1,57 +1,100 @@
-"""Notable hands of published matches as events and records, from their histories."""
+"""Notable hands of published matches: parsed when a match is published, shown as events.
+
+The texts are foreign. What is kept of a hand is what its text was parsed to.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from casino_agentkit import CommandRefused
 from casino_contracts import MatchHand, MatchResult, NotableHand, Reason, TableEvent
 from casino_histories import HandHistory, HistoryError
 from casino_histories.as_events import EventsOfHand
 from casino_histories.reading.phh import read_phhs
+from pydantic import TypeAdapter
+
+from casino_lobby.errors import UnreadableHand
 
 _EPOCH = 1
 _UNDATED = "2000-01-01T00:00:00Z"
 
 
+@dataclass(frozen=True)
+class _KeptHand:
+    deck: int
+    seating: int
+    kind: Literal["biggest", "decisive"]
+    at: str
+    hand: HandHistory
+
+
+_KEPT: Final = TypeAdapter(_KeptHand)
+
+
+def kept_hands(match_id: str, result: MatchResult) -> tuple[str, ...]:
+    """Return what is kept of the notable hands of a match, as JSON; raises UnreadableHand."""
+    kept = []
+    for number, notable in enumerate(result.notable_hands, 1):
+        try:
+            parsed = _parsed(notable, result)
+            _shown(match_id, number, parsed)
+        except (HistoryError, ValueError) as error:
+            raise UnreadableHand(f"notableHands.{number - 1}.history", str(error)) from error
+        kept.append(_KEPT.dump_json(parsed).decode())
+    return tuple(kept)
+
+
+def kept_hand(match_id: str, number: int, kept: str) -> MatchHand:
+    """Return a hand of which this is kept; raises ValueError if it cannot be read."""
+    return _shown(match_id, number, _KEPT.validate_json(kept))
+
+
 def match_hand(match_id: str, result: MatchResult, number: int) -> MatchHand:
-    """Return a notable hand of a match; they count from 1.
+    """Return a hand of which nothing is kept: of a match that an earlier release published.
 
     Raises CommandRefused: HAND_NOT_FOUND, also for a hand whose history cannot be read.
     """
     hands = result.notable_hands
     if number > len(hands):
         raise _missing(f"The match {match_id} has {len(hands)} notable hands.")
-    notable = hands[number - 1]
     try:
-        described = EventsOfHand(_history(notable), number)
-        events = tuple(
-            TableEvent(
-                table_id=match_id,
-                event_type=kind,
-                message=message,
-                timestamp=result.finished_at or _UNDATED,
-                payload=payload,
-                sequence=sequence,
-                epoch=_EPOCH,
-                hand_id=f"{match_id}/{number}",
-            )
-            for sequence, (kind, message, payload) in enumerate(described.events(), 1)
-        )
-        record = described.record(match_id, _EPOCH)
+        return _shown(match_id, number, _parsed(hands[number - 1], result))
     except (HistoryError, ValueError) as error:
         raise _missing(f"The history of hand {number} of {match_id} cannot be read.") from error
+
+
+def _parsed(notable: NotableHand, result: MatchResult) -> _KeptHand:
+    """Return a hand whose history has no other; raises HistoryError, ValueError."""
+    (hand,) = read_phhs(notable.history)
+    at = result.finished_at or _UNDATED
+    return _KeptHand(notable.deck, notable.seating, notable.kind, at, hand)
+
+
+def _shown(match_id: str, number: int, kept: _KeptHand) -> MatchHand:
+    """Return a hand as the page shows it; raises ValueError for what no event can say."""
+    described = EventsOfHand(kept.hand, number)
+    events = tuple(
+        TableEvent(
+            table_id=match_id,
+            event_type=kind,
+            message=message,
+            timestamp=kept.at,
+            payload=payload,
+            sequence=sequence,
+            epoch=_EPOCH,
+            hand_id=f"{match_id}/{number}",
+        )
+        for sequence, (kind, message, payload) in enumerate(described.events(), 1)
+    )
     return MatchHand(
         match_id=match_id,
         hand_number=number,
-        deck=notable.deck,
-        seating=notable.seating,
-        kind=notable.kind,
+        deck=kept.deck,
+        seating=kept.seating,
+        kind=kept.kind,
         events=events,
-        record=record,
+        record=described.record(match_id, _EPOCH),
     )
-
-
-def _history(notable: NotableHand) -> HandHistory:
-    """Return the only hand of a history; raises HistoryError, ValueError."""
-    (hand,) = read_phhs(notable.history)
-    return hand
 
 
 def _missing(message: str) -> CommandRefused:

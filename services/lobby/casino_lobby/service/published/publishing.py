@@ -1,5 +1,6 @@
 """Published matches and leagues: what operators put, and everybody may read."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -10,6 +11,7 @@ from casino_contracts import (
     League,
     LeagueList,
     LeagueSummary,
+    MatchHand,
     MatchList,
     MatchResult,
     MatchSummary,
@@ -18,6 +20,7 @@ from casino_contracts import (
 )
 
 from casino_lobby.errors import StoreFailed, TooManyPublications
+from casino_lobby.service.published.match_hands import kept_hand, kept_hands, match_hand
 from casino_lobby.service.published.summaries import league_summary, match_summary
 from casino_lobby.store import Store
 from casino_lobby.store.published.publication import (
@@ -29,6 +32,7 @@ from casino_lobby.store.unreadable import UNREADABLE
 
 ModelT = TypeVar("ModelT", bound=WireModel)
 
+_PAGE_BYTES = 512 * 1024
 _NOT_FOUND = {"match": Reason.MATCH_NOT_FOUND, "league": Reason.LEAGUE_NOT_FOUND}
 
 
@@ -46,11 +50,13 @@ class Publishing:
     async def put_match(self, match_id: str, result: MatchResult, over: str | None) -> MatchSummary:
         """Publish a match; it replaces one with the digest `over`, and an earlier copy of itself.
 
-        Raises CommandRefused: MATCH_EXISTS, TOO_MANY_PUBLISHED.
+        Its notable hands are parsed here, and never again. Raises UnreadableHand, CommandRefused:
+        MATCH_EXISTS, TOO_MANY_PUBLISHED.
         """
+        hands = await asyncio.to_thread(kept_hands, match_id, result)
         summary = match_summary(match_id, result, self._time())
         publication = Publication(
-            "match", match_id, result.digest, _json(summary), _json(result), summary.players
+            "match", match_id, result.digest, _json(summary), _json(result), summary.players, hands
         )
         there = await self._put(publication, over)
         if there is not None:
@@ -77,6 +83,20 @@ class Publishing:
     async def match(self, match_id: str) -> MatchResult:
         """Return a published match."""
         return self._read(MatchResult, await self._find("match", match_id))
+
+    async def match_hand(self, match_id: str, number: int) -> MatchHand:
+        """Return a notable hand of a match; they count from 1.
+
+        Raises CommandRefused: HAND_NOT_FOUND, MATCH_NOT_FOUND.
+        """
+        kept = await self._store.published.hand(match_id, number)
+        if kept is None:
+            return match_hand(match_id, await self.match(match_id), number)
+        try:
+            return kept_hand(match_id, number, kept)
+        except UNREADABLE as error:
+            self._store.unreadable.note("publication_hand", f"{match_id} {number}", error)
+            raise StoreFailed(f"hand {number} of the match {match_id} cannot be read") from error
 
     async def league(self, league_id: str) -> League:
         """Return a published league."""
@@ -146,10 +166,16 @@ class Publishing:
         limit: int,
         players: Sequence[str] = (),
     ) -> tuple[list[ModelT], int | None]:
-        """Return a page, and where the next one begins; unreadable entries are skipped."""
+        """Return a page, and where the next one begins; unreadable entries are skipped.
+
+        It has fewer entries than asked for where those are large.
+        """
         listed = await self._store.published.page(kind, after, limit + 1, players)
-        summaries = []
-        for entry in listed[:limit]:
+        summaries, room = [], _PAGE_BYTES
+        for place, entry in enumerate(listed[:limit]):
+            room -= len(entry.summary)
+            if room < 0 and place:
+                return summaries, listed[place - 1].position
             try:
                 summaries.append(model.model_validate_json(entry.summary))
             except UNREADABLE as error:

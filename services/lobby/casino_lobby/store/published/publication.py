@@ -20,6 +20,8 @@ class Publication:
     content: str
     players: tuple[str, ...] = ()
     """Names by which it can be found."""
+    hands: tuple[str, ...] = ()
+    """What the notable hands of a match were parsed to, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,10 @@ class Publications(Protocol):
 
     async def get(self, kind: PublicationKind, publication_id: str) -> Publication | None:
         """Return a publication; raises StoreFailed."""
+        ...
+
+    async def hand(self, match_id: str, number: int) -> str | None:
+        """Return what is kept of a notable hand of a match, from 1; raises StoreFailed."""
         ...
 
     async def delete(self, kind: PublicationKind, publication_id: str) -> bool:

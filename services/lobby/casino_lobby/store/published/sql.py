@@ -15,6 +15,7 @@ from casino_lobby.store.published.publication import (
     PublicationKind,
 )
 from casino_lobby.store.schema import publication as table
+from casino_lobby.store.schema import publication_hand as hands_table
 from casino_lobby.store.schema import publication_player as players_table
 from casino_lobby.store.writer import Writer
 
@@ -53,6 +54,14 @@ class SqlPublications:
             return Publication(
                 kind, row.publication_id, row.digest, row.summary, row.content, tuple(players)
             )
+
+    async def hand(self, match_id: str, number: int) -> str | None:
+        """Return what is kept of a notable hand of a match; raises StoreFailed."""
+        same = hands_table.c.position == table.c.position
+        query = select(hands_table.c.content).join(table, same).where(*_is("match", match_id))
+        async with self._database.reading() as connection:
+            kept: str | None = await connection.scalar(query.where(hands_table.c.number == number))
+            return kept
 
     async def delete(self, kind: PublicationKind, publication_id: str) -> bool:
         """Delete a publication; return whether there was one. Raises StoreFailed."""
@@ -136,6 +145,12 @@ class _NewPublication:
         rows = [{"position": position, "player": player} for player in new.players]
         if rows:
             await connection.execute(players_table.insert(), rows)
+        hands = [
+            {"position": position, "number": number, "content": hand}
+            for number, hand in enumerate(new.hands, 1)
+        ]
+        if hands:
+            await connection.execute(hands_table.insert(), hands)
 
 
 def _is(kind: PublicationKind, publication_id: str) -> tuple[Any, Any]:
@@ -143,5 +158,5 @@ def _is(kind: PublicationKind, publication_id: str) -> tuple[Any, Any]:
 
 
 async def _delete(connection: AsyncConnection, position: int) -> None:
-    await connection.execute(players_table.delete().where(players_table.c.position == position))
-    await connection.execute(table.delete().where(table.c.position == position))
+    for rows in (players_table, hands_table, table):
+        await connection.execute(rows.delete().where(rows.c.position == position))

@@ -1,0 +1,1 @@
+"""Files and texts as somebody writes them who wants to harm whoever reads them."""
