@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from casino_lobby import __version__
 from casino_lobby.access.fault_readers import FaultReaders
 from casino_lobby.access.large_bodies import TableTokens
-from casino_lobby.access.operator import Operator, is_admitted
+from casino_lobby.access.operator import Operator, may_command
 from casino_lobby.access.request_budget import RequestBudget
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.api_a2a import lobby_agent
@@ -71,6 +71,7 @@ from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.parts import LobbyContext
 from casino_lobby.service.published.publishing import Publishing
 from casino_lobby.service.queries import LobbyQueries
+from casino_lobby.service.scoped import ScopedUseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
@@ -155,17 +156,16 @@ def build_app(  # noqa: PLR0913  all external dependencies
     )
     operator = Operator(operator_key, reads_too=settings.readers == "operator")
     rules = (rules_of or LobbyRules)(
-        operator_key,
+        operator,
         fleet_key,
         store.room_of_table,
-        readers_need_key=settings.readers == "operator",
         budget=budget,
     )
     group = Group(settings, lobby, store, rules, transport, clock, new_id, sleep)
     activation = Activation(store, group.open, on_superseded, broadcaster.end_all)
     registry.register(ActiveCollector(activation.standby))
     rules.refuse_in_standby(activation.standby)
-    use_cases = group.use_cases
+    use_cases = ScopedUseCases(group.use_cases, operator)
     streams = Streams(
         use_cases, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
     )
@@ -183,7 +183,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
     preview = PreviewParts.of(settings, use_cases, store, operator, budget)
 
     events = LargeBody(BODY_LIMIT, TableTokens(store.rooms, budget).has)
-    published = LargeBody(BODY_LIMIT, lambda sender: is_admitted(operator, sender))
+    published = LargeBody(BODY_LIMIT, lambda sender: may_command(operator, sender, "publishMatch"))
 
     async def drain() -> None:
         await lobby.drain()

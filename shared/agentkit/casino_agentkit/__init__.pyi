@@ -1,7 +1,16 @@
 # The exported names for type checkers; __init__.py says where each is at run time.
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.authority import ANYONE, Caller, KeyRule, Rule, Scheme, bearer, caller
+from casino_agentkit.authority import (
+    ANYONE,
+    AddressKeyRule,
+    Caller,
+    KeyRule,
+    Rule,
+    Scheme,
+    bearer,
+    caller,
+)
 from casino_agentkit.client.client import AgentClient
 from casino_agentkit.client.http.reply import HttpReply
 from casino_agentkit.client.in_process import InProcessTransport
@@ -9,6 +18,7 @@ from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, polic
 from casino_agentkit.client.peer import Conversation, Peer
 from casino_agentkit.client.slots import CallSlots
 from casino_agentkit.client.transport import HttpTransport, Transport
+from casino_agentkit.entrypoint import LargeBody
 from casino_agentkit.errors import (
     AddressNotAllowed,
     AgentError,
@@ -27,7 +37,6 @@ from casino_agentkit.errors import (
     Unreachable,
     Violation,
 )
-from casino_agentkit.grants import GrantRule, Grants
 from casino_agentkit.hot_messages import HotInput, HotOutput
 from casino_agentkit.idempotency import IdempotencyCache
 from casino_agentkit.process.child import Child
@@ -48,6 +57,7 @@ from casino_agentkit.signing.card_signing import CardSigner
 __all__ = [
     "ANYONE",
     "EXTENSION",
+    "AddressKeyRule",
     "AddressNotAllowed",
     "Agent",
     "AgentClient",
@@ -64,8 +74,6 @@ __all__ = [
     "Conversation",
     "Disconnected",
     "Duration",
-    "GrantRule",
-    "Grants",
     "HostedAgents",
     "HotInput",
     "HotOutput",
@@ -79,6 +87,7 @@ __all__ = [
     "KeyRule",
     "KitError",
     "KitReason",
+    "LargeBody",
     "Malformed",
     "OutgoingPolicy",
     "Peer",

@@ -42,6 +42,11 @@ _SEEDED = (
 _ARCHIVED = "When it was archived (ISO 8601, UTC): it is over and can only be read; absent before."
 
 
+SeatRule = Literal["open", "invited"]
+"""Who may take a room's seats: whoever comes to a gateway, or whom the room's owner seats."""
+_SEATS = "Who may take its seats; `invited`: only whom its owner or the operator registers."
+
+
 class TableAgentSkills(WireModel):
     """Names of a table agent's entrypoints."""
 
@@ -70,6 +75,7 @@ class CreateRoomInput(WireModel):
     launch_options: LaunchOptions | None = optional()
     game_type: str = Field(default=HOLDEM, max_length=GAME_TYPE_LIMIT)
     game_config: FreeObject = Field(default_factory=dict)
+    seats: SeatRule | None = optional(description=f"{_SEATS} Absent: open.")
     request_id: RequestId | None = optional()
 
 
@@ -159,6 +165,7 @@ class RoomSummary(WireModel):
     player_count: Whole
     message: str | None = optional()
     state: str | None = optional(description="Finer than status: opening, paused, closed, …")
+    seats: SeatRule | None = optional(description=f"{_SEATS} Absent: open.")
     seeded: bool | None = optional(description=_SEEDED)
     archived_at: str | None = optional(description=_ARCHIVED)
 
@@ -176,6 +183,7 @@ class RoomSnapshot(WireModel):
     game_type: str | None = optional()
     epoch: PositiveWhole | None = optional()
     state: str | None = optional()
+    seats: SeatRule | None = optional(description=f"{_SEATS} Absent: open.")
     seeded: bool | None = optional(description=_SEEDED)
     archived_at: str | None = optional(description=_ARCHIVED)
 

@@ -1,21 +1,23 @@
 """Charge A2A calls without a key to the request budget of their address."""
 
+from collections.abc import Callable
 from typing import Any
 
 from casino_agentkit import Caller, Rule, Scheme
-from casino_agentkit.authority import is_token
 
 from casino_lobby.access.request_budget import RequestBudget
 
 
 class Counted:
-    """Wraps a rule and charges `weight` per call, refused ones included; none with `key`."""
+    """Wraps a rule and charges `weight` per call, refused ones included, unless it `is_free`."""
 
-    def __init__(self, rule: Rule, budget: RequestBudget, weight: float, key: str | None) -> None:
+    def __init__(
+        self, rule: Rule, budget: RequestBudget, weight: float, is_free: Callable[[Caller], bool]
+    ) -> None:
         self._rule = rule
         self._budget = budget
         self._weight = weight
-        self._key = key
+        self._is_free = is_free
 
     @property
     def scheme(self) -> Scheme | None:
@@ -27,6 +29,6 @@ class Counted:
 
         Raises CommandRefused: TOO_MANY_REQUESTS, and refusal reasons of the rule.
         """
-        if self._key is None or not is_token(caller.token, self._key):
+        if not self._is_free(caller):
             self._budget.take(caller.address, self._weight)
         self._rule.admit(caller, message)

@@ -2,9 +2,11 @@
 
 from casino_agentkit import Caller, CommandRefused, KitReason, bearer
 from casino_agentkit.authority import is_token
+from casino_agentkit.process.key import service_key
 from casino_contracts import Reason
 from starlette.requests import Request
 
+from casino_lobby.domain.services import SCOPES, SERVICES, Service
 from casino_lobby.errors import NotAdmitted
 
 SETTING = "CASINO_LOBBY_OPERATOR_TOKEN"
@@ -15,6 +17,8 @@ SCHEME = "operator"
 class Operator:
     """Checks tokens against the operator key; with `reads_too` reading requires it too.
 
+    The services beside a lobby have keys derived from it, each of which allows what its scope says.
+
     Without a key, every caller may command, so the lobby must listen on loopback only; cards that
     were not shown are then available to no caller.
 
@@ -23,6 +27,7 @@ class Operator:
 
     def __init__(self, key: str | None, *, reads_too: bool = False) -> None:
         self._key = key or None
+        self._services = {service_key(key, name): name for name in SERVICES} if key else {}
         self._reads_too = reads_too
 
     @property
@@ -40,9 +45,27 @@ class Operator:
         if self._key is not None:
             self._compare(token, self._key)
 
+    def service_of(self, token: str) -> Service | None:
+        """Return the service whose key a token is; None for every other token."""
+        found = [name for key, name in self._services.items() if is_token(token, key)]
+        return found[0] if found else None
+
+    def admit_command(self, token: str, command: str) -> None:
+        """Authorize a command, named by its `operation_id`.
+
+        Raises NotAdmitted: UNAUTHORIZED, and OPERATOR_ONLY for a service beyond its scope.
+        """
+        service = self.service_of(token)
+        if service is None:
+            self.admit(token)
+        elif command not in SCOPES[service].commands:
+            raise NotAdmitted(
+                Reason.OPERATOR_ONLY, f"The key of the {service} does not allow {command}."
+            )
+
     def admit_reader(self, token: str) -> None:
         """Authorize reading public data; raises NotAdmitted: UNAUTHORIZED."""
-        if self._reads_too:
+        if self._reads_too and self.service_of(token) is None:
             self.admit(token)
 
     def admit_to_all_cards(self, token: str) -> None:
@@ -65,10 +88,10 @@ class Operator:
             )
 
 
-def is_admitted(operator: Operator, sender: Caller) -> bool:
-    """Return whether a caller may command."""
+def may_command(operator: Operator, sender: Caller, command: str) -> bool:
+    """Return whether a caller may send a command, named by its `operation_id`."""
     try:
-        operator.admit(sender.token)
+        operator.admit_command(sender.token, command)
     except CommandRefused:
         return False
     return True
@@ -90,3 +113,9 @@ def is_of_operator(request: Request, operator: Operator) -> bool:
     except CommandRefused:
         return False
     return True
+
+
+def is_of_casino(request: Request, operator: Operator) -> bool:
+    """Return whether a request carries the operator key, or that of a service beside the lobby."""
+    token = bearer_token(request.headers.get("authorization"))
+    return is_of_operator(request, operator) or operator.service_of(token) is not None

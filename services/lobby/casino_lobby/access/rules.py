@@ -1,12 +1,14 @@
 """Authorization rules of the lobby's A2A entrypoints."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from casino_agentkit import ANYONE, Caller, KeyRule, Rule, Scheme
+from casino_agentkit import ANYONE, Caller, CommandRefused, KeyRule, KitReason, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
 
 from casino_lobby.access.active_rule import OnlyWhileActive
 from casino_lobby.access.counted_rule import Counted
+from casino_lobby.access.operator import Operator, may_command
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_events.reported_event import ReportedEvent
@@ -19,26 +21,37 @@ EVENTS = Scheme("roomKey", "the `events` right of the room's key, which only its
 class LobbyRules:
     """The rules of the lobby's entrypoints.
 
-    Without an operator key every caller may command (the lobby then listens on loopback only).
-    Without a fleet key any table may announce itself. `room_of_table` returns a room by its table's
-    id. Calls without a key are charged to the `budget` of their address.
+    Without an operator key every caller may command (the lobby then listens on loopback only), and
+    without a fleet key any table may announce itself. With an operator key alone, no table may: it
+    would get the seeds and the players of the rooms that it is given. `room_of_table` returns a
+    room by its table's id. Calls without a key are charged to the `budget` of their address.
     """
 
     def __init__(
         self,
-        operator_key: str | None,
+        operator: Operator,
         fleet_key: str | None,
         room_of_table: Callable[[str], Room | None],
         *,
-        readers_need_key: bool = False,
         budget: RequestBudget,
     ) -> None:
-        commanding = KeyRule(OPERATOR, lambda _command: operator_key)
-        reading: Rule = commanding if readers_need_key else ANYONE
-        announcing = KeyRule(FLEET, lambda _announcement: fleet_key)
-        self.commanding: Rule = Counted(commanding, budget, COMMAND, operator_key)
-        self.reading: Rule = Counted(reading, budget, COMMAND, operator_key)
-        self.announcing: Rule = Counted(announcing, budget, ANNOUNCEMENT, fleet_key)
+        def is_free(caller: Caller) -> bool:
+            return operator.is_known and (
+                operator.service_of(caller.token) is not None
+                or may_command(operator, caller, "createRoom")
+            )
+
+        def is_of_fleet(caller: Caller) -> bool:
+            return fleet_key is not None and is_token(caller.token, fleet_key)
+
+        commanding = _Commanding(operator)
+        reading: Rule = commanding if operator.guards_reading else ANYONE
+        announcing: Rule = KeyRule(FLEET, lambda _announcement: fleet_key)
+        if operator.is_known and fleet_key is None:
+            announcing = _NoFleet()
+        self.commanding: Rule = Counted(commanding, budget, COMMAND, is_free)
+        self.reading: Rule = Counted(reading, budget, COMMAND, is_free)
+        self.announcing: Rule = Counted(announcing, budget, ANNOUNCEMENT, is_of_fleet)
         self.recording: Rule = _Recording(room_of_table, budget)
         self.delivering: Rule = ANYONE
         """Of a delivery of several tables: each part of it needs the right of `recording`."""
@@ -50,6 +63,37 @@ class LobbyRules:
         self.announcing = OnlyWhileActive(self.announcing, standby)
         self.recording = OnlyWhileActive(self.recording, standby)
         self.delivering = OnlyWhileActive(self.delivering, standby)
+
+
+class _Commanding:
+    """Admits the operator and the services; what a service may do is its scope's."""
+
+    scheme = OPERATOR
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+
+    def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  of every rule
+        """Check the key. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        if self._operator.service_of(caller.token) is None:
+            try:
+                self._operator.admit(caller.token)
+            except CommandRefused as refused:
+                raise refusal_of(caller, OPERATOR) from refused
+
+
+class _NoFleet:
+    """Admits no table: this lobby has an operator key, and no fleet key to tell tables by."""
+
+    scheme = FLEET
+
+    def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  of every rule
+        """Refuse. Raises CommandRefused: FORBIDDEN."""
+        raise CommandRefused(
+            KitReason.FORBIDDEN,
+            "This lobby takes no announcements: set CASINO_LOBBY_FLEET_KEY, and the tables'"
+            " CASINO_TABLE_FLEET_KEY, to one key of `casino key`.",
+        )
 
 
 class _Recording:

@@ -26,6 +26,8 @@ class PlayerAgent:
     """The time for a decision that it asked for."""
     player_type: PlayerType | None = None
     """Who decides for it, as it said at its signup."""
+    registrar: str | None = None
+    """The service that registered it; None: the operator, or its table."""
 
 
 @dataclass(kw_only=True)

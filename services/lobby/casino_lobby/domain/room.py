@@ -23,10 +23,12 @@ from casino_contracts import (
     TableStatus,
     Unit,
 )
+from casino_contracts.lobby import SeatRule
 from pydantic import InstanceOf, TypeAdapter
 
 from casino_lobby.domain.faults import FaultBook
 from casino_lobby.domain.player_agent import InvitedPlayers, PlayerAgent, PlayerIds
+from casino_lobby.domain.services import Service
 from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.table_address import TableAddress
 from casino_lobby.domain.table_events.event_numbering import EventNumbering
@@ -46,6 +48,10 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
     game_type: str
     skills: TableAgentSkills
     game_config: dict[str, Any] = field(default_factory=dict)
+    owner: Service | None = None
+    """The service that opened it; None: the operator."""
+    entry: SeatRule = "open"
+    """Who may take its seats."""
     secret: str = field(default="", repr=False)
     """Secret from which epoch keys and seat tokens are derived; never sent."""
     keys_since: int = 1

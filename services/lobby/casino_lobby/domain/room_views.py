@@ -60,6 +60,7 @@ def room_summary(room: Room) -> RoomSummary:
         player_count=len(room.seats),
         message=_WAITS if room.state == WAITING else room.message,
         state=room.shown_state,
+        seats=None if room.entry == "open" else room.entry,
         seeded=room.is_seeded or None,
         archived_at=room.archived_at,
     )
@@ -100,6 +101,7 @@ def room_snapshot(room: Room, newest: int = RECENT_EVENTS) -> RoomSnapshot:
         game_type=room.game_type,
         epoch=room.epoch,
         state=room.shown_state,
+        seats=None if room.entry == "open" else room.entry,
         seeded=room.is_seeded or None,
         archived_at=room.archived_at,
     )

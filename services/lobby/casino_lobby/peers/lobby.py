@@ -28,6 +28,7 @@ from casino_contracts import (
 from casino_lobby.access.active_rule import RETRY_AFTER_S
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.services import RoomOrder, SeatOrder, order_of
 from casino_lobby.domain.table_events.reported_event import ReportedEvent, model_of
 from casino_lobby.errors import StoreFailed
 from casino_lobby.peers import operations
@@ -135,13 +136,14 @@ class GroupLobby:
         """Open a room here, unless another lobby executes this very command."""
         if request.request_id is None:
             return await self._lobby.create_room(request)
+        order = order_of(RoomOrder, request)
         key = f"{operations.CREATE_ROOM.name}/{request.request_id}"
 
         async def owner() -> Member | bool:
             return await self._store.command_owner(key) or True
 
         return await self._routing.execute(
-            operations.CREATE_ROOM, request, owner, lambda: self._lobby.create_room(request)
+            operations.CREATE_ROOM, order, owner, lambda: self._lobby.create_room(order)
         )
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
@@ -155,12 +157,12 @@ class GroupLobby:
 
     async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
         """Invite a player agent and have the table seat it."""
-        request = self._repeatable(request)
+        order = order_of(SeatOrder, self._repeatable(request))
         return await self._at_owner(
             operations.REGISTER_PLAYER,
-            request,
-            request.room_id,
-            lambda: self._lobby.register_player(request),
+            order,
+            order.room_id,
+            lambda: self._lobby.register_player(order),
         )
 
     async def leave_room(self, request: LeaveRoomInput) -> TableSummary:

@@ -6,12 +6,10 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from casino_agentkit import CommandRefused
 from casino_contracts import (
-    CreateRoomInput,
     HandRecord,
     LeaveRoomInput,
     RecordGameEventOutput,
     RegisteredPlayer,
-    RegisterPlayerInput,
     RegisterTableInput,
     RegisterTableOutput,
     RoomSnapshot,
@@ -22,6 +20,7 @@ from casino_contracts import (
 )
 from pydantic import Field
 
+from casino_lobby.domain.services import RoomOrder, SeatOrder
 from casino_lobby.service.lobby import LobbyService
 
 InputT = TypeVar("InputT", bound=WireModel)
@@ -96,11 +95,11 @@ async def _note_tables(lobby: LobbyService, announced: AnnouncedTables) -> Noted
 
 
 CREATE_ROOM = PeerOperation(
-    "createRoom", CreateRoomInput, RoomSnapshot, lambda lobby, request: lobby.create_room(request)
+    "createRoom", RoomOrder, RoomSnapshot, lambda lobby, request: lobby.create_room(request)
 )
 REGISTER_PLAYER = PeerOperation(
     "registerPlayer",
-    RegisterPlayerInput,
+    SeatOrder,
     RegisteredPlayer,
     lambda lobby, request: lobby.register_player(request),
     room_id=lambda request: request.room_id,

@@ -44,11 +44,11 @@ class ProblemType(ProblemKind):
     )
     OPERATOR_ONLY = (
         403,
-        "Hidden cards require an operator key",
+        "Only the operator may do this",
         (
-            "Hand records and the commentator feed contain hidden cards, and this lobby has no "
-            "operator key. To enable them, start the lobby with a key in "
-            "`CASINO_LOBBY_OPERATOR_TOKEN`."
+            "Hand records and the commentator feed contain hidden cards: a lobby without a key in "
+            "`CASINO_LOBBY_OPERATOR_TOKEN` shows them to nobody. The key of a service, such as the "
+            "gateway, allows only what `detail` does not name; the operator's key allows it."
         ),
     )
     NOT_FOUND = (

@@ -3,13 +3,16 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from casino_lobby.access.operator import Operator, is_of_operator
+from casino_lobby.access.operator import Operator, is_of_casino
 from casino_lobby.access.request_budget import COMMAND, RequestBudget, weight_of_bytes
 from casino_lobby.rest.operation import Operation
 
 
 class RestBudget:
-    """Charges requests; the operator's are free, and `Streams` charges for streams itself."""
+    """Charges requests; the operator's and the services' are free.
+
+    `Streams` charges for streams itself.
+    """
 
     def __init__(self, budget: RequestBudget, operator: Operator) -> None:
         self._budget = budget
@@ -28,7 +31,7 @@ class RestBudget:
             self._budget.charge(_address(request), weight_of_bytes(len(response.body)))
 
     def _is_counted(self, request: Request, operation: Operation) -> bool:
-        return not operation.is_stream and not is_of_operator(request, self._operator)
+        return not operation.is_stream and not is_of_casino(request, self._operator)
 
 
 def _address(request: Request) -> str:

@@ -19,7 +19,8 @@ Access = Literal["public", "reader", "player", "operator"]
 
 `public`: everyone. `reader`: everyone, or only the operator if `CASINO_LOBBY_READERS=operator`.
 `player`: the player of the path, with its seat token or view key, and the operator if there is a
-key. `operator`: commands need the operator's key if the lobby has one; hidden cards always need it.
+key. `operator`: commands need the operator's key if the lobby has one, or that of a service whose
+scope includes them; hidden cards always need the operator's.
 """
 
 # The problems of operations, by what an operation does or addresses.
@@ -85,9 +86,14 @@ class Operation:
     response_model: type[WireModel] | None = None
 
     def __post_init__(self) -> None:
-        """Add `UNAUTHORIZED`; raises TypeError for a command that is not the operator's."""
+        """Add `UNAUTHORIZED`, and `OPERATOR_ONLY` to commands.
+
+        Raises TypeError for a command that is not the operator's.
+        """
         if self.is_command and self.who != "operator":
             raise TypeError(f"{self.operation_id} is a command, so `who` must be operator")
+        if self.is_command:
+            object.__setattr__(self, "problems", self.problems | {P.OPERATOR_ONLY})
         if self.who != "public":
             object.__setattr__(self, "problems", self.problems | {P.UNAUTHORIZED})
 

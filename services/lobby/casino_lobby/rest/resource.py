@@ -123,7 +123,7 @@ class Resource(BaseRoute):
         token = bearer_token(request.headers.get("authorization"))
         match operation.who:
             case "operator" if operation.is_command:
-                self._operator.admit(token)
+                self._operator.admit_command(token, operation.operation_id)
             case "operator":  # operator-only reads are those of hidden cards
                 self._operator.admit_to_all_cards(token)
             case "reader":

@@ -36,6 +36,7 @@ from casino_lobby.domain.names import NameBook
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.room_views import room_summary
+from casino_lobby.domain.services import RoomOrder, SeatOrder, order_of
 from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.clients import Clients
@@ -89,11 +90,9 @@ class LobbyService:
         self.records = HandRecordCache(self._hand_record)
         """Records of completed hands, including cards that were not shown."""
         self._commands = IdempotentCommands(store, lambda: context.new_id("request"))
-        self._creating = CommandType(
-            "createRoom", CreateRoomInput, RoomSnapshot, self._rooms.create
-        )
+        self._creating = CommandType("createRoom", RoomOrder, RoomSnapshot, self._rooms.create)
         self._registering = CommandType(
-            "registerPlayer", RegisterPlayerInput, RegisteredPlayer, self._players.register
+            "registerPlayer", SeatOrder, RegisteredPlayer, self._players.register
         )
         self._starting = CommandType(
             "startRoom", StartRoomInput, TableSummary, partial(start_room, parts)
@@ -165,7 +164,7 @@ class LobbyService:
         Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS,
         PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and refusal reasons of the table.
         """
-        return await self._commands.once(self._creating, request)
+        return await self._commands.once(self._creating, order_of(RoomOrder, request))
 
     async def list_rooms(self) -> RoomList:
         """Return every room."""
@@ -218,7 +217,7 @@ class LobbyService:
         Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, SEAT_OUT_OF_RANGE,
         BUY_IN_OUT_OF_RANGE, DRAINING, AGENT_…, and refusal reasons of the player and the table.
         """
-        return await self._commands.once(self._registering, request)
+        return await self._commands.once(self._registering, order_of(SeatOrder, request))
 
     async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
         """Release a player's seat: at once between hands, otherwise after the running hand.

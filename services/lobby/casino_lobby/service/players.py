@@ -8,11 +8,11 @@ from casino_contracts import (
     PlayerSeat,
     Reason,
     RegisteredPlayer,
-    RegisterPlayerInput,
     TableSummary,
 )
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.services import SeatOrder
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts
 from casino_lobby.service.sessions import start_if_full
@@ -41,7 +41,7 @@ class PlayerCommands:
         self._parts = parts
         self._invitations = invitations
 
-    async def register(self, request: RegisterPlayerInput, run: CommandRun) -> RegisteredPlayer:
+    async def register(self, request: SeatOrder, run: CommandRun) -> RegisteredPlayer:
         """Seat a player; raises as `LobbyService.register_player`."""
         self._parts.refuse_while_draining()
 
@@ -54,7 +54,7 @@ class PlayerCommands:
         start_if_full(self._parts, room)
         return RegisteredPlayer(room_id=room.room_id, **seat.model_dump(by_alias=False))
 
-    async def _seat(self, room: Room, request: RegisterPlayerInput, run: CommandRun) -> PlayerSeat:
+    async def _seat(self, room: Room, request: SeatOrder, run: CommandRun) -> PlayerSeat:
         earlier = await find_earlier_seat(self._parts.tables, room, request, run)
         if earlier is not None:
             return earlier

@@ -6,7 +6,6 @@ from datetime import timedelta
 import structlog
 from casino_agentkit import CommandRefused
 from casino_contracts import (
-    CreateRoomInput,
     NoInput,
     Reason,
     RoomSnapshot,
@@ -18,6 +17,7 @@ from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.room_views import room_snapshot
+from casino_lobby.domain.services import RoomOrder
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts
@@ -37,7 +37,7 @@ class RoomCommands:
         self._caps = caps
         self._closing: dict[str, asyncio.Event] = {}
 
-    async def create(self, request: CreateRoomInput, run: CommandRun) -> RoomSnapshot:
+    async def create(self, request: RoomOrder, run: CommandRun) -> RoomSnapshot:
         """Open a room; raises as `LobbyService.create_room`."""
         self._parts.refuse_while_draining()
         room = self._parts.store.room(run.notes.get("roomId", ""))
@@ -62,7 +62,7 @@ class RoomCommands:
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
         return room_snapshot(room)
 
-    def _new_room(self, request: CreateRoomInput, noted_id: str | None) -> Room:
+    def _new_room(self, request: RoomOrder, noted_id: str | None) -> Room:
         room_id = request.room_id or noted_id or self._parts.context.new_id("room")
         room = Room(
             room_id,
@@ -71,6 +71,8 @@ class RoomCommands:
             request.game_type,
             request.table_agent_skills,
             game_config=request.game_config,
+            owner=request.owner,
+            entry=request.seats or "open",
             launch_port=request.launch_options.port if request.launch_options else None,
             table_card_url=request.table_agent_card_url or "",
             secret=self._parts.context.new_secret(),
@@ -79,7 +81,7 @@ class RoomCommands:
         return room
 
     def _refuse_if_taken(self, room: Room) -> None:
-        self._caps.refuse_room_beyond(self._parts.store.own_rooms())
+        self._caps.refuse_room_beyond(self._parts.store.own_rooms(), room.owner)
         room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
         if self._parts.store.room(room_id):
             raise CommandRefused(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from casino_agentkit.server.client_network import network_of
 from starlette.requests import Request
 
-from casino_lobby.access.operator import Operator, is_of_operator
+from casino_lobby.access.operator import Operator, is_of_casino
 from casino_lobby.metrics import LobbyMetrics, StreamCap
 from casino_lobby.problems.problem import Problem, ProblemType
 
@@ -36,7 +36,7 @@ class StreamLimits:
 
 
 class Client(NamedTuple):
-    """The network address of a client, and whether it has the operator's key."""
+    """The network address of a client, and whether it has a key of the casino: not one of the public."""
 
     address: str
     is_operator: bool
@@ -55,7 +55,7 @@ class StreamPlaces:
     def client(self, request: Request) -> Client:
         """Return the client of a request; without a valid key it is not the operator."""
         address = network_of(request.client.host if request.client else "")
-        return Client(address, is_operator=is_of_operator(request, self._operator))
+        return Client(address, is_operator=is_of_casino(request, self._operator))
 
     def refuse_beyond(self, client: Client) -> None:
         """Raise Problem if the client may not open another stream."""

@@ -120,7 +120,7 @@ class Tables:
                 "No announced table is free, and this lobby launches none itself: start one more"
                 " table agent that announces itself here, or set tableAgentCardUrl.",
             )
-        self._caps.refuse_launch_beyond(self._rooms.own_rooms())
+        self._caps.refuse_launch_beyond(self._rooms.own_rooms(), room.owner)
         room.launch_table()
         room.move_table(await self._launcher.launch(room.room_id, room.launch_port))
         await self._configure_new(room)

@@ -18,6 +18,7 @@ from casino_contracts import (
 
 from casino_lobby.domain.player_agent import PlayerAgent
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.services import SeatOrder
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.signup.naming import NameDesk
 from casino_lobby.tables.agent_errors import translate_errors
@@ -159,7 +160,7 @@ class Invitations:
     """Room id and display name of players being seated, by command key."""
 
     async def seat(
-        self, room: Room, request: RegisterPlayerInput, run: CommandRun
+        self, room: Room, request: SeatOrder, run: CommandRun
     ) -> tuple[PlayerSeat, PlayerAgent]:
         """Sign a player up and have the table seat it, under an id that is free in the room.
 
@@ -173,7 +174,7 @@ class Invitations:
             self._pending.pop(run.key, None)
 
     async def _seat(
-        self, room: Room, request: RegisterPlayerInput, run: CommandRun
+        self, room: Room, request: SeatOrder, run: CommandRun
     ) -> tuple[PlayerSeat, PlayerAgent]:
         player_id = run.notes.get("playerId")
         for _ in range(_MAX_ID_ATTEMPTS):
@@ -214,6 +215,7 @@ class Invitations:
                     signer=signer,
                     clock_ms=signup.clock_ms,
                     player_type=signup.player_type,
+                    registrar=request.registrar,
                 )
                 return reply.completed(player, _likely_seat(room, player)), agent
         raise CommandRefused(Reason.PLAYER_ID_TAKEN, "No free player id was found; try again.")
