@@ -2,12 +2,13 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from casino_agentkit import new_key
+from casino_agentkit.process.key import service_key
 
-from casino.commands.context import context_of
+from casino.commands.context import context_of, operator_key
 
 _ONLY_MINE = 0o600
 
@@ -20,20 +21,34 @@ def key(
             help="Write the key to this new file, readable only by you, instead of printing it."
         ),
     ] = None,
+    service: Annotated[
+        Literal["gateway", "evaluator", "dealer", "match"] | None,
+        typer.Option(
+            "--for",
+            help="Derive the key of this service from the operator's, CASINO_OPERATOR_TOKEN.",
+        ),
+    ] = None,
 ) -> None:
     """Generate a key of 256 random bits, for a lobby's operator or for its tables.
 
     As the operator's key: set CASINO_LOBBY_OPERATOR_TOKEN of the lobby to it, and
     CASINO_OPERATOR_TOKEN where you run this program.
-    `casino deal` reads CASINO_DEALER_OPERATOR_TOKEN.
+    Gateway, evaluator, dealer and match service get keys that are derived from it, by --for, in
+    CASINO_GATEWAY_OPERATOR_TOKEN and so on: each opens what that service needs, and no more.
 
     As the key that a lobby and its tables share: set CASINO_LOBBY_FLEET_KEY
     and CASINO_TABLE_FLEET_KEY to it.
 
     Each of these settings with _FILE appended names a file that holds the key.
     """
+    made = new_key()
+    if service is not None:
+        operators = operator_key(context)
+        if operators.value is None:
+            raise typer.BadParameter(f"set {operators.setting} to the operator's key")
+        made = service_key(operators.value, service)
     if file is None:
-        context_of(context).output().line(new_key())
+        context_of(context).output().line(made)
         return
     try:
         # The file is created with its final mode. An existing file may hold a key: never overwrite.
@@ -44,4 +59,4 @@ def key(
         raise typer.Exit(1) from error
     with os.fdopen(descriptor, "w", encoding="ascii") as written:
         os.fchmod(descriptor, _ONLY_MINE)
-        written.write(new_key() + "\n")
+        written.write(made + "\n")

@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 
 import structlog
 from casino_agentkit import Duration, Key, Service, ServiceSettings
-from casino_agentkit.process.key import key_of
+from casino_agentkit.process.key import key_of, service_key
 from casino_agentkit.protocol import keyed_address
 from casino_contracts import (
     CreateRoomInput,
@@ -57,7 +57,9 @@ class DealerSettings(ServiceSettings):
     )
     lobby_url: Url = Field(default="http://127.0.0.1:4000", description="The lobby's URL.")
     operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
-        default=None, description="The lobby's operator key, where the lobby has one."
+        default=None,
+        description="The dealer's key at the lobby, where the lobby has an operator's key:"
+        " `casino key --for dealer` prints it. Of the operator's key, only that key is used.",
     )
     room: Identifier = Field(default="demo", description="The room's id.")
     players: Urls = Field(
@@ -105,9 +107,9 @@ class DealerSettings(ServiceSettings):
 
     @property
     def key(self) -> OperatorKey:
-        """The operator's key for the lobby."""
+        """The dealer's key at the lobby."""
         token = self.operator_token
-        value = token.get_secret_value() if token else None
+        value = service_key(token.get_secret_value(), "dealer") if token else None
         return OperatorKey(f"{self.prefix}OPERATOR_TOKEN", value)
 
     @property

@@ -1,7 +1,10 @@
 """The services beside a casino's lobby: the gateway and the evaluator, each with its own data."""
 
 import os
+from collections.abc import Mapping
 from tempfile import TemporaryDirectory
+
+from casino_agentkit.process.key import service_key
 
 from casino.operator_key import OperatorKey
 from casino.up.plan import EVALUATOR_PORT, GATEWAY_PORT, Plan
@@ -17,8 +20,10 @@ from casino.up.report import Report
 
 _TABLES = 16
 """As many as a lobby takes of one origin."""
+FLEET_KEY = "CASINO_LOBBY_FLEET_KEY"
+"""The lobby's setting of the key that its tables have, too."""
 _SHARED = {
-    "CASINO_LOBBY_FLEET_KEY": "CASINO_TABLE_FLEET_KEY",
+    FLEET_KEY: "CASINO_TABLE_FLEET_KEY",
     "CASINO_LOBBY_FLEET_KEY_FILE": "CASINO_TABLE_FLEET_KEY_FILE",
 }
 """The lobby's settings that its tables need, and their names at the table."""
@@ -30,11 +35,19 @@ class SideServices:
     Their data ends with the casino, unless settings say where it is.
     """
 
-    def __init__(self, plan: Plan, processes: Processes, report: Report, key: OperatorKey) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        processes: Processes,
+        report: Report,
+        key: OperatorKey,
+        fleet: Mapping[str, str],
+    ) -> None:
         self._plan = plan
         self._processes = processes
         self._report = report
         self._key = key
+        self._fleet = fleet
         self._data: list[TemporaryDirectory[str]] = []
         self.gateway_port = free_port(GATEWAY_PORT if plan.lobby_port else 0)
         """The port that the gateway will have, so that the lobby can name it."""
@@ -57,7 +70,7 @@ class SideServices:
             tables["CASINO_TABLE_PROCESSES"] = "1"
             tables["CASINO_TABLE_DRAIN_TIMEOUT"] = "1s"
             for of_lobby, of_table in _SHARED.items():
-                if value := os.environ.get(of_lobby):
+                if value := self._fleet.get(of_lobby) or os.environ.get(of_lobby):
                     tables[of_table] = value
             await self._processes.start("tables", TABLE_MODULE, [], 0, **tables)
             port = port_of(EVALUATOR_PORT if self._plan.lobby_port else 0)
@@ -74,7 +87,7 @@ class SideServices:
         prefix = f"CASINO_{name.upper()}_"
         settings[prefix + "LOBBY_URL"] = lobby_url
         if self._key.value:
-            settings[prefix + "OPERATOR_TOKEN"] = self._key.value
+            settings[prefix + "OPERATOR_TOKEN"] = service_key(self._key.value, name)
         if not {prefix + "DATA", prefix + "DATABASE"} & os.environ.keys():
             self._data.append(TemporaryDirectory(prefix=f"casino-{name}-"))
             settings[prefix + "DATA"] = self._data[-1].name

@@ -33,7 +33,7 @@ from casino.up.processes import LOBBY_MODULE, Processes, port_of
 from casino.up.report import Report
 from casino.up.room import MainRoom
 from casino.up.saved_run import SavedRun
-from casino.up.side_services import SideServices
+from casino.up.side_services import FLEET_KEY, SideServices
 from casino.up.tables import start_tables
 
 _ROOMS, _COMMANDS = "CASINO_LOBBY_ROOMS", "CASINO_LOBBY_COMMANDS_PER_MINUTE"
@@ -67,7 +67,10 @@ class Up:
         is_keyed = {PLAYER_KEY, PLAYER_KEY + FILE_SUFFIX} & os.environ.keys()
         self._keys = {} if is_keyed else {"llm": new_key()}
         """Keys of players by style; those of the environment are not repeated here."""
-        self._beside = SideServices(plan, self._processes, report, key)
+        has_fleet_key = {FLEET_KEY, FLEET_KEY + FILE_SUFFIX} & os.environ.keys()
+        self._fleet = {FLEET_KEY: new_key()} if key.value and not has_fleet_key else {}
+        """The key of the tables, which a lobby with an operator's key needs to tell them by."""
+        self._beside = SideServices(plan, self._processes, report, key, self._fleet)
 
     @property
     def lobby_url(self) -> str:
@@ -164,7 +167,7 @@ class Up:
 
     async def _start_lobby(self, cards: str) -> Child:
         """Start the lobby, which offers the sample players at these cards for free seats."""
-        settings = {FAULTS_KEY: self._faults_key.value or ""}
+        settings = {FAULTS_KEY: self._faults_key.value or "", **self._fleet}
         if self._plan.has_gateway:
             settings["CASINO_LOBBY_GATEWAY_URL"] = f"http://127.0.0.1:{self._beside.gateway_port}"
         if SAMPLE_CARDS not in os.environ:

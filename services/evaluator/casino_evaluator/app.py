@@ -8,6 +8,7 @@ from datetime import timedelta
 import httpx
 import structlog
 from casino_agentkit import CardSigner, HostedAgents, Service
+from casino_agentkit.process.key import service_key
 from casino_contracts.base import SECRET_FIELDS
 from casino_seats.clock import Clock, LoopClock
 from casino_seats.lobby_client import LobbyClient
@@ -128,7 +129,7 @@ def build_app(
         ),
         configured=keys.configured,
     )
-    rooms = SessionRooms(runs, settings.rooms, clock.now, metrics)
+    rooms = SessionRooms(runs, settings.rooms, settings.rooms_per_key, clock.now, metrics)
     sessions = Sessions(games, cards, rows, rooms, metrics, clock.now)
     parts = _Parts(database, http, runs, rooms, cards, keys, settings)
     running = AsyncExitStack()
@@ -196,9 +197,10 @@ def _lobby_http(
     settings: EvaluatorSettings, transport: httpx.AsyncBaseTransport | None
 ) -> httpx.AsyncClient:
     token = settings.operator_token
+    key = service_key(token.get_secret_value(), "evaluator") if token else None
     return httpx.AsyncClient(
         base_url=settings.lobby_url,
-        headers={"authorization": f"Bearer {token.get_secret_value()}"} if token else {},
+        headers={"authorization": f"Bearer {key}"} if key else {},
         timeout=_LOBBY_TIMEOUT_S,
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
         trust_env=False,

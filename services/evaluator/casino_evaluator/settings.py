@@ -34,8 +34,8 @@ class EvaluatorSettings(ServiceSettings):
     )
     operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
         default=None,
-        description="The operator's key of that lobby, where it has one: the evaluator opens and"
-        " closes rooms with it.",
+        description="The evaluator's key at that lobby, where the lobby has an operator's key:"
+        " `casino key --for evaluator` prints it. Of the operator's key, only that key is used.",
     )
     data: Path = Field(
         default=Path("casino-data"),
@@ -66,6 +66,11 @@ class EvaluatorSettings(ServiceSettings):
         ge=1,
         description="In how many rooms sessions play at a time; the one unused for longest is"
         " closed for the next one.",
+    )
+    rooms_per_key: int = Field(
+        default=8,
+        ge=1,
+        description="In how many of them sessions of one API key play at a time.",
     )
     requests_per_minute: int = Field(
         default=600, ge=0, description="How many requests a minute each API key has; 0: any."

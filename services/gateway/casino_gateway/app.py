@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 from casino_agentkit import CardSigner, HostedAgents, Service, WebSocketLimits
 from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.process.key import service_key
 from casino_contracts.base import SECRET_FIELDS
 from casino_gamespec import Lobby, Specifications
 from casino_seats.clock import Clock, LoopClock
@@ -28,6 +29,7 @@ from casino_gateway.bots.bot_book import BotBook
 from casino_gateway.bots.endpoint import BotEndpoint
 from casino_gateway.bots.limits import BotLimits
 from casino_gateway.bots.seating import Seating
+from casino_gateway.lobby.open_rooms import OpenRooms
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.registration import SEATS, Registration
 from casino_gateway.seats.rooms import Rooms
@@ -62,7 +64,7 @@ def build_app(
     registry = CollectorRegistry()
     metrics = GatewayMetrics(registry)
     http = _lobby_http(settings, lobby)
-    client = LobbyClient(http, seating=_SEATING)
+    client = OpenRooms(http, seating=_SEATING)
     database = gateway_database(settings.database_path)
     answers, room_rows = Answers(database), RoomRows(database)
     tasks = BackgroundTasks()
@@ -146,9 +148,10 @@ def _lobby_http(
     settings: GatewaySettings, transport: httpx.AsyncBaseTransport | None
 ) -> httpx.AsyncClient:
     token = settings.operator_token
+    key = service_key(token.get_secret_value(), "gateway") if token else None
     return httpx.AsyncClient(
         base_url=settings.lobby_url,
-        headers={"authorization": f"Bearer {token.get_secret_value()}"} if token else {},
+        headers={"authorization": f"Bearer {key}"} if key else {},
         timeout=_LOBBY_TIMEOUT_S,
         # Each room that is followed holds one connection.
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),

@@ -34,8 +34,8 @@ class GatewaySettings(ServiceSettings):
     )
     operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
         default=None,
-        description="The operator's key of that lobby, where it has one: the gateway registers"
-        " players with it.",
+        description="The gateway's key at that lobby, where the lobby has an operator's key:"
+        " `casino key --for gateway` prints it. Of the operator's key, only that key is used.",
     )
     data: Path = Field(
         default=Path("casino-data"),

@@ -4,19 +4,22 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from casino_agentkit import (
     AgentClient,
+    Caller,
     CardSigner,
     HttpTransport,
-    KeyRule,
     Scheme,
     Service,
     policy_of,
 )
+from casino_agentkit.authority import is_token, refusal_of
+from casino_agentkit.process.key import service_key
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
+from pydantic import SecretStr
 
 from casino_match import __version__
 from casino_match.api_a2a import match_agent
@@ -30,6 +33,8 @@ from casino_match.service.shelf import Shelf
 from casino_match.settings import MatchSettings
 
 OPERATOR: Final = Scheme("operatorKey", "the operator key of this service of matches")
+SERVICE: Final = "match"
+"""Its name in the key that is derived from the operator's."""
 SECRET_KEYS = (*SECRET_FIELDS, "arguments")
 """Keys whose values are redacted in logs."""
 _SEED_BYTES: Final = 16
@@ -58,8 +63,6 @@ def build_app(
     beginnings = Beginnings(shelf, versions_over(reading), draw_seed, settings.kept)
     bounds = Bounds(settings.decks, settings.longest_wait)
     matches = Matches(shelf, beginnings, runs, bounds)
-    token = settings.operator_token
-    key = token.get_secret_value() if token else None
 
     async def start() -> None:
         await asyncio.to_thread(shelf.open)
@@ -69,7 +72,7 @@ def build_app(
         await reading.close()
 
     return Service(
-        {"": match_agent(matches, __version__, KeyRule(OPERATOR, lambda _request: key))},
+        {"": match_agent(matches, __version__, _MatchRule(settings.operator_token))},
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
         page_rules=settings.page_rules(url),
@@ -81,3 +84,22 @@ def build_app(
         a2a_03=settings.a2a_03,
         registry=registry,
     )
+
+
+class _MatchRule:
+    """Admits callers with this service's key, or with the operator's, from which it is derived.
+
+    Without a key it admits everybody; the service then listens on loopback only.
+    """
+
+    scheme = OPERATOR
+
+    def __init__(self, key: SecretStr | None) -> None:
+        self._key = service_key(key.get_secret_value(), SERVICE) if key else None
+
+    def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  of every rule
+        """Check the caller's key. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        if self._key is not None and not (
+            caller.token and is_token(service_key(caller.token, SERVICE), self._key)
+        ):
+            raise refusal_of(caller, OPERATOR)

@@ -21,8 +21,9 @@ class MatchSettings(ServiceSettings):
     )
     operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
         default=None,
-        description="The operator's key (`casino key` makes one), sent as `Authorization: Bearer"
-        " …` with every call. Absent: every caller on this machine may run matches; listening"
+        description="This service's key (`casino key --for match` derives it from the operator's),"
+        " sent as `Authorization: Bearer …` with every call; the operator's key opens it, too."
+        " Absent: every caller on this machine may run matches; listening"
         " beyond this machine requires a key of 16 characters or more.",
     )
     at_once: int = Field(

@@ -3,6 +3,7 @@
 from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Phase, Room
 from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.domain.services import SCOPES, SERVICES, Service
 from support.casino.store_side import new_room
 
 
@@ -13,17 +14,17 @@ def rooms_of(*phases: Phase, is_launched: bool = False) -> list[Room]:
     return rooms
 
 
-def is_refused(caps: RoomCaps, rooms: list[Room]) -> bool:
+def is_refused(caps: RoomCaps, rooms: list[Room], owner: Service | None = None) -> bool:
     try:
-        caps.refuse_room_beyond(rooms)
+        caps.refuse_room_beyond(rooms, owner)
     except CommandRefused as refusal:
         return refusal.reason == "TOO_MANY_ROOMS" and "CASINO_LOBBY_ROOMS" in refusal.message
     return False
 
 
-def is_launch_refused(caps: RoomCaps, rooms: list[Room]) -> bool:
+def is_launch_refused(caps: RoomCaps, rooms: list[Room], owner: Service | None = None) -> bool:
     try:
-        caps.refuse_launch_beyond(rooms)
+        caps.refuse_launch_beyond(rooms, owner)
     except CommandRefused as refusal:
         return refusal.reason == "NO_TABLE" and "LAUNCHED_TABLES" in refusal.message
     return False
@@ -53,3 +54,18 @@ def test_without_caps_there_is_no_end() -> None:
 
 def test_no_launched_table_at_all() -> None:
     assert is_launch_refused(RoomCaps(launched_tables=0), [])
+
+
+def test_services_use_up_their_own_share_and_never_the_operators() -> None:
+    caps = RoomCaps(rooms=16, launched_tables=16)
+    rooms: list[Room] = []
+    for service in SERVICES:
+        while not is_refused(caps, rooms, service):
+            assert not is_launch_refused(caps, rooms, service)
+            (room,) = rooms_of("open", is_launched=True)
+            room.owner = service
+            rooms.append(room)
+        assert is_launch_refused(caps, rooms, service)
+        assert not is_refused(caps, rooms)
+        assert not is_launch_refused(caps, rooms)
+    assert sum(scope.share for scope in SCOPES.values()) < 1

@@ -43,6 +43,8 @@ _LONGEST = timedelta(milliseconds=LONGEST_CLOCK_MS)
 _UNAVAILABLE = 503
 _FREE_TABLE_S = 5.5
 """A table says every 5 s that it is free, by default."""
+_LATER = {Reason.NO_TABLE, Reason.TOO_MANY_REQUESTS}
+"""Refusals that end by themselves: a table becomes free, another command ends."""
 _LOOK_S = 0.25
 
 
@@ -190,7 +192,7 @@ class LevelRuns:
             try:
                 await self._lobby.create_room(order)
             except SeatRefused as refusal:
-                if refusal.reason != Reason.NO_TABLE or loop.time() > until:
+                if refusal.reason not in _LATER or loop.time() > until:
                     raise
                 await asyncio.sleep(_LOOK_S)
             else:

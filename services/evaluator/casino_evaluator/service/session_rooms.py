@@ -17,8 +17,8 @@ from casino_evaluator.service.live_session import LiveSession
 
 _OPENING_S: Final = 30.0
 """For a level to be played again; the first moments take much less."""
-_OPENINGS: Final = 6
-"""Rooms that are opened at a time; more would only make each of them later."""
+_OPENINGS: Final = 4
+"""Rooms that are opened at a time: as many as the lobby opens for this evaluator."""
 _TABLE_S: Final = 4.0
 """How long a free table is waited for."""
 _AGAIN_S: Final = 0.5
@@ -27,12 +27,16 @@ _UNAVAILABLE: Final = 503
 
 
 class SessionRooms:
-    """Sessions that have a room, at most `most`. The seed of all deals is set at the start."""
+    """Sessions that have a room, at most `most`, and `per_key` of one API key.
+
+    The seed of all deals is set at the start.
+    """
 
     def __init__(
         self,
         runs: LevelRuns,
         most: int,
+        per_key: int,
         now: Callable[[], float],
         metrics: EvaluatorMetrics,
         *,
@@ -42,6 +46,7 @@ class SessionRooms:
         self._table_s = table_s
         self._runs = runs
         self._most = most
+        self._per_key = per_key
         self._now = now
         self._openings = asyncio.Semaphore(_OPENINGS)
         self._live: dict[str, LiveSession] = {}
@@ -124,7 +129,11 @@ class SessionRooms:
     async def _begin_opening(
         self, live: LiveSession, session: Session, game: ExaminedGame, seed: str
     ) -> None:
-        if sum(other.has_room for other in self._live.values()) >= self._most:
+        holding = [other for other in self._live.values() if other.has_room]
+        own = [other for other in holding if other.session.key == session.key]
+        if len(own) >= self._per_key:
+            await self._free_one(session.key)
+        elif len(holding) >= self._most:
             await self._free_one()
         level_seed = derive_seed(self.seed, seed, game.game_id, str(session.level))
         live.opening = asyncio.create_task(self._open_in_turn(game, session, level_seed))
@@ -167,13 +176,24 @@ class SessionRooms:
         live.run, live.begun = opening.result()
         return live.run
 
-    async def _free_one(self) -> None:
-        """Close the room unused for longest, of the key that has most. Raises RequestRefused."""
-        idle = [live for live in self._live.values() if live.has_room and not live.is_busy]
+    async def _free_one(self, key: str | None = None) -> None:
+        """Close the room unused for longest, of `key` or of the key that has most.
+
+        Raises RequestRefused.
+        """
+        idle = [
+            live
+            for live in self._live.values()
+            if live.has_room and not live.is_busy and key in {None, live.session.key}
+        ]
         if not idle:
-            raise RequestRefused(
-                Code.SERVER_ERROR, "no table is free; send the command again later", _UNAVAILABLE
-            )
+            message = "no table is free; send the command again later"
+            if key is not None:
+                message = (
+                    f"this API key's share, {self._per_key} rooms"
+                    " (CASINO_EVALUATOR_ROOMS_PER_KEY), is in use; send the command again later"
+                )
+            raise RequestRefused(Code.SERVER_ERROR, message, _UNAVAILABLE)
         rooms = Counter(live.session.key for live in idle)
         chosen = max(idle, key=lambda live: (rooms[live.session.key], -live.used_at))
         await chosen.leave_room()

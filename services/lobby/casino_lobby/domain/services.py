@@ -5,7 +5,7 @@ Each has a key of its own, derived from the operator's. A right is the `operatio
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Literal, TypeVar, get_args
+from typing import Any, Final, Literal, TypeVar, cast, get_args
 
 from casino_contracts import CreateRoomInput, RegisterPlayerInput
 from casino_contracts.base import WireModel, optional
@@ -64,5 +64,4 @@ class SeatOrder(RegisterPlayerInput):
 def order_of(kind: type[OrderT], command: WireModel, **sender: Any) -> OrderT:
     """Return a command with its sender; one that has a sender keeps it."""
     fields = {name: getattr(command, name) for name in type(command).model_fields}
-    order: OrderT = kind.model_construct(**{**sender, **fields})
-    return order
+    return cast("OrderT", kind.model_construct(**{**sender, **fields}))

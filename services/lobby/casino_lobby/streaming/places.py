@@ -36,7 +36,7 @@ class StreamLimits:
 
 
 class Client(NamedTuple):
-    """The network address of a client, and whether it has a key of the casino: not one of the public."""
+    """The network address of a client, and whether it has a key of the casino."""
 
     address: str
     is_operator: bool

@@ -239,8 +239,10 @@ def _problem_responses(operation: Operation) -> dict[str, Any]:
         by_status[kind.status].append(kind)
     responses = {str(status): _problem_response(kinds) for status, kinds in by_status.items()}
     for status, description in _middleware_refusals(operation).items():
-        content = {PROBLEM_JSON: {"schema": reference("Problem")}}
-        responses[status] = {"description": description, "content": content}
+        response = responses.setdefault(
+            status, {"description": "", "content": {PROBLEM_JSON: {"schema": reference("Problem")}}}
+        )
+        response["description"] = f"{response['description']} {description}".strip()
     return dict(sorted(responses.items()))
 
 
