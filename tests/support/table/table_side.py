@@ -12,9 +12,11 @@ from casino_agentkit import (
     CommandRefused,
     HttpReply,
     InProcessTransport,
+    LargeBody,
     Service,
     TimedOut,
 )
+from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -66,6 +68,8 @@ def shoving(request: ActionRequest) -> ActionResponse:
 
 
 Decide = Callable[[ActionRequest], ActionResponse | Awaitable[ActionResponse]]
+LARGE = LargeBody(BODY_LIMIT, lambda _sender: True)
+"""A lobby that takes large deliveries of everybody."""
 
 
 class Player:
@@ -166,7 +170,7 @@ class LobbyStub:
     def agent(self) -> Agent:
         agent = Agent("Lobby", "Takes events.")
 
-        @agent.entrypoint("recordGameEvent", who=ANYONE)
+        @agent.entrypoint("recordGameEvent", who=ANYONE, large=LARGE)
         async def record(given: RecordGameEventInput) -> RecordGameEventOutput:
             """Take events."""
             events = given.events if isinstance(given, TableEventBatch) else (given,)
@@ -179,7 +183,7 @@ class LobbyStub:
 
         if self._takes_tables:
 
-            @agent.entrypoint("recordTableEvents", who=ANYONE)
+            @agent.entrypoint("recordTableEvents", who=ANYONE, large=LARGE)
             async def record_tables(given: RecordTableEventsInput) -> RecordTableEventsOutput:
                 """Take events of several tables."""
                 self.calls.append(given)
