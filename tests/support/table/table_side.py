@@ -68,8 +68,6 @@ def shoving(request: ActionRequest) -> ActionResponse:
 
 
 Decide = Callable[[ActionRequest], ActionResponse | Awaitable[ActionResponse]]
-LARGE = LargeBody(BODY_LIMIT, lambda _sender: True)
-"""A lobby that takes large deliveries of everybody."""
 
 
 class Player:
@@ -119,6 +117,7 @@ class LobbyStub:
         self.may_reply = asyncio.Event()
         """Cleared while calls with events of several tables get no reply."""
         self.may_reply.set()
+        self.takes_large = True
         self._takes_tables = takes_tables
         self._known = {self._place(event): event for event in events}
 
@@ -169,8 +168,9 @@ class LobbyStub:
 
     def agent(self) -> Agent:
         agent = Agent("Lobby", "Takes events.")
+        large = LargeBody(BODY_LIMIT, lambda _sender: self.takes_large)
 
-        @agent.entrypoint("recordGameEvent", who=ANYONE, large=LARGE)
+        @agent.entrypoint("recordGameEvent", who=ANYONE, large=large)
         async def record(given: RecordGameEventInput) -> RecordGameEventOutput:
             """Take events."""
             events = given.events if isinstance(given, TableEventBatch) else (given,)
@@ -183,7 +183,7 @@ class LobbyStub:
 
         if self._takes_tables:
 
-            @agent.entrypoint("recordTableEvents", who=ANYONE, large=LARGE)
+            @agent.entrypoint("recordTableEvents", who=ANYONE, large=large)
             async def record_tables(given: RecordTableEventsInput) -> RecordTableEventsOutput:
                 """Take events of several tables."""
                 self.calls.append(given)

@@ -170,20 +170,14 @@ class TestRefusals:
         assert publishing.clock.time > began + 0.15
         assert publishing.redelivered() == 6
 
-    async def test_after_a_failure_calls_are_small(self, publishing: Publishing) -> None:
-        """A lobby that does not know the table's token reads no more than 64 KiB of it."""
-        publishing.lobby.call_trouble = [RuntimeError("a large body")]
-        (other, publisher), *_ = tables(publishing, 1)
-        for journal in (other, publishing.journal):
-            publishing.happen(60, "x" * 10_000, journal=journal)
-        assert await publisher.flush(SOON)
+    async def test_a_lobby_that_reads_no_large_bodies_gets_small_ones(
+        self, publishing: Publishing
+    ) -> None:
+        """It reads them only of a table that it knows, which a table is not after its loss."""
+        publishing.lobby.takes_large = False
+        publishing.happen(20, "x" * 10_000)
         assert await publishing.publisher.flush(SOON)
-        sizes = [
-            sum(len(event.wire()) for part in call.tables for event in part.events)
-            for call in publishing.lobby.calls
-        ]
-        assert sizes[0] > 65_536
-        assert sizes[1] <= 32_768
+        assert publishing.received == list(range(1, 21))
 
 
 class TestTables:
