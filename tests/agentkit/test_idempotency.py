@@ -2,8 +2,10 @@
 
 import asyncio
 from datetime import timedelta
+from types import SimpleNamespace
 
 import httpx
+import orjson
 import pytest
 from casino_agentkit import AgentClient, IdempotencyCache, InProcessTransport
 from casino_agentkit.protocol import REST_PATH
@@ -61,6 +63,20 @@ class TestQuestions:
             )
         assert reply.json()["message"]["parts"][0]["data"]["number"] == 1
         assert sample.cooked == 1
+
+
+def test_a_large_input_is_kept_as_its_digest() -> None:
+    """So that the answers that are remembered keep no bodies."""
+    memory = IdempotencyCache()
+    for size in (100, 60_000):
+        written = b'{"requestId":"q","say":"%b"}' % (b"x" * size)
+        key = memory.key_of_json("s", written, SimpleNamespace(request_id="q"))
+        assert key is not None
+        assert len(key.content) < 200
+        memory.computed(key, lambda: 1)
+        again = memory.key("s", orjson.loads(written))
+        assert again is not None
+        assert memory.computed(again, lambda: 2) == 1
 
 
 class TestConcurrency:

@@ -3,7 +3,7 @@
 import pytest
 from casino_agentkit.protocol import INPUT_LIMIT
 from casino_agentkit.server.collection import Collection
-from support.attack.large_calls import FACES, Growth, calls_of, growth, victim
+from support.attack.large_calls import FACES, PAD, Growth, calls_of, growth, victim
 
 MOST_MIB = 24
 MEGABYTE = 900_000
@@ -22,7 +22,7 @@ def refused(
     """Return what refused calls leave at a sample player without some defences."""
     player = ("casino_player_example", "caller", "--port", "0")
     with victim(*player, without=without) as target:
-        return growth(target, calls_of("", skill, {}, size)[face], first=20, calls=80)
+        return growth(target, calls_of("", skill, {"pad": PAD}, size)[face], first=20, calls=80)
 
 
 @pytest.mark.full

@@ -20,6 +20,8 @@ AnswerT = TypeVar("AnswerT")
 
 _CONTENTS: Final = 8
 """Requests of one id that are kept, with different contents."""
+_AS_SENT: Final = 8 * 1024
+"""Size of an input that is kept as it was sent; of a larger one the digest is."""
 _CAPITAL: Final = re.compile(r"[A-Z]")
 
 
@@ -94,6 +96,9 @@ class IdempotencyCache:
         request_id = getattr(message, self._attribute, None)
         if request_id is None:
             return None
+        if len(data) > _AS_SENT:
+            digest = self._digest(orjson.loads(data))
+            return Key(self._sent(skill, request_id), digest, is_digest=True)
         return Key(self._sent(skill, request_id), data, is_digest=False)
 
     def _sent(self, skill: str, request_id: str) -> RequestId:
@@ -131,6 +136,7 @@ class IdempotencyCache:
                 else:
                     entry.waiting.set_exception(error)
                     entry.waiting.exception()  # marks it as retrieved, in case nobody waits
+                entry.waiting = None  # it has the error, whose traceback has this frame
             raise
         entry.reply, entry.is_answered = reply, True
         if entry.waiting is not None:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -18,6 +18,9 @@ from casino_agentkit.protocol import EXTENSION, INPUT_LIMIT
 
 _TESTS: Final = Path(__file__).parents[2]
 _MIB: Final = 2**20
+NUMBER: Final = b"@nnnn@"
+"""What the number of a call replaces in its body."""
+PAD: Final = "@pad@"
 FACES: Final = ("JSON-RPC", "HTTP+JSON", "A2A 0.3", "invoke")
 
 
@@ -116,11 +119,13 @@ class Growth:
 
 
 def growth(target: Victim, call: Call, first: int = 40, calls: int = 400) -> Growth:
-    """Send a call `calls` times."""
+    """Send a call `calls` times, each with its number."""
     caller = Caller(target.url)
     try:
         for number in range(1, calls + 1):
-            status, reply = caller.send(call)
+            status, reply = caller.send(
+                replace(call, body=call.body.replace(NUMBER, b"%06d" % number))
+            )
             if number == first:
                 first_mib = target.mib()
     finally:
@@ -128,10 +133,8 @@ def growth(target: Victim, call: Call, first: int = 40, calls: int = 400) -> Gro
     return Growth(status, reply, first_mib, target.mib())
 
 
-def calls_of(
-    base: str, skill: str, data: Mapping[str, Any], size: int = INPUT_LIMIT
-) -> dict[str, Call]:
-    """Return the call of a skill at each face, with `size` bytes: its input has them in `pad`."""
+def calls_of(base: str, skill: str, data: Any, size: int = INPUT_LIMIT) -> dict[str, Call]:
+    """Return the call of a skill at each face, of `size` bytes; `PAD` in the input becomes text."""
     plain = {"messageId": "m", "metadata": {EXTENSION: {"skill": skill}}}
     part = {"data": data, "mediaType": "application/json"}
     now = {**plain, "role": "ROLE_USER", "extensions": [EXTENSION], "parts": [part]}
@@ -152,16 +155,13 @@ def calls_of(
         "invoke": (f"/entrypoints/{skill}/invoke", {"input": data}, {}),
     }
     return {
-        face: Call("POST", base + path, padded(content, data, size), headers)
+        face: Call("POST", base + path, padded(content, size), headers)
         for face, (path, content, headers) in contents.items()
     }
 
 
-def padded(content: Any, data: Mapping[str, Any], size: int) -> bytes:
-    """Return JSON of `size` bytes: a field `pad` of `data`, which is in the content, fills it."""
-    assert isinstance(data, dict)
-    data["pad"] = ""
-    data["pad"] = "x" * (size - len(json.dumps(content)))
-    written = json.dumps(content).encode()
-    del data["pad"]
-    return written
+def padded(content: Any, size: int = INPUT_LIMIT) -> bytes:
+    """Return JSON of `size` bytes: text instead of `PAD`, or spaces behind it."""
+    written = json.dumps(content)
+    missing = size - len(written) + len(PAD)
+    return written.replace(PAD, "x" * missing).ljust(size).encode()

@@ -16,6 +16,7 @@ from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_agentkit.server import body_limits, collection, server
 from casino_agentkit.server.calls import dispatch, plain_calls
+from casino_agentkit.server.calls.failure import CallFailure
 from casino_agentkit.server.invoke import routes
 from casino_agentkit.server.sdk import untraced
 
@@ -31,11 +32,11 @@ def _keep_errors() -> None:
     run = dispatch.run
 
     async def keeping(skill: str, answer: Awaitable[bytes], calls: CallMetrics) -> bytes:
+        kept: list[CallFailure] = []
         try:
             return await run(skill, answer, calls)
-        except Exception as error:
-            kept = error
-            assert kept is error
+        except CallFailure as error:
+            kept.append(error)
             raise
 
     for module in (dispatch, plain_calls, routes):

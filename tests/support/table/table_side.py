@@ -12,9 +12,11 @@ from casino_agentkit import (
     CommandRefused,
     HttpReply,
     InProcessTransport,
+    LargeBody,
     Service,
     TimedOut,
 )
+from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -115,6 +117,7 @@ class LobbyStub:
         self.may_reply = asyncio.Event()
         """Cleared while calls with events of several tables get no reply."""
         self.may_reply.set()
+        self.takes_large = True
         self._takes_tables = takes_tables
         self._known = {self._place(event): event for event in events}
 
@@ -165,8 +168,9 @@ class LobbyStub:
 
     def agent(self) -> Agent:
         agent = Agent("Lobby", "Takes events.")
+        large = LargeBody(BODY_LIMIT, lambda _sender: self.takes_large)
 
-        @agent.entrypoint("recordGameEvent", who=ANYONE)
+        @agent.entrypoint("recordGameEvent", who=ANYONE, large=large)
         async def record(given: RecordGameEventInput) -> RecordGameEventOutput:
             """Take events."""
             events = given.events if isinstance(given, TableEventBatch) else (given,)
@@ -179,7 +183,7 @@ class LobbyStub:
 
         if self._takes_tables:
 
-            @agent.entrypoint("recordTableEvents", who=ANYONE)
+            @agent.entrypoint("recordTableEvents", who=ANYONE, large=large)
             async def record_tables(given: RecordTableEventsInput) -> RecordTableEventsOutput:
                 """Take events of several tables."""
                 self.calls.append(given)

@@ -170,6 +170,15 @@ class TestRefusals:
         assert publishing.clock.time > began + 0.15
         assert publishing.redelivered() == 6
 
+    async def test_a_lobby_that_reads_no_large_bodies_gets_small_ones(
+        self, publishing: Publishing
+    ) -> None:
+        """It reads them only of a table that it knows, which a table is not after its loss."""
+        publishing.lobby.takes_large = False
+        publishing.happen(20, "x" * 10_000)
+        assert await publishing.publisher.flush(SOON)
+        assert publishing.received == list(range(1, 21))
+
 
 class TestTables:
     async def test_a_table_that_left_during_a_call_is_not_confirmed(

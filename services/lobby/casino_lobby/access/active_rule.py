@@ -29,7 +29,10 @@ class OnlyWhileActive:
         Raises CommandRefused: STANDBY, and refusal reasons of the rule.
         """
         if (refusal := standby_refusal(self._standby)) is not None:
-            raise refusal
+            try:
+                raise refusal
+            finally:
+                del refusal  # else this frame and the error keep each other, and the message
         self._rule.admit(caller, message)
 
 

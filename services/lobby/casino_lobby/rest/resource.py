@@ -144,8 +144,8 @@ class Resource(BaseRoute):
             check_query(request, operation.parameters)
             response = await bound.respond(request)
             self._budget.after(request, operation, response)
-        except Problem as raised:
-            problem = raised
+        except Problem as raised:  # in no other variable: its traceback has this frame
+            return self._failure(raised, is_read=not operation.is_command)
         except NotAdmitted as refusal:
             problem = Problem.of(refusal, operation.problems)
         except CommandRefused as refusal:

@@ -171,7 +171,10 @@ class Peer:
             raise self._unreachable(error) from error
         except ProtocolFault as error:
             if (refusal := refusal_of(error, schemes_of(self.card))) is not None:
-                raise refusal from error
+                try:
+                    raise refusal from error
+                finally:
+                    del refusal  # else this frame and the error keep each other
             raise
         if "task" in result and task_state(result) == AUTH_REQUIRED:
             schemes = schemes_of(self.card)

@@ -7,7 +7,7 @@ from a2a.server.tasks import InMemoryTaskStore
 from a2a.types import Task, TaskState
 
 TASKS_KEPT: Final = 256
-"""Ended tasks that can still be read. The message of a task has at most 1 MiB."""
+"""Ended tasks that can still be read. The message of a task has at most 64 KiB."""
 _ENDED: Final = frozenset(
     {
         TaskState.TASK_STATE_COMPLETED,
