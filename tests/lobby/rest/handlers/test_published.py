@@ -170,7 +170,7 @@ async def test_a_result_that_cannot_be_read_back_spoils_nothing_else(tmp_path: P
 
 DOTTED = "variant = 'NT'\n" + "a." * 9_000 + "a = 1"
 HOSTILE_HISTORIES = {
-    "a key of 9,000 parts": (DOTTED, "line 2: a key of more than 4 parts"),
+    "a key of 9,000 parts": (DOTTED, "line 2: a key of more than 3 parts"),
     "an amount of a hundred million digits": (
         """variant = 'NT'
 starting_stacks = [100, 100]
