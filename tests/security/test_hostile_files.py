@@ -1,7 +1,7 @@
 """Files of others are read, or refused by the one error of their reader, whatever is in them.
 
 `CASINO_FUZZ_FILES=5000 CASINO_FUZZ_SEED=2 pytest tests/security/test_hostile_files.py` reads more;
-how long each takes is measured by `bench/hostile_text.py`.
+how long each takes is measured by `bench/matches/hostile_text.py`.
 """
 
 import os

@@ -188,8 +188,8 @@ def _manifest_of(tar: tarfile.TarFile, path: Path, release: str, limits: Archive
         left -= info.size + _HEADER
         if left < 0 or info.size < 0:
             raise BackupFailed(f"{path} is no backup: it unpacks to {limits.ratio} times its size")
-        name = PurePosixPath(info.name)
-        is_inside = not name.is_absolute() and name.parts and ".." not in name.parts
+        place = PurePosixPath(info.name)
+        is_inside = not place.is_absolute() and place.parts and ".." not in place.parts
         is_plain = info.isreg() and not info.issparse() and "\\" not in info.name
         if not is_plain or not is_inside or info.name in sizes or stored is not None:
             raise tarfile.TarError(f"{info.name[:100]!r} is no file of a backup")

@@ -49,7 +49,7 @@ class TextLimits:
     """Lists and objects within each other."""
     parts: int = 3
     """Parts of a dotted key."""
-    entries: int = 3_000
+    entries: int = 2_000
     """Keys, lists and tables of TOML."""
     word: int = 64
     """Characters of a number or a bare key; patterns find no shorter limit than this one."""

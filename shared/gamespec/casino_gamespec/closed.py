@@ -27,8 +27,8 @@ def resolver_of(schema: dict[str, Any]) -> Resolver[Any]:
     """
     resource = DRAFT202012.create_resource(schema)
     uri = resource.id() or ""
-    registry: Registry[Any] = Registry()
-    return registry.with_resource(uri, resource).crawl().resolver(uri)
+    registry: Registry[Any] = Registry().with_resource(uri, resource).crawl()
+    return registry.resolver(uri)
 
 
 def check_closed(schema: dict[str, Any], part: str) -> None:

@@ -5,6 +5,7 @@ Valid ones with changes, and directed ones. A case depends on its seed and numbe
 
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, NamedTuple
 
 from support.specifications import specification
@@ -185,11 +186,18 @@ TOML_ATTACKS: Final[dict[str, Callable[[int], str]]] = {
     "blanks without a value": _repeated("a", " \t"),
     "blanks and comments": _repeated("", " #\n \n"),
 }
+
+
+def _after_variant(make: Callable[[int], str], size: int) -> str:
+    return _VARIANT + make(size)
+
+
+def _with_dealer(number: str, _size: int) -> str:
+    return _OHH % number
+
+
 HISTORY_ATTACKS: Final[dict[str, Callable[[int], str]]] = {
-    **{
-        f"PHH with {name}": (lambda size, make=make: _VARIANT + make(size))
-        for name, make in TOML_ATTACKS.items()
-    },
+    **{f"PHH with {name}": partial(_after_variant, make) for name, make in TOML_ATTACKS.items()},
     "PHH of many hands": _numbered("", f"[N]\n{_VARIANT}"),
     "PHH of many stacks": _repeated(f"{_VARIANT}{_AMOUNTS}[", "1,", "]"),
     "PHH of many actions": _repeated(f"{_VARIANT}{_AMOUNTS}[9,9]\nactions=[", "'p1 cc',", "]"),
@@ -231,7 +239,7 @@ HISTORY_ATTACKS: Final[dict[str, Callable[[int], str]]] = {
         "2020-04-07T14:32:50Z", "0001-01-01T00:00+23:59"
     ),
     **{
-        f"OHH with the dealer {number[:9]}": (lambda _size, number=number: _OHH % number)
+        f"OHH with the dealer {number[:9]}": partial(_with_dealer, number)
         for number in ("Infinity", "NaN", "1e999999", "-1e99999999", "9" * 5_000, '"9"', "[]")
     },
 }

@@ -53,8 +53,8 @@ def player_of(text: str) -> str:
     if text.endswith(".py"):
         return f"{text}:{DEFAULT_FUNCTION}"
     raise InvalidPlan(
-        f"players: {text[:100]!r} is no player: write a style ({', '.join(STYLES)}), a Python file such"
-        " as bots/mine.py or bots/mine.py:act, or the http URL of an agent"
+        f"players: {text[:100]!r} is no player: write a style ({', '.join(STYLES)}), a Python file"
+        " such as bots/mine.py or bots/mine.py:act, or the http URL of an agent"
     )
 
 

@@ -171,7 +171,8 @@ class Publishing:
         It has fewer entries than asked for where those are large.
         """
         listed = await self._store.published.page(kind, after, limit + 1, players)
-        summaries, room = [], _PAGE_BYTES
+        summaries: list[ModelT] = []
+        room = _PAGE_BYTES
         for place, entry in enumerate(listed[:limit]):
             room -= len(entry.summary)
             if room < 0 and place:
