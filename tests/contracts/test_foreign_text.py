@@ -65,13 +65,13 @@ ATTACKS = {
         json, "[" * 100_000, {"nesting": sys.maxsize}, "nested deeper than 40", "recursion"
     ),
     "tables": Attack(
-        toml, "[[a]]\n" * 2_001, {"entries": sys.maxsize}, "more than 2000 entries", None
+        toml, "[[a]]\n" * 4_001, {"entries": sys.maxsize}, "more than 4000 entries", None
     ),
     "keys": Attack(
         toml,
-        "".join(f"a{number}=1\n" for number in range(2_001)),
+        "".join(f"a{number} = 1\n" for number in range(4_001)),
         {"entries": sys.maxsize},
-        "line 2001: more than 2000 entries",
+        "line 4001: more than 4000 entries",
         None,
     ),
     "digits": Attack(

@@ -49,7 +49,7 @@ class TextLimits:
     """Lists and objects within each other."""
     parts: int = 3
     """Parts of a dotted key."""
-    entries: int = 2_000
+    entries: int = 4_000
     """Keys, lists and tables of TOML."""
     word: int = 64
     """Characters of a number or a bare key; patterns find no shorter limit than this one."""
@@ -99,7 +99,7 @@ class TextLimits:
             elif kind is not None:
                 parts = 1
                 depth += (kind == "opens") - (kind == "closes")
-                entries += tokens is _TOML_TOKEN and token[0] in "=[{"
+                entries += tokens is _TOML_TOKEN and token[0][0] in "=[{"
                 fault = depth > self.nesting and f"nested deeper than {self.nesting}"
                 fault = fault or (entries > self.entries and f"more than {self.entries} entries")
             if fault:
