@@ -1,12 +1,12 @@
 """A question of the past: of a recorded hand, or from a file."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from casino_contracts import ActionRequest, GameActionRequest, HandRecord, RecordedDecision
+from casino_contracts.foreign_text import json_of
 from pydantic import TypeAdapter, ValidationError
 
 from casino.errors import NoQuestion
@@ -48,7 +48,7 @@ def question_in(record: HandRecord, number: int | None) -> PastQuestion:
 def question_of_file(path: Path) -> PastQuestion:
     """Return the question in a JSON file; raises NoQuestion."""
     try:
-        sent = json.loads(path.read_text(encoding="utf-8"))
+        sent = json_of(path.read_bytes())
     except OSError as error:
         raise NoQuestion(f"--question {path}: {error.strerror}") from error
     except ValueError as error:

@@ -25,8 +25,8 @@ MANIFEST = "manifest.json"
 _COMPRESSED = (".gz", ".tgz")
 _OWNER_ONLY = 0o600
 _CHUNK = 1 << 20
-_HEADER = 4 << 10
-"""Bytes of memory that a member takes while its archive is read."""
+_HEADER = 8 << 10
+"""What a member counts for, however small it is: its header takes time and memory."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -122,11 +122,14 @@ def _publish(finished: Path, path: Path, *, can_overwrite: bool) -> None:
 
 @dataclass(frozen=True)
 class ArchiveLimits:
-    """How much a backup may unpack to: `ratio` times the size of its file, and `allowance` more."""
+    """How much a backup may unpack to: `ratio` times the size of its file, and `allowance` more.
+
+    Of a manifest half are hashes, which nothing compresses: it has `manifest_ratio` times that.
+    """
 
     ratio: int = 200
-    allowance: int = 64 << 20
-    manifest: int = 64 << 20
+    manifest_ratio: int = 10
+    allowance: int = 8 << 20
 
 
 def unpack(
@@ -185,15 +188,15 @@ def _manifest_of(tar: tarfile.TarFile, path: Path, release: str, limits: Archive
         left -= info.size + _HEADER
         if left < 0 or info.size < 0:
             raise BackupFailed(f"{path} is no backup: it unpacks to {limits.ratio} times its size")
-        name = PurePosixPath(info.name)
-        is_inside = not name.is_absolute() and name.parts and ".." not in name.parts
+        place = PurePosixPath(info.name)
+        is_inside = not place.is_absolute() and place.parts and ".." not in place.parts
         is_plain = info.isreg() and not info.issparse() and "\\" not in info.name
         if not is_plain or not is_inside or info.name in sizes or stored is not None:
             raise tarfile.TarError(f"{info.name[:100]!r} is no file of a backup")
         if info.name != MANIFEST:
             sizes[info.name] = info.size
             continue
-        if info.size > limits.manifest:
+        if info.size > limits.manifest_ratio * path.stat().st_size + _CHUNK:
             raise tarfile.TarError("its manifest is too large")
         stored = b"".join(iter(partial(_content_of(tar, info).read, _CHUNK), b""))
     if stored is None:

@@ -12,6 +12,7 @@ import aiohttp
 from casino_agentkit import CommandRefused
 from casino_agentkit.client.backoff import Backoff
 from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_contracts.foreign_text import json_of
 
 from casino.errors import DialFailed
 from casino.join.codes import JoinReason
@@ -146,7 +147,7 @@ class DialOut:
             del self._open[number]
 
     def _take(self, text: str) -> None:
-        frame = json.loads(text)
+        frame = json_of(text)
         if "skill" in frame:
             self._tasks.begin(self._answer(frame))
             return

@@ -1,6 +1,5 @@
 """Renderers of `casino watch`: drawn live, as lines, or as JSON."""
 
-import json
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -15,6 +14,7 @@ from casino_contracts import (
     StreamedRoom,
     WireModel,
 )
+from casino_contracts.foreign_text import json_of
 from rich.console import RenderableType
 from rich.live import Live
 
@@ -63,7 +63,7 @@ class JsonRenderer(AbstractContextManager["JsonRenderer"]):
     def on_event(self, event: ServerSentEvent, _message: WireModel | None) -> None:
         """Write the event, also if its type is unknown."""
         try:
-            data = json.loads(event.data)
+            data = json_of(event.data)
         except ValueError:
             data = event.data
         self._output.json({"event": event.name, "id": event.last_id or None, "data": data})

@@ -17,8 +17,7 @@ _TOML_TOKEN: Final = re.compile(
     r"|'''(?:[^']++|'(?!''))*+(?:'{3,5}|\Z)"
     r'|"(?:[^"\\\n]++|\\[^\n]?)*+"?'
     r"|'[^'\n]*+'?"
-    r"|\#[^\n]*+"
-    r"|(?P<opens>[\[{])|(?P<closes>[\]}])|(?P<parts>[,=\n])|(?P<dot>\.)"
+    r"|(?P<opens>[\[{])|(?P<closes>[\]}])|(?P<parts>(?:\#[^\n]*+\n?\s*+)++|[,=\n]\s*+)|(?P<dot>\.)"
     r"|(?P<word>(?<![\w+-])[\w+-]{65,}+)",
     re.DOTALL,
 )
@@ -48,9 +47,9 @@ class TextLimits:
     line: int = 100_000
     nesting: int = 40
     """Lists and objects within each other."""
-    parts: int = 4
+    parts: int = 3
     """Parts of a dotted key."""
-    entries: int = 5_000
+    entries: int = 4_000
     """Keys, lists and tables of TOML."""
     word: int = 64
     """Characters of a number or a bare key; patterns find no shorter limit than this one."""
@@ -59,7 +58,7 @@ class TextLimits:
         """Raise ForeignText for a text that is too large, and for a line that is too long."""
         if len(text) > self.size:
             raise ForeignText(f"line {first_line}: a text of more than {self.size} characters")
-        begin, number = 0, first_line
+        begin, number = (0 if len(text) > self.line else len(text)), first_line
         while begin < len(text):
             end = text.find("\n", begin)
             end = len(text) if end < 0 else end
@@ -82,7 +81,9 @@ class TextLimits:
         try:
             return tomllib.loads(text, parse_float=parse_float)
         except (ValueError, RecursionError) as error:  # a number of 5,000 digits is a ValueError
-            fault = _LINE_OF.sub(lambda at: f"at line {int(at[1]) + first_line - 1}", str(error))
+            end = f"at line {text.count(chr(10)) + 1}, the end"
+            fault = str(error).replace("at end of document", end)
+            fault = _LINE_OF.sub(lambda at: f"at line {int(at[1]) + first_line - 1}", fault)
             raise ForeignText(fault[:_SHOWN]) from error
 
     def _check_tokens(self, tokens: re.Pattern[str], text: str, line: int) -> None:
@@ -98,7 +99,7 @@ class TextLimits:
             elif kind is not None:
                 parts = 1
                 depth += (kind == "opens") - (kind == "closes")
-                entries += tokens is _TOML_TOKEN and token[0] in "=[{"
+                entries += tokens is _TOML_TOKEN and token[0][0] in "=[{"
                 fault = depth > self.nesting and f"nested deeper than {self.nesting}"
                 fault = fault or (entries > self.entries and f"more than {self.entries} entries")
             if fault:

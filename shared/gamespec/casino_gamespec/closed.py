@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from referencing import Registry
+from referencing._core import Resolver
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
@@ -17,6 +18,17 @@ from casino_gamespec.patterns import fault_of
 _REFERENCES = ("$ref", "$dynamicRef")
 _MAX_WEIGHT = 1_000
 _MAX_CHAIN = 100
+
+
+def resolver_of(schema: dict[str, Any]) -> Resolver[Any]:
+    """Return the resolver of a schema's own references; it fetches nothing.
+
+    Its names are collected once: otherwise each reference to one walks through the whole schema.
+    """
+    resource = DRAFT202012.create_resource(schema)
+    uri = resource.id() or ""
+    registry: Registry[Any] = Registry().with_resource(uri, resource).crawl()
+    return registry.resolver(uri)
 
 
 def check_closed(schema: dict[str, Any], part: str) -> None:
@@ -32,10 +44,7 @@ class _Walk:
         self._part = part
         self._own = str(schema.get("$id", "")).removesuffix("#")
         self._weights: dict[int, int | None] = {}
-        # An empty registry does not fetch.
-        resource = DRAFT202012.create_resource(schema)
-        registry: Registry[Any] = Registry()
-        self._resolver = registry.resolver_with_root(resource)
+        self._resolver = resolver_of(schema)
 
     def check(self) -> None:
         visited: dict[int, dict[str, Any]] = {}

@@ -16,7 +16,7 @@ from casino_gamespec.errors import InvalidSpecification, InvalidVersion
 from casino_gamespec.version import Version
 
 FRONT_MATTER = "front matter"
-_LIMIT = 16_384
+_LIMIT = 4_096
 _DEEPEST = 8
 _BLOCK = re.compile(
     r"\s*---[ \t]*(?:\r\n|\n|\r)(.*?)(?:\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?=[\r\n]|$)", re.DOTALL

@@ -14,9 +14,8 @@ from casino_contracts.schemas import DIALECT
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
-from referencing import Registry
 
-from casino_gamespec.closed import check_closed
+from casino_gamespec.closed import check_closed, resolver_of
 from casino_gamespec.dialect import warning_of
 from casino_gamespec.document import DEEPEST
 from casino_gamespec.errors import InvalidSpecification
@@ -61,8 +60,8 @@ class Schema:
             Draft202012Validator,
             {name: self._counted(name, f) for name, f in Draft202012Validator.VALIDATORS.items()},
         )
-        registry: Registry[Any] = Registry()  # the default registry would fetch
-        self._validator = counting(keywords, registry=registry)
+        # The default resolver would fetch, and look for each name anew.
+        self._validator = counting(keywords, _resolver=resolver_of(keywords))
 
     @classmethod
     def of(cls, document: object, part: str) -> "Schema":

@@ -95,3 +95,27 @@ async def test_a_refusal_has_the_lobbys_reason_and_status() -> None:
         with pytest.raises(SeatRefused) as refusal:
             await client(problem(409, "room-full", **fields)).room("room")
         assert (refusal.value.reason, refusal.value.status) == (reason, 409)
+
+
+@pytest.mark.parametrize("name", [".", "..", ""])
+async def test_an_id_that_would_lead_elsewhere_is_sent_to_nobody(name: str) -> None:
+    """The lobby's client has the key of its operator."""
+    sent: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request.url.path)
+        return httpx.Response(200, json={})
+
+    http = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="http://lobby")
+    lobby = LobbyClient(http, seating=timedelta(seconds=1))
+    for call in (
+        lobby.room(name),
+        lobby.start_room(name),
+        lobby.close_room(name),
+        lobby.leave(name, "p"),
+        lobby.leave("r", name),
+        lobby.events(name, 0, 1),
+    ):
+        with pytest.raises(UnknownRoom, match="is no id"):
+            await call
+    assert sent == []

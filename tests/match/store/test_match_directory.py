@@ -1,11 +1,16 @@
 """The files of a match: whole or not there, and damage is named."""
 
 import json
+import os
+import stat
 import threading
 from pathlib import Path
 
 import pytest
+from casino_match.domain.block_json import block_to_json
 from casino_match.errors import StoreFailed
+from casino_match.play.block import play_block
+from casino_match.players.local import local_players
 from casino_match.store import files
 from casino_match.store.match_directory import MatchDirectory
 from casino_match.store.written_plan import WrittenPlan
@@ -19,6 +24,21 @@ def test_the_first_plan_holds(tmp_path: Path) -> None:
     assert directory.begin(first) == first
     other = WrittenPlan(small_plan(rules={"stack": 50}), tmp_path)
     assert directory.begin(other) == first
+
+
+def test_a_match_is_closed_to_other_users(tmp_path: Path) -> None:
+    """It has cards and a seed; its folders have this mode whatever the umask is."""
+    before = os.umask(0o022)
+    try:
+        directory = MatchDirectory(tmp_path / "data" / "matches" / "match")
+        directory.begin(WrittenPlan(small_plan(), tmp_path))
+        plan = small_plan()
+        block = play_block(plan, 0, local_players(plan))
+        directory.blocks(plan).write(0, block_to_json(block))
+    finally:
+        os.umask(before)
+    for folder in (directory.path, *directory.path.parents[:2], directory.path / "blocks"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700, folder
 
 
 def test_of_many_that_create_a_file_a_single_one_succeeds(tmp_path: Path) -> None:

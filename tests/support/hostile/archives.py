@@ -4,15 +4,18 @@ import gzip
 import hashlib
 import io
 import json
+import random
 import sys
 import tarfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from casino.backup.archive import MANIFEST, ArchiveLimits
 
+from support.hostile.texts import Case
+
 Archive = Callable[[], bytes]
 
-UNLIMITED = ArchiveLimits(ratio=sys.maxsize, allowance=sys.maxsize)
+UNLIMITED = ArchiveLimits(sys.maxsize, sys.maxsize, sys.maxsize)
 LIMITED = ArchiveLimits(allowance=1 << 20)
 ZEROS = bytes(8 << 20)
 
@@ -82,3 +85,30 @@ BOMBS: dict[str, Archive] = {
     "a file of holes": _sparse,
 }
 """Archives of which nothing may be unpacked."""
+
+
+def archive_cases(seed: int, count: int) -> Iterator[Case]:
+    """Yield so many archives: all bombs, and then a valid one with changed bytes or header."""
+    for number in range(count):
+        if number < len(BOMBS):
+            name = list(BOMBS)[number]
+            yield Case(f"archive: {name}", "archive", BOMBS[name]())
+            continue
+        rng = random.Random(f"{seed}/{number}")
+        content = bytearray(gzip.decompress(_valid()))
+        for _ in range(rng.randint(1, 4)):
+            place = rng.choice([rng.randrange(len(content)), 512 * (rng.randrange(4) * 2) + 156])
+            content[place % len(content)] = rng.choice(b"\0\x80\xff0127LxgKSV/.")
+        if rng.random() < 0.5:
+            header = bytearray(content[:512])
+            header[148:156] = b" " * 8
+            content[148:156] = b"%06o\0 " % sum(header)
+        del content[rng.choice([len(content), rng.randrange(len(content))]) :]
+        packed_up = gzip.compress(bytes(content)) if rng.random() < 0.5 else bytes(content)
+        yield Case(f"archive: seed {seed}, number {number}", "archive", packed_up)
+
+
+def _valid() -> bytes:
+    names = {"database/casino.db": bytes(range(256)), "data/a": b"a", "data/b/c": b"c" * 600}
+    members = [(tarfile.TarInfo(name), held) for name, held in names.items()]
+    return packed([*members, manifest(**names)])

@@ -1,6 +1,5 @@
 """Check `card`: it can be read, offers an address that can be reached, and declares its skills."""
 
-import json
 from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -13,6 +12,7 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
+from casino_contracts.foreign_text import json_of
 
 from casino.check.exchange import Exchange, recorded, shown_bytes
 from casino.check.finding import Finding, Verdict, note, ok, skipped
@@ -125,7 +125,7 @@ def _served(exchange: Exchange) -> bytes | None:
 def _content(exchange: Exchange) -> dict[str, Any]:
     """Return the card as JSON, {} if it is no JSON object."""
     try:
-        content = json.loads(_served(exchange) or b"")
+        content = json_of(_served(exchange) or b"")
     except ValueError:
         return {}
     return content if isinstance(content, dict) else {}

@@ -45,6 +45,8 @@ MOST_LEVELS = 254
 _LONGEST_LEVEL = 1_000
 _PLAYERS = 2
 _DOUBLED = 2
+_SHOWN = 1_000
+"""Characters of the faults of a file."""
 
 _Text = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
 _Count = Annotated[int, Field(ge=1)]
@@ -98,7 +100,7 @@ def read_levels(text: str, limits: TextLimits = LIMITS) -> tuple[ExaminedGame, .
     except ForeignText as error:
         raise InvalidLevels(f"this is no TOML: {error}") from error
     except ValidationError as error:
-        raise InvalidLevels(faults_in(error, "file")) from None
+        raise InvalidLevels(faults_in(error, "file")[:_SHOWN]) from None
     prefixes: set[str] = set()
     for place, game in enumerate(file.games):
         field = f"games.{place}"

@@ -31,7 +31,7 @@ def main() -> None:
         serve(
             lambda url: replay_service(url, room), host=HOST, port=arguments.port, supervised=True
         )
-    except (PortTaken, UnreadableHistory) as error:
+    except (PortTaken, UnreadableHistory, ValueError) as error:
         sys.exit(f"casino replay: {error}")
 
 

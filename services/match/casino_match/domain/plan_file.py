@@ -23,6 +23,8 @@ _LEAST_DECKS, _MOST_DECKS = 100, 5_000
 _LEAST_PLAYERS: Final = 2
 _SHOWN: Final = 3
 """Number of faults that a message names."""
+_LONGEST_FAULTS: Final = 1_000
+"""Of them together: they name fields of the file."""
 
 
 def values_of(text: str, limits: TextLimits = LIMITS) -> dict[str, Any]:
@@ -78,7 +80,8 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
     try:
         return Plan.model_validate(checked)
     except ValidationError as error:
-        raise InvalidPlan(violations_text(error, "plan", at_most=_SHOWN)) from error
+        faults = violations_text(error, "plan", at_most=_SHOWN)
+        raise InvalidPlan(faults[:_LONGEST_FAULTS]) from error
 
 
 def _duration(text: str, field: str) -> timedelta:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -52,8 +53,8 @@ def player_of(text: str) -> str:
     if text.endswith(".py"):
         return f"{text}:{DEFAULT_FUNCTION}"
     raise InvalidPlan(
-        f"players: {text!r} is no player: write a style ({', '.join(STYLES)}), a Python file such"
-        " as bots/mine.py or bots/mine.py:act, or the http URL of an agent"
+        f"players: {text[:100]!r} is no player: write a style ({', '.join(STYLES)}), a Python file"
+        " such as bots/mine.py or bots/mine.py:act, or the http URL of an agent"
     )
 
 
@@ -82,9 +83,10 @@ def entrants_of(items: Iterable[Any]) -> list[dict[str, Any]]:
                 f'players.{number}: write a text such as "equity", or a table with `player`'
             )
     taken = {entrant["name"] for entrant in entrants if isinstance(entrant.get("name"), str)}
+    names: Counter[str] = Counter()
     for entrant in entrants:
         if "name" not in entrant:
-            entrant["name"] = _free_name(_name_of(entrant["player"]), taken)
+            entrant["name"] = _free_name(_name_of(entrant["player"]), taken, names)
             taken.add(entrant["name"])
     return entrants
 
@@ -110,9 +112,10 @@ def _name_of(player: str) -> str:
     return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME] or "player"
 
 
-def _free_name(name: str, taken: set[str]) -> str:
-    number, candidate = 1, name
-    while candidate in taken:
-        number += 1
-        candidate = f"{name}-{number}"
-    return candidate
+def _free_name(name: str, taken: set[str], names: Counter[str]) -> str:
+    """Return a name that is not taken; `names` has how far each was numbered."""
+    while True:
+        names[name] += 1
+        candidate = name if names[name] == 1 else f"{name}-{names[name]}"
+        if candidate not in taken:
+            return candidate

@@ -51,7 +51,9 @@ def pair_plans(values: Mapping[str, Any], over: Mapping[str, Any], seed: str) ->
     """
     for name in values:
         if name not in {*_OWN, *_PARTS}:
-            raise InvalidPlan(f"{name}: is unknown; allowed are {', '.join((*_OWN, *_PARTS))}")
+            raise InvalidPlan(
+                f"{name[:100]}: is unknown; allowed are {', '.join((*_OWN, *_PARTS))}"
+            )
     players = values.get("players")
     if not isinstance(players, list):
         raise InvalidPlan("players: must be a list of at least 2 players")

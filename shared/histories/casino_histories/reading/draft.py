@@ -106,7 +106,7 @@ class Draft:
                 player.number = seat
         amounts = self._amounts()
         decimals = decimals_of(amounts)
-        if sum(amounts).scaleb(decimals) > MAX_SAFE:
+        if sum(amounts, Decimal(0)).scaleb(decimals) > MAX_SAFE:
             raise UnreadableHistory("the amounts have too many digits")
 
         def chips(amount: Decimal) -> int:

@@ -170,7 +170,7 @@ async def test_a_result_that_cannot_be_read_back_spoils_nothing_else(tmp_path: P
 
 DOTTED = "variant = 'NT'\n" + "a." * 9_000 + "a = 1"
 HOSTILE_HISTORIES = {
-    "a key of 9,000 parts": (DOTTED, "line 2: a key of more than 4 parts"),
+    "a key of 9,000 parts": (DOTTED, "line 2: a key of more than 3 parts"),
     "an amount of a hundred million digits": (
         """variant = 'NT'
 starting_stacks = [100, 100]
@@ -270,3 +270,12 @@ async def test_a_page_of_large_entries_has_fewer_of_them() -> None:
                 break
             query = f"&after={page.json()['next']}"
         assert found == [str(number) for number in reversed(range(12))]
+
+
+async def test_nothing_is_published_under_an_id_that_no_url_has() -> None:
+    async with casino_harness() as harness:
+        http = Operator(harness).http
+        for name in ("%2E%2E", "%2e", "."):
+            reply = await put(http, f"matches/{name}", match_result())
+            assert reply.status_code in {404, 405, 422}
+        assert await listed(http) == []
