@@ -90,7 +90,7 @@ async def _played(
     try:
         samples = single_players([player for player in named if player in STYLES])
         ports = [0] * len(samples)
-        started = iter(await start_players(processes, samples, lobby_url, ports))
+        started = iter(await start_players(processes, samples, lobby_url, ports, {}))
         cards = [next(started).cards[0] if player in STYLES else player for player in named]
         return await play_again(api, room_id, hand, cards)
     except ChildFailed as failed:
