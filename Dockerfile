@@ -47,12 +47,15 @@ RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /package . \
 
 
 FROM base AS runtime
-# What is written belongs in /var/lib/casino, where a volume may be mounted; keys are in /run/keys.
+# What is written belongs in /var/lib/casino, where a volume may be mounted; each key is
+# in a volume of its own, below /run/keys.
 # The base brings an installer that nobody needs here, and a library that is not compiled.
 RUN groupadd --gid 10001 casino \
     && useradd --uid 10001 --gid casino --no-create-home --home-dir /tmp \
         --shell /usr/sbin/nologin casino \
-    && install --directory --owner casino --group casino --mode 0700 /var/lib/casino /run/keys \
+    && install --directory --owner casino --group casino --mode 0700 /var/lib/casino \
+        /run/keys /run/keys/operator /run/keys/fleet /run/keys/players /run/keys/gateway \
+        /run/keys/evaluator /run/keys/match /run/keys/dealer \
     && find /usr -xdev -depth \( -name pip -o -name 'pip[0-9.]*' -o -name 'pip-*' \
         -o -name ensurepip -o -name 'setuptools*' -o -name pkg_resources -o -name wheel \
         -o -name 'wheel-*' -o -name _distutils_hack -o -name distutils-precedence.pth \) \

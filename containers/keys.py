@@ -1,9 +1,10 @@
-"""Generate the casino's keys as files that only their owner can read.
+"""Generate the casino's keys, each as a file in a directory of its own that only its owner can read.
 
-    python keys.py /run/keys operator=CASINO_LOBBY_OPERATOR_TOKEN fleet=CASINO_LOBBY_FLEET_KEY
+    python keys.py /run/keys operator=CASINO_LOBBY_OPERATOR_TOKEN fleet= gateway:operator
 
-A key of 256 random bits is generated once and kept. If the environment variable after the name is
-set, its value is used instead. The output never contains a key.
+`operator=VARIABLE` generates a key of 256 random bits once and keeps it, in `operator/key`; the
+value of the environment variable is used instead if it is set. `gateway:operator` derives the
+gateway's key from the operator's. The output never contains a key.
 """
 # ruff: noqa: INP001, T201  a script, not a package
 
@@ -11,6 +12,8 @@ import os
 import secrets
 import sys
 from pathlib import Path
+
+from casino_agentkit.process.key import service_key
 
 
 def written(file: Path, key: str) -> Path:
@@ -26,6 +29,8 @@ def written(file: Path, key: str) -> Path:
 
 def kept(file: Path, wanted: str) -> str:
     """Ensure that a file holds a key; return what was done: kept, set or made."""
+    file.parent.mkdir(exist_ok=True)
+    file.parent.chmod(0o700)
     if wanted:
         if file.is_file() and file.read_text().strip() == wanted:
             return "kept"
@@ -43,11 +48,16 @@ def kept(file: Path, wanted: str) -> str:
 
 
 def main(directory: Path, *keys: str) -> None:
-    """Generate the missing keys; raises OSError if the directory belongs to another user."""
-    directory.chmod(0o700)
+    """Generate the missing keys; raises OSError if a directory belongs to another user."""
+    if not directory.is_dir():
+        raise FileNotFoundError(directory)
     for key in keys:
-        name, _, variable = key.partition("=")
-        print(f"{name} key:", kept(directory / name, os.environ.get(variable, "").strip()))
+        name, is_drawn, variable = key.partition("=")
+        wanted = os.environ.get(variable, "").strip()
+        if not is_drawn:
+            name, _, source = key.partition(":")
+            wanted = service_key((directory / source / "key").read_text().strip(), name)
+        print(f"{name} key:", kept(directory / name / "key", wanted))
 
 
 if __name__ == "__main__":

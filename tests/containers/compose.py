@@ -16,6 +16,17 @@ from support.casino.docker import ROOT, TAG, docker
 from support.processes import wait_for
 
 PLAYERS = ("tight", "equity", "caller", "maniac", "random", "caller2")
+KEYS = {
+    "lobby": {"operator", "fleet", "players"},
+    "table": {"fleet"},
+    "gateway": {"gateway"},
+    "evaluator": {"evaluator"},
+    "evaluator-tables": {"fleet"},
+    "match": {"match"},
+    "dealer": {"dealer", "players"},
+    **dict.fromkeys(PLAYERS, {"players"}),
+}
+"""Which keys each service reads."""
 
 
 class Rest:
@@ -152,7 +163,7 @@ class Project:
 
     def key(self, name: str = "operator") -> str:
         """Return a key, read as the README says."""
-        return self.compose("exec", "-T", "lobby", "cat", f"/run/keys/{name}")
+        return self.compose("exec", "-T", "lobby", "cat", f"/run/keys/{name}/key")
 
     def rest(self) -> Rest:
         """Return the REST interface at the published port, with the operator's key."""

@@ -17,14 +17,13 @@ from support.casino.docker import (
 )
 from support.processes import wait_for
 
-from .compose import PLAYERS, Project, Rest, checked_score, project
+from .compose import KEYS, PLAYERS, Project, Rest, checked_score, project
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 SERVICES = ("lobby", "table", "gateway", "dealer", *PLAYERS)
 GRACE = {"lobby": 75, "table": 45}
 STORING = {"lobby", "table", "gateway"}
-KEYED = {"lobby", "table", "gateway", "dealer"}
 ATTACK = """
 import ctypes, json, os, socket, sys
 
@@ -124,7 +123,7 @@ def test_a_service_is_bounded_and_has_no_rights(service: str, casino: Project) -
         mount["Destination"]: mount["RW"] for mount in known["Mounts"] if mount["Type"] == "volume"
     }
     data = {"/var/lib/casino": True} if service in STORING else {}
-    keys = {"/run/keys": False} if service in KEYED else {}
+    keys = {f"/run/keys/{key}": False for key in KEYS[service]}
     assert volumes == {**data, **keys}
     for user in (USER, 0):
         refused = refused_writes(name, "/", "/etc", "/opt", user=user)
@@ -235,29 +234,27 @@ def test_keys_are_made_once_for_those_who_need_them(casino: Project) -> None:
     known = inspect(made)
     assert known["State"]["ExitCode"] == 0
     assert set(known["NetworkSettings"]["Networks"]) == {"none"}
-    first = {name: casino.key(name) for name in ("operator", "fleet")}
-    assert len(set(first.values())) == 2
+    first = {name: casino.key(name) for name in ("operator", "fleet", "players")}
+    assert len(set(first.values())) == 3
     assert {len(key) for key in first.values()} == {43}
     code = """
 import json, os
 print(json.dumps([[path, one.st_uid, oct(one.st_mode & 0o777)]
-                  for path in ("/run/keys", "/run/keys/fleet", "/run/keys/operator")
-                  for one in [os.stat(path)]]))
+                  for top, _, names in os.walk("/run/keys") for name in names
+                  for path in [os.path.join(top, name)] for one in [os.stat(path)]]))
 """
-    for service in sorted(KEYED):
-        (name,) = casino.containers(service)
-        assert json.loads(in_container(name, code)) == [
-            ["/run/keys", USER, "0o700"],
-            ["/run/keys/fleet", USER, "0o400"],
-            ["/run/keys/operator", USER, "0o400"],
-        ]
+    for service in SERVICES:
+        for name in casino.containers(service):
+            assert sorted(json.loads(in_container(name, code))) == [
+                [f"/run/keys/{key}/key", USER, "0o400"] for key in sorted(KEYS[service])
+            ]
     casino.up()
     assert {name: casino.key(name) for name in first} == first
 
 
 def test_no_key_can_be_read_anywhere_but_in_its_file(casino: Project) -> None:
     """Not by inspection, in processes or logs, nor in a player's files."""
-    keys = [casino.key(name) for name in ("operator", "fleet")]
+    keys = [casino.key(name) for name in ("operator", "fleet", "players")]
     code = """
 import glob
 for path in glob.glob("/proc/[0-9]*/cmdline") + glob.glob("/proc/[0-9]*/environ"):
@@ -273,10 +270,6 @@ for path in glob.glob("/proc/[0-9]*/cmdline") + glob.glob("/proc/[0-9]*/environ"
             shown.append(in_container(name, code))
             assert "PATH=" in shown[-1]
         assert not [key for key in keys for text in shown if key in text], known["Name"]
-    for player in PLAYERS:
-        (name,) = casino.containers(player)
-        assert inspect(name)["Mounts"] == []
-        assert in_container(name, "import os; print(os.listdir('/run/keys'))") == "[]"
 
 
 def test_the_page_and_its_room_need_no_key(casino: Project) -> None:

@@ -8,10 +8,10 @@ import yaml
 from support.casino.docker import ROOT, require_engine, run
 from support.requirements import unavailable
 
+from .compose import KEYS, PLAYERS
+
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(60)]
 
-READERS = ("lobby", "table", "gateway", "evaluator", "evaluator-tables", "match", "dealer")
-"""Who reads the keys."""
 PUBLISHED = {
     "lobby": ["${CASINO_BIND:-127.0.0.1}:${CASINO_PORT:-4000}:4000"],
     "gateway": ["${CASINO_GATEWAY_BIND:-127.0.0.1}:${CASINO_GATEWAY_PORT:-4050}:4050"],
@@ -78,21 +78,26 @@ def services() -> dict[str, dict[str, Any]]:
     return merged
 
 
-def test_only_those_who_need_the_keys_have_them() -> None:
-    """Read-only files, no variables; the service that makes them has no network."""
+def test_each_service_has_its_own_keys_alone() -> None:
+    """Read-only files, no variables; the service that makes them all has no network."""
     of_keys = {
-        service: {volume for volume in definition.get("volumes", ()) if volume.startswith("keys:")}
+        service: {volume for volume in definition.get("volumes", ()) if volume.startswith("key-")}
         for service, definition in services().items()
     }
+    everything = set().union(*KEYS.values())
     assert {service: volumes for service, volumes in of_keys.items() if volumes} == {
-        "keys": {"keys:/run/keys"},
-        **{reader: {"keys:/run/keys:ro"} for reader in READERS},
+        "keys": {f"key-{key}:/run/keys/{key}" for key in everything},
+        **{
+            service: {f"key-{key}:/run/keys/{key}:ro" for key in keys}
+            for service, keys in KEYS.items()
+        },
     }
     assert services()["keys"]["network_mode"] == "none"
     for service, definition in services().items():
         for variable, value in definition.get("environment", {}).items():
             if service != "keys" and ("TOKEN" in variable or "KEY" in variable):
-                assert (variable[-5:], value[:10]) == ("_FILE", "/run/keys/")
+                key = value.removeprefix("/run/keys/").removesuffix("/key")
+                assert (variable[-5:], key in KEYS[service]) == ("_FILE", True)
 
 
 def test_players_and_bots_share_a_network_with_services_of_theirs_only() -> None:
@@ -103,7 +108,7 @@ def test_players_and_bots_share_a_network_with_services_of_theirs_only() -> None
         if service != "keys"
     }
     inside = {service for service, names in networks.items() if "inside" in names}
-    assert inside == set(READERS) - {"match"}  # which calls players only
+    assert inside == KEYS.keys() - {"match", *PLAYERS}  # which players call, and match calls
     assert networks.pop("dealer") == {"inside"}
     assert {name for names in networks.values() for name in names} == {"inside", "players"}
     assert all("players" in names for names in networks.values())

@@ -7,10 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from casino_agentkit.process.key import service_key
 from support.casino.docker import ENVIRONMENT, ROOT
 from support.processes import PATIENCE_S
 
-NAMES = ("operator=CASINO_LOBBY_OPERATOR_TOKEN", "fleet=CASINO_LOBBY_FLEET_KEY")
+NAMES = (
+    "operator=CASINO_LOBBY_OPERATOR_TOKEN",
+    "fleet=CASINO_LOBBY_FLEET_KEY",
+    "gateway:operator",
+)
 
 
 def start(directory: Path, **environment: str) -> subprocess.Popen[str]:
@@ -33,24 +38,24 @@ def run(directory: Path, **environment: str) -> str:
 
 
 def keys(directory: Path) -> dict[str, str]:
-    return {file.name: file.read_text().strip() for file in directory.iterdir()}
+    return {file.parent.name: file.read_text().strip() for file in directory.glob("*/*")}
 
 
 def test_keys_are_of_256_random_bits_and_of_their_owner_alone(tmp_path: Path) -> None:
-    """With any mode of the directory and any umask."""
-    tmp_path.chmod(0o777)
+    """With any mode of its directory and any umask; one of a service is derived."""
+    (tmp_path / "operator").mkdir(mode=0o777)
     before = os.umask(0)
     try:
         output = run(tmp_path)
     finally:
         os.umask(before)
-    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
     made = keys(tmp_path)
-    assert set(made) == {"operator", "fleet"}
-    assert len(set(made.values())) == 2
+    assert set(made) == {"operator", "fleet", "gateway"}
+    assert made["gateway"] == service_key(made["operator"], "gateway")
     for name, key in made.items():
-        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o400
-        assert len(base64.urlsafe_b64decode(key + "=")) == 32
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o700
+        assert stat.S_IMODE((tmp_path / name / "key").stat().st_mode) == 0o400
+        assert len(base64.urlsafe_b64decode(key.removeprefix("gateway.") + "=")) == 32
         assert key not in output
     run(tmp_path)
     assert keys(tmp_path) == made, "made once, and kept at every later start"
@@ -64,18 +69,19 @@ def test_runs_at_the_same_time_agree(tmp_path: Path) -> None:
     for name in ("operator", "fleet"):
         said = [line for lines in output for line in lines if line.startswith(name)]
         assert sorted(said) == [f"{name} key: kept"] * 3 + [f"{name} key: made"]
-    assert set(keys(tmp_path)) == {"operator", "fleet"}
+    assert set(keys(tmp_path)) == {"operator", "fleet", "gateway"}
 
 
 def test_the_operator_s_own_value_is_the_key(tmp_path: Path) -> None:
-    """It replaces the made one, and stays without the variable."""
+    """It replaces the made one, and stays without the variable; derived keys follow it."""
     run(tmp_path)
     made = keys(tmp_path)
     mine = "the operator's own"
     for environment in ({"CASINO_LOBBY_OPERATOR_TOKEN": mine}, {}):
         output = run(tmp_path, **environment)
-        assert keys(tmp_path) == {**made, "operator": mine}
-        assert stat.S_IMODE((tmp_path / "operator").stat().st_mode) == 0o400
+        derived = service_key(mine, "gateway")
+        assert keys(tmp_path) == {**made, "operator": mine, "gateway": derived}
+        assert stat.S_IMODE((tmp_path / "operator/key").stat().st_mode) == 0o400
         assert mine not in output
 
 

@@ -27,7 +27,7 @@ def test_a_scaled_casino_spreads_rooms_over_its_tables_and_leaves_nothing(
             for number, room_id in enumerate(rooms[1:]):
                 rest.open(room_id, maxHands=100_000)
                 for player in PLAYERS[2 * number : 2 * number + 2]:
-                    rest.seat(room_id, f"http://{player}:4100")
+                    rest.seat(room_id, f"http://{player}:4100/t/{casino.key('players')}")
             for room_id in rooms:
                 rest.until_hands(3, room_id)
             assert len({rest.room(room_id).table_agent_card_url for room_id in rooms}) == 3

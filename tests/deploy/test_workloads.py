@@ -167,13 +167,31 @@ def test_what_is_written_has_a_place(workload: Workload, tmp_path: Path) -> None
     card_key = lobby_settings(tmp_path).card_key
     assert card_key is not None
     if workload.name == "lobby":
-        assert mounts["card-key"]["mountPath"] == str(card_key.parent)
+        assert mounts["keys"]["mountPath"] == str(card_key.parent)
 
 
-def test_the_card_key_is_open_to_the_user_of_the_pod_only() -> None:
-    """Readable by its group, by nobody else: the lobby refuses any other file."""
-    (volume,) = [item for item in WORKLOADS["lobby"].pod["volumes"] if "secret" in item]
-    assert volume["secret"]["defaultMode"] == 0o440
+def test_keys_are_open_to_the_user_of_the_pod_only(workload: Workload) -> None:
+    """Files, readable by its group and by nobody else: the lobby refuses any other card key."""
+    (volume,) = [item for item in workload.pod["volumes"] if item["name"] == "keys"]
+    assert (volume.get("secret") or volume["projected"])["defaultMode"] == 0o440
+
+
+def test_each_pod_has_its_own_keys_alone() -> None:
+    """No key is in a variable; the database's URL, which has a password, is the lobby's alone."""
+    assert {workload.name: set(secret_references(workload)) for workload in WORKLOADS.values()} == {
+        "lobby": {
+            ("casino-secrets", "OPERATOR_TOKEN"),
+            ("casino-secrets", "FLEET_KEY"),
+            ("casino-secrets", "DATABASE_URL"),
+            ("casino-card-key", None),
+        },
+        "tables": {("casino-secrets", "FLEET_KEY")},
+    }
+    for workload in WORKLOADS.values():
+        for variable in workload.container["env"]:
+            assert "secretKeyRef" not in variable.get("valueFrom", {}) or (
+                variable["name"] == "CASINO_LOBBY_DATABASE"
+            )
 
 
 def test_resources_are_bounded(workload: Workload) -> None:

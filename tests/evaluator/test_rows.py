@@ -293,7 +293,6 @@ async def test_ev_17_a_session_is_its_keys(live: LoopEvaluator, client: ArcClien
         ("ACTION6", {"x": True, "y": 1}, "x"),
         ("ACTION6", {"x": 10**300, "y": 1}, "x"),
         ("ACTION1", {"reasoning": "x" * 17 * 1024}, "reasoning"),
-        ("ACTION1", {"reasoning": "x" * 200_000}, "the body"),
         ("ACTION1", {"game_id": 7}, "game_id"),
         ("ACTION1", {"guid": ["a"]}, "guid"),
         ("RESET", {"card_id": {}}, "card_id"),
@@ -308,6 +307,13 @@ async def test_ev_19_wrong_fields_are_named(
     assert (reply.status_code, reply.json()["error"]) == (400, "VALIDATION_ERROR")
     assert reply.json()["message"].startswith(f"{named}: ")
     assert okay(await client.get("replay/" + first["guid"]))["commands_total"] == 1
+
+
+async def test_ev_19_a_large_body_is_refused_unread(client: ArcClient, first: Json) -> None:
+    body = {"game_id": first["game_id"], "guid": first["guid"], "reasoning": "x" * 200_000}
+    reply = await client.post("cmd/ACTION1", **body)
+    assert (reply.status_code, reply.json()["error"]) == (413, "VALIDATION_ERROR")
+    assert reply.json()["message"].startswith("the body: ")
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,11 @@ def secret_references(workload: Workload) -> Iterator[tuple[str, str | None]]:
         if reference:
             yield reference["name"], reference["key"]
     for volume in workload.pod["volumes"]:
-        if "secret" in volume:
-            yield volume["secret"]["secretName"], None
+        for source in volume.get("projected", {}).get("sources", [volume]):
+            if (secret := source.get("secret")) is not None:
+                name = secret.get("name") or secret["secretName"]
+                for item in secret.get("items", [{"key": None}]):
+                    yield name, item["key"]
 
 
 # Swarm

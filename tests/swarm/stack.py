@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from casino_agentkit.process.key import service_key
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from support.casino.docker import run
@@ -80,7 +81,9 @@ class Stack:
         )
         values = {
             "casino_operator": self.operator_key,
+            "casino_dealer": service_key(self.operator_key, "dealer"),
             "casino_fleet": secrets.token_urlsafe(32),
+            "casino_players": secrets.token_urlsafe(32),
             "casino_card_key": card_key.decode(),
             "casino_postgres_password": password,
             "casino_pgpass": f"*:*:*:casino:{password}\n",

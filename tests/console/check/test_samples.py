@@ -14,10 +14,11 @@ from support.served import serving
 
 @pytest.mark.parametrize("style", [*STYLES, "generic"])
 async def test_a_sample_player_is_ready_without_a_warning(style: str) -> None:
-    """It refuses callers without the seat token; one of any game is asked other games."""
-    service = build_app(PlayerSettings.load({}, style=style), "http://127.0.0.1")
+    """It refuses callers without its key; one of any game is asked other games."""
+    settings = {"CASINO_PLAYER_KEY": "the-key-of-the-sample"}
+    service = build_app(PlayerSettings.load(settings, style=style), "http://127.0.0.1")
     with serving(service.asgi(), service) as url:
-        findings = await checked(url)
+        findings = await checked(f"{url}/t/the-key-of-the-sample/")
     verdicts = {each.check: each.verdict for each in findings}
     # The time of an answer depends on the machine; everything else does not.
     assert Verdict.FAULT not in {verdicts.pop("concurrency"), verdicts.pop("speed")}
