@@ -111,7 +111,7 @@ bench-scale: .venv/.dev ## Measure scale: many tables and processes, and one roo
 bench-matches: .venv/.dev ## Measure matches at length: coverage, luck, a million hands, exports
 	@$(BIN)/python bench/matches/intervals.py && $(BIN)/python bench/luck.py --long \
 		&& $(BIN)/python bench/match_hands.py --long && $(BIN)/python bench/matches/executors.py \
-		&& $(BIN)/python bench/matches/histories.py
+		&& $(BIN)/python bench/matches/histories.py && $(BIN)/python bench/matches/hostile_text.py
 
 # Blackjack's edge over a million rounds instead of a hundred thousand.
 games-long: .venv/.dev ## Measure blackjack's edge over a million rounds

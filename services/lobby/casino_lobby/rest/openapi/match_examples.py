@@ -15,6 +15,12 @@ from casino_contracts import (
 
 _PLAN_DIGEST = f"sha256:{'1d' * 32}"
 _DIGEST = f"sha256:{'9c' * 32}"
+_HISTORY = """variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+starting_stacks = [200, 200]
+actions = ['p2 cbr 200', 'p1 cc', 'd db 2c7d9hTsQc', 'p2 sm AhAd', 'p1 sm KhKd']
+"""
 _TIME = "2026-11-23T20:00:00Z"
 _SENTENCE = (
     "equity wins 12.5 bb/100 more than tight (95 %: 8.1 to 16.9, 4,000 hands). It says nothing"
@@ -80,7 +86,7 @@ _RESULT: dict[str, Any] = {
             "players": ["equity", "tight"],
             "net": {"equity": 200, "tight": -200},
             "kind": "biggest",
-            "history": 'variant = "NT"\n…',
+            "history": _HISTORY,
         }
     ],
     "finishedAt": _TIME,
