@@ -9,6 +9,7 @@ from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, polic
 from casino_agentkit.client.peer import Conversation, Peer
 from casino_agentkit.client.slots import CallSlots
 from casino_agentkit.client.transport import HttpTransport, Transport
+from casino_agentkit.entrypoint import LargeBody
 from casino_agentkit.errors import (
     AddressNotAllowed,
     AgentError,
@@ -79,6 +80,7 @@ __all__ = [
     "KeyRule",
     "KitError",
     "KitReason",
+    "LargeBody",
     "Malformed",
     "OutgoingPolicy",
     "Peer",

@@ -1,4 +1,4 @@
-"""Large calls at every interface of a service's process, and what its memory is after some of them."""
+"""Large calls at every interface of a process, and what its memory is after some of them."""
 
 import http.client
 import json
@@ -134,7 +134,7 @@ def growth(target: Victim, call: Call, first: int = 40, calls: int = 400) -> Gro
 
 
 def calls_of(base: str, skill: str, data: Any, size: int = INPUT_LIMIT) -> dict[str, Call]:
-    """Return the call of a skill at each interface, of `size` bytes; `PAD` in the input becomes text."""
+    """Return a skill's call at each interface, of `size` bytes; `PAD` in the input becomes text."""
     plain = {"messageId": "m", "metadata": {EXTENSION: {"skill": skill}}}
     part = {"data": data, "mediaType": "application/json"}
     now = {**plain, "role": "ROLE_USER", "extensions": [EXTENSION], "parts": [part]}
