@@ -2,8 +2,9 @@
 
 For each skill of each agent card, and each route that takes a body, 400 calls of the largest body
 that the interface takes: the process may have at most 24 MiB more after them than after 40. Calls
-are refused for their input; those with the example of the skill's input are accepted where the service
-is in a state for it. Bodies of a megabyte are refused unread, unless the caller may send them.
+are refused for their input; those with the example of the skill's input are accepted where the
+service is in a state for it. Bodies of a megabyte are refused unread, unless the caller may send
+them.
 WebSockets get frames as large as they take, and gRPC messages. Prints one JSON line; `--table`
 prints a row for each kind of call before it. `--without` switches defences off, by name.
 """
