@@ -3,7 +3,7 @@
 import pytest
 from casino_agentkit.protocol import INPUT_LIMIT
 from casino_agentkit.server.collection import Collection
-from support.attack.large_calls import FACES, PAD, Growth, calls_of, growth, victim
+from support.attack.large_calls import INTERFACES, PAD, Growth, calls_of, growth, victim
 
 MOST_MIB = 24
 MEGABYTE = 900_000
@@ -17,21 +17,23 @@ OTHERS_OFF = {
 
 
 def refused(
-    *without: str, face: str = "invoke", size: int = MEGABYTE, skill: str = "act"
+    *without: str, interface: str = "invoke", size: int = MEGABYTE, skill: str = "act"
 ) -> Growth:
     """Return what refused calls leave at a sample player without some defences."""
     player = ("casino_player_example", "caller", "--port", "0")
     with victim(*player, without=without) as target:
-        return growth(target, calls_of("", skill, {"pad": PAD}, size)[face], first=20, calls=80)
+        return growth(
+            target, calls_of("", skill, {"pad": PAD}, size)[interface], first=20, calls=80
+        )
 
 
 @pytest.mark.full
 class TestProcesses:
-    @pytest.mark.parametrize("face", FACES)
-    async def test_the_largest_refused_calls_leave_nothing(self, face: str) -> None:
+    @pytest.mark.parametrize("interface", INTERFACES)
+    async def test_the_largest_refused_calls_leave_nothing(self, interface: str) -> None:
         """With Python's own collection off: every body is freed by its last reference."""
         off = ("collection", "python's collection")
-        left = refused(*off, face=face, size=INPUT_LIMIT, skill="act")
+        left = refused(*off, interface=interface, size=INPUT_LIMIT, skill="act")
         assert b"invalid" in left.reply.lower()
         assert left.mib < MOST_MIB / 4
 

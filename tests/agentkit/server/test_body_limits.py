@@ -7,7 +7,7 @@ from casino_agentkit.server.body_limits import BodyLimits, TooLarge
 from pydantic import BaseModel
 
 TABLE = Caller("sesame")
-STRANGER = Caller("another")
+THIRD_PARTY = Caller("another")
 LARGE = LargeBody(10 * INPUT_LIMIT, lambda sender: sender.token == "sesame")
 
 
@@ -56,16 +56,16 @@ def test_more_is_read_where_it_is_needed_and_only_of_one_who_may_send_it(
 ) -> None:
     made = limits()
     assert made.of(path, TABLE) == (LARGE.most_bytes if is_large else INPUT_LIMIT)
-    assert made.of(path, STRANGER) == made.of(path, Caller()) == INPUT_LIMIT
+    assert made.of(path, THIRD_PARTY) == made.of(path, Caller()) == INPUT_LIMIT
 
 
 def test_the_refusal_names_the_limit_and_what_a_larger_body_needs() -> None:
     for path, status in (("/a2a/jsonrpc", 413), ("/v1/matches/night", 401), ("/v1/rooms", 413)):
         with pytest.raises(TooLarge, match=str(INPUT_LIMIT)) as refused:
-            limits().check(INPUT_LIMIT + 1, path, STRANGER)
+            limits().check(INPUT_LIMIT + 1, path, THIRD_PARTY)
         assert refused.value.status == status
         assert ("token" in str(refused.value)) == (path != "/v1/rooms")
-    limits().check(INPUT_LIMIT, "/v1/rooms", STRANGER)
+    limits().check(INPUT_LIMIT, "/v1/rooms", THIRD_PARTY)
     limits().check(LARGE.most_bytes, "/a2a/jsonrpc", TABLE)
     with pytest.raises(TooLarge, match=str(LARGE.most_bytes)):
         limits().check(LARGE.most_bytes + 1, "/a2a/jsonrpc", TABLE)

@@ -109,7 +109,7 @@ LARGE_AT = {
     "/entrypoints/order/invoke": ("application/json", "error", "message"),
     "/v1/anything": ("application/problem+json", "detail"),
 }
-"""Media type of the refusal at each face, and where the text is in it."""
+"""Media type of the refusal at each interface, and where the text is in it."""
 
 
 class TestGuards:
@@ -127,7 +127,7 @@ class TestGuards:
         assert "a2a-extensions" not in (await post(front(), SHAPES["plain"], VERSION)).headers
 
     @pytest.mark.parametrize("path", LARGE_AT)
-    async def test_a_body_over_64_kib_is_refused_in_the_form_of_its_face(self, path: str) -> None:
+    async def test_a_body_over_64_kib_is_refused_as_its_interface_does(self, path: str) -> None:
         body = changed(lambda r: part(r)["data"].update(dish="x" * INPUT_LIMIT))
         reply = await post(front(), body, VERSION, path)
         assert reply.status_code == 413

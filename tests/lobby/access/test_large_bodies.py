@@ -27,7 +27,7 @@ def test_a_table_may_and_its_token_is_looked_for_once() -> None:
     assert len(searches) == 1
 
 
-def test_a_stranger_may_not_and_pays_for_asking() -> None:
+def test_others_may_not_and_pays_for_asking() -> None:
     """Without a token nothing is looked for; with any, as often as it may command."""
     known, _, searches = tokens(per_minute=3)
     assert not known.has(Caller("", "192.0.2.1"))

@@ -1,4 +1,4 @@
-"""Large calls at every face of a service's process, and what its memory is after some of them."""
+"""Large calls at every interface of a process, and what its memory is after some of them."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ _MIB: Final = 2**20
 NUMBER: Final = b"@nnnn@"
 """What the number of a call replaces in its body."""
 PAD: Final = "@pad@"
-FACES: Final = ("JSON-RPC", "HTTP+JSON", "A2A 0.3", "invoke")
+INTERFACES: Final = ("JSON-RPC", "HTTP+JSON", "A2A 0.3", "invoke")
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def growth(target: Victim, call: Call, first: int = 40, calls: int = 400) -> Gro
 
 
 def calls_of(base: str, skill: str, data: Any, size: int = INPUT_LIMIT) -> dict[str, Call]:
-    """Return the call of a skill at each face, of `size` bytes; `PAD` in the input becomes text."""
+    """Return a skill's call at each interface, of `size` bytes; `PAD` in the input becomes text."""
     plain = {"messageId": "m", "metadata": {EXTENSION: {"skill": skill}}}
     part = {"data": data, "mediaType": "application/json"}
     now = {**plain, "role": "ROLE_USER", "extensions": [EXTENSION], "parts": [part]}
@@ -155,8 +155,8 @@ def calls_of(base: str, skill: str, data: Any, size: int = INPUT_LIMIT) -> dict[
         "invoke": (f"/entrypoints/{skill}/invoke", {"input": data}, {}),
     }
     return {
-        face: Call("POST", base + path, padded(content, size), headers)
-        for face, (path, content, headers) in contents.items()
+        interface: Call("POST", base + path, padded(content, size), headers)
+        for interface, (path, content, headers) in contents.items()
     }
 
 

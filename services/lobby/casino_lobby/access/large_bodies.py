@@ -23,13 +23,13 @@ class TableTokens:
     def __init__(self, rooms: Callable[[], Iterable[Room]], budget: RequestBudget) -> None:
         self._rooms = rooms
         self._budget = budget
-        self._known = LruDict[str, bool](_REMEMBERED)
+        self._recognised = LruDict[str, bool](_REMEMBERED)
 
     def has(self, caller: Caller) -> bool:
         """Return whether a caller's token is that of a room."""
         if not caller.token:
             return False
-        if self._known.get(caller.token):
+        if self._recognised.get(caller.token):
             return True
         try:
             self._budget.take(caller.address)
@@ -37,5 +37,5 @@ class TableTokens:
             return False
         is_known = any(is_token(caller.token, room.key().events) for room in self._rooms())
         if is_known:
-            self._known.put(caller.token, True)
+            self._recognised.put(caller.token, True)
         return is_known

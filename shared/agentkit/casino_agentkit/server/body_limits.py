@@ -21,7 +21,7 @@ _TOO_LARGE: Final = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 _LARGER: Final = " A larger one needs the token of one who may send it, in the header."
 
 BodyRefusal = Callable[[str, str], Mapping[str, Any] | None]
-"""Returns how a face refuses a body, from path and reason; None if the path is of no face."""
+"""Returns how an interface refuses a body, from path and reason; None if the path is of none."""
 
 
 class TooLarge(Exception):
@@ -75,11 +75,11 @@ class BodyLimits:
 
 def _large_of(agent: Agent) -> dict[str, LargeBody]:
     entrypoints = agent.entrypoints.values()
-    return {one.skill: one.large for one in entrypoints if one.large is not None}
+    return {entry.skill: entry.large for entry in entrypoints if entry.large is not None}
 
 
 def refusal_of(path: str, refused: TooLarge, own: BodyRefusal) -> tuple[str, bytes]:
-    """Return media type and body of the refusal, in the form of the face that has the path."""
+    """Return media type and body of the refusal, in the form of the interface that has the path."""
     reason = str(refused)
     content: Mapping[str, Any] | None
     if ENTRYPOINTS_PATH + "/" in path:

@@ -18,8 +18,8 @@ def untrace() -> None:
     if telemetry.otel_installed and telemetry.otel_enabled:
         return
     modules = [vars(module) for name, module in list(sys.modules.items()) if name.startswith(_SDK)]
-    found = [item for names in modules for item in names.values() if isinstance(item, type)]
-    for traced in {item for item in found if item.__module__.startswith(_SDK)}:
+    members = [item for names in modules for item in names.values() if isinstance(item, type)]
+    for traced in {item for item in members if item.__module__.startswith(_SDK)}:
         for name, method in list(vars(traced).items()):
             unwrapped: Any = method
             while _is_wrapper(unwrapped):
