@@ -128,7 +128,15 @@ def build_app(
         ),
         configured=keys.configured,
     )
-    rooms = SessionRooms(runs, settings.rooms, clock.now, metrics)
+    rooms = SessionRooms(
+        runs,
+        settings.rooms,
+        clock.now,
+        metrics,
+        configured=keys.configured,
+        per_key=settings.rooms_per_key,
+        openings=settings.openings_per_key,
+    )
     sessions = Sessions(games, cards, rows, rooms, metrics, clock.now)
     parts = _Parts(database, http, runs, rooms, cards, keys, settings)
     running = AsyncExitStack()
@@ -152,6 +160,7 @@ def build_app(
             rooms=settings.assessment_rooms,
             longest=settings.assessment_longest,
         ),
+        is_reachable=settings.is_reachable,
     )
     return Service(
         {"": assessor},
@@ -194,10 +203,10 @@ def _games(settings: EvaluatorSettings) -> tuple[ExaminedGame, ...]:
 def _lobby_http(
     settings: EvaluatorSettings, transport: httpx.AsyncBaseTransport | None
 ) -> httpx.AsyncClient:
-    token = settings.operator_token
+    key = settings.lobby_key
     return httpx.AsyncClient(
         base_url=settings.lobby_url,
-        headers={"authorization": f"Bearer {token.get_secret_value()}"} if token else {},
+        headers={"authorization": f"Bearer {key}"} if key else {},
         timeout=_LOBBY_TIMEOUT_S,
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
         trust_env=False,

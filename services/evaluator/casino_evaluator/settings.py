@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from casino_agentkit import Duration, ServiceSettings
-from casino_agentkit.process.key import LEAST_CHARACTERS, key_of
+from casino_agentkit.process.key import LEAST_CHARACTERS, key_of, service_key
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
@@ -34,7 +34,9 @@ class EvaluatorSettings(ServiceSettings):
     )
     operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
         default=None,
-        description="The operator's key of that lobby, where it has one: the evaluator opens and"
+        description="The evaluator's key of that lobby, where it has one (`casino key --for"
+        " evaluator`),"
+        " or the operator's, from which it is derived: the evaluator opens and"
         " closes rooms with it.",
     )
     data: Path = Field(
@@ -66,6 +68,17 @@ class EvaluatorSettings(ServiceSettings):
         ge=1,
         description="In how many rooms sessions play at a time; the one unused for longest is"
         " closed for the next one.",
+    )
+    rooms_per_key: int = Field(
+        default=4,
+        ge=1,
+        description="Of them, those of one API key; all anonymous keys used from one address (a /64"
+        " network for IPv6) count as one.",
+    )
+    openings_per_key: int = Field(
+        default=2,
+        ge=1,
+        description="Of those, how many are opened at once; the others wait.",
     )
     requests_per_minute: int = Field(
         default=600, ge=0, description="How many requests a minute each API key has; 0: any."
@@ -115,6 +128,12 @@ class EvaluatorSettings(ServiceSettings):
         default=timedelta(),
         description="How long the evaluator's opponents wait before each decision.",
     )
+
+    @property
+    def lobby_key(self) -> str | None:
+        """What is sent to the lobby: the evaluator's own key, never the operator's."""
+        key = self.operator_token
+        return service_key(key.get_secret_value(), "evaluator") if key else None
 
     @property
     def database_path(self) -> Path:

@@ -23,6 +23,7 @@ from casino_gateway.bots.bot_book import BotBook
 from casino_gateway.bots.endpoint import BotEndpoint
 from casino_gateway.bots.limits import BotLimits
 from casino_gateway.bots.seating import Seating
+from casino_gateway.lobby.open_rooms import OpenRooms
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.registration import SEATS, Registration
 from casino_gateway.seats.rooms import Rooms
@@ -57,7 +58,7 @@ def build_app(
     registry = CollectorRegistry()
     metrics = GatewayMetrics(registry)
     http = _lobby_http(settings, lobby)
-    client = LobbyClient(http, seating=_SEATING)
+    client = OpenRooms(http, seating=_SEATING, rooms_each=settings.rooms_per_address)
     database = gateway_database(settings.database_path)
     answers, room_rows = Answers(database), RoomRows(database)
     tasks = BackgroundTasks()
@@ -132,10 +133,10 @@ def build_app(
 def _lobby_http(
     settings: GatewaySettings, transport: httpx.AsyncBaseTransport | None
 ) -> httpx.AsyncClient:
-    token = settings.operator_token
+    key = settings.lobby_key
     return httpx.AsyncClient(
         base_url=settings.lobby_url,
-        headers={"authorization": f"Bearer {token.get_secret_value()}"} if token else {},
+        headers={"authorization": f"Bearer {key}"} if key else {},
         timeout=_LOBBY_TIMEOUT_S,
         # Each room that is followed holds one connection.
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),

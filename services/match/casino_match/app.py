@@ -3,18 +3,20 @@
 import asyncio
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from casino_agentkit import (
     AgentClient,
+    Caller,
     CardSigner,
     HttpTransport,
     KeyRule,
     Scheme,
     Service,
-    policy_of,
 )
+from casino_agentkit.process.key import service_key
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
 
@@ -35,6 +37,17 @@ SECRET_KEYS = (*SECRET_FIELDS, "arguments")
 _SEED_BYTES: Final = 16
 
 
+@dataclass(frozen=True)
+class _OwnKey(KeyRule):
+    """Admits the holders of the match service's key, and of the operator's it follows from."""
+
+    def admit(self, caller: Caller, message: Any) -> None:
+        """Check the caller's token. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        if caller.token:
+            caller = caller._replace(token=service_key(caller.token, "match"))
+        super().admit(caller, message)
+
+
 def build_app(
     settings: MatchSettings,
     url: str,
@@ -44,7 +57,7 @@ def build_app(
     play: Play | None = None,
 ) -> Service:
     """Return the service at `url`; tests inject seeds, the clock, and what plays a match."""
-    policy = policy_of(settings.call_addresses, settings.host, (settings.public_url,))
+    policy = settings.outgoing()
 
     def client() -> AgentClient:
         return AgentClient(HttpTransport(policy, tls=settings.client_tls()))
@@ -59,7 +72,7 @@ def build_app(
     bounds = Bounds(settings.decks, settings.longest_wait)
     matches = Matches(shelf, beginnings, runs, bounds)
     token = settings.operator_token
-    key = token.get_secret_value() if token else None
+    key = service_key(token.get_secret_value(), "match") if token else None
 
     async def start() -> None:
         await asyncio.to_thread(shelf.open)
@@ -69,7 +82,7 @@ def build_app(
         await reading.close()
 
     return Service(
-        {"": match_agent(matches, __version__, KeyRule(OPERATOR, lambda _request: key))},
+        {"": match_agent(matches, __version__, _OwnKey(OPERATOR, lambda _request: key))},
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
         page_rules=settings.page_rules(url),

@@ -57,6 +57,11 @@ class LaunchOptions(WireModel):
     port: Annotated[int, whole(1, 65_535)] | None = optional(description="TCP port of the table.")
 
 
+Seats = Literal["open", "invited"]
+"""Who may register players in a room: anybody who may seat players, or its owner only."""
+_SEATS = "invited: only the room's owner and the operator register players; absent: open."
+
+
 class CreateRoomInput(WireModel):
     """Open a room (`createRoom`)."""
 
@@ -71,6 +76,7 @@ class CreateRoomInput(WireModel):
     game_type: str = Field(default=HOLDEM, max_length=GAME_TYPE_LIMIT)
     game_config: FreeObject = Field(default_factory=dict)
     request_id: RequestId | None = optional()
+    seats: Seats | None = optional(description=_SEATS)
 
 
 class RegisterPlayerInput(WireModel):
@@ -160,6 +166,7 @@ class RoomSummary(WireModel):
     message: str | None = optional()
     state: str | None = optional(description="Finer than status: opening, paused, closed, …")
     seeded: bool | None = optional(description=_SEEDED)
+    seats: Seats | None = optional(description=_SEATS)
     archived_at: str | None = optional(description=_ARCHIVED)
 
 
@@ -177,6 +184,7 @@ class RoomSnapshot(WireModel):
     epoch: PositiveWhole | None = optional()
     state: str | None = optional()
     seeded: bool | None = optional(description=_SEEDED)
+    seats: Seats | None = optional(description=_SEATS)
     archived_at: str | None = optional(description=_ARCHIVED)
 
 

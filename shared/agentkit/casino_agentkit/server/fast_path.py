@@ -11,7 +11,7 @@ import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.authority import Caller, bearer, called_by
+from casino_agentkit.authority import FORWARDED, Caller, bearer, called_by
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import (
     BODY_LIMIT,
@@ -85,7 +85,9 @@ class FastPath:
         if scope["path"].startswith(CAPABILITY_PATH):
             scope, capability = self._opened(scope)
         client = scope.get("client")
-        with called_by(Caller(token or capability, client[0] if client else "", capability)):
+        address = client[0] if client else ""
+        is_forwarded = not FORWARDED.isdisjoint(name for name, _ in scope["headers"])
+        with called_by(Caller(token or capability, address, capability, is_forwarded)):
             await self._handle(scope, receive, send, body, version, activated=activated)
 
     async def _handle(
@@ -167,9 +169,11 @@ class FastPath:
 
 def _caller_of(scope: Scope) -> Caller:
     """Return who opens a WebSocket; nobody starts and stops the application."""
-    authorization = dict(scope.get("headers", ())).get(b"authorization", b"")
+    headers = dict(scope.get("headers", ()))
+    token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
     client = scope.get("client")
-    return Caller(bearer(authorization.decode("latin-1")), client[0] if client else "")
+    is_forwarded = not FORWARDED.isdisjoint(headers)
+    return Caller(token, client[0] if client else "", "", is_forwarded)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -57,7 +57,7 @@ class PlainCallProtocol(LimitedProtocol):
             self._stop_timer()
         head = request.head
         address = self.client[0] if self.client else ""
-        sender = Caller(head.token or head.capability, address, head.capability)
+        sender = Caller(head.token or head.capability, address, head.capability, head.is_forwarded)
         headers = self.server_state.default_headers
         if request.call.entrypoint.compute is not None:
             try:
