@@ -1,4 +1,4 @@
-"""Generate the casino's keys, each as a file in a directory of its own that only its owner can read.
+"""Generate the casino's keys, each as a file that only its owner can read, in its own directory.
 
     python keys.py /run/keys operator=CASINO_LOBBY_OPERATOR_TOKEN fleet= gateway:operator
 

@@ -24,7 +24,7 @@ KEYS = {
     "evaluator-tables": {"fleet"},
     "match": {"match"},
     "dealer": {"dealer", "players"},
-    **dict.fromkeys(PLAYERS, {"players"}),
+    **{player: {"players"} for player in PLAYERS},
 }
 """Which keys each service reads."""
 

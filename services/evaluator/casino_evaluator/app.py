@@ -8,7 +8,6 @@ from datetime import timedelta
 import httpx
 import structlog
 from casino_agentkit import CardSigner, HostedAgents, Service
-from casino_agentkit.process.key import service_key
 from casino_contracts.base import SECRET_FIELDS
 from casino_seats.clock import Clock, LoopClock
 from casino_seats.lobby_client import LobbyClient
@@ -129,7 +128,15 @@ def build_app(
         ),
         configured=keys.configured,
     )
-    rooms = SessionRooms(runs, settings.rooms, settings.rooms_per_key, clock.now, metrics)
+    rooms = SessionRooms(
+        runs,
+        settings.rooms,
+        clock.now,
+        metrics,
+        configured=keys.configured,
+        per_key=settings.rooms_per_key,
+        openings=settings.openings_per_key,
+    )
     sessions = Sessions(games, cards, rows, rooms, metrics, clock.now)
     parts = _Parts(database, http, runs, rooms, cards, keys, settings)
     running = AsyncExitStack()
@@ -153,6 +160,7 @@ def build_app(
             rooms=settings.assessment_rooms,
             longest=settings.assessment_longest,
         ),
+        is_reachable=settings.is_reachable,
     )
     return Service(
         {"": assessor},
@@ -196,8 +204,7 @@ def _games(settings: EvaluatorSettings) -> tuple[ExaminedGame, ...]:
 def _lobby_http(
     settings: EvaluatorSettings, transport: httpx.AsyncBaseTransport | None
 ) -> httpx.AsyncClient:
-    token = settings.operator_token
-    key = service_key(token.get_secret_value(), "evaluator") if token else None
+    key = settings.lobby_key
     return httpx.AsyncClient(
         base_url=settings.lobby_url,
         headers={"authorization": f"Bearer {key}"} if key else {},

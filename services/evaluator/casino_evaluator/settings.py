@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from casino_agentkit import Duration, ServiceSettings
-from casino_agentkit.process.key import LEAST_CHARACTERS, key_of
+from casino_agentkit.process.key import LEAST_CHARACTERS, key_of, service_key
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
@@ -70,7 +70,13 @@ class EvaluatorSettings(ServiceSettings):
     rooms_per_key: int = Field(
         default=8,
         ge=1,
-        description="In how many of them sessions of one API key play at a time.",
+        description="Of them, those of one API key; all anonymous keys used from one address (a /64"
+        " network for IPv6) count as one.",
+    )
+    openings_per_key: int = Field(
+        default=2,
+        ge=1,
+        description="Of those, how many are opened at once; the others wait.",
     )
     requests_per_minute: int = Field(
         default=600, ge=0, description="How many requests a minute each API key has; 0: any."
@@ -120,6 +126,12 @@ class EvaluatorSettings(ServiceSettings):
         default=timedelta(),
         description="How long the evaluator's opponents wait before each decision.",
     )
+
+    @property
+    def lobby_key(self) -> str | None:
+        """What is sent to the lobby: the evaluator's own key, never the operator's."""
+        key = self.operator_token
+        return service_key(key.get_secret_value(), "evaluator") if key else None
 
     @property
     def database_path(self) -> Path:

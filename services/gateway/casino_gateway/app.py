@@ -9,7 +9,6 @@ from typing import Any
 import httpx
 from casino_agentkit import CardSigner, HostedAgents, Service, WebSocketLimits
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_agentkit.process.key import service_key
 from casino_contracts.base import SECRET_FIELDS
 from casino_gamespec import Lobby, Specifications
 from casino_seats.clock import Clock, LoopClock
@@ -64,7 +63,7 @@ def build_app(
     registry = CollectorRegistry()
     metrics = GatewayMetrics(registry)
     http = _lobby_http(settings, lobby)
-    client = OpenRooms(http, seating=_SEATING)
+    client = OpenRooms(http, seating=_SEATING, rooms_each=settings.rooms_per_address)
     database = gateway_database(settings.database_path)
     answers, room_rows = Answers(database), RoomRows(database)
     tasks = BackgroundTasks()
@@ -147,8 +146,7 @@ def body_refusal(path: str, reason: str) -> Mapping[str, Any] | None:
 def _lobby_http(
     settings: GatewaySettings, transport: httpx.AsyncBaseTransport | None
 ) -> httpx.AsyncClient:
-    token = settings.operator_token
-    key = service_key(token.get_secret_value(), "gateway") if token else None
+    key = settings.lobby_key
     return httpx.AsyncClient(
         base_url=settings.lobby_url,
         headers={"authorization": f"Bearer {key}"} if key else {},

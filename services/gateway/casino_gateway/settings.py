@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from casino_agentkit import Duration, ServiceSettings
-from casino_agentkit.process.key import key_of
+from casino_agentkit.process.key import key_of, service_key
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
@@ -90,6 +90,11 @@ class GatewaySettings(ServiceSettings):
         description="Whether clients may open rooms; absent: only where the lobby has no operator's"
         " key.",
     )
+    rooms_per_address: int = Field(
+        default=20,
+        ge=1,
+        description="How many open rooms one address may have opened (a /64 network for IPv6).",
+    )
     logins_per_address: int = Field(
         default=60,
         ge=0,
@@ -104,6 +109,12 @@ class GatewaySettings(ServiceSettings):
         default=(),
         description="Web origins whose pages may take seats, such as that of the lobby's page.",
     )
+
+    @property
+    def lobby_key(self) -> str | None:
+        """What is sent to the lobby: the gateway's own key, never the operator's."""
+        key = self.operator_token
+        return service_key(key.get_secret_value(), "gateway") if key else None
 
     @property
     def database_path(self) -> Path:

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -11,15 +12,13 @@ from casino_agentkit import (
     Caller,
     CardSigner,
     HttpTransport,
+    KeyRule,
     Scheme,
     Service,
-    policy_of,
 )
-from casino_agentkit.authority import is_token, refusal_of
 from casino_agentkit.process.key import service_key
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
-from pydantic import SecretStr
 
 from casino_match import __version__
 from casino_match.api_a2a import match_agent
@@ -33,11 +32,20 @@ from casino_match.service.shelf import Shelf
 from casino_match.settings import MatchSettings
 
 OPERATOR: Final = Scheme("operatorKey", "the operator key of this service of matches")
-SERVICE: Final = "match"
-"""Its name in the key that is derived from the operator's."""
 SECRET_KEYS = (*SECRET_FIELDS, "arguments")
 """Keys whose values are redacted in logs."""
 _SEED_BYTES: Final = 16
+
+
+@dataclass(frozen=True)
+class _OwnKey(KeyRule):
+    """Admits the holders of the match service's key, and of the operator's it follows from."""
+
+    def admit(self, caller: Caller, message: Any) -> None:
+        """Check the caller's token. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        if caller.token:
+            caller = caller._replace(token=service_key(caller.token, "match"))
+        super().admit(caller, message)
 
 
 def build_app(
@@ -49,7 +57,7 @@ def build_app(
     play: Play | None = None,
 ) -> Service:
     """Return the service at `url`; tests inject seeds, the clock, and what plays a match."""
-    policy = policy_of(settings.call_addresses, settings.host, (settings.public_url,))
+    policy = settings.outgoing()
 
     def client() -> AgentClient:
         return AgentClient(HttpTransport(policy, tls=settings.client_tls()))
@@ -63,6 +71,8 @@ def build_app(
     beginnings = Beginnings(shelf, versions_over(reading), draw_seed, settings.kept)
     bounds = Bounds(settings.decks, settings.longest_wait)
     matches = Matches(shelf, beginnings, runs, bounds)
+    token = settings.operator_token
+    key = service_key(token.get_secret_value(), "match") if token else None
 
     async def start() -> None:
         await asyncio.to_thread(shelf.open)
@@ -72,7 +82,7 @@ def build_app(
         await reading.close()
 
     return Service(
-        {"": match_agent(matches, __version__, _MatchRule(settings.operator_token))},
+        {"": match_agent(matches, __version__, _OwnKey(OPERATOR, lambda _request: key))},
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
         page_rules=settings.page_rules(url),
@@ -84,22 +94,3 @@ def build_app(
         a2a_03=settings.a2a_03,
         registry=registry,
     )
-
-
-class _MatchRule:
-    """Admits callers with this service's key, or with the operator's, from which it is derived.
-
-    Without a key it admits everybody; the service then listens on loopback only.
-    """
-
-    scheme = OPERATOR
-
-    def __init__(self, key: SecretStr | None) -> None:
-        self._key = service_key(key.get_secret_value(), SERVICE) if key else None
-
-    def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  of every rule
-        """Check the caller's key. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
-        if self._key is not None and not (
-            caller.token and is_token(service_key(caller.token, SERVICE), self._key)
-        ):
-            raise refusal_of(caller, OPERATOR)

@@ -143,7 +143,7 @@ class PlayerSettings(ServiceSettings):
         """
         if self.key is not None:
             return self.key.get_secret_value()
-        return new_key() if self.exposed or self.style == "llm" else None
+        return new_key() if self.is_reachable or self.style == "llm" else None
 
     @model_validator(mode="after")
     def _check_llm(self) -> Self:

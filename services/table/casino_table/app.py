@@ -17,7 +17,6 @@ from casino_agentkit import (
     InvalidSettings,
     Service,
     Transport,
-    policy_of,
 )
 from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.server.cards.card_page import CardPage
@@ -81,9 +80,9 @@ def build_app(
     part = part or Part(Share(settings.count))
     share, workers = part.share, part.workers
     clock = clock or Clock()
-    own_urls = (settings.lobby_url, settings.public_url)
-    policy = policy_of(settings.call_addresses, settings.host, own_urls)
-    http = transport or HttpTransport(policy, tls=settings.client_tls())
+    http = transport or HttpTransport(
+        settings.outgoing(settings.lobby_url), tls=settings.client_tls()
+    )
     client = AgentClient(http)
     rng = rng or random.Random()  # noqa: S311  only for retry jitter, not for cards
     registry = CollectorRegistry()

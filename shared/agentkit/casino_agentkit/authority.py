@@ -23,13 +23,18 @@ class Caller(NamedTuple):
 
     `token` is the bearer token of the header, otherwise that of the capability address; "" for
     none. `address` is the network address. `capability` is the token of the capability address
-    only, for agents that require both kinds.
+    only, for agents that require both kinds. `is_forwarded` says whether a proxy passed the request
+    on, so that `address` is the proxy's.
     """
 
     token: str = ""
     address: str = ""
     capability: str = ""
+    is_forwarded: bool = False
 
+
+FORWARDED = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"})
+"""Headers, in lower case, that a proxy adds to a request that it passes on."""
 
 _ANONYMOUS = Caller()
 _caller: ContextVar[Caller] = ContextVar("caller", default=_ANONYMOUS)

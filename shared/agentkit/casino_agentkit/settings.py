@@ -19,7 +19,7 @@ from pydantic import (
 )
 from starlette.types import ASGIApp
 
-from casino_agentkit.client.outgoing import CallAddresses
+from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
 from casino_agentkit.errors import InvalidSecret, InvalidSettings
 from casino_agentkit.loopback import is_loopback
 from casino_agentkit.process.key import LEAST_CHARACTERS
@@ -105,8 +105,8 @@ class ServiceSettings(TlsSettings):
     call_addresses: CallAddresses | None = Field(
         default=None,
         description="The classes of addresses that this process may call, of `public`, `private`"
-        " and `loopback`, separated by commas; absent: all if it listens on loopback, otherwise"
-        " public and private ones.",
+        " and `loopback`, separated by commas; absent: all if only this machine reaches it,"
+        " otherwise public and private ones.",
     )
     card_key: Path | None = Field(
         default=None,
@@ -180,29 +180,42 @@ class ServiceSettings(TlsSettings):
         `name` is the field of the key; `danger` is what anybody could do without it.
         Raises InvalidSettings, with instructions to create and set the key.
         """
-        exposed = self.exposed
         key: SecretStr | None = getattr(self, name)
-        if not exposed or (key and len(key.get_secret_value()) >= LEAST_CHARACTERS):
+        if not self.is_reachable or (key and len(key.get_secret_value()) >= LEAST_CHARACTERS):
             return self
-        where, variable = self.prefix + exposed[0].upper(), self.prefix + name.upper()
+        exposed = self._exposed[0]
+        where, variable = self.prefix + exposed.upper(), self.prefix + name.upper()
+        value = getattr(self, exposed)
+        shown = ",".join(value) if isinstance(value, tuple) else value
         missing = f"a key of {LEAST_CHARACTERS} characters or more" if key else "a key"
         raise InvalidSettings(
-            f"{where} is {getattr(self, exposed[0])}, which other machines can reach, and without"
+            f"{where} is {shown}, which other machines can reach, and without"
             f" {missing} {danger}: run `casino key` and set {variable} to its output, or"
             f" `casino key --file PATH` and set {variable}{FILE_SUFFIX} to that path; or listen on"
-            f" this machine only, with {self.prefix}HOST=127.0.0.1 and no public URL"
+            f" this machine only, with {self.prefix}HOST=127.0.0.1, no public URL and no"
+            " further hosts"
         )
 
     @property
-    def exposed(self) -> list[str]:
-        """The settings by which other machines reach this process, of host, public URL and hosts.
+    def is_reachable(self) -> bool:
+        """Whether other machines reach this process: directly, or through a proxy.
 
-        Empty for one that serves its own machine alone.
+        Then the network address of a caller proves nothing, because a proxy on this machine passes
+        on what strangers send.
         """
-        reached = {"host": [self.host], "hosts": self.hosts}
+        return bool(self._exposed)
+
+    @property
+    def _exposed(self) -> list[str]:
+        """The fields that say so."""
+        reached = {"host": (self.host,), "hosts": self.hosts, "public_url": ()}
         if self.public_url:
-            reached["public_url"] = [urlsplit(self.public_url).hostname or ""]
-        return [where for where, hosts in reached.items() if not all(map(is_loopback, hosts))]
+            reached["public_url"] = (urlsplit(self.public_url).hostname or "",)
+        return [where for where, names in reached.items() if not all(map(is_loopback, names))]
+
+    def outgoing(self, *own: str | None) -> OutgoingPolicy:
+        """Return the policy of outgoing requests; `own` are addresses that the operator set."""
+        return policy_of(self.call_addresses, own, is_reachable=self.is_reachable)
 
     def grpc_listener(self) -> GrpcListener | None:
         """Return where gRPC is served, None if it is not."""

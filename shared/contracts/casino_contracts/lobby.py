@@ -62,6 +62,11 @@ class LaunchOptions(WireModel):
     port: Annotated[int, whole(1, 65_535)] | None = optional(description="TCP port of the table.")
 
 
+Seats = Literal["open", "invited"]
+"""Who may register players in a room: anybody who may seat players, or its owner only."""
+_SEATS = "invited: only the room's owner and the operator register players; absent: open."
+
+
 class CreateRoomInput(WireModel):
     """Open a room (`createRoom`)."""
 

@@ -179,7 +179,7 @@ class SessionSide:
         self.cards = Cards(CardStore(database), rows, games.by_id)
         await self.cards.start()
         metrics = EvaluatorMetrics(CollectorRegistry())
-        self.rooms = SessionRooms(self.levels, self._most, 8, lambda: self.now, metrics, table_s=0)
+        self.rooms = SessionRooms(self.levels, self._most, lambda: self.now, metrics, table_s=0)
         self.rooms.seed = "seed"
         self.sessions = Sessions(
             games,

@@ -187,6 +187,17 @@ async def signed_in(side: A2gSide, key: str = KEY) -> dict[str, Any]:
     return {"status": reply.status_code, "sent": body, "text": asked.json(), **reply.json()}
 
 
+async def signed_link(side: A2gSide, key: str = KEY) -> dict[str, Any]:
+    """Return a wallet's consent to a link."""
+    wallet = wallet_of(key)
+    asked = (await side.http.get("/api/auth/challenge", params={"address": wallet})).json()
+    return {
+        "walletAddress": wallet,
+        "nonce": asked["nonce"],
+        "signature": signature_of(asked["message"], key),
+    }
+
+
 async def test_a_wallet_signs_in(tmp_path: Path) -> None:
     """With the text of EIP-4361; a nonce counts once, for its address, within five minutes."""
     async with a2g_side(tmp_path) as side:
@@ -218,7 +229,7 @@ async def test_a_wallet_signs_in(tmp_path: Path) -> None:
 
 
 async def test_a_linked_wallet_plays_within_limits(tmp_path: Path) -> None:
-    """Until the link is removed, which only its owner can do."""
+    """Only with its signature, and until the wallet or the account removes the link."""
     async with a2g_side(tmp_path) as side:
         owner, other = await side.guest("Owner"), await side.guest("Other")
         wallet = wallet_of(KEY)
@@ -226,14 +237,37 @@ async def test_a_linked_wallet_plays_within_limits(tmp_path: Path) -> None:
         wrong = await side.post("/api/auth/link-account", owner, body)
         assert wrong.json()["message"].startswith("permissions.allowedGames: must be")
         body["permissions"] = {"allowedGames": ["roulette"], "maxStakePerRound": 5}
-        linked = await side.post("/api/auth/link-account", owner, body)
+        unsigned = await side.post("/api/auth/link-account", other, body)
+        assert unsigned.status_code == 400
+        assert "nonce" in unsigned.json()["message"]
+        consent = await signed_link(side)
+        stranger = await signed_link(side, "0x" + "2" * 64)
+        for forged in (
+            {**consent, "signature": stranger["signature"]},  # uses the nonce up
+            consent,
+            {**stranger, "walletAddress": wallet},
+        ):
+            refused = await side.post("/api/auth/link-account", other, {**body, **forged})
+            assert refused.status_code == 401
+        old = await signed_link(side)
+        await advance(301)
+        assert (await side.post("/api/auth/link-account", owner, body | old)).status_code == 401
+        consent = await signed_link(side)
+        linked = await side.post("/api/auth/link-account", owner, body | consent)
         assert linked.status_code == 201
-        assert (await side.post("/api/auth/link-account", other, body)).status_code == 409
+        assert (await side.post("/api/auth/link-account", owner, body | consent)).status_code == 401
+        again = body | await signed_link(side)
+        assert (await side.post("/api/auth/link-account", other, again)).status_code == 409
         done = await signed_in(side)
+        for token in (owner, done["token"]):
+            seen = await side.http.get(
+                "/api/auth/link-account", headers={"Authorization": f"Bearer {token}"}
+            )
+            assert [each["linkId"] for each in seen.json()["links"]] == [linked.json()["linkId"]]
         refused = await side.post("/api/rooms/room/join", done["token"], {})
         assert (refused.status_code, refused.json()["code"]) == (403, "NOT_PERMITTED")
         link = f"/api/auth/link-account/{linked.json()['linkId']}"
-        headers = [{"Authorization": f"Bearer {token}"} for token in (other, owner)]
+        headers = [{"Authorization": f"Bearer {token}"} for token in (other, done["token"])]
         assert (await side.http.delete(link, headers=headers[0])).status_code == 404
         assert (await side.http.delete(link, headers=headers[1])).status_code == 204
         assert (await side.post("/api/rooms/room/join", done["token"], {})).status_code == 200

@@ -1,5 +1,7 @@
 """Which addresses may be called, and how they are spelled, without I/O."""
 
+from typing import Any
+
 import pytest
 from casino_agentkit import InvalidSettings, OutgoingPolicy, ServiceSettings, policy_of
 from casino_agentkit.client.addresses import AddressClass, class_of
@@ -191,12 +193,21 @@ class TestSetting:
         self, listens_on: str, own: tuple[str | None, ...], classes: set[AddressClass]
     ) -> None:
         """Loopback is allowed only to processes on loopback, or with a lobby there."""
-        assert policy_of(None, listens_on, own).classes == classes
+        assert ServiceSettings(host=listens_on).outgoing(*own).classes == classes
+
+    @pytest.mark.parametrize(
+        "proxied", [{"public_url": "https://casino.example"}, {"hosts": ("casino.example",)}]
+    )
+    def test_a_process_behind_a_proxy_on_its_machine_calls_no_loopback(
+        self, proxied: dict[str, Any]
+    ) -> None:
+        """Strangers make it call as they would one that listens beyond loopback."""
+        assert ServiceSettings(**proxied).outgoing() == OUTSIDE
 
     def test_a_setting_wins(self) -> None:
         """It may allow more or less than the default."""
-        assert policy_of(frozenset({"public"}), "127.0.0.1").classes == {"public"}
-        assert policy_of(frozenset({"loopback"}), "0.0.0.0").classes == {"loopback"}
+        assert policy_of(frozenset({"public"})).classes == {"public"}
+        assert policy_of(frozenset({"loopback"}), is_reachable=True).classes == {"loopback"}
         assert OUTSIDE.also("loopback").classes == {"public", "private", "loopback"}
 
     def test_the_setting_is_read_from_the_environment(self) -> None:

@@ -59,8 +59,13 @@ def evaluate_agent(
     keys: Keys,
     cards: KeptCards,
     limits: AssessmentLimits = AssessmentLimits(),
+    *,
+    is_reachable: bool = False,
 ) -> Agent:
-    """Return the agent; `seed` returns the evaluator's seed once the service has started."""
+    """Return the agent; `seed` returns the evaluator's seed once the service has started.
+
+    `is_reachable` says whether other machines reach it.
+    """
     examination = Examination(
         runs, seed, rooms=limits.rooms, longest_s=limits.longest.total_seconds()
     )
@@ -78,5 +83,5 @@ def evaluate_agent(
         executor=assessor,
         streaming=True,
         skills=[SKILL],
-        tasks_who=KeyOrLoopback(keys),
+        tasks_who=KeyOrLoopback(keys, is_reachable=is_reachable),
     )

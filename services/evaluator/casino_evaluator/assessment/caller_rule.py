@@ -23,10 +23,15 @@ class ConfiguredKeys(Protocol):
 
 
 class KeyOrLoopback:
-    """Admits callers with one of the configured keys; without any, those of this machine."""
+    """Admits callers with one of the configured keys; without any, those of this machine.
 
-    def __init__(self, keys: ConfiguredKeys) -> None:
+    An evaluator that others reach (`is_reachable`) has no callers of this machine: a proxy passes
+    on what anybody sends.
+    """
+
+    def __init__(self, keys: ConfiguredKeys, *, is_reachable: bool = False) -> None:
         self._keys = keys
+        self._is_reachable = is_reachable
 
     @property
     def scheme(self) -> Scheme | None:
@@ -38,9 +43,10 @@ class KeyOrLoopback:
         if self._keys.has_configured:
             if not self._keys.is_configured(caller.token):
                 raise refusal_of(caller, _SCHEME)
-        elif not is_loopback(caller.address):
+        elif self._is_reachable or caller.is_forwarded or not is_loopback(caller.address):
             raise CommandRefused(
                 KitReason.FORBIDDEN,
                 "This evaluator has no CASINO_EVALUATOR_API_KEYS, so that it assesses agents only"
-                " for callers on its own machine.",
+                " for callers on its own machine that no proxy passes on, and for nobody if its"
+                " host, hosts or public URL let others reach it. Set CASINO_EVALUATOR_API_KEYS.",
             )

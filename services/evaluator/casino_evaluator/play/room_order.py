@@ -48,9 +48,4 @@ def room_order(
     }
     if has_opponent(game) and hands == 2 * pairs and pairs % 2:
         config["decks"] = pairs
-    return {
-        "roomId": room_id,
-        "gameType": game.game_type,
-        "config": config,
-        "seats": "invited",
-    }
+    return {"roomId": room_id, "gameType": game.game_type, "config": config, "seats": "invited"}

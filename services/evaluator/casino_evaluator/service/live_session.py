@@ -24,6 +24,8 @@ class LiveSession:
         self.run: LevelRun | None = None
         self.begun: Progress | None = None
         """The first moments of the level, as long as nothing was played since."""
+        self.owner = ""
+        """Whose share of rooms it uses."""
         self.last: Moment | None = None
         """The last moment that was answered."""
 

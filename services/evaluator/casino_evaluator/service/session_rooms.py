@@ -1,11 +1,13 @@
 """The rooms in which sessions play, closed when they are idle or others need them."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
+from casino_agentkit.authority import caller
+from casino_agentkit.server.client_network import network_of
 from casino_games.shuffle import derive_seed
 
 from casino_evaluator.domain.levels import ExaminedGame
@@ -24,30 +26,38 @@ _TABLE_S: Final = 4.0
 _AGAIN_S: Final = 0.5
 """A room that is given back takes a moment until its table is free."""
 _UNAVAILABLE: Final = 503
+_TOO_MANY: Final = 429
 
 
 class SessionRooms:
-    """Sessions that have a room, at most `most`, and `per_key` of one API key.
+    """Sessions that have a room, at most `most`, and `per_key` of one key's.
 
-    The seed of all deals is set at the start.
+    All keys that are not `configured` and come from one network count as one key. Only a key's own
+    idle rooms make way for it. The seed of all deals is set at the start.
     """
 
     def __init__(
         self,
         runs: LevelRuns,
         most: int,
-        per_key: int,
         now: Callable[[], float],
         metrics: EvaluatorMetrics,
         *,
+        configured: Collection[str] = (),
+        per_key: int = 8,
+        openings: int = 2,
         table_s: float = _TABLE_S,
     ) -> None:
         self.seed = ""
         self._table_s = table_s
         self._runs = runs
         self._most = most
-        self._per_key = per_key
         self._now = now
+        self._configured = configured
+        self._per_key = per_key
+        self._own_openings: dict[str, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(openings)
+        )
         self._openings = asyncio.Semaphore(_OPENINGS)
         self._live: dict[str, LiveSession] = {}
         metrics.rooms.set_function(lambda: sum(live.has_room for live in self._live.values()))
@@ -129,25 +139,36 @@ class SessionRooms:
     async def _begin_opening(
         self, live: LiveSession, session: Session, game: ExaminedGame, seed: str
     ) -> None:
-        holding = [other for other in self._live.values() if other.has_room]
-        own = [other for other in holding if other.session.key == session.key]
-        if len(own) >= self._per_key:
-            await self._free_one(session.key)
-        elif len(holding) >= self._most:
-            await self._free_one()
+        key = session.key
+        live.owner = key if key in self._configured else f"at {network_of(caller().address)}"
+        held = [other for other in self._live.values() if other.has_room]
+        if sum(other.owner == live.owner for other in held) >= self._per_key:
+            await self._free_one(
+                live.owner,
+                f"your API key, with all anonymous ones of your address, plays in {self._per_key}"
+                " rooms, which is its share (CASINO_EVALUATOR_ROOMS_PER_KEY)",
+                _TOO_MANY,
+            )
+        elif len(held) >= self._most:
+            await self._free_one(
+                live.owner,
+                f"all {self._most} rooms of this evaluator are in use (CASINO_EVALUATOR_ROOMS)",
+            )
         level_seed = derive_seed(self.seed, seed, game.game_id, str(session.level))
-        live.opening = asyncio.create_task(self._open_in_turn(game, session, level_seed))
+        live.opening = asyncio.create_task(
+            self._open_in_turn(live.owner, game, session, level_seed)
+        )
 
     async def _open_in_turn(
-        self, game: ExaminedGame, session: Session, seed: str
+        self, owner: str, game: ExaminedGame, session: Session, seed: str
     ) -> tuple[LevelRun, Progress]:
-        async with self._openings:
-            return await self._open(game, session, seed)
+        async with self._own_openings[owner], self._openings:
+            return await self._open(owner, game, session, seed)
 
     async def _open(
-        self, game: ExaminedGame, session: Session, seed: str
+        self, owner: str, game: ExaminedGame, session: Session, seed: str
     ) -> tuple[LevelRun, Progress]:
-        """Open a room; while the lobby has no table left, take those of idle sessions."""
+        """Open a room; while the lobby has no table left, take those of the key's idle sessions."""
         until = self._now() + self._table_s
         while True:
             try:
@@ -158,7 +179,7 @@ class SessionRooms:
                 if error.status != _UNAVAILABLE or self._now() >= until:
                     raise
                 with suppress(RequestRefused):
-                    await self._free_one()
+                    await self._free_one(owner, error.message)
             await asyncio.sleep(_AGAIN_S)
 
     async def _opened(self, live: LiveSession, within_s: float) -> LevelRun | None:
@@ -176,24 +197,17 @@ class SessionRooms:
         live.run, live.begun = opening.result()
         return live.run
 
-    async def _free_one(self, key: str | None = None) -> None:
-        """Close the room unused for longest, of `key` or of the key that has most.
-
-        Raises RequestRefused.
-        """
+    async def _free_one(self, owner: str, share: str, status: int = _UNAVAILABLE) -> None:
+        """Close the owner's room unused for longest. Raises RequestRefused with what is used up."""
         idle = [
             live
             for live in self._live.values()
-            if live.has_room and not live.is_busy and key in {None, live.session.key}
+            if live.owner == owner and live.has_room and not live.is_busy
         ]
         if not idle:
-            message = "no table is free; send the command again later"
-            if key is not None:
-                message = (
-                    f"this API key's share, {self._per_key} rooms"
-                    " (CASINO_EVALUATOR_ROOMS_PER_KEY), is in use; send the command again later"
-                )
-            raise RequestRefused(Code.SERVER_ERROR, message, _UNAVAILABLE)
-        rooms = Counter(live.session.key for live in idle)
-        chosen = max(idle, key=lambda live: (rooms[live.session.key], -live.used_at))
-        await chosen.leave_room()
+            raise RequestRefused(
+                Code.RATE_LIMIT_EXCEEDED if status == _TOO_MANY else Code.SERVER_ERROR,
+                f"{share}; end a session, or send the command again later",
+                status,
+            )
+        await min(idle, key=lambda live: live.used_at).leave_room()

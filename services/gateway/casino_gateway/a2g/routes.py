@@ -16,6 +16,7 @@ def a2g_routes(a2g: A2g) -> list[BaseRoute]:
     socket = SocketEndpoint(a2g.conversation, a2g.games, a2g.limits.authentication)
     of_bearer: list[tuple[str, str, OfLogin]] = [
         ("POST", "/api/auth/link-account", auth.link),
+        ("GET", "/api/auth/link-account", auth.links),
         ("DELETE", "/api/auth/link-account/{link_id}", auth.unlink),
         ("GET", "/api/games", lobby.games),
         ("GET", "/api/games/{game_type}/spec", lobby.specification),

@@ -1,31 +1,102 @@
-"""The lobby as a gateway shows it to everybody: the rooms whose seats are open."""
+"""The lobby as strangers see it through the gateway: open rooms only, and a share of its calls."""
 
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any, Final
+
+import httpx
+from casino_agentkit.authority import caller
+from casino_agentkit.server.client_network import network_of
 from casino_contracts import RegisteredPlayer, RoomSnapshot, RoomSummary
-from casino_seats.errors import UnknownRoom
+from casino_seats.errors import SeatRefused, UnknownRoom
 from casino_seats.lobby_client import LobbyClient
+
+_AT_ONCE: Final = 16
+"""Commands at the lobby at once; others wait."""
+_PER_NETWORK: Final = 8
+"""Of them, those of one network, so that the others keep as many."""
+_WAITING: Final = 64
+"""Commands of one network, running or waiting."""
+_TOO_MANY: Final = 429
 
 
 class OpenRooms(LobbyClient):
-    """The lobby's REST API, without the rooms whose seats are for the invited.
+    """Hides rooms whose seats are not open, and refuses them like unknown ones.
 
-    The lobby refuses such seats itself where it has an operator's key; without one it takes every
-    caller for the operator, and the gateway's callers are not.
+    Commands are counted by the network of whoever sent the request. Beyond its share a command
+    waits, and beyond 64 of them raises SeatRefused (TOO_MANY_REQUESTS); so does a room beyond
+    `rooms_each` (TOO_MANY_ROOMS).
     """
 
+    def __init__(self, http: httpx.AsyncClient, *, seating: timedelta, rooms_each: int) -> None:
+        super().__init__(http, seating=seating)
+        self._rooms_each = rooms_each
+        self._opened: dict[str, set[str]] = {}
+        self._opening: Counter[str] = Counter()
+        self._commands: Counter[str] = Counter()
+        self._in_all = asyncio.Semaphore(_AT_ONCE)
+        self._of_one: dict[str, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(_PER_NETWORK)
+        )
+
     async def rooms(self) -> list[RoomSummary]:
-        """Return the open rooms, oldest first."""
+        """Return the rooms with open seats, oldest first."""
         return [room for room in await super().rooms() if room.seats != "invited"]
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Return a room in full; raises UnknownRoom for one whose seats are not open."""
+        """Return a room with open seats."""
         room = await super().room(room_id)
         if room.seats == "invited":
-            raise UnknownRoom(f"The lobby has no room {room_id} whose seats are open.")
+            raise UnknownRoom(f"The lobby has no open room {room_id}.")
         return room
 
     async def register(
         self, room_id: str, card_url: str, *, key: str, preferred_seat: int | None = None
     ) -> RegisteredPlayer:
-        """Seat the agent of a card; with the same `key` again the same seat. Raises SeatRefused."""
+        """Seat the agent of a card in a room with open seats."""
         await self.room(room_id)
-        return await super().register(room_id, card_url, key=key, preferred_seat=preferred_seat)
+        async with self._command():
+            return await super().register(room_id, card_url, key=key, preferred_seat=preferred_seat)
+
+    async def create_room(self, order: dict[str, Any]) -> RoomSummary:
+        """Open a room with open seats."""
+        network = network_of(caller().address)
+        open_now = {room.room_id for room in await super().rooms()}
+        self._opened = {who: left for who, had in self._opened.items() if (left := had & open_now)}
+        if len(self._opened.get(network, ())) + self._opening[network] >= self._rooms_each:
+            raise SeatRefused(
+                "TOO_MANY_ROOMS",
+                f"Your address has {self._rooms_each} rooms open or being opened, which is its"
+                " share of this gateway (CASINO_GATEWAY_ROOMS_PER_ADDRESS); play in one of them.",
+                _TOO_MANY,
+            )
+        self._opening[network] += 1
+        try:
+            async with self._command():
+                room = await super().create_room(order)
+            self._opened.setdefault(network, set()).add(room.room_id)
+        finally:
+            self._opening[network] -= 1
+        return room
+
+    @asynccontextmanager
+    async def _command(self) -> AsyncIterator[None]:
+        network = network_of(caller().address)
+        if self._commands[network] >= _WAITING:
+            raise SeatRefused(
+                "TOO_MANY_REQUESTS",
+                f"Your address has {_WAITING} commands in progress, which is its share of this"
+                " gateway; wait until some are answered.",
+                _TOO_MANY,
+            )
+        self._commands[network] += 1
+        try:
+            async with self._of_one[network], self._in_all:
+                yield
+        finally:
+            self._commands[network] -= 1
+            if not self._commands[network]:
+                del self._commands[network], self._of_one[network]

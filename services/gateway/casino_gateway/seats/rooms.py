@@ -150,6 +150,9 @@ class Rooms:
 
     async def _take_state(self, followed: _Followed, room: RoomSnapshot) -> None:
         feed = followed.feed
+        if room.seats == "invited":
+            self._end(followed, is_known=False)
+            return
         if feed is None:
             followed.feed = RoomFeed.of(room, self._lobby.events)
             followed.is_known.set()

@@ -26,8 +26,9 @@ token = Table(
     Column("heard_at", Float, nullable=False),
 )
 
+# Links of `a2g_link`, the table of earlier versions, bind nobody: no wallet signed them.
 link = Table(
-    "a2g_link",
+    "a2g_signed_link",
     metadata,
     Column("link_id", Text, primary_key=True),
     Column("login_id", Text, nullable=False, index=True, comment="who linked the wallet"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 from casino_sqlite.database import Database
-from sqlalchemy import Row, Select, delete, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, delete, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -128,11 +128,20 @@ class Logins:
             )
         return done.rowcount == 1
 
-    async def remove_link(self, link_id: str, login_id: str) -> bool:
-        """Remove a link of an account; returns whether there was one."""
+    async def links(self, login: Login) -> list[tuple[str, str, Permissions]]:
+        """Return the id, wallet and limits of the links that an account made or that bind it."""
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select(link).where(_concerns(login)))
+            return [
+                (row.link_id, row.wallet_address, Permissions.of(orjson.loads(row.permissions)))
+                for row in rows
+            ]
+
+    async def remove_link(self, link_id: str, login: Login) -> bool:
+        """Remove a link that an account made or that binds it; returns whether there was one."""
         async with self._writing() as connection:
             done = await connection.execute(
-                delete(link).where(link.c.link_id == link_id, link.c.login_id == login_id)
+                delete(link).where(link.c.link_id == link_id, _concerns(login))
             )
         return done.rowcount == 1
 
@@ -155,6 +164,12 @@ class Logins:
         )
         for table in (booking, cursor, link, account):
             await connection.execute(delete(table).where(table.c.login_id.in_(gone)))
+
+
+def _concerns(login: Login) -> ColumnElement[bool]:
+    made: ColumnElement[bool] = link.c.login_id == login.login_id
+    wallet = login.wallet_address
+    return made if wallet is None else or_(made, link.c.wallet_address == wallet)
 
 
 def _logins() -> Select[Any]:

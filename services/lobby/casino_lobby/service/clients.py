@@ -5,7 +5,7 @@ They are separate, so that unresponsive players delay no call to a table.
 
 from dataclasses import dataclass
 
-from casino_agentkit import AgentClient, CallSlots, HttpTransport, Transport, policy_of
+from casino_agentkit import AgentClient, CallSlots, HttpTransport, Transport
 
 from casino_lobby.settings import LobbySettings
 
@@ -33,7 +33,7 @@ def clients_of(settings: LobbySettings, transport: Transport | None) -> Clients:
     launched.
     """
     tls = settings.client_tls()
-    outside = policy_of(settings.call_addresses, settings.host, (settings.public_url,))
+    outside = settings.outgoing()
     tables = outside.also("loopback") if settings.launch_tables else outside
     return Clients(
         AgentClient(transport or HttpTransport(tables, tls=tls)),

@@ -109,18 +109,20 @@ CallAddresses = Annotated[frozenset[AddressClass], BeforeValidator(_classes)]
 
 
 def policy_of(
-    setting: frozenset[AddressClass] | None, listens_on: str, own: Iterable[str | None] = ()
+    setting: frozenset[AddressClass] | None,
+    own: Iterable[str | None] = (),
+    *,
+    is_reachable: bool = False,
 ) -> OutgoingPolicy:
-    """Return the policy of a process that listens on a host.
+    """Return the policy of a process that other machines reach, or do not.
 
-    Without a setting, a process that listens on loopback allows every class, because only this
-    machine can make it call. Any other process allows public and private addresses, and loopback
-    only if one of its operator's `own` addresses (such as the lobby's) is on loopback.
+    Without a setting, a process that only this machine reaches allows every class, because nobody
+    else can make it call. Any other process allows public and private addresses, and loopback only
+    if one of its operator's `own` addresses (such as the lobby's) is on loopback.
     """
     if setting is not None:
         return OutgoingPolicy(setting)
-    listening = f"http://[{listens_on}]" if ":" in listens_on else f"http://{listens_on}"
-    is_local = any(_is_loopback(url) for url in [listening, *own] if url)
+    is_local = not is_reachable or any(_is_loopback(url) for url in own if url)
     return OutgoingPolicy(frozenset(ADDRESS_CLASSES if is_local else ADDRESS_CLASSES[:2]))
 
 

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.authority import Caller, bearer, called_by
+from casino_agentkit.authority import FORWARDED, Caller, bearer, called_by
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import (
     CAPABILITY_PATH,
@@ -76,7 +76,9 @@ class FastPath:
         if scope["path"].startswith(CAPABILITY_PATH):
             scope, capability = self._opened(scope)
         client = scope.get("client")
-        sender = Caller(token or capability, client[0] if client else "", capability)
+        address = client[0] if client else ""
+        is_forwarded = not FORWARDED.isdisjoint(name for name, _ in scope["headers"])
+        sender = Caller(token or capability, address, capability, is_forwarded)
         try:
             body = await self._body(receive, declared_length, scope["path"], sender)
         except TooLarge as error:
@@ -168,9 +170,11 @@ class FastPath:
 
 def _caller_of(scope: Scope) -> Caller:
     """Return who opens a WebSocket; nobody starts and stops the application."""
-    authorization = dict(scope.get("headers", ())).get(b"authorization", b"")
+    headers = dict(scope.get("headers", ()))
+    token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
     client = scope.get("client")
-    return Caller(bearer(authorization.decode("latin-1")), client[0] if client else "")
+    is_forwarded = not FORWARDED.isdisjoint(headers)
+    return Caller(token, client[0] if client else "", "", is_forwarded)
 
 
 def _replay(bodies: list[bytes], receive: Receive) -> Receive:

@@ -62,6 +62,12 @@ class Authentication:
 
     async def verify(self, address: object, signature: object, nonce: str) -> Issued:
         """Return the login of a wallet that signed a challenge. The nonce is used up."""
+        wallet = self._proved(address, signature, nonce)
+        login_id = await self._logins.of_wallet(wallet) or secrets.token_hex(16)
+        return await self._issued(login_id, f"{wallet[:6]}…{wallet[-4:]}", wallet)
+
+    def _proved(self, address: object, signature: object, nonce: str) -> str:
+        """Return the wallet that signed the challenge of a nonce, which is used up."""
         wallet = ethereum.checked_address(address)
         challenge = self._nonces.take(nonce)
         if challenge is None:
@@ -73,8 +79,7 @@ class Authentication:
             or ethereum.signer_of(challenge.message, signature) != wallet
         ):
             raise A2gRefused(Code.AUTH_INVALID, "signature: is not of this address for this nonce")
-        login_id = await self._logins.of_wallet(wallet) or secrets.token_hex(16)
-        return await self._issued(login_id, f"{wallet[:6]}…{wallet[-4:]}", wallet)
+        return wallet
 
     async def by_token(self, token: str) -> Login:
         """Return who a token belongs to, and note that it was heard."""
@@ -84,9 +89,11 @@ class Authentication:
         """Return who a session id belongs to, and note that it was heard."""
         return await self._valid(await self._logins.by_session(hash_of(session_id)))
 
-    async def link(self, login: Login, wallet: object, permissions: Permissions) -> str:
-        """Let a wallet play for an account within limits; returns the link's id."""
-        address = ethereum.checked_address(wallet)
+    async def link(
+        self, login: Login, wallet: object, signature: object, nonce: str, permissions: Permissions
+    ) -> str:
+        """Let a wallet that signed a challenge play for an account; returns the link's id."""
+        address = self._proved(wallet, signature, nonce)
         link_id = secrets.token_hex(16)
         if not await self._logins.add_link(link_id, login.login_id, address, permissions):
             raise A2gRefused(
@@ -94,9 +101,16 @@ class Authentication:
             )
         return link_id
 
+    async def links(self, login: Login) -> list[dict[str, object]]:
+        """Return the links that an account made, or that bind its wallet."""
+        return [
+            {"linkId": link_id, "walletAddress": wallet, "permissions": permissions.as_json()}
+            for link_id, wallet, permissions in await self._logins.links(login)
+        ]
+
     async def unlink(self, login: Login, link_id: str) -> None:
-        """Remove a link of an account."""
-        if not await self._logins.remove_link(link_id, login.login_id):
+        """Remove a link that an account made, or that binds its wallet."""
+        if not await self._logins.remove_link(link_id, login):
             raise A2gRefused(Code.NOT_FOUND, "linkId: is none of your links")
 
     async def _issued(self, login_id: str, name: str, wallet: str | None) -> Issued:

@@ -51,8 +51,21 @@ class AuthHandlers:
             permissions = Permissions.of(written)
         except ValueError as error:
             raise invalid(str(error)) from error
-        link_id = await self._authentication.link(login, body.get("walletAddress"), permissions)
+        self._count(request)
+        wallet, nonce = body.get("walletAddress"), text(body, "nonce")
+        if nonce is None:
+            raise invalid(
+                "nonce, signature: are missing; the wallet signs the message of"
+                " GET /api/auth/challenge?address=0x…"
+            )
+        link_id = await self._authentication.link(
+            login, wallet, body.get("signature"), nonce, permissions
+        )
         return reply({"linkId": link_id, "permissions": permissions.as_json()}, 201)
+
+    async def links(self, _request: Request, login: Login) -> Response:
+        """Return the links of the account, and those that bind its wallet."""
+        return reply({"links": await self._authentication.links(login)})
 
     async def unlink(self, request: Request, login: Login) -> Response:
         """Remove a link."""

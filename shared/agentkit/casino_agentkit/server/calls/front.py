@@ -71,7 +71,7 @@ class PlainCallFront:
         agent = None if head is None else self._addresses.agent_at(head.path)
         if head is None or agent is None:
             return None
-        sender = Caller(head.token or head.capability, address, head.capability)
+        sender = Caller(head.token or head.capability, address, head.capability, head.is_forwarded)
         try:
             self._body_limits.check(len(data) - end - 4, head.path, sender)
         except TooLarge:  # the application refuses it

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from casino_agentkit.authority import bearer
+from casino_agentkit.authority import FORWARDED, bearer
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, VERSION, VERSION_HEADER
 from casino_agentkit.server.browser_guard import PageRules
 from casino_agentkit.server.calls.addresses import AgentAddresses
@@ -55,6 +55,8 @@ class PlainHead(NamedTuple):
     """The token of the capability address, "" without one."""
     activated: bool
     """Whether the typed-entrypoint extension is activated, and named in the reply."""
+    is_forwarded: bool
+    """Whether a proxy passed the request on."""
 
 
 class KnownHeads:
@@ -104,6 +106,7 @@ class KnownHeads:
             bearer(authorization.decode()),
             opened.token,
             any(name == _EXTENSIONS and _EXTENSION in _listed(value) for name, value in headers),
+            not FORWARDED.isdisjoint(dict(headers)),
         )
         if len(self._heads) >= _REMEMBERED:
             del self._heads[next(iter(self._heads))]

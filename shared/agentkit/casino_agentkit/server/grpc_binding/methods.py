@@ -29,13 +29,13 @@ from google.protobuf import any_pb2
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc import error_details_pb2, status_pb2
 
-from casino_agentkit.authority import Caller, bearer, caller, set_caller
+from casino_agentkit.authority import FORWARDED, Caller, bearer, caller, set_caller
 from casino_agentkit.bounds import shown
 from casino_agentkit.protocol import CAPABILITY_PATH, VERSION, VERSION_HEADER
 from casino_agentkit.server.client_network import network_of
 from casino_agentkit.server.collection import Collection
 from casino_agentkit.server.grpc_binding.call_slots import CallSlots
-from casino_agentkit.server.sdk.call_context import TokenUser
+from casino_agentkit.server.sdk.call_context import CallingUser
 from casino_agentkit.server.served_agent import ServedAgent
 
 _SERVICE: Final = a2a_pb2.DESCRIPTOR.services_by_name["A2AService"]
@@ -109,7 +109,7 @@ def _method(entry: "_Entry", method: Any) -> grpc.RpcMethodHandler:
 
 class _ContextBuilder(DefaultGrpcServerCallContextBuilder):
     def build_user(self, context: Any) -> User:  # noqa: ARG002  the caller is known
-        return TokenUser(caller().token)
+        return CallingUser(caller())
 
 
 class _AgentHandler(GrpcHandler):
@@ -176,7 +176,8 @@ class _Entry:
             await context.abort(grpc.StatusCode.NOT_FOUND, _NO_AGENT)
             raise AssertionError
         token = bearer(str(metadata.get("authorization", "")))
-        set_caller(Caller(token or capability, address, capability))
+        is_forwarded = not FORWARDED.isdisjoint(name.encode() for name in metadata)
+        set_caller(Caller(token or capability, address, capability, is_forwarded))
         version = str(metadata.get(VERSION_HEADER.lower(), VERSION))
         if version.partition(".")[0] != VERSION.partition(".")[0]:
             message = f"A2A {shown(version, 20)} is not spoken over gRPC here: send {VERSION}"
