@@ -41,7 +41,7 @@ from casino_agentkit.hot_messages import HotInput, HotOutput
 from casino_agentkit.idempotency import IdempotencyCache
 from casino_agentkit.process.child import Child
 from casino_agentkit.process.failure import exit_with
-from casino_agentkit.process.key import Key, new_key
+from casino_agentkit.process.key import Key, new_key, service_key
 from casino_agentkit.process.logs import Redactor, configure_logs
 from casino_agentkit.process.secret_file import find_secret
 from casino_agentkit.protocol import EXTENSION
@@ -112,4 +112,5 @@ __all__ = [
     "new_key",
     "policy_of",
     "serve",
+    "service_key",
 ]

@@ -57,7 +57,10 @@ class _Entry(Generic[AnswerT]):
 
 
 class IdempotencyCache:
-    """Cached replies by request; the least recently used is evicted first.
+    """Cached replies by request, `size` in all.
+
+    A caller with more than its share of them makes room for its own requests; otherwise the caller
+    that has been quiet for longest makes room, so that a flood does not evict another's replies.
 
     `field` is the input's field with the request's id; `ignoring` lists fields that may differ in
     a repeated request (the time left, for example). A repeated request waits for one in progress.
@@ -71,8 +74,8 @@ class IdempotencyCache:
         self._attribute = _CAPITAL.sub(lambda letter: "_" + letter[0].lower(), field)
         self._ignoring = frozenset(ignoring)
         self._size = size
-        self._entries: OrderedDict[RequestId, list[_Entry[Any]]] = OrderedDict()
-        """By id, the requests with it: more than one if their contents differ."""
+        self._entries: OrderedDict[str, OrderedDict[RequestId, list[_Entry[Any]]]] = OrderedDict()
+        """By token and id, the requests with it: more than one if their contents differ."""
         self._count = 0
 
     def __len__(self) -> int:
@@ -145,33 +148,44 @@ class IdempotencyCache:
 
     def _entry(self, key: Key) -> _Entry[Any] | None:
         """Return the entry of a request, None without one."""
-        entries = self._entries.get(key.sent)
-        if entries is None:
+        own = self._entries.get(key.sent.token)
+        if own is None or (entries := own.get(key.sent)) is None:
             return None
-        self._entries.move_to_end(key.sent)
+        self._entries.move_to_end(key.sent.token)
+        own.move_to_end(key.sent)
         return next((entry for entry in entries if self._is_of(entry, key)), None)
 
     def _keep(self, key: Key) -> _Entry[Any]:
         """Return a new entry of a request; the oldest ones make room for it."""
         entry: _Entry[Any] = _Entry(key)
-        entries = self._entries.setdefault(key.sent, [])
+        token = key.sent.token
+        own = self._entries.setdefault(token, OrderedDict())
+        entries = own.setdefault(key.sent, [])
         entries.append(entry)
         self._count += 1
         if len(entries) > _CONTENTS:
             del entries[0]
             self._count -= 1
-        self._entries.move_to_end(key.sent)
+        self._entries.move_to_end(token)
+        own.move_to_end(key.sent)
         if self._count > self._size:
-            self._count -= len(self._entries.popitem(last=False)[1])
+            has_more = len(own) * len(self._entries) > self._size
+            quiet = token if has_more else next(iter(self._entries))
+            self._count -= len(self._entries[quiet].popitem(last=False)[1])
+            if not self._entries[quiet]:
+                del self._entries[quiet]
         return entry
 
     def _drop(self, key: Key, entry: _Entry[Any]) -> None:
-        entries = self._entries.get(key.sent, [])
+        own = self._entries.get(key.sent.token, OrderedDict())
+        entries = own.get(key.sent, [])
         if entry in entries:
             entries.remove(entry)
             self._count -= 1
             if not entries:
-                del self._entries[key.sent]
+                del own[key.sent]
+            if not own:
+                del self._entries[key.sent.token]
 
     def _is_of(self, entry: _Entry[Any], key: Key) -> bool:
         """Return whether an entry is of the same request, however each was written."""
