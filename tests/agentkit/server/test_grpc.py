@@ -48,13 +48,13 @@ def guide() -> Agent:
 
     @agent.entrypoint("whoami", who=ANYONE)
     async def whoami(_request: Nothing) -> Seen:
-        return Seen(**caller()._asdict())
+        return Seen(token=caller().token, address=caller().address, capability=caller().capability)
 
     rule = KeyRule(Scheme("key", "the guide's key"), lambda _: KEY)
 
     @agent.entrypoint("secret", who=rule)
     async def secret(_request: Nothing) -> Seen:
-        return Seen(**caller()._asdict())
+        return Seen(token=caller().token, address=caller().address, capability=caller().capability)
 
     return agent
 
