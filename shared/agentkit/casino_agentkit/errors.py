@@ -15,6 +15,7 @@ KitError                        root of all
 ├── BadSignature                a card was changed after it was signed; a ValueError
 ├── NoAllowedAddress            a name has no address that may be called; an OSError
 ├── TooMuch                     a reply has too much overhead; a ClientError of aiohttp
+├── TooLarge                    the body of a request is larger than what may be read of it
 ├── CallFailure             a typed call has no output; its caller is told why
 ├── CardKeyFailed               the file of a card key cannot be used
 ├── InvalidSecret               a secret cannot be read

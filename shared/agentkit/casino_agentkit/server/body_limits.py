@@ -13,6 +13,7 @@ import orjson
 from casino_agentkit.agent import Agent
 from casino_agentkit.authority import Caller
 from casino_agentkit.entrypoint import LargeBody
+from casino_agentkit.errors import KitError
 from casino_agentkit.protocol import ENTRYPOINTS_PATH, INPUT_LIMIT, REST_PATH, RPC_PATH
 
 _A2A: Final = "/a2a/"
@@ -24,7 +25,7 @@ BodyRefusal = Callable[[str, str], Mapping[str, Any] | None]
 """Returns how an interface refuses a body, from path and reason; None if the path is of none."""
 
 
-class TooLarge(Exception):
+class TooLarge(KitError):
     """The body is larger than the limit, which the message names.
 
     `status` is 401 where a route would take it of another caller.
