@@ -1,4 +1,4 @@
-"""Strangers see, and take seats in, rooms with open seats only."""
+"""Third parties see, and take seats in, rooms with open seats only."""
 
 from datetime import timedelta
 
@@ -52,7 +52,7 @@ _SEATING = timedelta(seconds=1)
 
 
 @pytest.mark.parametrize("is_defended", [True, False])
-async def test_a_stranger_finds_no_invited_room(*, is_defended: bool) -> None:
+async def test_nobody_finds_an_invited_room(*, is_defended: bool) -> None:
     """Neither in the list nor by its id, and takes no seat in it; the plain client would."""
     async with httpx.AsyncClient(
         transport=httpx.MockTransport(_lobby), base_url="http://lobby"

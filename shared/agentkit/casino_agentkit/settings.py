@@ -201,7 +201,7 @@ class ServiceSettings(TlsSettings):
         """Whether other machines reach this process: directly, or through a proxy.
 
         Then the network address of a caller proves nothing, because a proxy on this machine passes
-        on what strangers send.
+        on what anybody sends.
         """
         return bool(self._exposed)
 

@@ -241,11 +241,11 @@ async def test_a_linked_wallet_plays_within_limits(tmp_path: Path) -> None:
         assert unsigned.status_code == 400
         assert "nonce" in unsigned.json()["message"]
         consent = await signed_link(side)
-        stranger = await signed_link(side, "0x" + "2" * 64)
+        anybody = await signed_link(side, "0x" + "2" * 64)
         for forged in (
-            {**consent, "signature": stranger["signature"]},  # uses the nonce up
+            {**consent, "signature": anybody["signature"]},  # uses the nonce up
             consent,
-            {**stranger, "walletAddress": wallet},
+            {**anybody, "walletAddress": wallet},
         ):
             refused = await side.post("/api/auth/link-account", other, {**body, **forged})
             assert refused.status_code == 401

@@ -201,7 +201,7 @@ class TestSetting:
     def test_a_process_behind_a_proxy_on_its_machine_calls_no_loopback(
         self, proxied: dict[str, Any]
     ) -> None:
-        """Strangers make it call as they would one that listens beyond loopback."""
+        """Third parties make it call as they would one that listens beyond loopback."""
         assert ServiceSettings(**proxied).outgoing() == OUTSIDE
 
     def test_a_setting_wins(self) -> None:

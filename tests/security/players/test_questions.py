@@ -49,7 +49,7 @@ class TestQuestions:
             assert {unknown.depth, invited.depth, asked.depth} == {expected}
 
     @pytest.mark.parametrize("has_key", [False, True])
-    async def test_strangers_make_no_model_think(self, *, has_key: bool) -> None:
+    async def test_third_parties_make_no_model_think(self, *, has_key: bool) -> None:
         """A player of a model makes a key where none is set, so nobody else spends its tokens."""
         model = ChatServer(sensible)
         async with sample_player("llm", model=model) as player, player.running():

@@ -1,4 +1,4 @@
-"""The lobby as strangers see it through the gateway: open rooms only, and a share of its calls."""
+"""The lobby as everybody sees it through the gateway: open rooms only, and a share of its calls."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -10,7 +10,7 @@ from typing import Any, Final
 import httpx
 from casino_agentkit.authority import caller
 from casino_agentkit.server.client_network import network_of
-from casino_contracts import RegisteredPlayer, RoomSnapshot, RoomSummary
+from casino_contracts import Reason, RegisteredPlayer, RoomSnapshot, RoomSummary
 from casino_seats.errors import SeatRefused, UnknownRoom
 from casino_seats.lobby_client import LobbyClient
 
@@ -68,7 +68,7 @@ class OpenRooms(LobbyClient):
         self._opened = {who: left for who, had in self._opened.items() if (left := had & open_now)}
         if len(self._opened.get(network, ())) + self._opening[network] >= self._rooms_each:
             raise SeatRefused(
-                "TOO_MANY_ROOMS",
+                Reason.TOO_MANY_ROOMS,
                 f"Your address has {self._rooms_each} rooms open or being opened, which is its"
                 " share of this gateway (CASINO_GATEWAY_ROOMS_PER_ADDRESS); play in one of them.",
                 _TOO_MANY,
@@ -87,7 +87,7 @@ class OpenRooms(LobbyClient):
         network = network_of(caller().address)
         if self._commands[network] >= _WAITING:
             raise SeatRefused(
-                "TOO_MANY_REQUESTS",
+                Reason.TOO_MANY_REQUESTS,
                 f"Your address has {_WAITING} commands in progress, which is its share of this"
                 " gateway; wait until some are answered.",
                 _TOO_MANY,

@@ -47,8 +47,8 @@ class Operator:
 
     def service_of(self, token: str) -> Service | None:
         """Return the service whose key a token is; None for every other token."""
-        found = [name for key, name in self._services.items() if is_token(token, key)]
-        return found[0] if found else None
+        services = [name for key, name in self._services.items() if is_token(token, key)]
+        return services[0] if services else None
 
     def admit_command(self, token: str, command: str) -> None:
         """Authorize a command, named by its `operation_id`.

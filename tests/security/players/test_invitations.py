@@ -1,4 +1,4 @@
-"""Whatever strangers sign a player up for, its table goes on as before."""
+"""Whatever third parties sign a player up for, its table goes on as before."""
 
 import asyncio
 import json
