@@ -66,7 +66,7 @@ class PastHand:
             "max_hands": 1,
             "max_seats": len(players),
             "seed": seed,
-            "first_deck": room.config.deck_of(number),
+            "first_deck": room.config.model_copy(update={"seed": seed}).deck_of(number),
             "decks": None,
         }
         return cls(number, players, rules_over(room.config, chosen), hand.hand.community_cards)

@@ -1,7 +1,9 @@
 """Configuration of a room's table, and the unit of its chips."""
 
+import hashlib
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import partial
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -54,8 +56,9 @@ class TableConfig(WireModel):
         description="Makes the session reproducible. Write-only: never returned.",
     )
     decks: PositiveWhole | None = optional(
-        description="Number of different decks: after this many hands the decks repeat. With two"
-        " seats and an odd number, every deck is played from both positions. Needs seed."
+        description="Number of different decks: after this many hands the decks repeat, in another"
+        " order. With two seats and an odd number, every deck is played from both positions. Needs"
+        " seed."
     )
     first_deck: PositiveWhole | None = optional(
         description="Number of the deck of the first hand, to play a hand of another room with the"
@@ -127,9 +130,18 @@ class TableConfig(WireModel):
         return self
 
     def deck_of(self, hand_number: int) -> int:
-        """Return the number of the deck of a hand; both count from 1."""
+        """Return the number of the deck of a hand; both count from 1.
+
+        Repeated decks come in an order that follows from the seed, so that nobody who remembers
+        them knows the next one. Decks of odd and of even numbers keep apart: with an odd number of
+        decks, two seats change positions between a deck and its repetition.
+        """
         number = hand_number + (self.first_deck or 1) - 1
-        return number if self.decks is None else (number - 1) % self.decks + 1
+        cycle, place = (0, number - 1) if self.decks is None else divmod(number - 1, self.decks)
+        if not cycle or self.decks is None:
+            return place + 1
+        order = sorted(range(place % 2, self.decks, 2), key=partial(_shuffled, self.seed, cycle))
+        return order[place // 2] + 1
 
     def granted_clock_ms(self, requested: int | None) -> int | None:
         """Return the clock of a seat that asked for one, at most the room's longest; else None."""
@@ -139,6 +151,10 @@ class TableConfig(WireModel):
     def public(self) -> "TableConfig":
         """Return the config without the seed, for summaries, snapshots and events."""
         return self.model_copy(update={"seed": None})
+
+
+def _shuffled(seed: str | None, cycle: int, deck: int) -> bytes:
+    return hashlib.sha256(f"decks/{cycle}/{deck}/{seed}".encode()).digest()
 
 
 def _with_a_seed(config: TableConfig) -> TableConfig:

@@ -35,3 +35,18 @@ def test_half_of_the_hands_are_decks(game_type: str, hands: int, decks: int | No
 def test_the_least_stack_is_that_of_the_game(game_type: str, least: int) -> None:
     """Simple card can cost a stake for every trick, Kuhn poker begins with the ante."""
     assert least_stack(examined(game_type, level())) == least
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_repeated_decks_come_in_another_order(seed: str) -> None:
+    """Whoever remembers the first half cannot say which hand is which; positions change."""
+    order = CreateRoomInput.model_validate(
+        room_order(
+            examined("kuhn_poker", level(hands=30)), 1, seed, "eval-1", action_timeout_ms=3_000
+        )
+    )
+    first = [order.config.deck_of(number) for number in range(1, 16)]
+    second = [order.config.deck_of(number) for number in range(16, 31)]
+    assert first == list(range(1, 16)) == sorted(second)
+    assert sum(one == other for one, other in zip(first, second, strict=True)) < 8
+    assert all((deck - number) % 2 for number, deck in enumerate(second, 16))
