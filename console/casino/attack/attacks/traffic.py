@@ -1,16 +1,15 @@
 """The attacker's network access, limited in volume and to the target's addresses."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
 
-from casino.attack.connection import Connection
+from casino.attack.connection import Address
 from casino.attack.reach import origin_of
-from casino.errors import NoAnswer, NotOurs, NotRead
+from casino.errors import NoAnswer, NotOurs
 
 MAX_REQUESTS = 20_000
 MAX_BYTES = 1024 * 1024
@@ -89,26 +88,11 @@ class Traffic:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise NoAnswer(type(error).__name__) from error
 
-    @asynccontextmanager
-    async def connected(self, url: str) -> AsyncIterator[Connection]:
-        """Yield a bare connection to the server of a URL, closed at the end.
-
-        Raises NoAnswer, also if the server stops reading; NotOurs.
-        """
+    def address(self, url: str) -> Address:
+        """Return where the server of a URL takes bare connections; raises NotOurs."""
         self._count(url)
         parts = urlsplit(url)
-        try:
-            async with asyncio.timeout(5):
-                reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 80)
-        except (OSError, TimeoutError) as error:
-            raise NoAnswer(f"no connection: {type(error).__name__}") from error
-        connection = Connection(reader, writer, self._heard)
-        try:
-            yield connection
-        except NotRead as error:
-            raise NoAnswer(str(error)) from error
-        finally:
-            await connection.close()
+        return Address(parts.port or 80, None, parts.hostname or "", self._heard)
 
     async def close(self) -> None:
         """Close all connections."""
