@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from casino.attack.catalogue import ATTACKS
 from casino_contracts import HandRecord, TableEvent
-from support.attack.overheard import Overheard, hidden_by_hand
 from support.casino.auditor import RoomAudit
 from support.casino.docker import HARDENED, IMAGES, docker, run
+from support.casino.overheard import Overheard, hidden_by_hand
 from support.players.public_players import TAKES_EVERY_INVITATION
 
 from .compose import PLAYERS, Project, Rest, project

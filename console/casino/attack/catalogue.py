@@ -1,7 +1,7 @@
 """Catalogue of all attacks, in the order of their execution."""
 
 from casino.attack.attack import Attack
-from casino.attack.attacks import commands, fleet, forgery, resources, seats, takeover
+from casino.attack.attacks import browser, commands, fleet, forgery, resources, seats, takeover
 
 ATTACKS: tuple[Attack, ...] = (
     *takeover.ATTACKS,
@@ -9,6 +9,7 @@ ATTACKS: tuple[Attack, ...] = (
     *fleet.ATTACKS,
     *seats.ATTACKS,
     *commands.ATTACKS,
+    *browser.ATTACKS,
     *resources.ATTACKS,
 )
 GROUPS = tuple(dict.fromkeys(attack.group for attack in ATTACKS))

@@ -14,12 +14,11 @@ from casino.attack.attacks.reply import Depth, Reply, read_a2a, read_rest
 from casino.attack.attacks.traffic import Traffic
 from casino.attack.bindings import BINDINGS, CAPABILITY, HEADERS, Binding, Json, filled
 from casino.attack.bot import Bot
-from casino.attack.canary import Canary
+from casino.attack.canary import CARD_PATH, Canary
 from casino.attack.reach import origin_of
 from casino.errors import NoAnswer, NotOurs
 from casino.lobby_api import room_path
 
-CARD_PATH = "/.well-known/agent-card.json"
 _FAULT, _FULL = 500, 503
 _RETRY_S = 1.0
 _ATTEMPTS = 3

@@ -5,17 +5,17 @@ from typing import Any
 
 import orjson
 
+from casino.attack.attacks.reply import Depth
 from casino.attack.attacks.traffic import Traffic
-from casino.attack.canary import Canary
+from casino.attack.canary import CARD_PATH, Canary
 from casino.attack.reach import is_private
-from casino.attack.target import CARD_PATH, Agent, Room, Target
+from casino.attack.target import Agent, Room, Target
 from casino.errors import NoAnswer, NoLobby
 from casino.lobby_api import room_path
 
 _ROOMS = 8
 """Maximum number of rooms to attack; running rooms come first."""
 _HANDS = 5
-_OK = 200
 
 
 def base_of(url: str) -> str:
@@ -79,15 +79,9 @@ async def read_events(target: Target, room: Room, after: int) -> list[dict[str, 
 
 async def _read(target: Target, path: str) -> dict[str, Any] | None:
     """Return a document of the public API, or None if it cannot be read."""
-    headers = {}
-    if target.operator_key:  # a lobby may refuse anonymous readers
-        headers["authorization"] = f"Bearer {target.operator_key}"
-    try:
-        answer = await target.traffic.send("GET", target.lobby.base + path, headers=headers)
-        content = orjson.loads(answer.body) if answer.status == _OK else None
-    except (NoAnswer, ValueError):
-        return None
-    return content if isinstance(content, dict) else None
+    reply = await target.rest("GET", path, as_operator=True)
+    is_read = reply.depth is Depth.ANSWERED and isinstance(reply.data, dict)
+    return reply.data if is_read else None
 
 
 async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool]) -> Room | None:

@@ -6,13 +6,11 @@ import unicodedata
 from casino_contracts import Reason
 
 from casino.attack.attack import attack
-from casino.attack.attacks.cached_answers import cached_answers
 from casino.attack.attacks.learn import read_events
-from casino.attack.attacks.question import guesses, last_question
+from casino.attack.attacks.question import cached_answers, guesses, last_question
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import Json
-from casino.attack.judge import by_answer
-from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.outcome import Outcome, by_answer, not_applicable, refused, succeeded
 from casino.attack.target import Agent, Room, Target, Token, Try
 from casino.lobby_api import room_path
 
