@@ -94,6 +94,7 @@ _NAMES_BY_MODULE = {
     "process.key": (
         "Key",
         "new_key",
+        "service_key",
     ),
     "process.logs": (
         "Redactor",

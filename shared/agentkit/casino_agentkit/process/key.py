@@ -1,6 +1,8 @@
 """Keys that authenticate processes and operators."""
 
+import hmac
 import secrets
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from typing import Annotated
 
@@ -15,6 +17,24 @@ _NEW_KEY_BYTES = 32
 def new_key() -> str:
     """Return a new key of 256 random bits, in characters safe in headers and shells."""
     return secrets.token_urlsafe(_NEW_KEY_BYTES)
+
+
+def service_key(key: str, service: str) -> str:
+    """Return the key of one service, derived from another key, such as the operator's.
+
+    It names its service and cannot be turned back into the other key. The service's own key is
+    returned as it is, so a setting may hold either.
+
+    >>> derived = service_key("0123456789abcdef", "gateway")
+    >>> derived
+    'gateway.qEBoZCpnNKSnHIxwypulcJhiQkc7ZTXMfEMljv17lMg'
+    >>> service_key(derived, "gateway") == derived
+    True
+    """
+    if key.startswith(f"{service}."):
+        return key
+    digest = hmac.digest(key.encode(), b"a2a-casino service key: " + service.encode(), "sha256")
+    return f"{service}.{urlsafe_b64encode(digest).rstrip(b'=').decode()}"
 
 
 def key_of(least: int) -> Callable[[SecretStr], SecretStr]:
