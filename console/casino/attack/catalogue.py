@@ -1,7 +1,16 @@
 """Catalogue of all attacks, in the order of their execution."""
 
 from casino.attack.attack import Attack
-from casino.attack.attacks import browser, commands, fleet, forgery, resources, seats, takeover
+from casino.attack.attacks import (
+    browser,
+    commands,
+    fleet,
+    forgery,
+    resources,
+    seats,
+    services,
+    takeover,
+)
 
 ATTACKS: tuple[Attack, ...] = (
     *takeover.ATTACKS,
@@ -9,6 +18,7 @@ ATTACKS: tuple[Attack, ...] = (
     *fleet.ATTACKS,
     *seats.ATTACKS,
     *commands.ATTACKS,
+    *services.ATTACKS,
     *browser.ATTACKS,
     *resources.ATTACKS,
 )

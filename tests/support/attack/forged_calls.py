@@ -20,7 +20,7 @@ RULES = {name: value for name, value in CONFIG.items() if name != "seed"}
 _SEATS = tuple(
     {"playerId": f"player-{number + 1}", "seatNumber": number, "stack": 200} for number in range(2)
 )
-ROOM = Room("r1", "r1", "texas-holdem", RULES, 1, 0, "idle", False, None, _SEATS, ())
+ROOM = Room("r1", "r1", "texas-holdem", RULES, 1, 0, "idle", False, False, None, _SEATS, ())
 """The public facts of the first room that two players have played in."""
 AT_TABLE = {
     **calls_at_table(ROOM, CASINO, _CARD),

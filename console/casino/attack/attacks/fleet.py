@@ -25,7 +25,7 @@ async def _announce(target: Target, request: Json) -> list[Try]:
     return await target.call_over_all(target.lobby, _SKILL, request, target.tokens("table"))
 
 
-@attack("fleet", "C6", breaks=_SILENT)
+@attack("fleet", "C6", "27-H5", breaks=_SILENT)
 async def announce_table(target: Target) -> Outcome:
     """Announce a table to the lobby without its key, to get the next room."""
     canary = await target.new_canary()

@@ -1,6 +1,6 @@
 """Discover a casino from its public API and its agents' cards."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -34,11 +34,13 @@ async def learn(
     *,
     players: Sequence[str] = (),
     tables: Sequence[str] = (),
+    services: Mapping[str, str | None] | None = None,
     operator_key: str | None = None,
     may_attack: Callable[[str], bool] = is_private,
 ) -> Target:
     """Return the casino as a target; `players` and `tables` are URLs of further cards.
 
+    `services` are URLs by name; a gateway is known from the lobby, too.
     The operator key, if passed, is used to read a lobby that is not public.
     Raises NoLobby.
     """
@@ -50,6 +52,11 @@ async def learn(
         raise NoLobby(f"{lobby_url} is not a lobby")
     target.casino_name = str(config.get("name", ""))
     target.default_config = config["defaultConfig"]
+    known = {"gateway": config.get("gatewayUrl")}
+    known |= {name: url for name, url in (services or {}).items() if url}
+    for name, url in known.items():
+        if url and (agent := _agent(target, f"the {name}", url, may_attack)):
+            target.services[name] = agent
     lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
     lines.sort(key=lambda line: line.get("status") != "running")
     for line in lines[:_ROOMS]:
@@ -102,6 +109,7 @@ async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool])
         last_sequence=int(events[-1].get("sequence") or 0) if events else 0,
         status=str(summary.get("status", "")),
         is_over=is_over,
+        is_invited=document.get("seats") == "invited",
         table=None
         if is_over or not card
         else _agent(target, f"the table of room {room_id}", card, may_attack),

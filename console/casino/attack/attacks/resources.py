@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -19,6 +20,7 @@ _WATCH_S = 14.0
 """Seconds for which a silent connection or an unfinished header is watched."""
 _PAUSE_S, _WRITE_S = 0.05, 5.0
 _DEEP = 100_000
+_LARGE, _PART = 900_000, 70_000
 _NO_SOCKETS = "there is no network here"
 _OK, _FULL = b"HTTP/1.1 200", b"HTTP/1.1 503"
 _POST = head(f"POST {RPC_PATH}", "Transfer-Encoding: chunked")
@@ -164,6 +166,24 @@ async def hold_many_streams(target: Target) -> Outcome:
     return refused(f"{streams} of {_STREAMS} streams were accepted")
 
 
+@attack("resources", "27-C1")
+async def send_large_body(target: Target) -> Outcome:
+    """Announce a body of 900 KB to each agent, without a token, and send part of it."""
+    if not target.traffic.has_sockets:
+        return not_applicable(_NO_SOCKETS)
+    fields = ("Content-Type: application/json", "A2A-Version: 1.0", f"Content-Length: {_LARGE}")
+    waiting: list[str] = []
+    for agent in target.agents:
+        async with connected(target.traffic.address(agent.origin)) as connection:
+            path = urlsplit(agent.url(RPC_PATH)).path
+            await connection.send(head(f"POST {path}", *fields) + b" " * _PART, _WRITE_S)
+            if await connection.hear(2.0) is None:
+                waiting.append(agent.name)
+    if waiting:
+        return succeeded(f"{', '.join(waiting)} wait for all of {_LARGE} bytes of a stranger")
+    return refused(f"{len(target.agents)} agents answered after {_PART} of {_LARGE} bytes")
+
+
 @attack("input", "M12")
 async def send_deep_body(target: Target) -> Outcome:
     """Send JSON nested 100,000 levels deep, to get an internal error."""
@@ -205,5 +225,6 @@ ATTACKS = (
     send_slow_header,
     send_endless_header,
     hold_many_streams,
+    send_large_body,
     send_deep_body,
 )

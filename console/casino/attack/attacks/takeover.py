@@ -85,7 +85,9 @@ async def take_free_table(target: Target) -> Outcome:
     if not target.free_tables:
         return not_applicable("no table is free")
     canary = await target.new_canary()
-    room = Room("mallory", "mallory", "", target.default_config, 1, 0, "", False, None, (), ())
+    room = Room(
+        "mallory", "mallory", "", target.default_config, 1, 0, "", False, False, None, (), ()
+    )
     skill, data = calls_at_table(room, "Mallory's", canary.card_url)["rebind"]
     request = {name: value for name, value in data.items() if name not in {"epoch", "gameType"}}
     tries: list[Try] = []
