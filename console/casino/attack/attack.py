@@ -1,6 +1,6 @@
 """Definition of an attack: its name, description and function.
 
-Each module of attacks defines functions and lists them in `ATTACKS`:
+The catalogue takes all attacks that its modules define:
 
 ```
 @attack("events", "C2")

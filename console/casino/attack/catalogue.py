@@ -12,14 +12,8 @@ from casino.attack.attacks import (
     takeover,
 )
 
-ATTACKS: tuple[Attack, ...] = (
-    *takeover.ATTACKS,
-    *forgery.ATTACKS,
-    *fleet.ATTACKS,
-    *seats.ATTACKS,
-    *commands.ATTACKS,
-    *services.ATTACKS,
-    *browser.ATTACKS,
-    *resources.ATTACKS,
+_MODULES = (takeover, forgery, fleet, seats, commands, services, browser, resources)
+ATTACKS = tuple(
+    one for module in _MODULES for one in vars(module).values() if isinstance(one, Attack)
 )
 GROUPS = tuple(dict.fromkeys(attack.group for attack in ATTACKS))

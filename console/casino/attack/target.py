@@ -106,8 +106,6 @@ class Target:
     players: list[Agent] = field(default_factory=list)
     services: dict[str, Agent] = field(default_factory=dict)
     """Gateway and evaluator, as far as their addresses are known."""
-    left_alone: list[str] = field(default_factory=list)
-    """Discovered addresses that are not attacked, because they are not private."""
     bot: Bot | None = None
     seated_in: str = ""
     operator_key: str | None = None

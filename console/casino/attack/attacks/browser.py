@@ -93,6 +93,3 @@ async def rebind_host(target: Target) -> Outcome:
     if answered:
         return succeeded(f"{len(answered)} of {requests} answered, such as {answered[0]}")
     return refused(f"{requests} of {requests} requests were refused")
-
-
-ATTACKS = (command_from_foreign_page, rebind_host)

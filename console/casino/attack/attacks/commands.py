@@ -195,14 +195,3 @@ def _unless_denied(tries: Sequence[Try], prefix: str, evidence: str) -> Outcome:
         reasons = sorted({try_.reply.reason for try_ in let_in})
         return refused(f"accepted without the operator's key, but then: {', '.join(reasons)}")
     return by_admission(tries)
-
-
-ATTACKS = (
-    command_over_a2a,
-    command_over_rest,
-    open_many_rooms,
-    call_table_as_player,
-    share_table,
-    read_hidden_cards,
-    invite_elsewhere,
-)

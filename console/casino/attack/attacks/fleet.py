@@ -135,12 +135,3 @@ async def _games(target: Target, tries: list[Try]) -> Json:
         await asyncio.sleep(_FRESH_S)
     games = (await target.rest("GET", "/api/games")).data
     return games if isinstance(games, dict) else {}
-
-
-ATTACKS = (
-    announce_table,
-    claim_moved_table,
-    offer_newer_game,
-    multiply_requests,
-    read_page_as_specification,
-)

@@ -123,13 +123,3 @@ async def send_deep_event(target: Target) -> Outcome:
         if any(try_.reply.depth is Depth.ANSWERED for try_ in tries):
             break
     return by_answer(tries, is_faulty=True)
-
-
-ATTACKS = (
-    forge_stacks,
-    forge_departure,
-    forge_seat,
-    forge_closing,
-    write_into_closed_room,
-    send_deep_event,
-)

@@ -123,7 +123,6 @@ async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool])
 
 def _agent(target: Target, name: str, url: str, may_attack: Callable[[str], bool]) -> Agent | None:
     if not may_attack(url):
-        target.left_alone.append(url)
         return None
     target.traffic.allow(url)
     return Agent(name, base_of(url))

@@ -10,7 +10,7 @@ import orjson
 from casino.attack.attack import attack
 from casino.attack.bindings import HEADERS, RPC_PATH
 from casino.attack.connection import Address, Connection, connected, head
-from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.outcome import Outcome, refused, succeeded
 from casino.attack.target import Target
 from casino.errors import NoAnswer
 
@@ -21,7 +21,6 @@ _WATCH_S = 14.0
 _PAUSE_S, _WRITE_S = 0.05, 5.0
 _DEEP = 100_000
 _LARGE, _PART = 900_000, 70_000
-_NO_SOCKETS = "there is no network here"
 _OK, _FULL = b"HTTP/1.1 200", b"HTTP/1.1 503"
 _POST = head(f"POST {RPC_PATH}", "Transfer-Encoding: chunked")
 
@@ -102,8 +101,6 @@ async def _answer(address: Address) -> bytes:
 @attack("resources", "H6")
 async def hold_idle_connections(target: Target) -> Outcome:
     """Open many idle connections from one address, to lock out other clients."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
     address = target.traffic.address(target.lobby.origin)
     async with opened(address, _IDLE) as connections:
         held = await still_open(connections, 1.0)
@@ -118,8 +115,6 @@ async def hold_idle_connections(target: Target) -> Outcome:
 @attack("resources", "H6", is_slow=True)
 async def stay_silent(target: Target) -> Outcome:
     """Open connections without sending anything, to occupy them indefinitely."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
     held = await hold_many(target.traffic.address(target.lobby.origin), _SILENT, _WATCH_S)
     if held:
         return succeeded(f"{held} of {_SILENT} were still open after {_WATCH_S:.0f} s")
@@ -129,8 +124,6 @@ async def stay_silent(target: Target) -> Outcome:
 @attack("resources", "H6", is_slow=True)
 async def send_slow_header(target: Target) -> Outcome:
     """Send a request's header, or line breaks before it, byte by byte and never end it."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
     address, whats = target.traffic.address(target.lobby.origin), ("head", "line breaks")
     held = await asyncio.gather(*(drip(address, what, _WATCH_S) for what in whats))
     if any(held):
@@ -141,8 +134,6 @@ async def send_slow_header(target: Target) -> Outcome:
 @attack("resources", "H7")
 async def send_endless_header(target: Target) -> Outcome:
     """Send requests with a megabyte of headers, of one header, of URL or of trailers."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
     address = target.traffic.address(target.lobby.origin)
     whats = [what for what in FLOODS if what != "chunk extension"]  # counts as a body
     taken = [what for what in whats if await flood(address, *FLOODS[what], _MEGABYTE)]
@@ -154,8 +145,6 @@ async def send_endless_header(target: Target) -> Outcome:
 @attack("resources", "H8")
 async def hold_many_streams(target: Target) -> Outcome:
     """Open many streams of the lobby at once from one address."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
     async with opened(target.traffic.address(target.lobby.origin), _STREAMS) as connections:
         for connection in connections:
             await connection.send(head("GET /v1/stream"))
@@ -169,8 +158,6 @@ async def hold_many_streams(target: Target) -> Outcome:
 @attack("resources", "27-C1")
 async def send_large_body(target: Target) -> Outcome:
     """Announce a body of 900 KB to each agent, without a token, and send part of it."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
     fields = ("Content-Type: application/json", "A2A-Version: 1.0", f"Content-Length: {_LARGE}")
     waiting: list[str] = []
     for agent in target.agents:
@@ -217,14 +204,3 @@ def _internal_errors(name: str, status: int, body: bytes) -> list[str]:
         return []
     is_internal = isinstance(error, dict) and error.get("code") == -32603  # noqa: PLR2004  JSON-RPC
     return [f"{name} answered with an internal error"] if is_internal else []
-
-
-ATTACKS = (
-    hold_idle_connections,
-    stay_silent,
-    send_slow_header,
-    send_endless_header,
-    hold_many_streams,
-    send_large_body,
-    send_deep_body,
-)

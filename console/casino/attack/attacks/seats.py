@@ -269,14 +269,3 @@ async def _sign_up(target: Target, answer: Json) -> Outcome:
         if shown != name:
             return refused(f"the bot was seated under another name; {undone}")
     return succeeded(f"the bot was seated; {undone}")
-
-
-ATTACKS = (
-    question_player,
-    question_player_elsewhere,
-    invite_seated_player,
-    invite_without_end,
-    repeat_question,
-    sign_up_with_a_page,
-    sign_up_as_another,
-)

@@ -205,13 +205,3 @@ def _match(history: str) -> Json:
         "pairs": [],
         "notableHands": [{**hand, "history": history}],
     }
-
-
-ATTACKS = (
-    use_service_key,
-    take_invited_seat,
-    bind_foreign_wallet,
-    take_all_tables,
-    pass_for_loopback,
-    publish_hostile_hand,
-)

@@ -165,16 +165,3 @@ async def _freed(target: Target, tries: list[Try]) -> str:
         if closed.reply.depth is not Depth.ANSWERED:
             return f"not undone: {table.name} still has the attacker's callback"
     return "undone: the table was closed and is free again" if taken else ""
-
-
-ATTACKS = (
-    rebind_table,
-    begin_higher_epoch,
-    take_free_table,
-    read_hand_records,
-    seat_at_table,
-    start_game_at_table,
-    unseat_player,
-    read_table_summary,
-    close_table,
-)

@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 
 
 class Traffic:
-    """Sends at most `max_requests` requests, only to allowed origins.
+    """Sends at most 20,000 requests, only to allowed origins.
 
     `heard` is called with everything received. With a `transport`, which replaces the network,
     bare connections are not available.
@@ -41,11 +41,9 @@ class Traffic:
         self,
         transport: httpx.AsyncBaseTransport | None = None,
         heard: Heard = lambda _bytes: None,
-        max_requests: int = MAX_REQUESTS,
     ) -> None:
-        self.has_sockets = transport is None
+        self._has_sockets = transport is None
         self.requests = 0
-        self._max_requests = max_requests
         self._heard = heard
         self._origins: set[str] = set()
         self._http = httpx.AsyncClient(
@@ -89,8 +87,13 @@ class Traffic:
             raise NoAnswer(type(error).__name__) from error
 
     def address(self, url: str) -> Address:
-        """Return where the server of a URL takes bare connections; raises NotOurs."""
+        """Return where the server of a URL takes bare connections.
+
+        Raises NotOurs; NoAnswer without a network.
+        """
         self._count(url)
+        if not self._has_sockets:
+            raise NoAnswer("there is no network here")
         parts = urlsplit(url)
         return Address(parts.port or 80, None, parts.hostname or "", self._heard)
 
@@ -102,8 +105,8 @@ class Traffic:
         if origin_of(url) not in self._origins:
             raise NotOurs(f"{origin_of(url)} is not an address of the target")
         self.requests += 1
-        if self.requests > self._max_requests:
-            raise NotOurs(f"the limit of {self._max_requests} requests is reached")
+        if self.requests > MAX_REQUESTS:
+            raise NotOurs(f"the limit of {MAX_REQUESTS} requests is reached")
 
     async def _body(self, reply: httpx.Response) -> bytes:
         """Return the body; of an event stream, what arrives within `_STREAM_S`."""
