@@ -9,6 +9,7 @@ import pytest
 from casino.attack.attack import Attack
 from casino.attack.attacks.fleet import announce_table
 from casino.attack.attacks.learn import learn
+from casino.attack.attacks.resources import send_large_body
 from casino.attack.attacks.services import (
     bind_foreign_wallet,
     pass_for_loopback,
@@ -21,6 +22,8 @@ from casino.attack.engine import canaries, run
 from casino.attack.outcome import Outcome, Verdict
 from casino.attack.target import Target
 from casino_agentkit import InProcessTransport
+from support.attack.arena import OPERATOR_KEY as ARENA_KEY
+from support.attack.arena import arena, attacked
 from support.casino.keyed_casino import OPERATOR_KEY, ByOrigin, keyed_casino
 from support.casino.loop_casino import LOBBY
 from support.evaluator.live_evaluator import EVALUATOR, loop_evaluator
@@ -112,3 +115,10 @@ async def test_a_lobby_with_a_key_and_none_of_the_fleet_takes_no_announcement() 
             casino.target.new_canary = new_canary
             outcome = await outcome_of(casino.target, announce_table)
             assert outcome.verdict is verdict, outcome
+
+
+async def test_no_agent_waits_for_a_large_body_of_a_stranger() -> None:
+    async with arena() as casino:
+        cards = casino.players.values()
+        ((_, outcome),) = await attacked([send_large_body], casino.lobby_url, cards, ARENA_KEY)
+        assert outcome.verdict is Verdict.REFUSED, outcome
