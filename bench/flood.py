@@ -26,6 +26,7 @@ from typing import Any
 import psutil
 import uvloop
 from agents.flood_attacks import ATTACKS
+from casino.attack.connection import ATTACKER, Address, connected
 from casino_agentkit import configure_logs, serve
 from casino_agentkit.server.limits import DEFAULT_LIMITS, raise_descriptor_limit
 from casino_lobby.app import build_app
@@ -33,11 +34,6 @@ from casino_lobby.settings import LobbySettings
 from rig import BENCH, free_port, print_report, server, wait_for_port
 
 sys.path.append(str(BENCH.parent / "tests"))
-from support.attack.connection_attacks import (
-    ATTACKER,
-    Target,
-    connected,
-)
 from support.attack.lobby_attacks import OTHER, call, get
 
 MOST_MS, MOST_MB = 100.0, 64.0
@@ -58,7 +54,7 @@ class OtherClient:
     """Send requests in a loop; record the latency of each and count failures."""
 
     def __init__(self, port: int) -> None:
-        self._target = Target(port, OTHER)
+        self._target = Address(port, OTHER)
         self.milliseconds: list[float] = []
         self.failed = 0
 
@@ -189,7 +185,7 @@ def main() -> None:
         case ["lobby", port]:
             serve_lobby(int(port), is_unlimited=arguments.unlimited)
         case ["attack", name, port]:
-            print(json.dumps(uvloop.run(ATTACKS[name](Target(int(port), ATTACKER)))))
+            print(json.dumps(uvloop.run(ATTACKS[name](Address(int(port), ATTACKER)))))
         case _:
             print_report(uvloop.run(measure(arguments.only, is_unlimited=arguments.unlimited)))
 

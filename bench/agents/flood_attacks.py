@@ -8,17 +8,11 @@ from contextlib import AsyncExitStack
 from itertools import repeat
 from typing import Any
 
+from casino.attack.attacks.resources import FLOODS, drip, flood, hold_many
+from casino.attack.connection import Address, connected, head
 from rig import BENCH, free_port
 
 sys.path.append(str(BENCH.parent / "tests"))
-from support.attack.connection_attacks import (
-    Target,
-    connected,
-    drip,
-    flood,
-    head,
-    hold_many,
-)
 from support.attack.lobby_attacks import call_many, get_many, streams_of
 
 SECONDS = 6.0
@@ -34,50 +28,50 @@ CONFIG = {
     "maxSeats": 6,
 }
 
-Attack = Callable[[Target], Coroutine[Any, Any, dict[str, Any]]]
+Attack = Callable[[Address], Coroutine[Any, Any, dict[str, Any]]]
 
 
-async def idle_sockets(target: Target) -> dict[str, Any]:
+async def idle_sockets(target: Address) -> dict[str, Any]:
     """Open connections and send nothing."""
     return {"held": await hold_many(target, SOCKETS, SECONDS), "of": SOCKETS}
 
 
-async def _held(target: Target, what: str) -> dict[str, Any]:
+async def _held(target: Address, what: str) -> dict[str, Any]:
     outcomes = await asyncio.gather(
         *(drip(target, what, 12.0) for _ in range(SLOW)), return_exceptions=True
     )
     return {"held": sum(outcome is True for outcome in outcomes), "of": SLOW}
 
 
-async def slow_heads(target: Target) -> dict[str, Any]:
+async def slow_heads(target: Address) -> dict[str, Any]:
     """Send headers byte by byte, for longer than the header timeout."""
     return await _held(target, "head")
 
 
-async def slow_bodies(target: Target) -> dict[str, Any]:
+async def slow_bodies(target: Address) -> dict[str, Any]:
     """Send bodies byte by byte."""
     return await _held(target, "body")
 
 
-async def _flooded(target: Target, what: str) -> dict[str, Any]:
+async def _flooded(target: Address, what: str) -> dict[str, Any]:
     end, tries, taken = time.monotonic() + SECONDS, 0, 0
     while time.monotonic() < end:
         tries += 1
-        taken += await flood(target, what, FLOOD_BYTES)
+        taken += await flood(target, *FLOODS[what], FLOOD_BYTES)
     return {"taken": taken, "of": tries, "megabytes_each": FLOOD_BYTES // 2**20}
 
 
-async def endless_headers(target: Target) -> dict[str, Any]:
+async def endless_headers(target: Address) -> dict[str, Any]:
     """Send endless headers."""
     return await _flooded(target, "headers")
 
 
-async def endless_url(target: Target) -> dict[str, Any]:
+async def endless_url(target: Address) -> dict[str, Any]:
     """Send an endless URL."""
     return await _flooded(target, "URL")
 
 
-async def one_byte_chunks(target: Target) -> dict[str, Any]:
+async def one_byte_chunks(target: Address) -> dict[str, Any]:
     """Send bodies in chunks of one byte after a large chunk, on eight connections."""
     end, sent = time.monotonic() + SECONDS, 0
     begin = head("POST /a2a/jsonrpc", "Transfer-Encoding: chunked") + b"dbba0\r\n" + b"x" * 900_000
@@ -97,7 +91,7 @@ async def one_byte_chunks(target: Target) -> dict[str, Any]:
     return {"bytes": sent}
 
 
-async def streams(target: Target) -> dict[str, Any]:
+async def streams(target: Address) -> dict[str, Any]:
     """Open streams and keep them open."""
     async with AsyncExitStack() as stack:
         batches = [streams_of(target, STREAMS // 20) for _ in range(20)]
@@ -106,13 +100,13 @@ async def streams(target: Target) -> dict[str, Any]:
     return {"opened": sum(opened), "of": STREAMS}
 
 
-async def announcements(target: Target) -> dict[str, Any]:
+async def announcements(target: Address) -> dict[str, Any]:
     """Announce tables that do not exist."""
     inputs = ({"agentCardUrl": f"http://u{n}@127.0.0.1:9/{n}"} for n in range(CALLS))
     return dict(await call_many(target, "registerTable", inputs))
 
 
-async def rooms(target: Target) -> dict[str, Any]:
+async def rooms(target: Address) -> dict[str, Any]:
     """Open rooms on a table that does not answer, from 20 addresses."""
     addresses = [f"127.0.2.{number}" for number in range(1, 21)]
     each = CALLS // len(addresses)
@@ -124,13 +118,13 @@ async def rooms(target: Target) -> dict[str, Any]:
             for n in range(each)
         )
         for outcome, count in (
-            await call_many(Target(target.port, address), "createRoom", inputs)
+            await call_many(Address(target.port, address), "createRoom", inputs)
         ).items():
             outcomes[outcome] = outcomes.get(outcome, 0) + count
     return outcomes
 
 
-async def reads(target: Target) -> dict[str, Any]:
+async def reads(target: Address) -> dict[str, Any]:
     """Read the list of rooms as fast as possible."""
     outcomes: dict[str, Any] = {}
     for counts in await asyncio.gather(

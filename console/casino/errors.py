@@ -14,7 +14,6 @@ ConsoleError          root of all
 ├── NotOurs           an address is not the target's, or too many requests were sent
 ├── DialFailed        the gateway refused a bot that dials out, or cannot be reached
 ├── NotUnderstood     what a person typed is no choice
-├── NotRead           the peer of an attack does not read from its connection
 ├── NotSeated         the bot of an attack was not seated
 ├── RunNotSaved       the directory of `casino up --save` cannot be used
 └── StarterNotWritten  the files of a new bot were not written
@@ -71,10 +70,6 @@ class NoQuestion(ConsoleError):
 
 class NotOurs(ConsoleError):
     """The address is not the target's, or the limit of requests was reached."""
-
-
-class NotRead(ConsoleError):
-    """The peer keeps the connection open but does not read from it."""
 
 
 class DialFailed(ConsoleError):

@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from casino.attack.connection import Address, connected, head, status
 from casino_agentkit import ANYONE, Agent, CommandRefused, Service
 from casino_agentkit.server.browser_guard import BrowserGuard
 from casino_agentkit.server.http_protocol import LimitedProtocol
@@ -26,7 +27,6 @@ from fuzz.typed_calls import TypedCall
 from fuzz.values import Raw
 from fuzz.verdict import fault_of
 from pydantic import BaseModel
-from support.attack.connection_attacks import Target, connected, head, status
 from support.listening import listening
 from support.processes import run_until
 from support.table.table_side import configuring
@@ -204,7 +204,7 @@ class TestConnections:
     @pytest.mark.parametrize("cut", [5, 40, -1])
     async def test_a_request_in_pieces_leaves_no_timer(self, port: int, cut: int) -> None:
         data = head("POST /a2a/jsonrpc", "Content-Length: 2") + b"{}"
-        async with connected(Target(port, "127.0.0.1")) as connection:
+        async with connected(Address(port, "127.0.0.1")) as connection:
             await connection.send(data[:cut])
             await asyncio.sleep(SOON.total_seconds() / 20)
             await connection.send(data[cut:])

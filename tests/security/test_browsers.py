@@ -6,10 +6,13 @@ Every attack is carried out twice: behind the guard it fails, without the guard 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from socket import gethostname
+from typing import Any, NamedTuple
 
 import httpx
 import orjson
 import pytest
+from casino.attack.attacks.browser import FORGERIES, REBOUND
+from casino.attack.bindings import BINDINGS
 from casino_agentkit import BrowserGuard, InvalidSettings, ServiceSettings
 from casino_lobby.settings import LobbySettings
 from casino_player_example.app import build_app as build_player
@@ -17,8 +20,59 @@ from casino_player_example.settings import PlayerSettings
 from casino_table.app import build_app as build_table
 from casino_table.settings import TableSettings
 from starlette.types import ASGIApp
-from support.attack.browser_attacks import FORGERIES, REBOUND, Target, agent, lobby
 from support.casino.casino_side import CasinoHarness
+from support.table.table_side import CONFIG
+
+
+class Target(NamedTuple):
+    """A service on a loopback port, with a page to read and a command to carry out.
+
+    `page` is what can be read of it, `path` and `body` what it can be made to do, with `headers`.
+    """
+
+    app: ASGIApp
+    page: str
+    path: str
+    body: dict[str, Any]
+    headers: dict[str, str]
+
+    async def answer(self, method: str, path: str, body: bytes, **headers: str) -> httpx.Response:
+        """Return what is answered to a request; `_` in a header's name stands for `-`."""
+        named = {name.replace("_", "-"): value.encode() for name, value in headers.items()}
+        named.setdefault("host", b"127.0.0.1:4000")
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+            request = http.build_request(
+                method,
+                path,
+                content=body,
+                headers=[(name.encode(), value) for name, value in named.items()],
+            )
+            return await http.send(request)
+
+    async def reads(self, path: str | None = None, **headers: str) -> bool:
+        """Tell whether the service returns its page."""
+        return (await self.answer("GET", path or self.page, b"", **headers)).is_success
+
+    async def command(self, **headers: str) -> bool:
+        """Tell whether the service carries out its command."""
+        body = orjson.dumps(self.body)
+        reply = await self.answer("POST", self.path, body, **{**self.headers, **headers})
+        return reply.is_success and "error" not in reply.json()
+
+
+def lobby(app: ASGIApp, table_card: str) -> Target:
+    """Return the lobby, which opens rooms over REST."""
+    room = {"roomId": "evil", "config": CONFIG, "tableAgentCardUrl": table_card}
+    return Target(app, "/v1/rooms", "/v1/rooms", room, {})
+
+
+def agent(app: ASGIApp, skill: str, given: dict[str, Any]) -> Target:
+    """Return an agent, which answers typed calls."""
+    headers = {"content_type": "application/json", "a2a_version": "1.0"}
+    card = "/.well-known/agent-card.json"
+    return Target(app, card, "/a2a/jsonrpc", BINDINGS[0].body(skill, given), headers)
+
 
 Wrap = Callable[[ASGIApp], ASGIApp]
 

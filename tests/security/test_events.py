@@ -88,7 +88,7 @@ class TestForgedEvents:
             reply = await casino.call(LOBBY, "recordGameEvent", event, right)
             assert reply.reason == "SEQUENCE_MISSING", how
         agents = _agents(casino)
-        event = _numberings(casino, "a given seat")["that follows"]
+        event = _numberings(casino, "seat")["that follows"]
         reply = await casino.call(LOBBY, "recordGameEvent", event, right)
         assert reply.depth is Depth.ANSWERED
         assert _agents(casino) == agents

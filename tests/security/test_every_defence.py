@@ -10,7 +10,7 @@ from casino.attack.bindings import BINDINGS
 from casino.attack.catalogue import ATTACKS
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
-from support.attack.arena import Parts, arena, attacked, defended_player
+from support.attack.arena import OPERATOR_KEY, Parts, arena, attacked, defended_player
 from support.attack.undefended import AnyName, OpenLobby, OpenTable
 from support.players.public_players import TAKES_EVERY_INVITATION
 
@@ -59,6 +59,9 @@ DEFENCES: dict[str, Defence] = {
         lambda: Parts(operator_key=None),
         {"command-over-a2a", "command-over-rest", "open-many-rooms", "invite-elsewhere"},
     ),
+    "a key of a service is not the operator's": Defence(
+        lambda: Parts(operator_key=f"gateway.{OPERATOR_KEY}"), {"use-service-key"}
+    ),
     "a lobby keeps names apart": Defence(lambda: Parts(names=AnyName()), {"sign-up-as-another"}),
     "a guard checks Host and Origin": Defence(lambda: Parts(is_guarded=False), {"rebind-host"}),
     "a page needs both the guard and the operator key to be gone": Defence(
@@ -94,16 +97,20 @@ SHOWN_ELSEWHERE = {
     "call-table-as-player": "security/test_skill_names.py",
     "read-hidden-cards": "lobby/access/test_operator.py",
     "send-deep-body": "fuzz/test_found_cases.py",
+    "publish-hostile-hand": "security/test_service_attacks.py",
+    "invite-without-end": "security/players/test_floods.py",
     **dict.fromkeys(
         [one.name for one in ATTACKS if one.group == "resources"],
         "security/test_attack_resources.py",
     ),
+    **dict.fromkeys([one.name for one in ATTACKS if one.needs], "security/test_service_attacks.py"),
+    "send-large-body": "security/test_kept_bodies.py",
     "hold-many-streams": "security/connections/test_resources.py",
 }
 """Attacks that a second defence refuses in the arena, and where what refuses them is shown."""
 
 _SHORT = tuple(one for one in BINDINGS if one.takes_every_token)
-_TRIED = [one for one in ATTACKS if one.group != "resources"]
+_TRIED = [one for one in ATTACKS if one.group != "resources" and not one.needs]
 _STOPPED_ONCE = set().union(*(defence.lets_through for defence in DEFENCES.values()))
 """Attacks that a single defence of the arena refuses; the others meet a second one here."""
 

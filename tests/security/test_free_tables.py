@@ -2,12 +2,13 @@
 
 import pytest
 from casino.attack.attacks.reply import Depth
+from casino.attack.attacks.takeover import OURS
 from casino.attack.bindings import BINDINGS
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomKey
 from casino_lobby.domain.epoch import begin_epoch
 from casino_table.settings import TableSettings
-from support.attack.forged_calls import AT_TABLE, CONFIGURATION, EVENT, HIGHER, LOBBY, MALLORY
+from support.attack.forged_calls import AT_TABLE, CONFIGURATION, EVENT, HIGHER, LOBBY
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino
 
 
@@ -16,7 +17,7 @@ class TestFreeTables:
         """All other tokens are refused over every binding."""
         async with keyed_casino() as casino:
             given = {**CONFIGURATION, "tableId": "mine"}
-            for token in (None, "sesame", OPERATOR_KEY, RoomKey(MALLORY).table):
+            for token in (None, "sesame", OPERATOR_KEY, RoomKey(OURS).table):
                 for binding in BINDINGS:
                     reply = await casino.call(
                         casino.table(), "configureTable", given, token, binding
@@ -44,7 +45,7 @@ class TestFreeTables:
                 await casino.operator().http.delete(f"/v1/rooms/r1/players/player-{number}")
             taken = {**CONFIGURATION, "epoch": 2, "continuation": {"handNumber": 2, "handCount": 2}}
             await casino.call(casino.table(), "configureTable", taken)
-            key = RoomKey(MALLORY).table
+            key = RoomKey(OURS).table
             record = await casino.call(casino.table(), "handRecord", {"handId": "r1/1"}, key)
             assert record.depth is not Depth.ANSWERED, record.data["holeCards"]
 

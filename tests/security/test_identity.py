@@ -7,11 +7,12 @@ import orjson
 import pytest
 import pytest_asyncio
 from casino.attack.attacks.reply import Depth
+from casino.attack.attacks.takeover import OURS
 from casino.attack.bindings import BINDINGS, CAPABILITY, Binding
-from casino.attack.judge import by_admission
+from casino.attack.outcome import by_admission
 from casino.attack.target import Agent, Token
 from casino_contracts import RoomKey
-from support.attack.forged_calls import AT_LOBBY, AT_TABLE, LOBBY, MALLORY
+from support.attack.forged_calls import AT_LOBBY, AT_TABLE, LOBBY
 from support.attack.undefended import OpenLobby, OpenTable
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino
 
@@ -39,7 +40,7 @@ def _wrong_callers(casino: KeyedCasino, role: str) -> list[Token]:
         "the room key itself": mine.secret,
         "another epoch's table right": next_one.table,
         "another epoch's events right": next_one.events,
-        "a key that the caller made": RoomKey(MALLORY).table,
+        "a key that the caller made": RoomKey(OURS).table,
         "garbage": "sesame",
         "a megabyte": "m" * 1024 * 1024,
         "table right": mine.table,
@@ -79,7 +80,7 @@ async def _all_refused(
             assert reply.depth is Depth.DENIED, where
             is_unknown = token.value is None or len(token.value) > 512
             is_unknown = is_unknown and not binding.name.startswith(CAPABILITY)
-            if name.startswith("handRecord") or not is_unknown:
+            if name.startswith("record") or not is_unknown:
                 assert reply.reason in {"FORBIDDEN", "UNAUTHORIZED"}, where
             else:
                 assert reply.reason == "UNAUTHORIZED", where
@@ -182,7 +183,7 @@ class TestWithoutTheRules:
         rules = OpenTable("configuring", "playing", "recording")
         async with keyed_casino(table_rules=rules) as casino:
             await casino.play_two_rooms(hands=1)
-            for name in ("registerPlayer", "startGame", "leaveTable", "handRecord", "closeTable"):
+            for name in ("seat", "start", "unseat", "record", "close"):
                 skill, data = AT_TABLE[name]
                 one = await casino.target.call(casino.table(), skill, data)
                 assert by_admission([one]).has_succeeded, name

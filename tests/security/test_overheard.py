@@ -2,7 +2,7 @@
 
 import orjson
 import pytest
-from support.attack.overheard import Overheard
+from support.casino.overheard import Overheard
 
 ACE = {"rank": "A", "suit": "spades"}
 EVENT = {"eventType": "action_taken", "handId": "green/1", "payload": {"cards": [ACE]}}

@@ -1,6 +1,6 @@
 """Definition of an attack: its name, description and function.
 
-Each module of attacks defines functions and lists them in `ATTACKS`:
+The catalogue takes all attacks that its modules define:
 
 ```
 @attack("events", "C2")
@@ -23,7 +23,8 @@ class Attack:
     """One attack.
 
     `findings` are numbers of docs/security-attacks.md. `breaks` describes the lasting damage of a
-    successful attack; such attacks run last. Slow attacks run first, at the same time.
+    successful attack; such attacks run last. Slow attacks run first, at the same time. `needs`
+    names the further service that is attacked.
     """
 
     name: str
@@ -33,16 +34,17 @@ class Attack:
     run: Run
     breaks: str = ""
     is_slow: bool = False
+    needs: str = ""
 
 
 def attack(
-    group: str, *findings: str, breaks: str = "", is_slow: bool = False
+    group: str, *findings: str, breaks: str = "", is_slow: bool = False, needs: str = ""
 ) -> Callable[[Run], Attack]:
     """Make an `Attack` of a function; its docstring's first line becomes the description."""
 
     def decorator(run: Run) -> Attack:
         name = getattr(run, "__name__", "").replace("_", "-")
         tries = (run.__doc__ or "").partition("\n")[0]
-        return Attack(name, group, tries, findings, run, breaks, is_slow)
+        return Attack(name, group, tries, findings, run, breaks, is_slow, needs)
 
     return decorator

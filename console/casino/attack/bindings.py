@@ -13,7 +13,7 @@ HEADERS = {
     "A2A-Version": "1.0",
     "A2A-Extensions": EXTENSION,
 }
-_RPC, _REST = "/a2a/jsonrpc", "/a2a/rest"
+RPC_PATH, _REST = "/a2a/jsonrpc", "/a2a/rest"
 _INVOKE = "/entrypoints/{skill}/invoke"
 CAPABILITY = "capability"
 FILL = "@fill@"
@@ -76,31 +76,31 @@ def _input(_skill: str, data: Any) -> Json:
 
 
 BINDINGS = (
-    Binding("fast JSON-RPC", _RPC, _plain, takes_every_token=True),
-    Binding("JSON-RPC with a slash", _RPC + "/", _plain),
+    Binding("fast JSON-RPC", RPC_PATH, _plain, takes_every_token=True),
+    Binding("JSON-RPC with a slash", RPC_PATH + "/", _plain),
     Binding(
         "the SDK's JSON-RPC",
-        _RPC,
+        RPC_PATH,
         lambda skill, data: _rpc(
             "SendMessage", _message(skill, data), configuration={"historyLength": 0}
         ),
     ),
     Binding(
         "JSON-RPC of a tenant",
-        _RPC,
+        RPC_PATH,
         lambda skill, data: _rpc("SendMessage", _message(skill, data), tenant="mallory"),
     ),
     Binding(
         "streaming JSON-RPC",
-        _RPC,
+        RPC_PATH,
         lambda skill, data: _rpc("SendStreamingMessage", _message(skill, data)),
     ),
-    Binding("JSON-RPC with a text", _RPC, _text),
-    Binding("JSON-RPC with a skillId", _RPC, _skill_id),
+    Binding("JSON-RPC with a text", RPC_PATH, _text),
+    Binding("JSON-RPC with a skillId", RPC_PATH, _skill_id),
     Binding("HTTP+JSON", _REST + "/message:send", _whole, takes_every_token=True),
     Binding("streaming HTTP+JSON", _REST + "/message:stream", _whole),
     Binding("HTTP+JSON of a tenant", _REST + "/mallory/message:send", _whole),
-    Binding(CAPABILITY, _RPC, _plain, takes_every_token=True),
+    Binding(CAPABILITY, RPC_PATH, _plain, takes_every_token=True),
     Binding(CAPABILITY + " over HTTP+JSON", _REST + "/message:send", _whole),
     Binding("invoke", _INVOKE, _input),
     Binding(CAPABILITY + " over invoke", _REST + _INVOKE, _input),

@@ -20,7 +20,6 @@ class Bot:
         self.signup: dict[str, Any] = {"displayName": NAME}
         self.seat_token = ""
         self.player_id = ""
-        self.table_id = ""
         self.questions: list[dict[str, Any]] = []
         """The questions of its table, which contain its own hole cards."""
         self._host = host
@@ -66,7 +65,6 @@ class Bot:
         if "casinoName" in data:
             self.seat_token = data.get("seatToken", "")
             self.player_id = data.get("playerId", "")
-            self.table_id = data.get("tableId", "")
             return self.signup
         self.questions.append(data)
         return {"action": "check" if "check" in data.get("legalActions", ()) else "fold"}

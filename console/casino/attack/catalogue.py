@@ -1,14 +1,19 @@
 """Catalogue of all attacks, in the order of their execution."""
 
 from casino.attack.attack import Attack
-from casino.attack.attacks import commands, fleet, forgery, resources, seats, takeover
+from casino.attack.attacks import (
+    browser,
+    commands,
+    fleet,
+    forgery,
+    resources,
+    seats,
+    services,
+    takeover,
+)
 
-ATTACKS: tuple[Attack, ...] = (
-    *takeover.ATTACKS,
-    *forgery.ATTACKS,
-    *fleet.ATTACKS,
-    *seats.ATTACKS,
-    *commands.ATTACKS,
-    *resources.ATTACKS,
+_MODULES = (takeover, forgery, fleet, seats, commands, services, browser, resources)
+ATTACKS = tuple(
+    one for module in _MODULES for one in vars(module).values() if isinstance(one, Attack)
 )
 GROUPS = tuple(dict.fromkeys(attack.group for attack in ATTACKS))

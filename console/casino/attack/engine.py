@@ -46,6 +46,8 @@ async def run(
 
 
 async def _run(target: Target, attack: Attack) -> Outcome:
+    if attack.needs and attack.needs not in target.services:
+        return not_applicable(f"the {attack.needs}'s address is not known (--{attack.needs} URL)")
     try:
         outcome = await attack.run(target)
     except (NoAnswer, NotOurs) as error:

@@ -14,12 +14,11 @@ from casino.attack.attacks.reply import Depth, Reply, read_a2a, read_rest
 from casino.attack.attacks.traffic import Traffic
 from casino.attack.bindings import BINDINGS, CAPABILITY, HEADERS, Binding, Json, filled
 from casino.attack.bot import Bot
-from casino.attack.canary import Canary
+from casino.attack.canary import CARD_PATH, Canary
 from casino.attack.reach import origin_of
 from casino.errors import NoAnswer, NotOurs
 from casino.lobby_api import room_path
 
-CARD_PATH = "/.well-known/agent-card.json"
 _FAULT, _FULL = 500, 503
 _RETRY_S = 1.0
 _ATTEMPTS = 3
@@ -62,6 +61,8 @@ class Room:
     last_sequence: int
     status: str
     is_over: bool
+    is_invited: bool
+    """Whether only its owner and the operator seat players."""
     table: Agent | None
     seats: tuple[Json, ...]
     hand_ids: tuple[str, ...]
@@ -91,8 +92,8 @@ class Target:
     """A casino under attack.
 
     `bot` is the attacker's own seated agent, if there is one. `operator_key` is used only to seat
-    the bot and to undo damage, never by an attack. `new_canary` starts an HTTP server of the
-    attacker.
+    the bot, to judge and to undo damage; attacks show keys that are derived from it.
+    `new_canary` starts an HTTP server of the attacker.
     """
 
     traffic: Traffic
@@ -103,8 +104,8 @@ class Target:
     rooms: list[Room] = field(default_factory=list)
     free_tables: list[Agent] = field(default_factory=list)
     players: list[Agent] = field(default_factory=list)
-    left_alone: list[str] = field(default_factory=list)
-    """Discovered addresses that are not attacked, because they are not private."""
+    services: dict[str, Agent] = field(default_factory=dict)
+    """Gateway and evaluator, as far as their addresses are known."""
     bot: Bot | None = None
     seated_in: str = ""
     operator_key: str | None = None
@@ -126,7 +127,8 @@ class Target:
     def agents(self) -> list[Agent]:
         """One agent of each process of the target."""
         tables = [table for table, _ in self.tables] + self.free_tables
-        by_origin = {agent.origin: agent for agent in (*self.players, *tables, self.lobby)}
+        agents = (*self.services.values(), *self.players, *tables, self.lobby)
+        by_origin = {agent.origin: agent for agent in agents}
         return list(by_origin.values())
 
     def tokens(self, right: str, *names: str) -> list[Token]:
@@ -207,15 +209,16 @@ class Target:
         headers: Mapping[str, str] | None = None,
         *,
         as_operator: bool = False,
+        at: Agent | None = None,
     ) -> Reply:
-        """Send a request to the lobby's REST API."""
+        """Send a request to the lobby's REST API, or to that of another service."""
         sent = {"content-type": "application/json", **(headers or {})}
         if as_operator and self.operator_key:
             sent["authorization"] = f"Bearer {self.operator_key}"
         content = None if body is None else orjson.dumps(body)
         try:
             answer = await self.traffic.send(
-                method, self.lobby.base + path, headers=sent, content=content
+                method, (at or self.lobby).base + path, headers=sent, content=content
             )
         except NoAnswer as none:
             return Reply(Depth.FAILED, str(none))

@@ -44,6 +44,10 @@ def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
         list[str] | None,
         typer.Option(help="Agent card URL of a table that the lobby does not list. Repeatable."),
     ] = None,
+    gateway: Annotated[
+        str | None, typer.Option(help="The gateway's URL, if the lobby does not tell it.")
+    ] = None,
+    evaluator: Annotated[str | None, typer.Option(help="The evaluator's URL.")] = None,
     group: Annotated[
         list[str] | None,
         typer.Option(help=f"Run only this group, of {', '.join(GROUPS)}. Repeatable."),
@@ -75,7 +79,11 @@ def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
     if list_:
         write_list(output, attacks, as_json=as_json)
         return
-    for address in (lobby, *map(url, (*(player or ()), *(table or ())))):
+    services = {"gateway": gateway, "evaluator": evaluator}
+    for address in (
+        lobby,
+        *map(url, (*(player or ()), *(table or ()), *filter(None, services.values()))),
+    ):
         if not (yes_it_is_mine or is_private(address)):
             raise typer.BadParameter(
                 f"{address} is not on this machine or in a private network; if the casino there"
@@ -94,6 +102,7 @@ def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
                     new_canary,
                     players=player or (),
                     tables=table or (),
+                    services=services,
                     operator_key=key.value,
                     may_attack=lambda address: yes_it_is_mine or is_private(address),
                 )

@@ -5,9 +5,9 @@ import socket
 from datetime import timedelta
 
 import pytest
+from casino.attack.connection import Address, Connection, connected, head
 from casino_agentkit import WebSocketLimits
 from casino_agentkit.server.limits import ServerLimits
-from support.attack.connection_attacks import Connection, Target, connected, head
 from support.on_uvloop import on_uvloop
 from support.replies.server import turns
 from support.websocket_server import LINE, UPGRADE, websocket_server
@@ -37,7 +37,7 @@ class TestMemory:
     async def test_a_client_that_does_not_read(self, path: str, unread: timedelta) -> None:
         """Messages would wait in memory; of many at once, the client is disconnected at once."""
         async with websocket_server(WebSocketLimits(unread=unread)) as (made, port):
-            async with connected(Target(port), read_ahead=4096) as connection:
+            async with connected(Address(port), read_ahead=4096) as connection:
                 await connection.send(head(f"GET {path}", *UPGRADE))
                 await made.ended.wait()
                 assert made.sent * len(LINE) < 8 * 2**20  # the system's buffers
@@ -48,7 +48,7 @@ class TestMemory:
         """Their answers are not read, so they are no longer read either."""
         limits = WebSocketLimits(unread=timedelta(seconds=1))
         async with websocket_server(limits) as (made, port):
-            async with connected(Target(port), read_ahead=4096) as connection:
+            async with connected(Address(port), read_ahead=4096) as connection:
                 await connection.send(head("GET /echo", *UPGRADE))
                 await connection.head()
                 taken = 0
@@ -58,7 +58,7 @@ class TestMemory:
             await made.until_metrics_say('agent_connections_cut_total{reason="unread"} 1.0')
 
     async def test_messages_that_the_application_does_not_take(self) -> None:
-        async with websocket_server(LIMITS) as (made, port), connected(Target(port)) as connection:
+        async with websocket_server(LIMITS) as (made, port), connected(Address(port)) as connection:
             await connection.send(head("GET /wait", *UPGRADE))
             await connection.head()
             sending = asyncio.ensure_future(flood(connection))
@@ -94,7 +94,7 @@ class TestMemory:
         limits = WebSocketLimits(ping=SOON, pong=SOON, closing=SOON)
         async with (
             websocket_server(limits) as (made, port),
-            connected(Target(port)) as connection,
+            connected(Address(port)) as connection,
         ):
             await connection.send(head("GET /echo", *UPGRADE))
             assert not await connection.is_open_after(10)
@@ -103,7 +103,7 @@ class TestMemory:
 
     async def test_a_client_that_is_reset(self) -> None:
         async with websocket_server(LIMITS) as (made, port):
-            async with connected(Target(port)) as connection:
+            async with connected(Address(port)) as connection:
                 await connection.send(head("GET /echo", *UPGRADE))
                 await connection.head()
                 raw = connection._writer.get_extra_info("socket")

@@ -5,38 +5,65 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
 import pytest
+from casino.attack.attacks.resources import DRIPS, FLOODS, drip, flood, hold_many
+from casino.attack.connection import Address, connected, head, status
 from casino_agentkit.server.limits import ServerLimits
-from support.attack.connection_attacks import (
-    DRIPS,
-    FLOODS,
-    Target,
-    connected,
-    drip,
-    flood,
-    head,
-    hold_after_answer,
-    hold_silent,
-    large_head,
-    never_read,
-    status,
-)
 from support.attack.sample_server import LIMITS, MEGABYTE, UNHURRIED, sample_server
 
-Attack = Callable[[Target], Awaitable[bool]]
+Attack = Callable[[Address], Awaitable[bool]]
 HELD_S = 1.2
 """Six times what any limit of time allows."""
-SIZES = {"chunk extension": 20 * MEGABYTE, "requests behind a slow one": MEGABYTE // 8}
+SIZES = {"chunk extension": 20 * MEGABYTE}
 
+
+async def hold_silent(target: Address) -> bool:
+    """Connect and send nothing."""
+    return await hold_many(target, 1, HELD_S) == 1
+
+
+async def hold_after_answer(target: Address) -> bool:
+    """Send one request, then nothing more."""
+    async with connected(target) as connection:
+        await connection.send(head())
+        await connection.response()
+        return await connection.is_open_after(HELD_S)
+
+
+async def never_read(target: Address) -> bool:
+    """Request a large answer and read nothing for a while; tells whether all was kept."""
+    async with connected(target, read_ahead=1024) as connection:
+        await connection.send(head("GET /big"))
+        await asyncio.sleep(HELD_S)  # virtual: the attack
+        try:
+            await connection.response()
+        except (ConnectionError, asyncio.IncompleteReadError):
+            return False
+        return True
+
+
+async def large_head(target: Address, *fields: str) -> bool:
+    """Send a whole head with these fields at once; tells whether it was answered."""
+    async with connected(target) as connection:
+        await connection.send(head("GET /quick", *fields))
+        return status(await connection.response()) == 200
+
+
+PIPELINED = (head("GET /slow"), b"GET /quick HTTP/1.1\r\n\r\n" * 400)
+"""Requests behind a slow one."""
 NEVER_FINISHED: Mapping[str, Attack] = {
-    "silent": partial(hold_silent, seconds=HELD_S),
-    "silent after an answer": partial(hold_after_answer, seconds=HELD_S),
-    "never read": partial(never_read, seconds=HELD_S),
+    "silent": hold_silent,
+    "silent after an answer": hold_after_answer,
+    "never read": never_read,
     **{f"slow {what}": partial(drip, what=what, seconds=HELD_S) for what in DRIPS},
 }
 TOO_LARGE: Mapping[str, Attack] = {
     "a whole head": lambda target: large_head(target, f"X: {'a' * 40_000}"),
     "short headers": lambda target: large_head(target, *["a:b"] * 200),
-    **{what: partial(flood, what=what, size=SIZES.get(what, 4 * MEGABYTE)) for what in FLOODS},
+    "requests behind a slow one": lambda target: flood(target, *PIPELINED, MEGABYTE // 8),
+    **{
+        what: partial(flood, begin=begin, piece=piece, size=SIZES.get(what, 4 * MEGABYTE))
+        for what, (begin, piece) in FLOODS.items()
+    },
 }
 
 

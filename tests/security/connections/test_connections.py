@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 from casino_agentkit.protocol import INPUT_LIMIT
+from casino.attack.attacks.resources import hold_many
+from casino.attack.connection import Address, connected, head, status
 from casino_agentkit.server.client_network import network_of
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.limits import ServerLimits
-from support.attack import connection_attacks as attacks
-from support.attack.connection_attacks import Target, connected, head, status
 from support.attack.sample_server import (
     BIG,
     LIMITS,
@@ -68,7 +68,7 @@ class TestHonest:
 
 class TestStreams:
     @staticmethod
-    async def leaks(made: SampleServer, target: Target) -> bool:
+    async def leaks(made: SampleServer, target: Address) -> bool:
         """Send a request behind a stream's and disconnect; tells whether the stream lives on."""
         async with connected(target) as connection:
             await connection.send(head("GET /stream") + head("GET /quick"))
@@ -87,15 +87,15 @@ class TestStreams:
 class TestCaps:
     async def test_without_limits_one_address_holds_every_connection(self) -> None:
         async with sample_server(None) as (_, target):
-            assert await attacks.hold_many(target, 30) == 30
+            assert await hold_many(target, 30, 0.5) == 30
 
     async def test_one_address_has_its_share_and_others_are_answered(self) -> None:
         async with sample_server(ServerLimits(per_address=8)) as (made, target):
-            holding = asyncio.ensure_future(attacks.hold_many(target, 30, seconds=2))
+            holding = asyncio.ensure_future(hold_many(target, 30, seconds=2))
             await run_until(lambda: "agent_connections 8.0" in made.metrics())
             async with connected(target) as refused:
                 answer = await refused.answer()
-            async with connected(Target(target.port, "127.0.0.3")) as other:
+            async with connected(Address(target.port, "127.0.0.3")) as other:
                 await other.send(head("GET /readyz"))
                 assert status(await other.response()) == 200
             assert not holding.done()
@@ -110,13 +110,13 @@ class TestCaps:
         limits = ServerLimits(per_address=8, connections=20)
         async with sample_server(limits) as (made, target):
             holding = [
-                asyncio.ensure_future(attacks.hold_many(Target(target.port, f"127.0.0.{n}"), 9, 2))
+                asyncio.ensure_future(hold_many(Address(target.port, f"127.0.0.{n}"), 9, 2))
                 for n in range(2, 6)
             ]
             await run_until(lambda: "agent_connections 20.0" in made.metrics())
-            async with connected(Target(target.port, "127.0.0.9")) as refused:
+            async with connected(Address(target.port, "127.0.0.9")) as refused:
                 assert status(await refused.answer()) == 503
-            async with connected(Target(target.port, "127.0.0.1")) as health:
+            async with connected(Address(target.port, "127.0.0.1")) as health:
                 await health.send(head("GET /readyz"))
                 assert status(await health.response()) == 200
             assert not holding[0].done()

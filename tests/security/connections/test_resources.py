@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
+from casino.attack.connection import Address, connected, head
 from casino_agentkit import Caller, InProcessTransport, LargeBody
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.server.body_limits import BodyLimits
@@ -23,7 +24,6 @@ from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry
 from starlette.types import Message
 from support.attack import lobby_attacks as attacks
-from support.attack.connection_attacks import Target, connected, head
 from support.casino.casino_side import CasinoHarness, Operator
 from support.casino.store_side import EventFactory, new_room
 from support.listening import listening
@@ -43,7 +43,7 @@ ANY: dict[str, Any] = {
 class Place(NamedTuple):
     """A lobby that listens, and its room."""
 
-    target: Target
+    target: Address
     room: Room
     store: MemoryStore
 
@@ -61,7 +61,7 @@ async def lobby(events: int = 0, **settings: Any) -> AsyncIterator[Place]:
     for _ in range(events // 1_000):
         await store.record(room, factory.some(1_000))
     async with listening(service, DEFAULT_LIMITS) as port:
-        yield Place(Target(port), room, store)
+        yield Place(Address(port), room, store)
 
 
 Attack = Callable[[Place], Awaitable[bool]]
@@ -110,7 +110,7 @@ class TestOneAddress:
             assert await attack(place)
         async with lobby(**limited) as place:
             assert not await attack(place)
-            other = Target(place.target.port, attacks.OTHER)
+            other = Address(place.target.port, attacks.OTHER)
             key = limited.get("operator_token", "")
             assert await attacks.get_once(other, "/v1/rooms") == 200
             assert await attacks.get_once(other, "/readyz") == 200

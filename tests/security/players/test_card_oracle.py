@@ -6,8 +6,7 @@ import random
 from itertools import count
 
 import pytest
-from casino.attack.attacks.cached_answers import cached_answers
-from casino.attack.attacks.question import DECK, last_question
+from casino.attack.attacks.question import DECK, cached_answers, last_question
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS
 from casino.attack.target import NO_TOKEN, Token

@@ -1,8 +1,11 @@
 """Calls of tables and lobbies that an attacker forges, by name, and its own table."""
 
+from dataclasses import replace
 from typing import Any
 
-from casino.attack.target import Agent
+from casino.attack.attacks.forgery import event_of, forgeries
+from casino.attack.attacks.takeover import calls_at_table
+from casino.attack.target import Agent, Room
 from casino_agentkit import ANYONE
 from casino_agentkit import Agent as KitAgent
 from pydantic import BaseModel
@@ -12,73 +15,27 @@ from support.table.table_side import CONFIG
 
 LOBBY = Agent("the lobby", "http://lobby")
 
-MALLORY = "the-key-that-mallory-made"
-CALLBACK = {
-    "agentCardUrl": "http://mallory/.well-known/agent-card.json",
-    "eventSkill": "recordGameEvent",
-    "secret": MALLORY,
-}
+_CARD = "http://mallory/.well-known/agent-card.json"
 RULES = {name: value for name, value in CONFIG.items() if name != "seed"}
-CONFIGURATION = {
-    "tableId": "r1",
-    "casinoName": CASINO,
-    "config": RULES,
-    "epoch": 1,
-    "casinoCallback": CALLBACK,
+_SEATS = tuple(
+    {"playerId": f"player-{number + 1}", "seatNumber": number, "stack": 200} for number in range(2)
+)
+ROOM = Room("r1", "r1", "texas-holdem", RULES, 1, 0, "idle", False, False, None, _SEATS, ())
+"""The public facts of the first room that two players have played in."""
+AT_TABLE = {
+    **calls_at_table(ROOM, CASINO, _CARD),
+    "record of no hand": ("handRecord", {"handId": "r1/99"}),
 }
-_PLAYER = {"playerId": "m", "displayName": "M", "agentCardUrl": "http://mallory/"}
-HIGHER = {
-    **CONFIGURATION,
-    "epoch": 8,
-    "seats": [{**_PLAYER, "seatNumber": 0, "stack": 9_000_000}],
-}
-AT_TABLE: dict[str, tuple[str, Any]] = {
-    "configureTable with a callback": ("configureTable", CONFIGURATION),
-    "configureTable with a higher epoch": ("configureTable", HIGHER),
-    "registerPlayer": (
-        "registerPlayer",
-        {**_PLAYER, "actionSkill": "act", "startingStack": 200},
-    ),
-    "startGame": ("startGame", {"maxHands": 5}),
-    "leaveTable": ("leaveTable", {"playerId": "player-1"}),
-    "handRecord": ("handRecord", {"handId": "r1/1"}),
-    "handRecord of no hand": ("handRecord", {"handId": "r1/99"}),
-    "closeTable": ("closeTable", {}),
-}
-_STACKS = {"player-1": 999_999, "player-2": 1}
-_PAYLOADS: dict[str, tuple[str, dict[str, Any]]] = {
-    "an end": ("table_status", {"status": "idle", "kind": "closed"}),
-    "stacks": (
-        "hand_completed",
-        {
-            "handNumber": 777,
-            "communityCards": [],
-            "pots": [],
-            "shown": [],
-            "stacks": [{"playerId": one, "stack": stack} for one, stack in _STACKS.items()],
-        },
-    ),
-    "a given seat": (
-        "player_registered",
-        {**_PLAYER, "playerId": "player-1", "seatNumber": 0, "stack": 200},
-    ),
-}
+del AT_TABLE["summary"]  # which everybody may read
+CONFIGURATION, HIGHER = AT_TABLE["rebind"][1], AT_TABLE["higher epoch"][1]
 
 
 def forged_event(kind: str, room_id: str = "r1", **more: Any) -> dict[str, Any]:
-    """Return an event of one of the kinds; `more` are further keys, as its number."""
-    event_type, payload = _PAYLOADS[kind]
-    return {
-        "tableId": room_id,
-        "eventType": event_type,
-        "message": "Mallory was here",
-        "timestamp": "2026-01-01T00:00:00.000Z",
-        "payload": payload,
-        **more,
-    }
+    """Return a forged event of one of the kinds; `more` are further keys, as its number."""
+    return event_of(replace(ROOM, table_id=room_id), *forgeries(_SEATS, _CARD)[kind], **more)
 
 
-EVENT, NUMBERED = forged_event("an end"), forged_event("an end", epoch=1, sequence=999)
+EVENT, NUMBERED = forged_event("closing"), forged_event("closing", epoch=1, sequence=999)
 AT_LOBBY: dict[str, tuple[str, Any]] = {
     "createRoom": ("createRoom", {"roomId": "m", "config": RULES}),
     "registerPlayer": ("registerPlayer", {"roomId": "r1", "agentCardUrl": "http://mallory/"}),

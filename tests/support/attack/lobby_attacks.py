@@ -8,13 +8,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from casino.attack.bindings import BINDINGS
+from casino.attack.connection import Address, Connection, connected, head, status
 from casino_agentkit.protocol import RPC_PATH
-
-from support.attack.connection_attacks import Connection, Target, connected, head, status
 
 OTHER = "127.0.0.3"
 """The address of somebody who does nothing wrong."""
-_CLOSED = (ConnectionError, asyncio.IncompleteReadError)
+_CLOSED = (OSError, asyncio.IncompleteReadError)
 
 
 def bearer(key: str) -> tuple[str, ...]:
@@ -28,7 +27,7 @@ async def get(connection: Connection, path: str, *, method: str = "GET", key: st
     return status(await connection.response(has_body=method != "HEAD"))
 
 
-async def get_once(target: Target, path: str, *, key: str = "") -> int:
+async def get_once(target: Address, path: str, *, key: str = "") -> int:
     """Request a path on a new connection; returns the status."""
     async with connected(target) as connection:
         return await get(connection, path, key=key)
@@ -51,13 +50,13 @@ async def call(connection: Connection, skill: str, data: dict[str, Any], *, key:
     return str(details[0].get("metadata", {}).get("reason", answer["error"]["code"]))
 
 
-async def call_once(target: Target, skill: str, data: dict[str, Any], *, key: str = "") -> str:
+async def call_once(target: Address, skill: str, data: dict[str, Any], *, key: str = "") -> str:
     async with connected(target) as connection:
         return await call(connection, skill, data, key=key)
 
 
 async def call_many(
-    target: Target, skill: str, inputs: Iterable[dict[str, Any]], *, at_once: int = 8
+    target: Address, skill: str, inputs: Iterable[dict[str, Any]], *, at_once: int = 8
 ) -> Counter[str]:
     """Call repeatedly on a few connections; returns how often it ended how."""
     outcomes: Counter[str] = Counter()
@@ -73,7 +72,7 @@ async def call_many(
 
 
 async def get_many(
-    target: Target, path: str, count: int, *, method: str = "GET", key: str = ""
+    target: Address, path: str, count: int, *, method: str = "GET", key: str = ""
 ) -> Counter[int]:
     """Read repeatedly on one connection; returns how often it ended how."""
     async with connected(target) as connection:
@@ -82,7 +81,7 @@ async def get_many(
 
 @asynccontextmanager
 async def streams_of(
-    target: Target, count: int, *, path: str = "/v1/stream", key: str = ""
+    target: Address, count: int, *, path: str = "/v1/stream", key: str = ""
 ) -> AsyncIterator[int]:
     """Open and hold streams from one address; yields how many were opened."""
     async with AsyncExitStack() as stack:
@@ -100,23 +99,23 @@ async def streams_of(
 # The attacks.
 
 
-async def take_all_streams(target: Target, count: int) -> bool:
+async def take_all_streams(target: Address, count: int) -> bool:
     """Open many streams; tells whether another address gets none any more."""
-    async with streams_of(target, count), streams_of(Target(target.port, OTHER), 1) as others:
+    async with streams_of(target, count), streams_of(Address(target.port, OTHER), 1) as others:
         return others == 0
 
 
-async def take_the_operators_streams(target: Target, count: int, key: str) -> bool:
+async def take_the_operators_streams(target: Address, count: int, key: str) -> bool:
     """Open streams from many addresses; tells whether the operator gets none any more."""
     async with AsyncExitStack() as stack:
         for number in range(count):
             source = f"127.0.1.{number}"
-            await stack.enter_async_context(streams_of(Target(target.port, source), 1))
-        async with streams_of(Target(target.port, OTHER), 1, key=key) as operators:
+            await stack.enter_async_context(streams_of(Address(target.port, source), 1))
+        async with streams_of(Address(target.port, OTHER), 1, key=key) as operators:
             return operators == 0
 
 
-async def command_without_end(target: Target, count: int) -> bool:
+async def command_without_end(target: Address, count: int) -> bool:
     """Send commands over REST and A2A in turn; tells whether all were processed."""
     async with connected(target) as rest, connected(target) as a2a:
         for _ in range(count // 2):
@@ -127,13 +126,13 @@ async def command_without_end(target: Target, count: int) -> bool:
     return True
 
 
-async def put_tables_out(target: Target, count: int) -> bool:
+async def put_tables_out(target: Address, count: int) -> bool:
     """Announce addresses without a table; tells whether a real one is forgotten."""
     ours = "http://127.0.0.1:1/ours"
-    await call_once(Target(target.port, OTHER), "registerTable", {"agentCardUrl": ours})
+    await call_once(Address(target.port, OTHER), "registerTable", {"agentCardUrl": ours})
     announcements = ({"agentCardUrl": f"http://u{n}@127.0.0.1:2/{n}"} for n in range(count))
     await call_many(target, "registerTable", announcements)
-    async with connected(Target(target.port, OTHER)) as connection:
+    async with connected(Address(target.port, OTHER)) as connection:
         await connection.send(head("GET /v1/tables"))
         tables = json.loads((await connection.response()).partition(b"\r\n\r\n")[2])["tables"]
     known = [table["agentCardUrl"] for table in tables]

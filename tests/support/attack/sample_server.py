@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
+from casino.attack.connection import Address
 from casino_agentkit import Service
 from casino_agentkit.server.limits import ServerLimits
 from prometheus_client import generate_latest
@@ -13,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from support.attack.connection_attacks import Target
 from support.listening import listening
 from support.players.sample_agent import SampleAgent
 
@@ -78,8 +78,8 @@ class SampleServer:
 @asynccontextmanager
 async def sample_server(
     limits: ServerLimits | None, tls: ssl.SSLContext | None = None
-) -> AsyncIterator[tuple[SampleServer, Target]]:
+) -> AsyncIterator[tuple[SampleServer, Address]]:
     """Serve a sample service; yields it and its address."""
     made = SampleServer()
     async with listening(made.service, limits, tls) as port:
-        yield made, Target(port)
+        yield made, Address(port)

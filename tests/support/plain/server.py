@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
+from casino.attack.connection import Address, Connection, connected
 from casino_agentkit import Agent, BrowserGuard, Service
 from casino_agentkit.protocol import VERSION, VERSION_HEADER
 from casino_agentkit.server.browser_guard import PageRules
@@ -15,7 +16,6 @@ from casino_agentkit.server.server import TlsServer
 from prometheus_client import generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from support.attack.connection_attacks import Connection, Target, connected
 from support.listening import serving
 from support.loops.virtual_loop import loop
 from support.replies.server import turns
@@ -59,9 +59,9 @@ class PlainServer:
         self.port = 0
 
     @property
-    def target(self) -> Target:
+    def target(self) -> Address:
         """Where it listens, for a caller on the same address."""
-        return Target(self.port, "127.0.0.1")
+        return Address(self.port, "127.0.0.1")
 
     @property
     def metrics(self) -> dict[str, float]:

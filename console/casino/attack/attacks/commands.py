@@ -8,29 +8,27 @@ from urllib.parse import urlsplit
 from casino.attack.attack import attack
 from casino.attack.attacks.reply import Depth, Reply
 from casino.attack.bindings import BINDINGS, Json
-from casino.attack.judge import by_admission
-from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.outcome import Outcome, by_admission, not_applicable, refused, succeeded
 from casino.attack.reach import addresses_of
 from casino.attack.target import NO_TOKEN, Target, Token, Try
-from casino.errors import NoAnswer
 from casino.lobby_api import room_path
 
-_NO_ROOM = "no-room-of-this-name"
+NO_ROOM = "no-room-of-this-name"
 _ROOMS = 5
 _HAS_KEY = "set CASINO_LOBBY_OPERATOR_TOKEN"
 _WRONG = Token("a random token", "0" * 64)
 
 
 def _room_id(target: Target) -> str:
-    return target.rooms[0].room_id if target.rooms else _NO_ROOM
+    return target.rooms[0].room_id if target.rooms else NO_ROOM
 
 
-def _harmless(target: Target, url: str) -> dict[str, Json]:
+def harmless(target: Target, url: str) -> dict[str, Json]:
     """Return commands by skill that even a vulnerable lobby refuses, unharmed."""
     commands: dict[str, Json] = {
-        "registerPlayer": {"roomId": _NO_ROOM, "agentCardUrl": url},
-        "startRoom": {"roomId": _NO_ROOM, "overrides": {"bigBlind": 1_000_000}},
-        "leaveRoom": {"roomId": _NO_ROOM, "playerId": "player-1"},
+        "registerPlayer": {"roomId": NO_ROOM, "agentCardUrl": url},
+        "startRoom": {"roomId": NO_ROOM, "overrides": {"bigBlind": 1_000_000}},
+        "leaveRoom": {"roomId": NO_ROOM, "playerId": "player-1"},
     }
     if target.rooms:
         taken = target.rooms[0].room_id
@@ -46,7 +44,7 @@ async def command_over_a2a(target: Target) -> Outcome:
     """
     canary = await target.new_canary()
     tries: list[Try] = []
-    for skill, data in _harmless(target, canary.card_url).items():
+    for skill, data in harmless(target, canary.card_url).items():
         tokens = [NO_TOKEN, _WRONG, *target.tokens("table")[2:]]
         tries += await target.call_over_all(target.lobby, skill, data, tokens)
     return by_admission(tries, _HAS_KEY)
@@ -59,14 +57,14 @@ async def command_over_rest(target: Target) -> Outcome:
     The rooms do not exist, or exist already, so that a vulnerable lobby refuses unharmed.
     """
     canary = await target.new_canary()
-    room = _harmless(target, canary.card_url).get("createRoom")
+    room = harmless(target, canary.card_url).get("createRoom")
     commands = (
         *((("POST", "/v1/rooms", room),) if room else ()),
-        ("POST", f"/v1/rooms/{_NO_ROOM}/players", {"agentCardUrl": canary.card_url}),
-        ("POST", f"/v1/rooms/{_NO_ROOM}/start", {"overrides": {"bigBlind": 1_000_000}}),
-        ("POST", f"/v1/rooms/{_NO_ROOM}/close", {}),
-        ("DELETE", f"/v1/rooms/{_NO_ROOM}", None),
-        ("DELETE", f"/v1/rooms/{_NO_ROOM}/players/player-1", None),
+        ("POST", f"/v1/rooms/{NO_ROOM}/players", {"agentCardUrl": canary.card_url}),
+        ("POST", f"/v1/rooms/{NO_ROOM}/start", {"overrides": {"bigBlind": 1_000_000}}),
+        ("POST", f"/v1/rooms/{NO_ROOM}/close", {}),
+        ("DELETE", f"/v1/rooms/{NO_ROOM}", None),
+        ("DELETE", f"/v1/rooms/{NO_ROOM}/players/player-1", None),
     )
     tries: list[Try] = []
     for method, path, body in commands:
@@ -184,53 +182,6 @@ async def invite_elsewhere(target: Target) -> Outcome:
     return by_admission(tries, _HAS_KEY)
 
 
-@attack("browser", "C8")
-async def command_from_foreign_page(target: Target) -> Outcome:
-    """Send commands as a web page of another origin can: text/plain, a foreign `Origin`.
-
-    The operator's key is not sent; such pages must be refused with or without it.
-    """
-    body = _harmless(target, "http://127.0.0.1:1/").get("createRoom", {})
-    pages: Sequence[tuple[str, dict[str, str]]] = (
-        ("text/plain", {"content-type": "text/plain", "origin": "https://evil.example"}),
-        ("a foreign origin", {"origin": "https://evil.example"}),
-        ("a cross-site fetch", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}),
-        ("an origin of null", {"origin": "null", "content-type": "text/plain"}),
-    )
-    tries: list[Try] = []
-    for name, headers in pages:
-        for method, path, content in (
-            ("POST", "/v1/rooms", body),
-            ("POST", f"/v1/rooms/{_NO_ROOM}/close", {}),
-        ):
-            reply = await target.rest(method, path, content, headers)
-            tries.append(Try(target.lobby, f"REST with {name}", "a page", reply))
-    return by_admission(tries)
-
-
-@attack("browser", "C8")
-async def rebind_host(target: Target) -> Outcome:
-    """Call lobby, tables and players by a host name that the attacker's DNS resolves to them."""
-    answered: list[str] = []
-    requests = 0
-    for agent in target.agents:
-        paths = ["/.well-known/agent-card.json"]
-        if agent is target.lobby:
-            paths += ["/v1/rooms", "/v1/config"]
-        for path in paths:
-            requests += 1
-            headers = {"host": "rebound.evil.example"}
-            try:
-                answer = await target.traffic.send("GET", agent.url(path), headers=headers)
-            except NoAnswer:
-                continue
-            if answer.status < 400:  # noqa: PLR2004  error statuses start there
-                answered.append(f"{agent.name} {path}")
-    if answered:
-        return succeeded(f"{len(answered)} of {requests} answered, such as {answered[0]}")
-    return refused(f"{requests} of {requests} requests were refused")
-
-
 def _as_try(target: Target, reply: Reply) -> Try:
     return Try(target.lobby, "REST", "no token", reply)
 
@@ -244,16 +195,3 @@ def _unless_denied(tries: Sequence[Try], prefix: str, evidence: str) -> Outcome:
         reasons = sorted({try_.reply.reason for try_ in let_in})
         return refused(f"accepted without the operator's key, but then: {', '.join(reasons)}")
     return by_admission(tries)
-
-
-ATTACKS = (
-    command_over_a2a,
-    command_over_rest,
-    open_many_rooms,
-    call_table_as_player,
-    share_table,
-    read_hidden_cards,
-    invite_elsewhere,
-    command_from_foreign_page,
-    rebind_host,
-)

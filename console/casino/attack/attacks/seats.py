@@ -1,18 +1,17 @@
 """Attacks on players: their cards, policy, seats and names."""
 
+import asyncio
 import secrets
 import unicodedata
 
 from casino_contracts import Reason
 
 from casino.attack.attack import attack
-from casino.attack.attacks.cached_answers import cached_answers
 from casino.attack.attacks.learn import read_events
-from casino.attack.attacks.question import guesses, last_question
+from casino.attack.attacks.question import cached_answers, guesses, last_question
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import Json
-from casino.attack.judge import by_answer
-from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.outcome import Outcome, by_answer, not_applicable, refused, succeeded
 from casino.attack.target import Agent, Room, Target, Token, Try
 from casino.lobby_api import room_path
 
@@ -22,6 +21,9 @@ _EVENTS = 400
 _GUESSES = 200
 """Maximum number of guesses; more could evict the answer from a player's cache of 256."""
 _PAGE = 64_000
+_INVITATIONS, _DECISIONS = 300, 10
+_POLLS, _POLL_S = 100, 0.2
+"""Polls for the decisions after the invitations."""
 
 
 def _question(room: Room | None, table_id: str) -> Json:
@@ -90,7 +92,7 @@ def _sits(room: Room, player: Agent) -> bool:
     return player.name in {seat.get("displayName") for seat in room.seats}
 
 
-@attack("seats", "C5", "M1")
+@attack("seats", "C5", "M1", "27-M3")
 async def question_player_elsewhere(target: Target) -> Outcome:
     """Ask a player what it would do at an unknown table.
 
@@ -105,14 +107,8 @@ async def question_player_elsewhere(target: Target) -> Outcome:
     return by_answer(tries)
 
 
-@attack("seats", "C5", "M1")
-async def invite_seated_player(target: Target) -> Outcome:
-    """Invite a player to the table where it sits, with the attacker's seat token."""
-    if not target.players or not target.open_rooms:
-        return not_applicable(_NO_PLAYERS)
-    room = target.open_rooms[0]
-    ours = Token("a token of the attacker's own", secrets.token_hex(32))
-    invitation = {
+def _invitation(target: Target, room: Room, token: Token) -> Json:
+    return {
         "casinoName": target.casino_name,
         "tableId": room.table_id,
         "roomId": room.room_id,
@@ -121,14 +117,60 @@ async def invite_seated_player(target: Target) -> Outcome:
         "smallBlind": 1,
         "bigBlind": 2,
         "playerId": "player-1",
-        "seatToken": ours.value,
+        "seatToken": token.value,
     }
+
+
+@attack("seats", "C5", "M1")
+async def invite_seated_player(target: Target) -> Outcome:
+    """Invite a player to the table where it sits, with the attacker's seat token."""
+    if not target.players or not target.open_rooms:
+        return not_applicable(_NO_PLAYERS)
+    room = target.open_rooms[0]
+    ours = Token("a token of the attacker's own", secrets.token_hex(32))
     tries: list[Try] = []
     for player in target.players:
         if _sits(room, player):
-            await target.call(player, "signup", invitation)
+            await target.call(player, "signup", _invitation(target, room, ours))
             tries += await _ask(target, player, room.table_id, [ours])
     return by_answer(tries) if tries else not_applicable(_NOT_SEATED)
+
+
+@attack("seats", "27-H1")
+async def invite_without_end(target: Target) -> Outcome:
+    """Invite seated players to their running table with other tokens, until they refuse it."""
+    rooms = [room for room in _rooms(target) if room.status == "running"]
+    seated = [(room, player) for room in rooms for player in target.players if _sits(room, player)]
+    if not seated:
+        return not_applicable(_NOT_SEATED)
+    room = seated[0][0]
+    invited = [player for its, player in seated if its is room]
+    for player in invited:
+        tokens = (Token("another", secrets.token_hex(32)) for _ in range(_INVITATIONS))
+        calls = [_invitation(target, room, token) for token in tokens]
+        await asyncio.gather(*(target.call(player, "signup", call) for call in calls))
+    ids = {
+        seat["playerId"]: player
+        for player in invited
+        for seat in room.seats
+        if seat.get("displayName") == player.name
+    }
+    before = await read_events(target, room, room.last_sequence)
+    last = max((int(event.get("sequence") or 0) for event in before), default=room.last_sequence)
+    for _ in range(_POLLS):
+        taken = [
+            event["payload"]
+            for event in await read_events(target, room, last)
+            if event.get("eventType") == "action_taken" and event["payload"]["playerId"] in ids
+        ]
+        bad = [payload for payload in taken if payload.get("outcome") not in {None, "ok"}]
+        if bad:
+            name = ids[bad[0]["playerId"]].name
+            return succeeded(f"{name} no longer answers its table: {bad[0]['outcome']}")
+        if len(taken) >= _DECISIONS:
+            return refused(f"after {_INVITATIONS} invitations each, {len(taken)} decisions were ok")
+        await asyncio.sleep(_POLL_S)
+    return not_applicable("the invited players were not asked in time")
 
 
 @attack("seats", "C5")
@@ -227,13 +269,3 @@ async def _sign_up(target: Target, answer: Json) -> Outcome:
         if shown != name:
             return refused(f"the bot was seated under another name; {undone}")
     return succeeded(f"the bot was seated; {undone}")
-
-
-ATTACKS = (
-    question_player,
-    question_player_elsewhere,
-    invite_seated_player,
-    repeat_question,
-    sign_up_with_a_page,
-    sign_up_as_another,
-)

@@ -1,16 +1,15 @@
 """The attacker's network access, limited in volume and to the target's addresses."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
 
-from casino.attack.connection import Connection
+from casino.attack.connection import Address
 from casino.attack.reach import origin_of
-from casino.errors import NoAnswer, NotOurs, NotRead
+from casino.errors import NoAnswer, NotOurs
 
 MAX_REQUESTS = 20_000
 MAX_BYTES = 1024 * 1024
@@ -32,7 +31,7 @@ class Answer(NamedTuple):
 
 
 class Traffic:
-    """Sends at most `max_requests` requests, only to allowed origins.
+    """Sends at most 20,000 requests, only to allowed origins.
 
     `heard` is called with everything received. With a `transport`, which replaces the network,
     bare connections are not available.
@@ -42,11 +41,9 @@ class Traffic:
         self,
         transport: httpx.AsyncBaseTransport | None = None,
         heard: Heard = lambda _bytes: None,
-        max_requests: int = MAX_REQUESTS,
     ) -> None:
-        self.has_sockets = transport is None
+        self._has_sockets = transport is None
         self.requests = 0
-        self._max_requests = max_requests
         self._heard = heard
         self._origins: set[str] = set()
         self._http = httpx.AsyncClient(
@@ -89,26 +86,16 @@ class Traffic:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise NoAnswer(type(error).__name__) from error
 
-    @asynccontextmanager
-    async def connected(self, url: str) -> AsyncIterator[Connection]:
-        """Yield a bare connection to the server of a URL, closed at the end.
+    def address(self, url: str) -> Address:
+        """Return where the server of a URL takes bare connections.
 
-        Raises NoAnswer, also if the server stops reading; NotOurs.
+        Raises NotOurs; NoAnswer without a network.
         """
         self._count(url)
+        if not self._has_sockets:
+            raise NoAnswer("there is no network here")
         parts = urlsplit(url)
-        try:
-            async with asyncio.timeout(5):
-                reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 80)
-        except (OSError, TimeoutError) as error:
-            raise NoAnswer(f"no connection: {type(error).__name__}") from error
-        connection = Connection(reader, writer, self._heard)
-        try:
-            yield connection
-        except NotRead as error:
-            raise NoAnswer(str(error)) from error
-        finally:
-            await connection.close()
+        return Address(parts.port or 80, None, parts.hostname or "", self._heard)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -118,8 +105,8 @@ class Traffic:
         if origin_of(url) not in self._origins:
             raise NotOurs(f"{origin_of(url)} is not an address of the target")
         self.requests += 1
-        if self.requests > self._max_requests:
-            raise NotOurs(f"the limit of {self._max_requests} requests is reached")
+        if self.requests > MAX_REQUESTS:
+            raise NotOurs(f"the limit of {MAX_REQUESTS} requests is reached")
 
     async def _body(self, reply: httpx.Response) -> bytes:
         """Return the body; of an event stream, what arrives within `_STREAM_S`."""

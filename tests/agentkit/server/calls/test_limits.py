@@ -3,8 +3,8 @@
 from functools import partial
 
 import pytest
+from casino.attack.connection import Connection, status
 from casino_agentkit.protocol import INPUT_LIMIT
-from support.attack.connection_attacks import Connection, status
 from support.loops.virtual_loop import loop
 from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of, head, with_body

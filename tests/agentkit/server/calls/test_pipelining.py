@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+from casino.attack.connection import Connection, head
 from casino_agentkit.server.limits import DEFAULT_LIMITS
-from support.attack.connection_attacks import Connection, head
 from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of
 from support.plain.server import called, plain_server

@@ -1,0 +1,207 @@
+"""Attacks on the authority of services: gateway, evaluator, and the keys that they hold."""
+
+import asyncio
+import secrets
+from collections import Counter
+
+import orjson
+from casino_agentkit.process.key import service_key
+
+from casino.attack.attack import attack
+from casino.attack.attacks.reply import Depth, Reply, read_a2a
+from casino.attack.bindings import HEADERS, RPC_PATH, Json
+from casino.attack.outcome import (
+    Outcome,
+    by_admission,
+    by_answer,
+    not_applicable,
+    refused,
+    succeeded,
+)
+from casino.attack.target import Target, Try
+from casino.lobby_api import room_path
+
+_NO_KEY = "the operator's key is not known, from which services derive theirs"
+_SERVICES = ("gateway", "evaluator", "match", "dealer")
+_RESETS = 30
+_ANSWERED_S = 5.0
+_FORWARDED = {"x-forwarded-for": "203.0.113.7", "forwarded": "for=203.0.113.7"}
+_HOSTILE = {
+    "a long dotted key": ".".join("a" * 10_000),
+    "an endless number": "variant = 'NT'\nactions = ['p1 cbr 1e99999999']",
+    "nested arrays": "a = " + "[" * 9_000,
+}
+"""Hand histories that readers could take long for, or fail at, by name."""
+
+
+def _bearer(key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {key}"}
+
+
+@attack("commands", "27-M4")
+async def use_service_key(target: Target) -> Outcome:
+    """Use the keys of services beyond their scopes: hidden cards, and the operator's rooms.
+
+    The commands are such that even a lobby without scopes refuses them, unharmed.
+    """
+    rooms = [room for room in target.open_rooms if not room.is_invited]
+    if not target.operator_key or not rooms:
+        return not_applicable(_NO_KEY if rooms else "there is no open room of the operator")
+    path, config = room_path(rooms[0].room_id), target.default_config
+    number = rooms[0].hand_ids[0].rpartition("/")[2] if rooms[0].hand_ids else "1"
+    hidden = (
+        ("GET", f"{path}/stream?feed=commentator", None),
+        ("GET", f"{path}/hands/{number}/record", None),
+    )
+    start = ("POST", f"{path}/start", {"overrides": {"smallBlind": 2_000_000, "bigBlind": 1}})
+    leave = ("DELETE", f"{path}/players/nobody-of-this-name", None)
+    room = ("POST", "/v1/rooms", {"roomId": rooms[0].room_id, "config": config})
+    publish = ("PUT", "/v1/matches/mallory", {})
+    beyond = {
+        "gateway": [start, leave, publish],
+        "evaluator": [start, leave, publish],
+        "match": [start, leave, room],
+        "dealer": [leave, publish],
+    }
+    tries: list[Try] = []
+    for service in _SERVICES:
+        key = service_key(target.operator_key, service)
+        for method, url, body in (*hidden, *beyond[service]):
+            reply = await target.rest(method, url, body, _bearer(key))
+            tries.append(Try(target.lobby, f"{method} {url}", f"the {service}'s key", reply))
+    return by_admission(tries)
+
+
+@attack("commands", "27-H2", needs="gateway")
+async def take_invited_seat(target: Target) -> Outcome:
+    """Take a seat at the gateway, without a key, in rooms that are open to invited players only."""
+    gateway = target.services["gateway"]
+    invited = [room for room in target.open_rooms if room.is_invited]
+    if not invited:
+        return not_applicable("no room has invited seats")
+    tries: list[Try] = []
+    for room in invited:
+        seat = {"match_id": room.room_id, "name": "Mallory", "type": "human"}
+        reply = await target.rest("POST", "/bgp/seats", seat, at=gateway)
+        if reply.depth is Depth.ANSWERED and isinstance(reply.data, dict):
+            token = _bearer(str(reply.data.get("token")))
+            await target.rest("DELETE", "/bgp/seats", headers=token, at=gateway)
+        tries.append(Try(gateway, "the Boardgame Protocol", "no token", reply))
+    return by_answer(tries)
+
+
+@attack("seats", "27-M1", needs="gateway")
+async def bind_foreign_wallet(target: Target) -> Outcome:
+    """Restrict a wallet as a guest, without its signature, so that its owner cannot play."""
+    gateway = target.services["gateway"]
+    guest = await target.rest("POST", "/api/auth/guest", {}, at=gateway)
+    if guest.depth is not Depth.ANSWERED or not isinstance(guest.data, dict):
+        return not_applicable(f"the gateway signs no guest in: {guest.reason}")
+    token = _bearer(str(guest.data.get("token") or guest.data.get("accessToken")))
+    wallet = "0x" + secrets.token_hex(20)
+    link = {"walletAddress": wallet, "allowedGames": ["no_game"], "maxStakePerRound": 0}
+    forged = {"signature": "0x" + secrets.token_hex(65), "nonce": secrets.token_hex(16)}
+    tries: list[Try] = []
+    for body in (link, {**link, **forged}, {"walletAddress": wallet, "permissions": link}):
+        reply = await target.rest("POST", "/api/auth/link-account", body, token, at=gateway)
+        if reply.depth is Depth.ANSWERED and isinstance(reply.data, dict):
+            path = f"/api/auth/link-account/{reply.data.get('linkId')}"
+            await target.rest("DELETE", path, headers=token, at=gateway)
+        tries.append(Try(gateway, "REST", "a guest's token", reply))
+    return by_answer(tries)
+
+
+@attack("resources", "27-H3", needs="evaluator")
+async def take_all_tables(target: Target) -> Outcome:
+    """Begin many sessions with one anonymous key, so that the operator can open no room."""
+    if not target.operator_key:
+        return not_applicable(_NO_KEY)
+    evaluator = target.services["evaluator"]
+    made = await target.rest("GET", "/api/games/anonkey", at=evaluator)
+    key = {"x-api-key": str((made.data or {}).get("api_key"))}
+    games = (await target.rest("GET", "/api/games", headers=key, at=evaluator)).data
+    opened = await target.rest("POST", "/api/scorecard/open", {}, key, at=evaluator)
+    card_id = str((opened.data or {}).get("card_id"))
+    game_id = games[0]["game_id"] if isinstance(games, list) and games else "kuhn"
+    begin = {"game_id": game_id, "card_id": card_id}
+    resets = [
+        asyncio.create_task(target.rest("POST", "/api/cmd/RESET", begin, key, at=evaluator))
+        for _ in range(_RESETS)
+    ]
+    await asyncio.sleep(1.0)
+    clock = asyncio.get_running_loop().time
+    began, room_id = clock(), f"mallory-{secrets.token_hex(4)}"
+    room = {"roomId": room_id, "config": target.default_config}
+    reply = await target.rest("POST", "/v1/rooms", room, as_operator=True)
+    took_s = clock() - began
+    begun = Counter(one.depth for one in await asyncio.gather(*resets))[Depth.ANSWERED]
+    await target.rest("POST", "/api/scorecard/close", {"card_id": card_id}, key, at=evaluator)
+    if reply.depth is Depth.ANSWERED:
+        await target.rest("DELETE", room_path(room_id), as_operator=True)
+    evidence = f"with {begun} of {_RESETS} sessions of one key begun, the operator's room"
+    if reply.depth is Depth.ANSWERED and took_s <= _ANSWERED_S:
+        return refused(f"{evidence} was open after {took_s:.1f} s")
+    return succeeded(f"{evidence} was not open after {took_s:.1f} s: {reply.reason}")
+
+
+@attack("outgoing", "27-H4", needs="evaluator")
+async def pass_for_loopback(target: Target) -> Outcome:
+    """Have the evaluator assess agents, as a proxy's client without a key, and read its tasks."""
+    evaluator, canary = target.services["evaluator"], await target.new_canary()
+    participants = dict.fromkeys(("alice", "bob"), canary.url)
+    text = orjson.dumps({"participants": participants, "config": {"levels": 1}}).decode()
+    message = {"messageId": secrets.token_hex(8), "role": "ROLE_USER", "parts": [{"text": text}]}
+    answers: list[bytes] = []
+    tries: list[Try] = []
+    for method, params in (
+        ("SendMessage", {"message": message, "configuration": {"returnImmediately": True}}),
+        ("ListTasks", {}),
+    ):
+        call: Json = {"jsonrpc": "2.0", "id": "1", "method": method, "params": params}
+        answer = await target.traffic.send(
+            "POST",
+            evaluator.url(RPC_PATH),
+            headers={**HEADERS, **_FORWARDED},
+            content=orjson.dumps(call),
+        )
+        answers.append(answer.body)
+        reply = Reply(Depth.ANSWERED) if b'"tasks":[{' in answer.body else read_a2a(answer)
+        tries.append(Try(evaluator, method, "no token", reply))
+    if canary.visits:
+        return succeeded(f"the evaluator sent {canary.visited()} requests for a stranger")
+    if b'"task":' in answers[0] or b'"tasks":[{' in answers[1]:
+        return succeeded("a stranger behind a proxy got the evaluator's tasks")
+    return refused("neither an assessment nor a task was given to a stranger behind a proxy")
+
+
+@attack("input", "27-M2", "27-M5", breaks="the published match, which cannot be removed")
+async def publish_hostile_hand(target: Target) -> Outcome:
+    """Publish a match, as the operator, whose hand histories cannot be read."""
+    if not target.operator_key:
+        return not_applicable(_NO_KEY)
+    tries: list[Try] = []
+    for name, history in _HOSTILE.items():
+        put = ("PUT", "/v1/matches/mallory", _match(history), {"if-match": "*"})
+        reply = await target.rest(*put, as_operator=True)
+        tries.append(Try(target.lobby, f"PUT with {name}", "the operator's key", reply))
+    return by_answer(tries, "each reader has it parsed again", is_faulty=True)
+
+
+def _match(history: str) -> Json:
+    """Return the result of a match of two players with one notable hand."""
+    names, digest = ("ada", "bob"), f"sha256:{secrets.token_hex(32)}"
+    empty = {"hands": 1, "net": 0, "estimates": [], "decisions": 0, "outcomes": {}}
+    hand = {"deck": 0, "seating": 0, "pot": 1, "players": names, "net": {}, "kind": "biggest"}
+    return {
+        "name": "mallory",
+        "plan": {},
+        "planDigest": digest,
+        "digest": digest,
+        "decks": 1,
+        "hands": 1,
+        "isComplete": True,
+        "bigBlind": 2,
+        "players": [{"name": name, "player": name, **empty} for name in names],
+        "pairs": [],
+        "notableHands": [{**hand, "history": history}],
+    }
