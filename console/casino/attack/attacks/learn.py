@@ -54,8 +54,8 @@ async def learn(
     target.default_config = config["defaultConfig"]
     known = {"gateway": config.get("gatewayUrl")}
     known |= {name: url for name, url in (services or {}).items() if url}
-    for name, url in known.items():
-        if url and (agent := _agent(target, f"the {name}", url, may_attack)):
+    for name, address in known.items():
+        if address and (agent := _agent(target, f"the {name}", address, may_attack)):
             target.services[name] = agent
     lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
     lines.sort(key=lambda line: line.get("status") != "running")

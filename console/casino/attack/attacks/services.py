@@ -56,7 +56,7 @@ async def use_service_key(target: Target) -> Outcome:
     start = ("POST", f"{path}/start", {"overrides": {"smallBlind": 2_000_000, "bigBlind": 1}})
     leave = ("DELETE", f"{path}/players/nobody-of-this-name", None)
     room = ("POST", "/v1/rooms", {"roomId": rooms[0].room_id, "config": config})
-    publish = ("PUT", "/v1/matches/mallory", {})
+    publish: tuple[str, str, Json] = ("PUT", "/v1/matches/mallory", {})
     beyond = {
         "gateway": [start, leave, publish],
         "evaluator": [start, leave, publish],
