@@ -71,9 +71,9 @@ async def learn(
             target.free_tables.append(table)
             taken.add(table.base)
     for url in players:
-        name = await _name(target, url, may_attack)
-        if name is not None:
-            target.players.append(Agent(name, base_of(url)))
+        player = await _name(target, url, may_attack)
+        if player is not None:
+            target.players.append(Agent(player, base_of(url)))
     return target
 
 
