@@ -52,9 +52,9 @@ async def learn(
         raise NoLobby(f"{lobby_url} is not a lobby")
     target.casino_name = str(config.get("name", ""))
     target.default_config = config["defaultConfig"]
-    known = {"gateway": config.get("gatewayUrl")}
-    known |= {name: url for name, url in (services or {}).items() if url}
-    for name, url in known.items():
+    urls = {"gateway": config.get("gatewayUrl")}
+    urls |= {name: url for name, url in (services or {}).items() if url}
+    for name, url in urls.items():
         if url and (agent := _agent(target, f"the {name}", url, may_attack)):
             target.services[name] = agent
     lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
