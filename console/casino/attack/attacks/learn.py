@@ -52,10 +52,10 @@ async def learn(
         raise NoLobby(f"{lobby_url} is not a lobby")
     target.casino_name = str(config.get("name", ""))
     target.default_config = config["defaultConfig"]
-    addresses: dict[str, str | None] = {"gateway": config.get("gatewayUrl")}
-    addresses |= {name: address for name, address in (services or {}).items() if address}
-    for name, address in addresses.items():
-        if address and (agent := _agent(target, f"the {name}", address, may_attack)):
+    urls = {"gateway": config.get("gatewayUrl")}
+    urls |= {name: url for name, url in (services or {}).items() if url}
+    for name, url in urls.items():
+        if url and (agent := _agent(target, f"the {name}", url, may_attack)):
             target.services[name] = agent
     lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
     lines.sort(key=lambda line: line.get("status") != "running")
@@ -71,9 +71,9 @@ async def learn(
             target.free_tables.append(table)
             taken.add(table.base)
     for url in players:
-        player = await _name(target, url, may_attack)
-        if player is not None:
-            target.players.append(Agent(player, base_of(url)))
+        name = await _name(target, url, may_attack)
+        if name is not None:
+            target.players.append(Agent(name, base_of(url)))
     return target
 
 
