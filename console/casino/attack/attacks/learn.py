@@ -54,9 +54,9 @@ async def learn(
     target.default_config = config["defaultConfig"]
     urls = {"gateway": config.get("gatewayUrl")}
     urls |= {name: url for name, url in (services or {}).items() if url}
-    for name, url in urls.items():
-        if url and (agent := _agent(target, f"the {name}", url, may_attack)):
-            target.services[name] = agent
+    for service, service_url in urls.items():
+        if service_url and (agent := _agent(target, f"the {service}", service_url, may_attack)):
+            target.services[service] = agent
     lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
     lines.sort(key=lambda line: line.get("status") != "running")
     for line in lines[:_ROOMS]:

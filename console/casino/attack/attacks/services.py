@@ -56,8 +56,8 @@ async def use_service_key(target: Target) -> Outcome:
     start = ("POST", f"{path}/start", {"overrides": {"smallBlind": 2_000_000, "bigBlind": 1}})
     leave = ("DELETE", f"{path}/players/nobody-of-this-name", None)
     room = ("POST", "/v1/rooms", {"roomId": rooms[0].room_id, "config": config})
-    publish = ("PUT", "/v1/matches/mallory", {})
-    beyond = {
+    publish = ("PUT", "/v1/matches/mallory", Json())
+    beyond: dict[str, list[tuple[str, str, Json | None]]] = {
         "gateway": [start, leave, publish],
         "evaluator": [start, leave, publish],
         "match": [start, leave, room],
