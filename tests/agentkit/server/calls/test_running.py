@@ -15,7 +15,7 @@ SKILLS = {
     "thread": "hello",
     "limited": "late hello",
     "grouped": "True hellosesame hellosesame hellosesame",
-    "who": "'sesame' '127.0.0.1' ''",
+    "who": "'sesame' '127.0.0.1' '' False",
     "who_later": "'sesame' '127.0.0.1' ''",
     "known": "hello",
     "known_later": "hello",
