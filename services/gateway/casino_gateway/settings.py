@@ -88,7 +88,7 @@ class GatewaySettings(ServiceSettings):
     create_rooms: bool | None = Field(
         default=None,
         description="Whether clients may open rooms; absent: only where the lobby has no operator's"
-        " key.",
+        " key, and no other machine reaches the gateway.",
     )
     rooms_per_address: int = Field(
         default=20,
@@ -125,7 +125,7 @@ class GatewaySettings(ServiceSettings):
     def may_create_rooms(self) -> bool:
         """Whether clients may open rooms."""
         if self.create_rooms is None:
-            return self.operator_token is None
+            return self.operator_token is None and not self.is_reachable
         return self.create_rooms
 
     @property

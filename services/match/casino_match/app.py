@@ -32,6 +32,7 @@ from casino_match.service.shelf import Shelf
 from casino_match.settings import MatchSettings
 
 OPERATOR: Final = Scheme("operatorKey", "the operator key of this service of matches")
+KEY_SETTING: Final = "CASINO_MATCH_OPERATOR_TOKEN"
 SECRET_KEYS = (*SECRET_FIELDS, "arguments")
 """Keys whose values are redacted in logs."""
 _SEED_BYTES: Final = 16
@@ -82,7 +83,11 @@ def build_app(
         await reading.close()
 
     return Service(
-        {"": match_agent(matches, __version__, _OwnKey(OPERATOR, lambda _request: key))},
+        {
+            "": match_agent(
+                matches, __version__, _OwnKey(OPERATOR, lambda _request: key, KEY_SETTING)
+            )
+        },
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
         page_rules=settings.page_rules(url),

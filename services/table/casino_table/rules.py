@@ -2,13 +2,13 @@
 
 Commands of a room with a key admit only the room's lobby. `configureTable` of a free table, and
 commands of a room without a key, admit callers with the fleet key. A process without a fleet key
-admits all callers there, so it listens on loopback only.
+admits all callers there whom no proxy passes on, so it listens on loopback only.
 """
 
 from typing import Any, Protocol
 
 from casino_agentkit import Caller, CommandRefused, KitReason, Rule, Scheme
-from casino_agentkit.authority import is_token, refusal_of
+from casino_agentkit.authority import is_token, refusal_of, refuse_forwarded
 from casino_contracts import HandRecordInput, RoomKey
 
 FLEET = Scheme("fleetKey", "the fleet key, which a lobby and its tables share")
@@ -107,5 +107,7 @@ class _Recording:
 
 
 def _admit_fleet(caller: Caller, fleet_key: str | None) -> None:
-    if fleet_key is not None and not is_token(caller.token, fleet_key):
+    if fleet_key is None:
+        refuse_forwarded(caller, "CASINO_TABLE_FLEET_KEY")
+    elif not is_token(caller.token, fleet_key):
         raise refusal_of(caller, FLEET)

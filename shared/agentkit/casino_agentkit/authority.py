@@ -33,7 +33,12 @@ class Caller(NamedTuple):
     is_forwarded: bool = False
 
 
-FORWARDED = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"})
+FORWARDED = frozenset(
+    {
+        *(b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto"),
+        *(b"x-real-ip", b"x-client-ip", b"true-client-ip", b"cf-connecting-ip"),
+    }
+)
 """Headers, in lower case, that a proxy adds to a request that it passes on."""
 
 _ANONYMOUS = Caller()
@@ -116,18 +121,36 @@ ANYONE: Rule = _Anyone()
 class KeyRule:
     """Admits callers with one expected token.
 
-    `expected` returns the token for a message, or None if no token is required.
+    `expected` returns the token for a message, or None if no token is required. `setting` names
+    the key that a service on loopback may lack: without one, no caller comes through a proxy.
     """
 
     scheme: Scheme
     expected: Callable[[Any], str | None]
+    setting: str | None = None
 
     def admit(self, caller: Caller, message: Any) -> None:
         """Check the caller's token. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         expected = self.expected(message)
+        if expected is None and self.setting is not None:
+            refuse_forwarded(caller, self.setting)
         if expected is None or is_token(caller.token, expected):
             return
         raise refusal_of(caller, self.scheme)
+
+
+def refuse_forwarded(caller: Caller, setting: str) -> None:
+    """Refuse a request that a proxy passed on, to a service without the key of a `setting`.
+
+    Such a service admits everybody on its own machine, where a proxy may serve strangers.
+    Raises CommandRefused: FORBIDDEN.
+    """
+    if caller.is_forwarded:
+        raise CommandRefused(
+            KitReason.FORBIDDEN,
+            "Without a key this service is for callers on its own machine that no proxy passes on:"
+            f" set {setting}.",
+        )
 
 
 @dataclass(frozen=True)

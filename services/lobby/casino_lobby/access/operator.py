@@ -1,6 +1,6 @@
 """Authorization by the operator key, for commands and for cards that were not shown."""
 
-from casino_agentkit import Caller, CommandRefused, KitReason, bearer
+from casino_agentkit import Caller, CommandRefused, KitReason, bearer, caller
 from casino_agentkit.authority import is_token
 from casino_agentkit.process.key import service_key
 from casino_contracts import Reason
@@ -19,8 +19,8 @@ class Operator:
 
     The services beside a lobby have keys derived from it, each of which allows what its scope says.
 
-    Without a key, every caller may command, so the lobby must listen on loopback only; cards that
-    were not shown are then available to no caller.
+    Without a key, every caller may command whom no proxy passes on, so the lobby must listen on
+    loopback only; cards that were not shown are then available to no caller.
 
     >>> Operator("sesame").admit("sesame")
     """
@@ -41,9 +41,15 @@ class Operator:
         return self._reads_too and self.is_known
 
     def admit(self, token: str) -> None:
-        """Authorize a command; raises NotAdmitted: UNAUTHORIZED."""
+        """Authorize a command; raises NotAdmitted: UNAUTHORIZED, OPERATOR_ONLY."""
         if self._key is not None:
             self._compare(token, self._key)
+        elif caller().is_forwarded:
+            raise NotAdmitted(
+                Reason.OPERATOR_ONLY,
+                "Through a proxy this requires an operator key, and the lobby has none: set"
+                f" {SETTING}.",
+            )
 
     def service_of(self, token: str) -> Service | None:
         """Return the service whose key a token is; None for every other token."""

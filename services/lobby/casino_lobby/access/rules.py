@@ -46,7 +46,7 @@ class LobbyRules:
 
         commanding = _Commanding(operator)
         reading: Rule = commanding if operator.guards_reading else ANYONE
-        announcing: Rule = KeyRule(FLEET, lambda _announcement: fleet_key)
+        announcing: Rule = KeyRule(FLEET, lambda _announcement: fleet_key, "CASINO_LOBBY_FLEET_KEY")
         if operator.is_known and fleet_key is None:
             announcing = _NoFleet()
         self.commanding: Rule = Counted(commanding, budget, COMMAND, is_free)
@@ -79,6 +79,8 @@ class _Commanding:
             try:
                 self._operator.admit(caller.token)
             except CommandRefused as refused:
+                if not self._operator.is_known:
+                    raise
                 raise refusal_of(caller, OPERATOR) from refused
 
 

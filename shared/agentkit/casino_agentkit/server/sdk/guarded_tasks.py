@@ -65,8 +65,11 @@ class GuardedTasks(DefaultRequestHandler):
     async def on_list_tasks(
         self, params: ListTasksRequest, context: ServerCallContext
     ) -> ListTasksResponse:
-        """Return the caller's tasks."""
+        """Return the caller's tasks; of one without a token behind a proxy, none."""
         admit(self._tasks_who)
+        sender = caller()
+        if sender.is_forwarded and not sender.token:
+            return ListTasksResponse(page_size=params.page_size)
         tasks: ListTasksResponse = await super().on_list_tasks(params, context)
         return tasks
 
