@@ -64,7 +64,6 @@ class TestChanged:
         for signature in content["signatures"]:
             assert await passes_for_owner(signer_of, content | {"signatures": [signature]})
 
-
     @pytest.mark.parametrize("form", ["as the SDK reads it", "without empty values"])
     async def test_no_other_form_of_a_card_is_signed(self, form: str) -> None:
         """One canonical form and the SDK's; a third one binds nobody to what is served."""

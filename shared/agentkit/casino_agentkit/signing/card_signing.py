@@ -114,10 +114,11 @@ async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | No
 
     `content` is the card as received; it is not modified. The key is in the signature itself
     (`jwk`), or in a key set on the card's own origin (`jku`); no other URL is fetched. One valid
-    signature is sufficient: of the card's canonical form, or of the SDK's. Signatures that cannot be verified (another algorithm, no such key,
-    A2A 0.3) are ignored. So are those of a card without an interface below `url`: anybody can serve
-    a copy of another agent's card, and change it later. Empty values (`""`, `[]`, `{}`, null) are
-    not protected, because the SDK removes them before signing.
+    signature is sufficient, of the card's canonical form or of the SDK's. Signatures that cannot be
+    verified (another algorithm, no such key, A2A 0.3) are ignored. So are those of a card without
+    an interface below `url`: anybody can serve a copy of another agent's card, and change it later.
+    Empty values (`""`, `[]`, `{}`, null) are not protected, because the SDK removes them before
+    signing.
     Raises BadSignature if signatures can be verified, but none is valid.
     """
     if not _has_own_interface(content, url):
