@@ -106,7 +106,7 @@ SHOWN_ELSEWHERE = {
     **dict.fromkeys(
         [one.name for one in ATTACKS if one.needs], "security/services/test_service_attacks.py"
     ),
-    "send-large-body": "security/test_kept_bodies.py",
+    "send-large-body": "security/connections/test_kept_bodies.py",
     "hold-many-streams": "security/connections/test_resources.py",
 }
 """Attacks that a second defence refuses in the arena, and where what refuses them is shown."""

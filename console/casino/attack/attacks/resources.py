@@ -169,7 +169,7 @@ async def send_large_body(target: Target) -> Outcome:
             if await connection.hear(2.0) is None:
                 waiting.append(agent.name)
     if waiting:
-        return succeeded(f"{', '.join(waiting)} wait for all of {_LARGE} bytes of a third party")
+        return succeeded(f"{', '.join(waiting)} wait for all of {_LARGE} bytes without a token")
     return refused(f"{len(target.agents)} agents answered after {_PART} of {_LARGE} bytes")
 
 
