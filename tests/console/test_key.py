@@ -12,7 +12,7 @@ from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
 from casino.up.deal import DealerSettings, build_app
 from casino.up.processes import GATEWAY_MODULE, LOBBY_MODULE, PLAYER_MODULE, environment_of
-from casino_agentkit import InvalidSettings
+from casino_agentkit import InvalidSettings, service_key
 from casino_contracts import RoomList
 from pydantic import SecretStr
 from support.casino.casino_side import LOBBY, CasinoHarness, casino_harness
@@ -151,7 +151,8 @@ class TestDealer:
             {"CASINO_DEALER_OPERATOR_TOKEN_FILE": str(path)},
         ):
             settings = DealerSettings.load({**self.PLAYERS, **given})
-            assert settings.key.headers() == {"authorization": f"Bearer {KEY}"}
+            own = service_key(KEY, "dealer")
+            assert settings.key.headers() == {"authorization": f"Bearer {own}"}
             assert KEY not in repr(settings) + repr(settings.key)
         assert DealerSettings.load(self.PLAYERS).key.headers() == {}
         with pytest.raises(InvalidSettings, match="CASINO_DEALER_OPERATOR_TOKEN: must have"):

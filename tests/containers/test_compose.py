@@ -306,7 +306,7 @@ for path in glob.glob("/proc/[0-9]*/cmdline") + glob.glob("/proc/[0-9]*/environ"
         assert not [key for key in keys for text in shown if key in text], known["Name"]
 
 
-def test_strangers_can_neither_ask_a_sample_player_nor_read_its_address(casino: Project) -> None:
+def test_others_can_neither_ask_a_sample_player_nor_read_its_address(casino: Project) -> None:
     """The room plays all the same: dealer, lobby and table have addresses that carry the key."""
     (lobby,) = casino.containers("lobby")
     key = casino.key("players")

@@ -74,7 +74,7 @@ OWNERS: dict[str, tuple[str, dict[str, str]]] = {
     "a token": ("192.0.2.1", {"authorization": "Bearer sesame"}),
     "no token": ("192.0.2.1", {}),
 }
-STRANGERS: dict[str, tuple[str, dict[str, str]]] = {
+OTHERS: dict[str, tuple[str, dict[str, str]]] = {
     "another token": ("192.0.2.1", {"authorization": "Bearer simsim"}),
     "no token, another network": ("192.0.2.2", {}),
     "a forwarded owner": (
@@ -176,7 +176,7 @@ class Person:
         rest = await self._http.get(
             "/a2a/rest/tasks", headers={**self.headers, "A2A-Version": "1.0"}
         )
-        return await self.rpc("ListTasks", {}) + rest.text
+        return f"{await self.rpc('ListTasks', {})}{rest.text}"
 
 
 def _with(params: Any, task_id: str) -> Any:
@@ -185,15 +185,15 @@ def _with(params: Any, task_id: str) -> Any:
     return task_id if params == "ID" else params
 
 
-@pytest.mark.parametrize("stranger", STRANGERS)
+@pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("owner", OWNERS)
-async def test_to_others_a_task_is_unknown(owner: str, stranger: str) -> None:
+async def test_to_others_a_task_is_unknown(owner: str, other: str) -> None:
     """On JSON-RPC, HTTP+JSON and A2A 0.3; the owner still has it."""
     service = Service({"": endless()})
-    own, other = Person(service, *OWNERS[owner]), Person(service, *STRANGERS[stranger])
+    own, asking = Person(service, *OWNERS[owner]), Person(service, *OTHERS[other])
     task_id = await own.begin()
-    assert await other.answers(task_id) == await other.answers(UNKNOWN)
-    assert task_id not in await other.lists()
+    assert await asking.answers(task_id) == await asking.answers(UNKNOWN)
+    assert task_id not in await asking.lists()
     assert (await own.lists()).count(task_id) == 2
     kept = await own.rpc("ListTaskPushNotificationConfigs", {"taskId": task_id})
     assert PUSH["url"] in kept
@@ -213,7 +213,7 @@ async def test_nobody_lists_the_tasks_of_a_proxy() -> None:
     assert await keyed.begin() in await keyed.lists()
 
 
-async def test_without_owners_a_stranger_has_every_task() -> None:
+async def test_without_owners_anybody_has_every_task() -> None:
     """The attack that owners are against."""
     service = Service({"": endless()}, middleware=[Middleware(AllAreOne)])
     own, other = Person(service, *OWNERS["a token"]), Person(service, "192.0.2.2", {})
