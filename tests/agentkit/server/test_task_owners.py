@@ -74,7 +74,7 @@ OWNERS: dict[str, tuple[str, dict[str, str]]] = {
     "a token": ("192.0.2.1", {"authorization": "Bearer sesame"}),
     "no token": ("192.0.2.1", {}),
 }
-STRANGERS: dict[str, tuple[str, dict[str, str]]] = {
+OTHERS: dict[str, tuple[str, dict[str, str]]] = {
     "another token": ("192.0.2.1", {"authorization": "Bearer simsim"}),
     "no token, another network": ("192.0.2.2", {}),
     "a forwarded owner": (
@@ -143,10 +143,11 @@ class Person:
         transport = httpx.ASGITransport(service.asgi(), client=(address, 4_711))
         self._http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
 
-    async def rpc(self, method: str, params: Any, version: str = "1.0") -> Any:
+    async def rpc(self, method: str, params: Any, version: str = "1.0") -> str:
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         headers = {**self.headers, "A2A-Version": version}
-        return (await self._http.post("/a2a/jsonrpc", json=body, headers=headers)).text
+        reply = await self._http.post("/a2a/jsonrpc", json=body, headers=headers)
+        return reply.text
 
     async def begin(self) -> str:
         """Return the id of a new task, with an address to notify."""
@@ -185,12 +186,12 @@ def _with(params: Any, task_id: str) -> Any:
     return task_id if params == "ID" else params
 
 
-@pytest.mark.parametrize("stranger", STRANGERS)
+@pytest.mark.parametrize("third_party", OTHERS)
 @pytest.mark.parametrize("owner", OWNERS)
-async def test_to_others_a_task_is_unknown(owner: str, stranger: str) -> None:
+async def test_to_others_a_task_is_unknown(owner: str, third_party: str) -> None:
     """On JSON-RPC, HTTP+JSON and A2A 0.3; the owner still has it."""
     service = Service({"": endless()})
-    own, other = Person(service, *OWNERS[owner]), Person(service, *STRANGERS[stranger])
+    own, other = Person(service, *OWNERS[owner]), Person(service, *OTHERS[third_party])
     task_id = await own.begin()
     assert await other.answers(task_id) == await other.answers(UNKNOWN)
     assert task_id not in await other.lists()
@@ -213,7 +214,7 @@ async def test_nobody_lists_the_tasks_of_a_proxy() -> None:
     assert await keyed.begin() in await keyed.lists()
 
 
-async def test_without_owners_a_stranger_has_every_task() -> None:
+async def test_without_owners_a_third_party_has_every_task() -> None:
     """The attack that owners are against."""
     service = Service({"": endless()}, middleware=[Middleware(AllAreOne)])
     own, other = Person(service, *OWNERS["a token"]), Person(service, "192.0.2.2", {})
