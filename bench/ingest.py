@@ -43,6 +43,7 @@ from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import Rows
 from floors.bare_drivers import Commit, Finished, asyncpg_seconds, finished, sqlite_seconds
+from pydantic import SecretStr
 from rig import BENCH, print_report
 
 sys.path.append(str(BENCH.parent / "tests"))
@@ -126,7 +127,7 @@ async def entrypoint_cpu(rules: type[LobbyRules], recorded: Sequence[TableEvent]
     room.phase = "open"
     await store.add(room)
     service = build_app(
-        LobbySettings(launch_tables=False, database="memory"),
+        LobbySettings(launch_tables=False, database=SecretStr("memory")),
         "http://bench",
         store=store,
         rules_of=rules,

@@ -13,20 +13,10 @@ from casino.up.score import Score
 from casino_contracts import HandRecord, RoomSnapshot, TableEvent
 from support.casino.casino import GAME_RULES
 from support.casino.docker import ROOT, TAG, docker
+from support.deployment import SAMPLES
 from support.processes import wait_for
 
-PLAYERS = ("tight", "equity", "caller", "maniac", "random", "caller2")
-KEYS = {
-    "lobby": {"operator", "fleet", "players"},
-    "table": {"fleet"},
-    "gateway": {"gateway"},
-    "evaluator": {"evaluator"},
-    "evaluator-tables": {"fleet"},
-    "match": {"match"},
-    "dealer": {"dealer", "players"},
-    **{player: {"players"} for player in PLAYERS},
-}
-"""Which keys each service reads."""
+PLAYERS = SAMPLES
 
 
 class Rest:

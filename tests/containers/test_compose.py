@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from casino_agentkit.process.key import service_key
+from casino_lobby.domain.services import SERVICES as DERIVED
 from support.casino.docker import (
     HARDENED,
     IMAGES,
@@ -15,9 +17,10 @@ from support.casino.docker import (
     refused_writes,
     rights,
 )
+from support.deployment import COMPOSE_KEYS
 from support.processes import wait_for
 
-from .compose import KEYS, PLAYERS, Project, Rest, checked_score, project
+from .compose import PLAYERS, Project, Rest, checked_score, project
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
@@ -56,6 +59,25 @@ print(json.dumps({
     ],
 }))
 """
+
+
+FILES_OF_KEYS = """
+import json, os
+print(json.dumps(sorted(
+    [path, one.st_uid, oct(one.st_mode & 0o777)]
+    for top in ("/run", "/var/lib/casino", "/tmp", "/opt", "/mnt")
+    for directory, _directories, names in os.walk(top)
+    for name in names
+    if name == "key" or directory.startswith("/run/keys")
+    for path in [os.path.join(directory, name)]
+    for one in [os.stat(path)]
+)))
+"""
+
+
+def own_files(service: str) -> list[list[object]]:
+    """Return the path, the owner and the mode of each key that a service may read."""
+    return [[f"/run/keys/{key}/key", USER, "0o400"] for key in sorted(COMPOSE_KEYS[service])]
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +145,7 @@ def test_a_service_is_bounded_and_has_no_rights(service: str, casino: Project) -
         mount["Destination"]: mount["RW"] for mount in known["Mounts"] if mount["Type"] == "volume"
     }
     data = {"/var/lib/casino": True} if service in STORING else {}
-    keys = {f"/run/keys/{key}": False for key in KEYS[service]}
+    keys = {f"/run/keys/{key}": False for key in COMPOSE_KEYS[service]}
     assert volumes == {**data, **keys}
     for user in (USER, 0):
         refused = refused_writes(name, "/", "/etc", "/opt", user=user)
@@ -237,24 +259,36 @@ def test_keys_are_made_once_for_those_who_need_them(casino: Project) -> None:
     first = {name: casino.key(name) for name in ("operator", "fleet", "players")}
     assert len(set(first.values())) == 3
     assert {len(key) for key in first.values()} == {43}
-    code = """
-import json, os
-print(json.dumps([[path, one.st_uid, oct(one.st_mode & 0o777)]
-                  for top, _, names in os.walk("/run/keys") for name in names
-                  for path in [os.path.join(top, name)] for one in [os.stat(path)]]))
-"""
     for service in SERVICES:
         for name in casino.containers(service):
-            assert sorted(json.loads(in_container(name, code))) == [
-                [f"/run/keys/{key}/key", USER, "0o400"] for key in sorted(KEYS[service])
-            ]
+            assert json.loads(in_container(name, FILES_OF_KEYS)) == own_files(service)
     casino.up()
     assert {name: casino.key(name) for name in first} == first
+
+
+@pytest.mark.parametrize("service", ["evaluator", "evaluator-tables", "match"])
+def test_services_of_profiles_read_their_own_keys_alone(service: str, casino: Project) -> None:
+    """As their containers would, of which nothing else is started."""
+    came_of = casino.compose(
+        "run", "--rm", "--no-deps", "-T", "--entrypoint=python", service, "-c", FILES_OF_KEYS
+    )
+    assert json.loads(came_of) == own_files(service)
+
+
+def test_a_further_volume_of_a_key_is_found(casino: Project) -> None:
+    """So what the lists above do not have is nowhere: every image's user may read every key."""
+    came_of = docker(
+        "run", "--rm", *HARDENED, "--network=none", "--entrypoint=python",
+        f"--volume={casino.name}_key-operator:/run/elsewhere:ro",
+        IMAGES["player_example"], "-c", FILES_OF_KEYS,
+    )  # fmt: skip
+    assert json.loads(came_of) == [["/run/elsewhere/key", USER, "0o400"]]
 
 
 def test_no_key_can_be_read_anywhere_but_in_its_file(casino: Project) -> None:
     """Not by inspection, in processes or logs, nor in a player's files."""
     keys = [casino.key(name) for name in ("operator", "fleet", "players")]
+    keys += [service_key(keys[0], service) for service in DERIVED]
     code = """
 import glob
 for path in glob.glob("/proc/[0-9]*/cmdline") + glob.glob("/proc/[0-9]*/environ"):
@@ -270,6 +304,27 @@ for path in glob.glob("/proc/[0-9]*/cmdline") + glob.glob("/proc/[0-9]*/environ"
             shown.append(in_container(name, code))
             assert "PATH=" in shown[-1]
         assert not [key for key in keys for text in shown if key in text], known["Name"]
+
+
+def test_strangers_can_neither_ask_a_sample_player_nor_read_its_address(casino: Project) -> None:
+    """The room plays all the same: dealer, lobby and table have addresses that carry the key."""
+    (lobby,) = casino.containers("lobby")
+    key = casino.key("players")
+    code = """
+import sys, urllib.error, urllib.request
+call = urllib.request.Request(sys.argv[1], b"{}", {"content-type": "application/json"})
+try:
+    print(urllib.request.urlopen(call, timeout=5).status)
+except urllib.error.HTTPError as error:
+    print(error.code)
+"""
+    for path, status in (("", "401"), (f"/t/{key}", "400")):
+        url = f"http://tight:4100{path}/entrypoints/signup/invoke"
+        assert docker("exec", lobby, "python", "-c", code, url) == status
+    with Rest(casino.url) as anybody, casino.rest() as operator:
+        for page in ("/", "/v1/rooms", "/v1/rooms/demo", "/v1/info"):
+            assert key not in anybody.http.get(page).text
+        assert key in operator.http.get("/v1/info").text
 
 
 def test_the_page_and_its_room_need_no_key(casino: Project) -> None:

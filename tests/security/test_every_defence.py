@@ -97,14 +97,16 @@ SHOWN_ELSEWHERE = {
     "call-table-as-player": "security/test_skill_names.py",
     "read-hidden-cards": "lobby/access/test_operator.py",
     "send-deep-body": "fuzz/test_found_cases.py",
-    "publish-hostile-hand": "security/test_service_attacks.py",
+    "publish-hostile-hand": "security/services/test_service_attacks.py",
     "invite-without-end": "security/players/test_floods.py",
     **dict.fromkeys(
         [one.name for one in ATTACKS if one.group == "resources"],
         "security/test_attack_resources.py",
     ),
-    **dict.fromkeys([one.name for one in ATTACKS if one.needs], "security/test_service_attacks.py"),
-    "send-large-body": "security/test_kept_bodies.py",
+    **dict.fromkeys(
+        [one.name for one in ATTACKS if one.needs], "security/services/test_service_attacks.py"
+    ),
+    "send-large-body": "security/connections/test_kept_bodies.py",
     "hold-many-streams": "security/connections/test_resources.py",
 }
 """Attacks that a second defence refuses in the arena, and where what refuses them is shown."""

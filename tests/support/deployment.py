@@ -26,6 +26,41 @@ from support.casino.docker import ROOT
 SPARE = timedelta(seconds=10)
 """For a process to close its connections on a busy machine, beside what its settings say."""
 
+# Compose
+
+COMPOSE_FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
+SAMPLES = ("tight", "equity", "caller", "maniac", "random", "caller2")
+COMPOSE_KEYS: dict[str, set[str]] = {
+    "lobby": {"operator", "fleet", "players"},
+    "table": {"fleet"},
+    "gateway": {"gateway"},
+    "evaluator": {"evaluator"},
+    "evaluator-tables": {"fleet"},
+    "match": {"match"},
+    "dealer": {"dealer", "players"},
+    **{player: {"players"} for player in SAMPLES},
+}
+"""Which keys each service reads, beside the one that makes them."""
+
+
+@cache
+def compose_services() -> dict[str, dict[str, Any]]:
+    """Return what each service is started with, by both files together."""
+    merged: dict[str, dict[str, Any]] = {}
+    for file in COMPOSE_FILES:
+        for service, definition in yaml.safe_load((ROOT / file).read_text())["services"].items():
+            known = merged.setdefault(service, {})
+            for name, value in definition.items():
+                match value:
+                    case dict():
+                        known[name] = {**known.get(name, {}), **value}
+                    case list():
+                        known[name] = [*known.get(name, []), *value]
+                    case _:
+                        known[name] = value
+    return merged
+
+
 # Kubernetes
 
 KUBERNETES = ROOT / "deploy" / "kubernetes"
@@ -102,8 +137,8 @@ class Workload:
     def ports(self) -> dict[str, int]:
         return {port["name"]: port["containerPort"] for port in self.container["ports"]}
 
-    def environment(self, secrets: Mapping[str, str]) -> dict[str, str]:
-        """Return the variables as the container gets them; `secrets` has the values of keys."""
+    def environment(self) -> dict[str, str]:
+        """Return the variables as the container gets them."""
         values: dict[str, str] = {}
         for variable in self.container["env"]:
             match variable:
@@ -111,8 +146,6 @@ class Workload:
                     for name, value in values.items():
                         text = text.replace(f"$({name})", value)
                     values[variable["name"]] = text
-                case {"valueFrom": {"secretKeyRef": reference}}:
-                    values[variable["name"]] = secrets[reference["key"]]
                 case {"valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}:
                     values[variable["name"]] = "10.1.2.3"
         return values
@@ -122,17 +155,19 @@ def workloads() -> dict[str, Workload]:
     return {name: Workload(manifest) for name, manifest in of_kind("Deployment").items()}
 
 
-def secret_references(workload: Workload) -> Iterator[tuple[str, str | None]]:
-    for variable in workload.container["env"]:
-        reference = variable.get("valueFrom", {}).get("secretKeyRef")
-        if reference:
-            yield reference["name"], reference["key"]
-    for volume in workload.pod["volumes"]:
-        for source in volume.get("projected", {}).get("sources", [volume]):
-            if (secret := source.get("secret")) is not None:
-                name = secret.get("name") or secret["secretName"]
-                for item in secret.get("items", [{"key": None}]):
-                    yield name, item["key"]
+def secret_references(part: Any) -> Iterator[tuple[str, str | None]]:
+    """Yield each secret that a pod, or a part of it, names in any form; None is all its keys."""
+    if isinstance(part, list):
+        for item in part:
+            yield from secret_references(item)
+    elif isinstance(part, dict):
+        for form, value in part.items():
+            if form in {"secret", "secretRef", "secretKeyRef"}:
+                name = value.get("name") or value["secretName"]
+                for item in value.get("items", [value]):
+                    yield name, item.get("key")
+            else:
+                yield from secret_references(value)
 
 
 # Swarm
@@ -196,7 +231,6 @@ LISTENING = {"HOST": "0.0.0.0"}
 """What the images set: their services are reached from other machines."""
 DATABASE = "postgresql+asyncpg://casino:secret@database.example:5432/casino"
 KEY = "a-key-of-more-than-sixteen-characters"
-SECRETS = {"OPERATOR_TOKEN": KEY, "FLEET_KEY": KEY[::-1], "DATABASE_URL": DATABASE}
 
 
 def settings_of_image(image: str) -> type[ServiceSettings] | None:
@@ -215,8 +249,8 @@ def loaded(
     values = {settings.prefix + name: value for name, value in LISTENING.items()}
     for name, value in environment.items():
         if name.endswith("_FILE"):
-            file = folder / Path(value).name
-            file.write_text(KEY)
+            file = folder / name
+            file.write_text(DATABASE if name.endswith("_DATABASE_FILE") else KEY)
             file.chmod(0o400)
             values[name] = str(file)
         else:

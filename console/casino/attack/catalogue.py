@@ -14,6 +14,6 @@ from casino.attack.attacks import (
 
 _MODULES = (takeover, forgery, fleet, seats, commands, services, browser, resources)
 ATTACKS = tuple(
-    one for module in _MODULES for one in vars(module).values() if isinstance(one, Attack)
+    item for module in _MODULES for item in vars(module).values() if isinstance(item, Attack)
 )
 GROUPS = tuple(dict.fromkeys(attack.group for attack in ATTACKS))

@@ -51,7 +51,7 @@ class Connection:
             return False
         return not (self._reader.at_eof() or self._writer.is_closing())
 
-    async def some(self) -> bytes:
+    async def next_bytes(self) -> bytes:
         """Return the next bytes, b"" if the connection ended."""
         try:
             data = await self._reader.read(65_536)
@@ -64,14 +64,14 @@ class Connection:
         """Return the next bytes, b"" if the connection ended, None on a timeout."""
         try:
             async with asyncio.timeout(timeout_s):
-                return await self.some()
+                return await self.next_bytes()
         except TimeoutError:
             return None
 
     async def answer(self) -> bytes:
         """Return all bytes until the peer closes the connection."""
         read = b""
-        while data := await self.some():
+        while data := await self.next_bytes():
             read += data
         return read
 

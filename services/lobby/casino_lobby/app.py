@@ -265,7 +265,7 @@ def _launcher(settings: LobbySettings, bus: MessageBus, launch_key: str) -> Tabl
         bus=bus,
         on_log=_forward_log,
         grace=settings.drain_timeout,
-        data=None if settings.database == IN_MEMORY else settings.data / "tables",
+        data=None if settings.database_url == IN_MEMORY else settings.data / "tables",
         secrets={"CASINO_TABLE_FLEET_KEY": launch_key, **_trust(settings)},
     )
 
@@ -275,7 +275,7 @@ def _value(secret: SecretStr | None) -> str | None:
 
 
 def _card_key(settings: LobbySettings) -> Path | None:
-    if settings.card_key is not None or settings.database == IN_MEMORY:
+    if settings.card_key is not None or settings.database_url == IN_MEMORY:
         return settings.card_key
     return settings.data / "card-key.pem"
 
@@ -287,12 +287,12 @@ def _trust(settings: LobbySettings) -> dict[str, str]:
 
 
 def _store(settings: LobbySettings, now: datetime) -> Store:
-    if settings.database == IN_MEMORY:
+    if settings.database_url == IN_MEMORY:
         # Start cursors at the clock, above those of any earlier process.
         return MemoryStore(settings.events_kept, after=int(now.timestamp() * 1e6))
     # Imported lazily: only this needs SQLAlchemy.
     from casino_lobby.store import SqlStore  # noqa: PLC0415
 
     path = (settings.data / "casino.db").absolute()
-    url = settings.database or f"sqlite+aiosqlite:///{path}"
+    url = settings.database_url or f"sqlite+aiosqlite:///{path}"
     return SqlStore(url, synchronous=settings.synchronous, peer_url=settings.peer_url)

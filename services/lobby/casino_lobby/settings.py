@@ -1,5 +1,6 @@
 """Settings of the lobby, read from the environment."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
@@ -57,6 +58,18 @@ Embedders = Annotated[
 ]
 """Web origins; they become part of a content security policy."""
 
+_DATABASE = re.compile(r"memory|sqlite\+aiosqlite:///.+|postgresql\+asyncpg://.+")
+
+
+def _of_database(url: SecretStr) -> SecretStr:
+    if not _DATABASE.fullmatch(url.get_secret_value()):
+        raise ValueError("must be memory, sqlite+aiosqlite:///PATH, or postgresql+asyncpg://…")
+    return url
+
+
+DatabaseUrl = Annotated[SecretStr, AfterValidator(_of_database)]
+"""A database's URL, which may have a password; never printed."""
+
 
 class LobbySettings(ServiceSettings):
     """Read from `CASINO_LOBBY_…`."""
@@ -85,9 +98,8 @@ class LobbySettings(ServiceSettings):
         default=Path("casino-data"),
         description="Directory of persistent data: the database and launched tables' journals.",
     )
-    database: str | None = Field(
+    database: DatabaseUrl | None = Field(
         default=None,
-        pattern=r"^(memory|sqlite\+aiosqlite:///.+|postgresql\+asyncpg://.+)$",
         description="The database's URL, such as `postgresql+asyncpg://…`; absent: SQLite in the"
         " data directory; `memory`: neither the lobby nor launched tables store anything.",
     )
@@ -264,12 +276,17 @@ class LobbySettings(ServiceSettings):
                 f"{key} needs {url}, the address at which the other lobbies reach this one; for"
                 f" one active lobby and others that stand by, remove {key}"
             )
-        if self.peer_url is not None and not (self.database or "").startswith("postgresql"):
+        if self.peer_url is not None and not (self.database_url or "").startswith("postgresql"):
             raise InvalidSettings(
                 f"{url}: several active lobbies need PostgreSQL: set {self.prefix}DATABASE to"
                 f" postgresql+asyncpg://user@host/name, or remove {url} and {key}"
             )
         return self
+
+    @property
+    def database_url(self) -> str | None:
+        """The database's URL with its password, or `memory`; None: SQLite in the data directory."""
+        return self.database.get_secret_value() if self.database else None
 
     @property
     def own_names(self) -> Collection[str]:

@@ -67,7 +67,7 @@ class TestMemory:
             made.go.set()
             await sending
             await connection.send(b"\x81\x83\0\0\0\0end")
-            assert b"50000" in await connection.some()
+            assert b"50000" in await connection.next_bytes()
 
     test_a_client_that_does_not_read_on_uvloop = on_uvloop(test_a_client_that_does_not_read)
     test_pings_without_end_on_uvloop = on_uvloop(test_pings_without_end)

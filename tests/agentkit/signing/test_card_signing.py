@@ -11,7 +11,13 @@ from a2a.client.card_resolver import parse_agent_card
 from a2a.utils.signing import InvalidSignaturesError, create_signature_verifier
 from casino_agentkit.errors import BadSignature, Unreachable
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner, signer_of
+from casino_agentkit.signing.card_signing import (
+    JWKS_PATH,
+    CardSigner,
+    _read_by_the_sdk,
+    _without_empty,
+    signer_of,
+)
 from jwt import PyJWK
 from support.players.signed_cards import (
     ADA,
@@ -52,11 +58,25 @@ class TestChanged:
         assert await passes_for_owner(signer_of, turned)
 
     async def test_each_of_its_signatures_is_enough(self) -> None:
-        """Of the letter of the specification, the JavaScript SDK, and the Python SDK's parsing."""
+        """Of the card as it is served, and of what the SDK makes of it."""
         content = card()
-        assert len(content["signatures"]) == 3
+        assert len(content["signatures"]) == 2
         for signature in content["signatures"]:
             assert await passes_for_owner(signer_of, content | {"signatures": [signature]})
+
+    @pytest.mark.parametrize("form", ["as the SDK reads it", "without empty values"])
+    async def test_no_other_form_of_a_card_is_signed(self, form: str) -> None:
+        """One canonical form and the SDK's; a third one binds nobody to what is served."""
+        content = {key: value for key, value in card().items() if key != "signatures"}
+        content["more"] = {"kept": [1], "empty": []}
+        signed = content
+        if form == "as the SDK reads it":
+            signed = orjson.loads(orjson.dumps(_read_by_the_sdk(content)))
+        signed = _without_empty(signed)
+        (signature,) = with_header(signed, header_of(card()), OWNER)["signatures"]
+        assert await passes_for_owner(signer_of, content | {"signatures": [signature]}) is (
+            form == "as the SDK reads it"
+        )
 
 
 class TestForged:

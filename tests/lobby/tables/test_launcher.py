@@ -14,7 +14,7 @@ from casino_lobby.domain.events import TableLost
 from casino_lobby.settings import PortRange
 from casino_lobby.tables.launcher import TableLauncher, environment_of_tables
 from structlog.testing import capture_logs
-from support.processes import PATIENCE_S, is_gone, two_reserved_ports
+from support.processes import PATIENCE_S, is_gone, run_until, two_reserved_ports
 
 pytestmark = pytest.mark.full
 
@@ -103,3 +103,32 @@ def test_launched_tables_log_at_the_lobby_s_level(own: dict[str, str], level: st
     environment = {"CASINO_LOBBY_LOG_LEVEL": "WARNING", "CASINO_LOBBY_OPERATOR_TOKEN": "x", **own}
     assert environment_of_tables(environment) == {"CASINO_TABLE_LOG_LEVEL": level}
     assert environment_of_tables({}) == {}
+
+
+class _StuckLauncher(TableLauncher):
+    """Its processes start when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            PortRange(4501, 4560),
+            bus=MessageBus(),
+            on_log=lambda _line: None,
+            grace=timedelta(seconds=1),
+        )
+        self.ports: list[int] = []
+        self.go_on = asyncio.Event()
+
+    async def _start(self, room_id: str, port: int) -> None:  # type: ignore[override]
+        self.ports.append(port)
+        await self.go_on.wait()
+        raise CommandRefused("NO_TABLE", f"the test has no process for {room_id}")
+
+
+async def test_processes_that_start_together_have_a_port_each() -> None:
+    """On one port, all but one would end as soon as they have started, one round after another."""
+    launcher = _StuckLauncher()
+    launches = [asyncio.create_task(launcher.launch(f"r{number}", None)) for number in range(11)]
+    await run_until(lambda: len(launcher.ports) == 11)
+    launcher.go_on.set()
+    await asyncio.gather(*launches, return_exceptions=True)
+    assert len(set(launcher.ports)) == 11

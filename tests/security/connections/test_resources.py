@@ -144,7 +144,7 @@ class TestOneAddress:
                 bell = asyncio.ensure_future(asyncio.sleep(3))
                 read = b""
                 while read.count(b"event: table_event") < 6_000:
-                    read += await connection.some()
+                    read += await connection.next_bytes()
                 assert bell.done() == is_slow
                 bell.cancel()
 

@@ -112,7 +112,7 @@ class PlainAgent:
         raise SystemExit(3)
 
     def who(self, _ask: Ask) -> Answer:
-        return self._answer("who", " ".join(map(repr, caller()[:3])))
+        return self._answer("who", " ".join(map(repr, caller())))
 
     def context(self, ask: Ask) -> Answer:
         """Tell what the context has, and leave something in it."""

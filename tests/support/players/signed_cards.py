@@ -46,7 +46,7 @@ def header_of(content: Content) -> Content:
 def with_header(content: Content, header: Content, key: CardKey = MALLORY) -> Content:
     """Return a card with one signature of `key` under a chosen header."""
     signed = copy.deepcopy(content)
-    del signed["signatures"]
+    signed.pop("signatures", None)
     protected = encoded(orjson.dumps(header))
     payload = encoded(canonical_json(signed))
     signature = key.sign(f"{protected}.{payload}".encode())

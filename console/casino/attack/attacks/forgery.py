@@ -54,16 +54,16 @@ async def _forged(target: Target, name: str) -> Outcome:
 
 
 def forgeries(seats: Sequence[Json], card_url: str) -> dict[str, tuple[str, Json]]:
-    """Return what a stranger reports of a room with these seats: event type and payload by name."""
+    """Return forged reports of a room with these seats: event type and payload by name."""
     stacks = [{"playerId": seat["playerId"], "stack": 1} for seat in seats]
     seat = seats[0] if seats else {"playerId": "player-1", "seatNumber": 0, "stack": 1}
     hand = {"handNumber": 777, "communityCards": [], "pots": [], "shown": [], "stacks": stacks}
     left = {"status": "running", "kind": "left", "playerId": seat["playerId"]}
-    given = {**seat, "displayName": "Mallory", "agentCardUrl": card_url}
+    taken_seat = {**seat, "displayName": "Mallory", "agentCardUrl": card_url}
     return {
         "stacks": ("hand_completed", hand),
         "departure": ("table_status", left),
-        "seat": ("player_registered", given),
+        "seat": ("player_registered", taken_seat),
         "closing": ("table_status", {"status": "idle", "kind": "closed"}),
     }
 

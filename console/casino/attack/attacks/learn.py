@@ -52,11 +52,11 @@ async def learn(
         raise NoLobby(f"{lobby_url} is not a lobby")
     target.casino_name = str(config.get("name", ""))
     target.default_config = config["defaultConfig"]
-    known = {"gateway": config.get("gatewayUrl")}
-    known |= {name: url for name, url in (services or {}).items() if url}
-    for name, url in known.items():
-        if url and (agent := _agent(target, f"the {name}", url, may_attack)):
-            target.services[name] = agent
+    urls = {"gateway": config.get("gatewayUrl")}
+    urls |= {name: url for name, url in (services or {}).items() if url}
+    for service, service_url in urls.items():
+        if service_url and (agent := _agent(target, f"the {service}", service_url, may_attack)):
+            target.services[service] = agent
     lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
     lines.sort(key=lambda line: line.get("status") != "running")
     for line in lines[:_ROOMS]:

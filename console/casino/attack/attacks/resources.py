@@ -57,7 +57,9 @@ async def opened(address: Address, number: int) -> AsyncIterator[list[Connection
 
 async def still_open(connections: list[Connection], seconds: float) -> int:
     """Return how many connections the server has not closed after a time."""
-    return sum(await asyncio.gather(*(one.is_open_after(seconds) for one in connections)))
+    return sum(
+        await asyncio.gather(*(connection.is_open_after(seconds) for connection in connections))
+    )
 
 
 async def hold_many(address: Address, number: int, seconds: float) -> int:
@@ -167,7 +169,7 @@ async def send_large_body(target: Target) -> Outcome:
             if await connection.hear(2.0) is None:
                 waiting.append(agent.name)
     if waiting:
-        return succeeded(f"{', '.join(waiting)} wait for all of {_LARGE} bytes of a stranger")
+        return succeeded(f"{', '.join(waiting)} wait for all of {_LARGE} bytes without a token")
     return refused(f"{len(target.agents)} agents answered after {_PART} of {_LARGE} bytes")
 
 

@@ -56,8 +56,8 @@ async def use_service_key(target: Target) -> Outcome:
     start = ("POST", f"{path}/start", {"overrides": {"smallBlind": 2_000_000, "bigBlind": 1}})
     leave = ("DELETE", f"{path}/players/nobody-of-this-name", None)
     room = ("POST", "/v1/rooms", {"roomId": rooms[0].room_id, "config": config})
-    publish = ("PUT", "/v1/matches/mallory", {})
-    beyond = {
+    publish = ("PUT", "/v1/matches/mallory", Json())
+    beyond: dict[str, list[tuple[str, str, Json | None]]] = {
         "gateway": [start, leave, publish],
         "evaluator": [start, leave, publish],
         "match": [start, leave, room],
@@ -134,7 +134,7 @@ async def take_all_tables(target: Target) -> Outcome:
     room = {"roomId": room_id, "config": target.default_config}
     reply = await target.rest("POST", "/v1/rooms", room, as_operator=True)
     took_s = clock() - began
-    begun = Counter(one.depth for one in await asyncio.gather(*resets))[Depth.ANSWERED]
+    begun = Counter(reset.depth for reset in await asyncio.gather(*resets))[Depth.ANSWERED]
     await target.rest("POST", "/api/scorecard/close", {"card_id": card_id}, key, at=evaluator)
     if reply.depth is Depth.ANSWERED:
         await target.rest("DELETE", room_path(room_id), as_operator=True)
@@ -168,10 +168,10 @@ async def pass_for_loopback(target: Target) -> Outcome:
         reply = Reply(Depth.ANSWERED) if b'"tasks":[{' in answer.body else read_a2a(answer)
         tries.append(Try(evaluator, method, "no token", reply))
     if canary.visits:
-        return succeeded(f"the evaluator sent {canary.visited()} requests for a stranger")
+        return succeeded(f"the evaluator sent {canary.visited()} requests without a key")
     if b'"task":' in answers[0] or b'"tasks":[{' in answers[1]:
-        return succeeded("a stranger behind a proxy got the evaluator's tasks")
-    return refused("neither an assessment nor a task was given to a stranger behind a proxy")
+        return succeeded("a proxy's client got the evaluator's tasks")
+    return refused("neither an assessment nor a task was given to a proxy's client")
 
 
 @attack("input", "27-M2", "27-M5", breaks="the published match, which cannot be removed")

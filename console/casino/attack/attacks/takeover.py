@@ -20,7 +20,7 @@ OURS = "mallory's own key"
 
 
 def calls_at_table(room: Room, casino_name: str, card_url: str) -> dict[str, tuple[str, Json]]:
-    """Return what a stranger sends to a room's table from public facts: skill and input by name.
+    """Return what an attacker sends to a room's table from public facts: skill and input by name.
 
     Where it can, the message is one that even a table without rules refuses, unharmed: two
     players in one seat, a stack above the maximum buy-in, invalid blinds, an unknown player.

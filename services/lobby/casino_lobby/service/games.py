@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 import orjson
 import structlog
 from casino_agentkit import AgentClient, AgentError, CommandRefused
-from casino_agentkit.client.origin import origin_of, same_origin_key
+from casino_agentkit.client.origin import origin_key
 from casino_agentkit.lru_dict import LruDict
 from casino_agentkit.server.conditional_get import entity_tag
 from casino_contracts import GameList, ListedGame, OfferedGame, Reason
@@ -248,7 +248,7 @@ class Games:
 
 def _origin(card_url: str) -> str | None:
     try:
-        return same_origin_key(str(origin_of(card_url)))
+        return str(origin_key(card_url))
     except ValueError:
         return None
 

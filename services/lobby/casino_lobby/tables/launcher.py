@@ -89,6 +89,8 @@ class TableLauncher:
         self._children: dict[str, Child] = {}
         self._watching = BackgroundTasks()
         self._stopping: set[str] = set()
+        self._starting: set[int] = set()
+        """Ports of processes that have not bound them yet."""
 
     async def launch(self, room_id: str, pinned_port: int | None) -> str:
         """Launch a table and return its card URL.
@@ -98,7 +100,10 @@ class TableLauncher:
         """
         child: Child | None = None
         for port in self._candidates(pinned_port):
+            if port and pinned_port is None and port in self._starting:
+                continue  # two processes that start for one port: one would start in vain
             try:
+                self._starting.add(port)
                 child = await self._start(room_id, port)
             except PortTaken as error:
                 if pinned_port is not None:
@@ -107,6 +112,8 @@ class TableLauncher:
                         f"Port {pinned_port} is in use; choose another or none.",
                     ) from error
                 continue
+            finally:
+                self._starting.discard(port)
             break
         if child is None:
             raise CommandRefused(

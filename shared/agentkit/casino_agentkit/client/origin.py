@@ -12,7 +12,7 @@ _URL: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_URL_LENGTH, _HOST_LENGTH, _LAST_PORT, _IPV4_NUMBERS = 4_096, 253, 65_535, 4
+_URL_LENGTH, _HOST_LENGTH, _LAST_PORT = 4_096, 253, 65_535
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -62,28 +62,33 @@ def is_local_name(host: str) -> bool:
     return host == "localhost" or host.endswith(".localhost")
 
 
+def origin_key(url: str) -> Origin:
+    """Return the origin of a URL in the form by which addresses are compared.
+
+    Every name and address of this machine becomes `localhost`. The result must not be called.
+    Raises ValueError as `origin_of` does.
+    """
+    origin = origin_of(url)
+    return origin._replace(host=_host_key(origin.host))
+
+
 def same_origin_key(url: str) -> str:
     """Return the canonical form of a URL, to compare addresses of agents.
 
-    Scheme and host are in lower case, the default port is left out, every spelling of this machine
-    becomes `localhost`, dot segments and needless escapes in the path are resolved, fragment and
-    trailing slash removed. The result must not be called. An invalid URL is returned unchanged.
+    The origin is its `origin_key`, dot segments and needless escapes in the path are resolved,
+    fragment and trailing slash removed. A URL that is never called, because `origin_of` refuses it,
+    is returned unchanged.
 
     >>> same_origin_key("HTTP://127.0.0.1:4500/tables/./1/")
     'http://localhost:4500/tables/1'
     """
     try:
-        parts = urlsplit(url.strip())
-        host, port = (parts.hostname or "").rstrip("."), parts.port
+        origin = origin_key(url)
     except ValueError:
         return url
-    if not host:
-        return url
-    scheme = parts.scheme.lower()
-    host = _host_key(host)
-    place = host if port in {None, _PORTS.get(scheme)} else f"{host}:{port}"
+    parts = urlsplit(url)
     query = f"?{parts.query}" if parts.query else ""
-    return f"{scheme}://{place}{_path_key(parts.path)}{query}"
+    return f"{origin}{_path_key(parts.path)}{query}"
 
 
 def is_same_origin(url: str, other: str) -> bool:
@@ -91,21 +96,19 @@ def is_same_origin(url: str, other: str) -> bool:
 
     Raises ValueError if one of them is not a plain URL.
     """
-    return same_origin_key(str(origin_of(url))) == same_origin_key(str(origin_of(other)))
+    return origin_key(url) == origin_key(other)
 
 
 def _host_key(host: str) -> str:
     if is_local_name(host):
         return "localhost"
     try:
-        ip = ip_address(_normalised_ipv4(host))
+        ip = ip_address(host)
     except ValueError:
         return host
     if isinstance(ip, IPv6Address):
         ip = ip.ipv4_mapped or ip
-    if ip.is_loopback or ip.is_unspecified:
-        return "localhost"
-    return f"[{ip.compressed}]" if isinstance(ip, IPv6Address) else str(ip)
+    return "localhost" if ip.is_loopback or ip.is_unspecified else str(ip)
 
 
 def _path_key(path: str) -> str:
@@ -117,18 +120,3 @@ def _path_key(path: str) -> str:
         elif plain not in {"", "."}:
             segments.append(plain)
     return "".join(f"/{segment}" for segment in segments)
-
-
-def _normalised_ipv4(host: str) -> str:
-    """Normalise an IPv4 address with fewer than four numbers, or with octal or hex numbers."""
-    numbers = host.split(".")
-    if len(numbers) > _IPV4_NUMBERS or not all(map(_NUMBER.fullmatch, numbers)):
-        return host
-    *first, last = [_number(text) for text in numbers]
-    return str(IPv4Address(last + sum(number << 8 * (3 - at) for at, number in enumerate(first))))
-
-
-def _number(text: str) -> int:
-    if text.startswith("0x"):
-        return int(text[2:] or "0", 16)
-    return int(text, 8 if len(text) > 1 and text.startswith("0") else 10)

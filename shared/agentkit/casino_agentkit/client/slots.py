@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from casino_agentkit.client.origin import origin_of, same_origin_key
+from casino_agentkit.client.origin import origin_key
 
 
 class _Place:
@@ -45,6 +45,6 @@ class CallSlots:
 
 def _key_of(url: str) -> str:
     try:
-        return same_origin_key(str(origin_of(url)))
+        return str(origin_key(url))
     except ValueError:
         return ""  # an invalid URL is not called

@@ -5,9 +5,9 @@ the holder of the key signed it. It does not prove who the holder is; a key only
 holder again.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -72,9 +72,8 @@ class CardSigner:
     ) -> dict[str, Any]:
         """Return a card with signatures; its key set is at `JWKS_PATH` below `base_url`.
 
-        Verifiers differ in the payload that a signature covers, so there is one signature for each
-        interpretation. `current` is what the card has of A2A 1.0; without it the SDK reads that
-        from the content.
+        One signature covers the card as it is served, one what the SDK makes of it. `current` is
+        what the card has of A2A 1.0; without it the SDK reads that from the content.
         """
         header = {
             "alg": ALGORITHM,
@@ -85,7 +84,8 @@ class CardSigner:
         }
         protected = encoded(orjson.dumps(header))
         plain = {key: value for key, value in content.items() if key != _SIGNATURES}
-        payloads = dict.fromkeys((canonical_json(plain), *_other_payloads(plain, current)))
+        read = _read_by_the_sdk(plain) if current is None else current
+        payloads = dict.fromkeys((canonical_json(plain), canonical_json(_without_empty(read))))
         return plain | {
             _SIGNATURES: [
                 {
@@ -114,10 +114,11 @@ async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | No
 
     `content` is the card as received; it is not modified. The key is in the signature itself
     (`jwk`), or in a key set on the card's own origin (`jku`); no other URL is fetched. One valid
-    signature is sufficient. Signatures that cannot be verified (another algorithm, no such key,
-    A2A 0.3) are ignored. So are those of a card without an interface below `url`: anybody can serve
-    a copy of another agent's card, and change it later. Empty values (`""`, `[]`, `{}`, null) are
-    not protected, because the SDKs remove them before signing.
+    signature is sufficient, of the card's canonical form or of the SDK's. Signatures that cannot be
+    verified (another algorithm, no such key, A2A 0.3) are ignored. So are those of a card without
+    an interface below `url`: anybody can serve a copy of another agent's card, and change it later.
+    Empty values (`""`, `[]`, `{}`, null) are not protected, because the SDK removes them before
+    signing.
     Raises BadSignature if signatures can be verified, but none is valid.
     """
     if not _has_own_interface(content, url):
@@ -134,13 +135,15 @@ async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | No
     if not checks:
         return None
     try:
-        as_served = canonical_json(plain, _MOST_VALUES)
+        payload = canonical_json(plain, _MOST_VALUES)
     except ValueError:
         return None
-    for payload in chain((as_served,), _other_payloads(plain)):
-        for signature, key in checks:
-            if key.has_signed(_signing_input(signature.protected, payload), signature.value):
-                return key.thumbprint
+    signer = _signer(checks, payload)
+    if signer is None:
+        with suppress(ValueError, TypeError, AttributeError):  # the SDK refuses the card
+            signer = _signer(checks, canonical_json(_without_empty(_read_by_the_sdk(plain))))
+    if signer is not None:
+        return signer
     raise BadSignature("has a signature that does not fit it: it was changed after it was signed")
 
 
@@ -211,21 +214,12 @@ def _is_same_origin(url: str, other: str) -> bool:
     return (first.scheme, first.netloc.lower()) == (second.scheme, second.netloc.lower())
 
 
-def _other_payloads(
-    plain: dict[str, Any], current: dict[str, Any] | None = None
-) -> Iterator[bytes]:
-    """Yield the payloads that a signature may cover, except the card as served.
-
-    The specification contradicts itself about empty and default values. The SDKs for Python and
-    JavaScript remove empty values from the card's protobuf form, which also lacks the fields of A2A
-    0.3; other signers follow the text. `current` is as in `CardSigner.signed`.
-    """
-    yield canonical_json(_without_empty(plain))
-    try:
-        current = _read_by_the_sdk(plain) if current is None else current
-        yield canonical_json(_without_empty(current))
-    except (ValueError, TypeError, AttributeError):
-        return
+def _signer(checks: Sequence[tuple[_Signature, "PublicCardKey"]], payload: bytes) -> str | None:
+    """Return the thumbprint of a key that signed a payload."""
+    for signature, key in checks:
+        if key.has_signed(_signing_input(signature.protected, payload), signature.value):
+            return key.thumbprint
+    return None
 
 
 def _read_by_the_sdk(plain: dict[str, Any]) -> dict[str, Any]:

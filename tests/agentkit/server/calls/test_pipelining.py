@@ -21,7 +21,7 @@ QUICK = {"plain": call("quick"), "application": call("quick", {}, *BY_APPLICATIO
 
 async def is_silent(connection: Connection) -> bool:
     """Return whether nothing comes while everything that has arrived is read."""
-    reading = asyncio.ensure_future(connection.some())
+    reading = asyncio.ensure_future(connection.next_bytes())
     await turns(10)
     is_done = reading.done()
     reading.cancel()

@@ -193,7 +193,7 @@ def test_the_served_card_is_as_the_sdk_writes_it(
 @EVERY
 @given(agent=agents(), a2a_03=st.booleans())
 def test_the_signed_content_is_what_the_sdk_reads(agent: Agent, *, a2a_03: bool) -> None:
-    """The third payload of a signature, which the SDK's verifiers make of the whole card."""
+    """The second payload of a signature, which the SDK's verifiers make of the whole card."""
     page = CardPage(agent, "/x", None, a2a_03=a2a_03)
     if page._current is not None:
         read = MessageToDict(ParseDict(page._current, AgentCard()))

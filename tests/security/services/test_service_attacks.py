@@ -117,7 +117,7 @@ async def test_a_lobby_with_a_key_and_none_of_the_fleet_takes_no_announcement() 
             assert outcome.verdict is verdict, outcome
 
 
-async def test_no_agent_waits_for_a_large_body_of_a_stranger() -> None:
+async def test_no_agent_waits_for_a_large_body_without_a_token() -> None:
     async with arena() as casino:
         cards = casino.players.values()
         ((_, outcome),) = await attacked([send_large_body], casino.lobby_url, cards, ARENA_KEY)
