@@ -142,7 +142,7 @@ class KeyRule:
 def refuse_forwarded(caller: Caller, setting: str) -> None:
     """Refuse a request that a proxy passed on, to a service without the key of a `setting`.
 
-    Such a service admits everybody on its own machine, where a proxy may serve third parties.
+    Such a service admits everybody on its own machine, where a proxy may serve anybody else.
     Raises CommandRefused: FORBIDDEN.
     """
     if caller.is_forwarded:

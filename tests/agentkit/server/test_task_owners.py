@@ -143,10 +143,11 @@ class Person:
         transport = httpx.ASGITransport(service.asgi(), client=(address, 4_711))
         self._http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
 
-    async def rpc(self, method: str, params: Any, version: str = "1.0") -> Any:
+    async def rpc(self, method: str, params: Any, version: str = "1.0") -> str:
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         headers = {**self.headers, "A2A-Version": version}
-        return (await self._http.post("/a2a/jsonrpc", json=body, headers=headers)).text
+        reply = await self._http.post("/a2a/jsonrpc", json=body, headers=headers)
+        return reply.text
 
     async def begin(self) -> str:
         """Return the id of a new task, with an address to notify."""
@@ -176,7 +177,7 @@ class Person:
         rest = await self._http.get(
             "/a2a/rest/tasks", headers={**self.headers, "A2A-Version": "1.0"}
         )
-        return f"{await self.rpc('ListTasks', {})}{rest.text}"
+        return await self.rpc("ListTasks", {}) + rest.text
 
 
 def _with(params: Any, task_id: str) -> Any:
@@ -185,15 +186,15 @@ def _with(params: Any, task_id: str) -> Any:
     return task_id if params == "ID" else params
 
 
-@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("third_party", OTHERS)
 @pytest.mark.parametrize("owner", OWNERS)
-async def test_to_others_a_task_is_unknown(owner: str, other: str) -> None:
+async def test_to_others_a_task_is_unknown(owner: str, third_party: str) -> None:
     """On JSON-RPC, HTTP+JSON and A2A 0.3; the owner still has it."""
     service = Service({"": endless()})
-    own, asking = Person(service, *OWNERS[owner]), Person(service, *OTHERS[other])
+    own, other = Person(service, *OWNERS[owner]), Person(service, *OTHERS[third_party])
     task_id = await own.begin()
-    assert await asking.answers(task_id) == await asking.answers(UNKNOWN)
-    assert task_id not in await asking.lists()
+    assert await other.answers(task_id) == await other.answers(UNKNOWN)
+    assert task_id not in await other.lists()
     assert (await own.lists()).count(task_id) == 2
     kept = await own.rpc("ListTaskPushNotificationConfigs", {"taskId": task_id})
     assert PUSH["url"] in kept
@@ -213,7 +214,7 @@ async def test_nobody_lists_the_tasks_of_a_proxy() -> None:
     assert await keyed.begin() in await keyed.lists()
 
 
-async def test_without_owners_anybody_has_every_task() -> None:
+async def test_without_owners_a_third_party_has_every_task() -> None:
     """The attack that owners are against."""
     service = Service({"": endless()}, middleware=[Middleware(AllAreOne)])
     own, other = Person(service, *OWNERS["a token"]), Person(service, "192.0.2.2", {})

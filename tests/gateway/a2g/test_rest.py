@@ -1,6 +1,8 @@
 """REST of A2G over a real seat: sign-in, lobby and wallet."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -271,6 +273,27 @@ async def test_a_linked_wallet_plays_within_limits(tmp_path: Path) -> None:
         assert (await side.http.delete(link, headers=headers[0])).status_code == 404
         assert (await side.http.delete(link, headers=headers[1])).status_code == 204
         assert (await side.post("/api/rooms/room/join", done["token"], {})).status_code == 200
+
+
+async def test_links_of_earlier_versions_bind_nobody(tmp_path: Path) -> None:
+    """No wallet signed them: the wallet plays, sees no link, and may be linked."""
+    wallet = wallet_of(KEY)
+    rows = sqlite3.connect(tmp_path / "gateway.db")
+    with closing(rows), rows:
+        rows.execute(
+            "CREATE TABLE a2g_link (link_id TEXT PRIMARY KEY, login_id TEXT NOT NULL,"
+            " wallet_address TEXT NOT NULL UNIQUE, permissions TEXT NOT NULL)"
+        )
+        limits = '{"allowedGames": ["no_game_at_all"], "maxStakePerRound": 0}'
+        rows.execute("INSERT INTO a2g_link VALUES ('1', 'mallory', ?, ?)", (wallet, limits))
+    async with a2g_side(tmp_path) as side:
+        token = (await signed_in(side))["token"]
+        headers = {"Authorization": f"Bearer {token}"}
+        seen = await side.http.get("/api/auth/link-account", headers=headers)
+        assert seen.json() == {"links": []}
+        assert (await side.post("/api/rooms/room/join", token, {})).status_code == 200
+        body = await signed_link(side)
+        assert (await side.post("/api/auth/link-account", token, body)).status_code == 201
 
 
 async def test_a_login_is_over_after_a_day_or_idle(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class FreeTable:
 
 @pytest.mark.parametrize("header", [*HEADERS, HARMLESS])
 async def test_a_lobby_without_a_key_obeys_no_proxy(header: str) -> None:
-    """Over REST and A2A, for rooms and tables; what everybody may read, third parties may too."""
+    """Over REST and A2A, for rooms and tables; what everybody may read stays open."""
     is_open = header == HARMLESS
     passed_on = {header.title(): "for=203.0.113.7"}
     async with casino_harness(launch_tables=False) as casino, casino.http() as http:
