@@ -7,6 +7,7 @@ import httpx
 import pytest
 from casino_agentkit.process.key import service_key
 from casino_lobby.domain.services import SERVICES as DERIVED
+from support.attack.seated_player import invitation
 from support.casino.docker import (
     HARDENED,
     IMAGES,
@@ -312,19 +313,21 @@ def test_others_can_neither_ask_a_sample_player_nor_read_its_address(casino: Pro
     key = casino.key("players")
     code = """
 import sys, urllib.error, urllib.request
-call = urllib.request.Request(sys.argv[1], b"{}", {"content-type": "application/json"})
+body = sys.argv[2].encode()
+call = urllib.request.Request(sys.argv[1], body, {"content-type": "application/json"})
 try:
     print(urllib.request.urlopen(call, timeout=5).status)
 except urllib.error.HTTPError as error:
     print(error.code)
 """
-    for path, status in (("", "401"), (f"/t/{key}", "400")):
+    body = json.dumps({"input": invitation("practice", "a-token-of-the-test")})
+    for path, status in (("", "401"), (f"/t/{key}", "200")):
         url = f"http://tight:4100{path}/entrypoints/signup/invoke"
-        assert docker("exec", lobby, "python", "-c", code, url) == status
+        assert docker("exec", lobby, "python", "-c", code, url, body) == status
     with Rest(casino.url) as anybody, casino.rest() as operator:
-        for page in ("/", "/v1/rooms", "/v1/rooms/demo", "/v1/info"):
+        for page in ("/", "/v1/rooms", "/v1/rooms/demo", "/v1/config"):
             assert key not in anybody.http.get(page).text
-        assert key in operator.http.get("/v1/info").text
+        assert key in operator.http.get("/v1/config").text
 
 
 def test_the_page_and_its_room_need_no_key(casino: Project) -> None:

@@ -1,6 +1,7 @@
 """Discover a casino from its public API and its agents' cards."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -40,8 +41,8 @@ async def learn(
 ) -> Target:
     """Return the casino as a target; `players` and `tables` are URLs of further cards.
 
-    `services` are URLs by name; a gateway is known from the lobby, too.
-    The operator key, if passed, is used to read a lobby that is not public.
+    `services` are URLs by name; a gateway is known from the lobby, too, if it answers at the
+    address that browsers use. The operator key is used to read a lobby that is not public.
     Raises NoLobby.
     """
     traffic.allow(lobby_url)
@@ -52,11 +53,7 @@ async def learn(
         raise NoLobby(f"{lobby_url} is not a lobby")
     target.casino_name = str(config.get("name", ""))
     target.default_config = config["defaultConfig"]
-    urls = {"gateway": config.get("gatewayUrl")}
-    urls |= {name: url for name, url in (services or {}).items() if url}
-    for service, service_url in urls.items():
-        if service_url and (agent := _agent(target, f"the {service}", service_url, may_attack)):
-            target.services[service] = agent
+    target.services = await _services(target, services or {}, config, may_attack)
     lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
     lines.sort(key=lambda line: line.get("status") != "running")
     for line in lines[:_ROOMS]:
@@ -86,7 +83,9 @@ async def read_events(target: Target, room: Room, after: int) -> list[dict[str, 
 
 async def _read(target: Target, path: str) -> dict[str, Any] | None:
     """Return a document of the public API, or None if it cannot be read."""
-    reply = await target.rest("GET", path, as_operator=True)
+    reply = await target.rest("GET", path)
+    if reply.depth is not Depth.ANSWERED:
+        reply = await target.rest("GET", path, as_operator=True)
     is_read = reply.depth is Depth.ANSWERED and isinstance(reply.data, dict)
     return reply.data if is_read else None
 
@@ -126,6 +125,27 @@ def _agent(target: Target, name: str, url: str, may_attack: Callable[[str], bool
         return None
     target.traffic.allow(url)
     return Agent(name, base_of(url))
+
+
+async def _services(
+    target: Target,
+    named: Mapping[str, str | None],
+    config: Mapping[str, Any],
+    may_attack: Callable[[str], bool],
+) -> dict[str, Agent]:
+    """Return the services that are named, and a gateway of the lobby's that can be reached."""
+    agents = {
+        name: agent
+        for name, url in named.items()
+        if url and (agent := _agent(target, f"the {name}", url, may_attack))
+    }
+    told = config.get("gatewayUrl")
+    agent = _agent(target, "the gateway", told, may_attack) if told else None
+    if agent is not None and "gateway" not in agents:
+        with suppress(NoAnswer):  # the address is the one of browsers, which may be elsewhere
+            await target.traffic.send("GET", agent.card_url)
+            agents["gateway"] = agent
+    return agents
 
 
 async def _name(target: Target, url: str, may_attack: Callable[[str], bool]) -> str | None:
