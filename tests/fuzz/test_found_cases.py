@@ -108,7 +108,7 @@ MESSAGES = {
     "100 levels": message_with("[" * 100 + "]" * 100),
     "49 levels": message_with("[" * 49 + "]" * 49),
     "1,000 levels": message_with("[" * 1_000 + "]" * 1_000),
-    "100,000 levels": message_with("[" * 100_000 + "]" * 100_000),
+    "30,000 levels": message_with("[" * 30_000 + "]" * 30_000),
     "1,000 levels beside the parts": '{"x":' + "[" * 990 + "]" * 990 + ',"parts":[]}',
 }
 BODIES = {

@@ -143,3 +143,15 @@ async def test_an_operator_key_alone_takes_no_announcements(fleet_key: str | Non
         tables = (await casino.operator().http.get("/v1/tables")).json()["tables"]
         assert "mallory" not in str(tables)
         assert bool(tables) is (fleet_key is not None)
+
+
+async def test_the_last_free_table_is_the_operators() -> None:
+    async with keyed_casino(tables=2) as casino:
+
+        async def status(service: str, room_id: str) -> int:
+            body = {"roomId": room_id, "config": CONFIG}
+            return (await client(casino, service).post("/v1/rooms", json=body)).status_code
+
+        assert await status("evaluator", "first") == 201
+        assert await status("evaluator", "second") == 503
+        assert await status("operator", "third") == 201

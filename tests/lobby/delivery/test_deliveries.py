@@ -116,7 +116,7 @@ async def test_a_part_is_refused_as_a_call_of_its_own(
     token = network.key("r1").events
     for number, (events, reason) in enumerate(REFUSED, 2):
         given = {"roomToken": token, "events": events}
-        wrong, right = await deliver(given, part(network, "r2", event("r2", number)))
+        wrong, right = await deliver(given, part(network, "r2", event("r2", number)), token=token)
         assert wrong["refused"]["reason"] == reason
         assert right == {"sequence": number}
         alone = await _recorded_alone(network, {"events": events}, token)

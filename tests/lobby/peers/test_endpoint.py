@@ -8,7 +8,9 @@ from support.group.group_side import PEER_KEY, GroupHarness, group_harness
 async def test_nobody_without_the_key_is_answered() -> None:
     """No operation, no room and no owner can be found out; the operator's key is another one."""
     operator = "the key of the operator"
-    async with group_harness(operator_token=SecretStr(operator)) as group:
+    async with group_harness(
+        operator_token=SecretStr(operator), fleet_key=SecretStr("the key of the fleet")
+    ) as group:
         await group.announce(1)
         await group.open("r1", at=2)
         for key in (None, PEER_KEY[:-1], "x" * 600, "schlüssel", operator):

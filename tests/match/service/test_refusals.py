@@ -80,13 +80,6 @@ async def test_an_unknown_field_of_a_plan_is_refused(tmp_path: Path) -> None:
     assert (violation.field, violation.message) == ("plan.deal.deck", "is unknown")
 
 
-async def test_arguments_are_bounded_together(tmp_path: Path) -> None:
-    player = {"player": "style:tight", "arguments": {"text": "x" * 70_000}}
-    refused = await refusal(tmp_path, plan={**PLAN, "players": [player, player]})
-    assert refused.reason == "INVALID_PLAN"
-    assert [violation.field for violation in refused.violations] == ["plan"]
-
-
 @pytest.mark.parametrize(
     ("plan", "text"),
     [

@@ -92,7 +92,7 @@ async def test_an_evaluator_gives_a_proxys_client_nothing_without_a_key() -> Non
 async def test_one_key_of_an_evaluator_leaves_the_operator_a_table(*, has_share: bool) -> None:
     settings: dict[str, Any] = {} if has_share else {"rooms_per_key": 200, "openings_per_key": 200}
     async with (
-        loop_evaluator(8, **settings) as live,
+        loop_evaluator(9, **settings) as live,
         target_of(live.casino.transport, evaluator=EVALUATOR) as target,
     ):
         outcome = await outcome_of(target, take_all_tables)

@@ -144,6 +144,8 @@ class GroupHarness(InProcessNetwork):
         )
         self.transport.apps["http://tables"] = self.tables.asgi()
         self.players: dict[str, Player] = {}
+        key: SecretStr | None = settings.get("fleet_key")
+        self.fleet_key = key.get_secret_value() if key else None
 
     def http(self, number: int = 1, key: str | None = None) -> httpx.AsyncClient:
         url = self.stores[number - 1].member.url
@@ -166,7 +168,9 @@ class GroupHarness(InProcessNetwork):
         lobby = await self.client().resolve(self.stores[at - 1].member.url, timeout=SOON)
         for number in numbers:
             request = RegisterTableInput(agent_card_url=self.table_card(number), **more)
-            output = await lobby.call("registerTable", request, RegisterTableOutput, timeout=SOON)
+            output = await lobby.call(
+                "registerTable", request, RegisterTableOutput, timeout=SOON, token=self.fleet_key
+            )
         return output
 
     async def open(self, room_id: str, at: int = 1, **more: Any) -> httpx.Response:

@@ -32,6 +32,8 @@ class Scope:
     open_rooms: frozenset[str] = frozenset()
     share: Fraction = Fraction(0)
     """Of the rooms and of the launched tables that the lobby may have; at least one of each."""
+    leaves_a_table: bool = False
+    """Whether the last free table that announced itself is not for its rooms."""
 
 
 SCOPES: Final[dict[Service, Scope]] = {
@@ -39,8 +41,9 @@ SCOPES: Final[dict[Service, Scope]] = {
         frozenset({"createRoom", "registerPlayer", "leaveRoom"}),
         frozenset({"registerPlayer", "leaveRoom"}),
         Fraction(1, 4),
+        leaves_a_table=True,
     ),
-    "evaluator": Scope(_OWN_ROOMS, share=Fraction(1, 2)),
+    "evaluator": Scope(_OWN_ROOMS, share=Fraction(1, 2), leaves_a_table=True),
     "dealer": Scope(
         _OWN_ROOMS, frozenset({"registerPlayer", "leaveRoom", "startRoom"}), Fraction(1, 8)
     ),

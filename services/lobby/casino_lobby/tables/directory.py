@@ -21,6 +21,7 @@ from casino_contracts import (
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.domain.services import SCOPES
 from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.tables.agent_errors import translate_errors
 from casino_lobby.tables.configuration import LobbyIdentity, configuration_of
@@ -141,14 +142,23 @@ class Tables:
         room.identify_table(base_url(room.table_card_url), is_keyed=is_keyed)
 
     async def _find_in_fleet(self, room: Room) -> tuple[bool, CommandRefused | None]:
-        """Try the free announced tables one after another.
+        """Try the free announced tables one after another; some services leave the last one.
 
         Returns whether one took the room, and the UNKNOWN_GAME refusal if there was one.
+        Raises CommandRefused: NO_TABLE.
         """
         tried: set[str] = set()
         unknown: CommandRefused | None = None
         while (url := self.fleet.choose(tried)) is not None:
             tried.add(url)
+            if room.owner and SCOPES[room.owner].leaves_a_table and not self.fleet.choose(tried):
+                if self._launcher is None:
+                    raise CommandRefused(
+                        Reason.NO_TABLE,
+                        f"The {room.owner} leaves the last free table to the operator's rooms:"
+                        " start one more table agent that announces itself here.",
+                    )
+                break
             room.take_from_fleet(url)
             try:
                 await self._configure_new(room)
