@@ -139,8 +139,8 @@ async def _services(
         for name, url in named.items()
         if url and (agent := _agent(target, f"the {name}", url, may_attack))
     }
-    told = config.get("gatewayUrl")
-    agent = _agent(target, "the gateway", told, may_attack) if told else None
+    listed = config.get("gatewayUrl")
+    agent = _agent(target, "the gateway", listed, may_attack) if listed else None
     if agent is not None and "gateway" not in agents:
         with suppress(NoAnswer):  # the address is the one of browsers, which may be elsewhere
             await target.traffic.send("GET", agent.card_url)
