@@ -15,6 +15,7 @@ from support.table.table_side import shoving
 pytestmark = pytest.mark.full
 
 KEY = "open-sesame"
+FLEET_KEY = "the-key-of-the-fleet"
 NAMES = ("ada", "bob", "cleo")
 
 
@@ -47,11 +48,11 @@ class Played:
 @pytest.fixture
 async def played(request: pytest.FixtureRequest) -> AsyncIterator[Played]:
     """Play, with everybody all-in, so that the whole board is dealt."""
-    network = CasinoHarness(operator_token=SecretStr(KEY))
+    network = CasinoHarness(operator_token=SecretStr(KEY), fleet_key=FLEET_KEY)
     async with network.tables.running(), network.lobby.running():
         operator = Operator(network)
         rules: dict[str, Any] = {"seed": "s3cret" if getattr(request, "param", True) else None}
-        await network.announce(2, 3)
+        await network.announce(1, 2, 3)
         await operator.open(maxHands=4, maxSeats=3, rebuy="auto", **rules)
         for name in NAMES:
             network.player(name, shoving)
