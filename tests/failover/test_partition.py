@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from casino_agentkit import Child
+from casino_agentkit.protocol import keyed_address
 from casino_contracts import RoomSnapshot
 from support.casino.auditor import Auditor
 from support.casino.members import ENVIRONMENT, GRACE
@@ -20,6 +21,7 @@ pytestmark = [pytest.mark.network, pytest.mark.timeout(300)]
 
 SILENCE = "5s"
 FLEET_KEY, OPERATOR_KEY = "fleet-" + "f" * 40, "operator-" + "o" * 40
+PLAYER_KEY = "player-" + "p" * 40
 HOST_SETTING = {
     "casino_lobby": "CASINO_LOBBY_HOST",
     "casino_table": "CASINO_TABLE_HOST",
@@ -104,7 +106,8 @@ async def machines(tmp_path: Path) -> AsyncIterator[Machines]:
             for port, style in (("4601", "caller"), ("4602", "maniac")):
                 await start(
                     stack, net, "players", "casino_player_example",
-                    arguments=[style], port=port, CASINO_PLAYER_THINK="10ms",
+                    arguments=[style], port=port,
+                    CASINO_PLAYER_THINK="10ms", CASINO_PLAYER_KEY=PLAYER_KEY,
                 )  # fmt: skip
             await start_table(stack, made, "first")
             await open_room(made)
@@ -130,7 +133,7 @@ async def open_room(machines: Machines) -> None:
     }
     await eventually(lambda: machines.opens(body))
     for port in ("4601", "4602"):
-        player = {"agentCardUrl": machines.card("players", port)}
+        player = {"agentCardUrl": keyed_address(machines.card("players", port), PLAYER_KEY)}
         seated = await machines.http.post("/v1/rooms/main/players", json=player)
         assert seated.status_code == 201, seated.text
 

@@ -10,7 +10,7 @@ from casino.attack.bindings import BINDINGS
 from casino.attack.catalogue import ATTACKS
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
-from support.attack.arena import OPERATOR_KEY, Parts, arena, attacked, defended_player
+from support.attack.arena import Parts, arena, attacked, defended_player
 from support.attack.undefended import AnyName, OpenLobby, OpenTable
 from support.players.public_players import TAKES_EVERY_INVITATION
 
@@ -59,9 +59,6 @@ DEFENCES: dict[str, Defence] = {
         lambda: Parts(operator_key=None),
         {"command-over-a2a", "command-over-rest", "open-many-rooms", "invite-elsewhere"},
     ),
-    "a key of a service is not the operator's": Defence(
-        lambda: Parts(operator_key=f"gateway.{OPERATOR_KEY}"), {"use-service-key"}
-    ),
     "a lobby keeps names apart": Defence(lambda: Parts(names=AnyName()), {"sign-up-as-another"}),
     "a guard checks Host and Origin": Defence(lambda: Parts(is_guarded=False), {"rebind-host"}),
     "a page needs both the guard and the operator key to be gone": Defence(
@@ -86,6 +83,7 @@ To add one: build the piece without it (`Parts`, `support.attack.undefended`) an
 """
 
 SHOWN_ELSEWHERE = {
+    "use-service-key": "lobby/access/test_service_keys.py",
     "write-into-closed-room": "security/test_events.py",
     "send-deep-event": "security/test_stored_rows.py",
     "claim-moved-table": "security/test_fleet_keys.py",

@@ -14,6 +14,7 @@ from casino_agentkit.settings import PublicUrl
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
+from casino_lobby.domain.services import SERVICES
 from casino_lobby.sample_bots import SampleBots
 
 
@@ -259,6 +260,13 @@ class LobbySettings(ServiceSettings):
             raise InvalidSettings(
                 f"{self.prefix}READERS=operator needs the operator's key: run `casino key` and set"
                 f" {self.prefix}OPERATOR_TOKEN to what it prints"
+            )
+        key = self.operator_token
+        if key is not None and key.get_secret_value().startswith(
+            tuple(f"{name}." for name in SERVICES)
+        ):
+            raise InvalidSettings(
+                f"{self.prefix}OPERATOR_TOKEN is the key of a service: set it to the operator's own"
             )
         return self.refuse_without_key("operator_token", "anybody there could command this lobby")
 
