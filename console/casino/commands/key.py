@@ -2,11 +2,12 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from casino_agentkit import new_key
 from casino_agentkit.process.key import service_key
+from casino_contracts.lobby import Service
 
 from casino.commands.context import context_of, operator_key
 
@@ -22,7 +23,7 @@ def key(
         ),
     ] = None,
     service: Annotated[
-        Literal["gateway", "evaluator", "dealer", "match"] | None,
+        Service | None,
         typer.Option(
             "--for",
             help="Derive the key of this service from the operator's, CASINO_OPERATOR_TOKEN.",

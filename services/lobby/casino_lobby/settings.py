@@ -5,16 +5,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from urllib.parse import urlsplit
 
 from casino_agentkit import Duration, InvalidSettings, Key, ServiceSettings
 from casino_agentkit.process.key import key_of
 from casino_agentkit.settings import PublicUrl
 from casino_contracts.base import Url
+from casino_contracts.lobby import Service
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
-from casino_lobby.domain.services import SERVICES
 from casino_lobby.sample_bots import SampleBots
 
 
@@ -262,9 +262,8 @@ class LobbySettings(ServiceSettings):
                 f" {self.prefix}OPERATOR_TOKEN to what it prints"
             )
         key = self.operator_token
-        if key is not None and key.get_secret_value().startswith(
-            tuple(f"{name}." for name in SERVICES)
-        ):
+        of_services = tuple(f"{name}." for name in get_args(Service))
+        if key is not None and key.get_secret_value().startswith(of_services):
             raise InvalidSettings(
                 f"{self.prefix}OPERATOR_TOKEN is the key of a service: set it to the operator's own"
             )

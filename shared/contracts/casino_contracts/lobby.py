@@ -42,6 +42,8 @@ _SEEDED = (
 _ARCHIVED = "When it was archived (ISO 8601, UTC): it is over and can only be read; absent before."
 
 
+Service = Literal["gateway", "evaluator", "dealer", "match"]
+"""What has a key of its own at a lobby, derived from the operator's."""
 SeatRule = Literal["open", "invited"]
 """Who may take a room's seats: whoever comes to a gateway, or whom the room's owner seats."""
 _SEATS = "Who may take its seats; `invited`: only whom its owner or the operator registers."

@@ -1,9 +1,10 @@
 """The limits on open rooms and on launched tables."""
 
 from casino_agentkit import CommandRefused
+from casino_contracts.lobby import Service
 from casino_lobby.domain.room import Phase, Room
 from casino_lobby.domain.room_limits import RoomCaps
-from casino_lobby.domain.services import SCOPES, SERVICES, Service
+from casino_lobby.domain.services import SCOPES, SERVICES
 from support.casino.store_side import new_room
 
 

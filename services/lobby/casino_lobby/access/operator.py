@@ -4,9 +4,10 @@ from casino_agentkit import Caller, CommandRefused, KitReason, bearer, caller
 from casino_agentkit.authority import is_token
 from casino_agentkit.process.key import service_key
 from casino_contracts import Reason
+from casino_contracts.lobby import Service
 from starlette.requests import Request
 
-from casino_lobby.domain.services import SCOPES, SERVICES, Service
+from casino_lobby.domain.services import SCOPES, SERVICES
 from casino_lobby.errors import NotAdmitted
 
 SETTING = "CASINO_LOBBY_OPERATOR_TOKEN"

@@ -23,12 +23,11 @@ from casino_contracts import (
     TableStatus,
     Unit,
 )
-from casino_contracts.lobby import SeatRule
+from casino_contracts.lobby import SeatRule, Service
 from pydantic import InstanceOf, TypeAdapter
 
 from casino_lobby.domain.faults import FaultBook
 from casino_lobby.domain.player_agent import InvitedPlayers, PlayerAgent, PlayerIds
-from casino_lobby.domain.services import Service
 from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.table_address import TableAddress
 from casino_lobby.domain.table_events.event_numbering import EventNumbering

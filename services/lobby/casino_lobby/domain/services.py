@@ -5,14 +5,14 @@ Each has a key of its own, derived from the operator's. A right is the `operatio
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Literal, TypeVar, cast, get_args
+from typing import Any, Final, TypeVar, cast, get_args
 
 from casino_contracts import CreateRoomInput, RegisterPlayerInput
 from casino_contracts.base import WireModel, optional
+from casino_contracts.lobby import Service
 
 OrderT = TypeVar("OrderT", bound=WireModel)
 
-Service = Literal["gateway", "evaluator", "dealer", "match"]
 SERVICES: Final[tuple[Service, ...]] = get_args(Service)
 
 _OWN_ROOMS: Final = frozenset(

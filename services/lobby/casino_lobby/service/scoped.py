@@ -23,10 +23,11 @@ from casino_contracts import (
     TableEvent,
     TableSummary,
 )
+from casino_contracts.lobby import Service
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.services import SCOPES, RoomOrder, SeatOrder, Service, order_of
+from casino_lobby.domain.services import SCOPES, RoomOrder, SeatOrder, order_of
 from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import NotAdmitted
 from casino_lobby.service.hand_records import HandRecordCache
