@@ -193,7 +193,7 @@ def grpc_calls(target: Victim, port: int, skill: str, first: int, count: int) ->
     pad.string_value += "x" * (INPUT_LIMIT - request.ByteSize() - 16)
     reply, first_mib = "", 0.0
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-        stub = a2a_pb2_grpc.A2AServiceStub(channel)
+        stub = a2a_pb2_grpc.A2AServiceStub(channel)  # type: ignore[no-untyped-call]
         for number in range(1, count + 1):
             try:
                 reply = str(stub.SendMessage(request))
