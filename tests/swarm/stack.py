@@ -55,6 +55,7 @@ class Stack:
         self.variables = variables
         """Of the stack files."""
         self.operator_key = secrets.token_urlsafe(32)
+        self.players_key = secrets.token_urlsafe(32)
 
     @property
     def url(self) -> str:
@@ -83,7 +84,7 @@ class Stack:
             "casino_operator": self.operator_key,
             "casino_dealer": service_key(self.operator_key, "dealer"),
             "casino_fleet": secrets.token_urlsafe(32),
-            "casino_players": secrets.token_urlsafe(32),
+            "casino_players": self.players_key,
             "casino_card_key": card_key.decode(),
             "casino_postgres_password": password,
             "casino_pgpass": f"*:*:*:casino:{password}\n",

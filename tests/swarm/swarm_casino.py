@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+from casino_agentkit.protocol import keyed_address
 from support.casino.auditor import Auditor
 from support.casino.docker import IMAGES, TAG, build, docker, require_engine
 from support.namespaces import Network, network
@@ -49,9 +50,10 @@ class SwarmCasino:
 
     def open_rooms(self, count: int) -> None:
         """Let so many rooms play: the dealer's, and others."""
+        cards = [keyed_address(card, self.stack.players_key) for card in _CARDS]
         for number in range(1, count):
             places = range(number, number + _SEATS)
-            self.rooms.open(f"room-{number}", [_CARDS[place % len(_CARDS)] for place in places])
+            self.rooms.open(f"room-{number}", [cards[place % len(cards)] for place in places])
         self.stack.until(lambda: len(self.rooms.listed()) == count)
         self.rooms.until_played()
 
