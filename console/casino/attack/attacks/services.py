@@ -22,7 +22,6 @@ from casino.attack.target import Target, Try
 from casino.lobby_api import room_path
 
 _NO_KEY = "the operator's key is not known, from which services derive theirs"
-_SERVICES = ("gateway", "evaluator", "match", "dealer")
 _RESETS = 30
 _ANSWERED_S = 5.0
 _FORWARDED = {"x-forwarded-for": "203.0.113.7", "forwarded": "for=203.0.113.7"}
@@ -65,9 +64,9 @@ async def use_service_key(target: Target) -> Outcome:
         "dealer": [publish],
     }
     tries: list[Try] = []
-    for service in _SERVICES:
+    for service, commands in beyond.items():
         key = service_key(target.operator_key, service)
-        for method, url, body in (*hidden, *beyond[service]):
+        for method, url, body in (*hidden, *commands):
             reply = await target.rest(method, url, body, _bearer(key))
             tries.append(Try(target.lobby, f"{method} {url}", f"the {service}'s key", reply))
     return by_admission(tries)

@@ -22,7 +22,6 @@ Handler = Callable[[Request], Awaitable[Response]]
 OfKey = Callable[[Request, str], Awaitable[Response]]
 """A handler that gets the id of the API key, too."""
 
-"""Maximum size of a body, in bytes: 16 KiB of reasoning take more where they are escaped."""
 _DEEPEST: Final = 32
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _TOO_MANY: Final = 429

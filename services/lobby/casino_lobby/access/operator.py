@@ -57,6 +57,12 @@ class Operator:
         services = [name for key, name in self._services.items() if is_token(token, key)]
         return services[0] if services else None
 
+    def knows(self, token: str) -> bool:
+        """Return whether a token is the operator's key, or that of a service."""
+        if self._key is None:
+            return False
+        return is_token(token, self._key) or self.service_of(token) is not None
+
     def admit_command(self, token: str, command: str) -> None:
         """Authorize a command, named by its `operation_id`.
 
@@ -124,5 +130,4 @@ def is_of_operator(request: Request, operator: Operator) -> bool:
 
 def is_of_casino(request: Request, operator: Operator) -> bool:
     """Return whether a request carries the operator key, or that of a service beside the lobby."""
-    token = bearer_token(request.headers.get("authorization"))
-    return is_of_operator(request, operator) or operator.service_of(token) is not None
+    return operator.knows(bearer_token(request.headers.get("authorization")))

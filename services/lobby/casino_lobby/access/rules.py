@@ -8,7 +8,7 @@ from casino_agentkit.authority import is_token, refusal_of
 
 from casino_lobby.access.active_rule import OnlyWhileActive
 from casino_lobby.access.counted_rule import Counted
-from casino_lobby.access.operator import Operator, may_command
+from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_events.reported_event import ReportedEvent
@@ -36,10 +36,7 @@ class LobbyRules:
         budget: RequestBudget,
     ) -> None:
         def is_free(caller: Caller) -> bool:
-            return operator.is_known and (
-                operator.service_of(caller.token) is not None
-                or may_command(operator, caller, "createRoom")
-            )
+            return operator.knows(caller.token)
 
         def is_of_fleet(caller: Caller) -> bool:
             return fleet_key is not None and is_token(caller.token, fleet_key)

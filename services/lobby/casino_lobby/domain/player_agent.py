@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from casino_contracts import PlayerType
+from casino_contracts.lobby import Service
 from pydantic import PlainSerializer
 
 PlayerIds = Annotated[set[str], PlainSerializer(sorted, return_type=list[str])]
@@ -26,7 +27,7 @@ class PlayerAgent:
     """The time for a decision that it asked for."""
     player_type: PlayerType | None = None
     """Who decides for it, as it said at its signup."""
-    registrar: str | None = None
+    registrar: Service | None = None
     """The service that registered it; None: the operator, or its table."""
 
 

@@ -33,10 +33,8 @@ from casino_lobby.errors import NotAdmitted
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.service.use_cases import UseCases
 
-_IN_PROGRESS: Final = 16
-"""Commands that a service may have in progress."""
-_OPENING: Final = 4
-"""Of them, those that open a room: each may start a process."""
+_IN_PROGRESS: Final = {"commands": 16, "commands that open a room": 4}
+"""How many a service may have in progress; each of the latter may start a process."""
 
 
 class ScopedUseCases:
@@ -104,13 +102,15 @@ class ScopedUseCases:
                     f"The {service} may not {command} in room {room.room_id}: it is not its own"
                     + ("." if room.entry == "open" else ", and its seats are for the invited."),
                 )
-        kinds = (service, ""), (service, command)
-        for kind, most in zip(kinds, (_IN_PROGRESS, _OPENING), strict=True):
-            if self._running[kind] >= most and kind[1] in {"", "createRoom"}:
+        kinds = [(service, "commands")]
+        if command == "createRoom":
+            kinds.append((service, "commands that open a room"))
+        for kind in kinds:
+            if self._running[kind] >= _IN_PROGRESS[kind[1]]:
                 raise NotAdmitted(
                     Reason.TOO_MANY_REQUESTS,
-                    f"The {service} has {most} commands{kind[1] and ' that open a room'} in"
-                    " progress, its share of this lobby; send it again a little later.",
+                    f"The {service} has {_IN_PROGRESS[kind[1]]} {kind[1]} in progress, its share of"
+                    " this lobby; send it again a little later.",
                     details={"retryAfter": "1"},
                 )
         self._running.update(kinds)
