@@ -6,7 +6,6 @@ arguments, runs a module in a namespace. Needs the right to enter namespaces.
 
 import ctypes
 import os
-import secrets
 import shutil
 import subprocess
 import sys
@@ -28,16 +27,15 @@ class Network:
     """
 
     def __init__(self, machines: Sequence[str]) -> None:
-        self._prefix = f"casino-{secrets.token_hex(3)}"
-        self._net = f"10.{secrets.randbelow(100) + 100}"
+        self._net = 0
         self._numbers = {name: number for number, name in enumerate(["test", *machines], start=1)}
 
     def namespace(self, machine: str) -> str:
-        return f"{self._prefix}-{machine}"
+        return f"casino-{self._net}-{machine}"
 
     def address(self, machine: str) -> str:
         """Return a machine's address; `test` is the machine of the test itself."""
-        return f"{self._net}.{self._numbers[machine]}.2"
+        return f"10.{self._net}.{self._numbers[machine]}.2"
 
     def cut(self, one: str, other: str) -> None:
         """Drop all packets between two machines."""
@@ -55,19 +53,20 @@ class Network:
             )  # fmt: skip
 
     def begin(self) -> None:
-        """Create the namespaces and connect them."""
-        _ip("netns", "add", self.namespace(_ROUTER))
+        """Create the namespaces in a network that nobody uses, and connect them."""
+        self._net = next(net for net in range(100, 200) if _took(net))
         self._in(_ROUTER, "link", "set", "lo", "up")
         _run(
             "ip", "netns", "exec", self.namespace(_ROUTER), "sysctl", "-qw", "net.ipv4.ip_forward=1"
         )
         for name, number in self._numbers.items():
-            outer, inner = f"{self._prefix[-6:]}-o{number}", f"{self._prefix[-6:]}-i{number}"
+            outer, inner = f"casino{self._net}-o{number}", f"casino{self._net}-i{number}"
             _ip("link", "add", outer, "type", "veth", "peer", "name", inner)
             _ip("link", "set", outer, "netns", self.namespace(_ROUTER))
-            self._in(_ROUTER, "addr", "add", f"{self._net}.{number}.1/24", "dev", outer)
+            self._in(_ROUTER, "addr", "add", f"10.{self._net}.{number}.1/24", "dev", outer)
             self._in(_ROUTER, "link", "set", outer, "up")
-            gateway = ("route", "add", f"{self._net}.0.0/16", "via", f"{self._net}.{number}.1")
+            net = f"10.{self._net}.0.0/16"
+            gateway = ("route", "add", net, "via", f"10.{self._net}.{number}.1")
             address = ("addr", "add", f"{self.address(name)}/24", "dev", inner)
             if name == "test":
                 _ip(*address)
@@ -83,6 +82,7 @@ class Network:
 
     def end(self) -> None:
         """Remove the namespaces; their interfaces go with them."""
+        subprocess.run(["ip", "link", "del", f"casino{self._net}-i1"], check=False)
         for name in (*self._numbers, _ROUTER):
             if name != "test":
                 subprocess.run(["ip", "netns", "del", self.namespace(name)], check=False)
@@ -107,12 +107,24 @@ def network(*machines: str) -> Iterator[Network]:
         created.end()
 
 
+def _took(net: int) -> bool:
+    """Take a network by its router's name, which can exist only once; say whether it was free."""
+    for relation in ("root", "match"):  # routes into a part of it, and routes to all of it
+        routes = _run("ip", "route", "show", "to", relation, f"10.{net}.0.0/16").splitlines()
+        if any(not route.startswith("default") for route in routes):
+            return False
+    taken = subprocess.run(["ip", "netns", "add", f"casino-{net}-{_ROUTER}"], check=False)
+    return taken.returncode == 0
+
+
 def _ip(*arguments: str) -> None:
     _run("ip", *arguments)
 
 
-def _run(*command: str) -> None:
-    subprocess.run(command, check=True, capture_output=True)
+def _run(*command: str) -> str:
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(command)}: {done.stderr.strip()}"
+    return done.stdout
 
 
 def main() -> None:
