@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import LeagueList, MatchList, WireModel
-from casino_lobby.service.published.match_hands import match_hand
+from casino_lobby.service.published.match_hands import kept_hand, kept_hands
 from casino_lobby.service.published.summaries import league_summary, match_summary
 from playwright.async_api import Page, expect
 from support.accessibility import serious_faults
@@ -42,7 +42,7 @@ def publish(harness: PageHarness) -> None:
         "/v1/matches": sent(found),
         "/v1/matches/duel": sent(duel),
         "/v1/matches/three": sent(three),
-        "/v1/matches/duel/hands/1": sent(match_hand("duel", duel, 1)),
+        "/v1/matches/duel/hands/1": sent(kept_hand("duel", 1, kept_hands("duel", duel))),
         "/v1/leagues": sent(LeagueList(leagues=(league_summary("styles", league, TIME),))),
         "/v1/leagues/styles": sent(league),
     }

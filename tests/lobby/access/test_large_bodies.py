@@ -9,7 +9,7 @@ from support.casino.store_side import new_room
 def tokens(per_minute: int = 60) -> tuple[TableTokens, str, list[int]]:
     """Return the tokens of a lobby with one room, that of its table, and a list of searches."""
     room = new_room()
-    room.keep_secret("a secret of 16 or more characters")
+    room.secret = "a secret of 16 or more characters"
     searches: list[int] = []
 
     def rooms() -> list[object]:

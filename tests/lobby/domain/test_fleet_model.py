@@ -182,14 +182,14 @@ class Allocation:
 
     # Rooms.
 
-    def add(self, number: int, url: str, *, bound: bool | None, is_own: bool) -> None:
+    def add(self, number: int, url: str, *, bound: bool, is_own: bool) -> None:
         """Add a room, or read it again in place of the one with its id."""
         room = new_room(f"r{number}")
         room.table_card_url, room.is_from_fleet = url, bound
         self.rooms[room.room_id] = room
         self._keep(room, is_own=is_own)
 
-    def overwrite(self, which: int, url: str, *, bound: bool | None, is_own: bool) -> None:
+    def overwrite(self, which: int, url: str, *, bound: bool, is_own: bool) -> None:
         """Give a room the state of another object, which reports nothing, and add it again."""
         room = self._room(which)
         other = new_room(room.room_id)
@@ -221,10 +221,8 @@ class Allocation:
                 room.move_table(url)
             case 2:
                 room.release_table()
-            case 3:
-                room.launch_table()
             case _:
-                room.join_fleet()
+                room.launch_table()
 
     def end(self, which: int, *, has_failed: bool) -> None:
         room = self._room(which)
@@ -283,17 +281,17 @@ def take_step(fleet: Allocation, rng: Random) -> None:
     """Do something to the fleet, rare things as often as common ones."""
     url, address, which = rng.choice(URLS), rng.choice(["", *URLS]), rng.randrange(5)
     tried = set(rng.sample(URLS, rng.randrange(3)))
-    yes, bound = rng.random() < 0.5, rng.choice([False, None, True, True])
+    yes, bound = rng.random() < 0.5, rng.choice([False, True, True])
     steps: list[Callable[[], None]] = [
         lambda: fleet.wait(rng.choice(TIMES)),
-        lambda: fleet.announce(url, is_busy=yes, is_expected=bound is True),
+        lambda: fleet.announce(url, is_busy=yes, is_expected=bound),
         lambda: fleet.leave(url, "soon" if yes else "now"),
         lambda: fleet.expect(url),
         lambda: fleet.add(which, address, bound=bound, is_own=yes),
         lambda: fleet.overwrite(which, address, bound=bound, is_own=yes),
         lambda: fleet.remove(which),
         lambda: fleet.place(which, url, tried),
-        lambda: fleet.change(which, address, rng.randrange(5)),
+        lambda: fleet.change(which, address, rng.randrange(4)),
         lambda: fleet.end(which, has_failed=yes),
         lambda: fleet.choose(tried),
         fleet.look,

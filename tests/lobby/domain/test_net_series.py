@@ -63,7 +63,7 @@ def test_a_reader_gets_the_nets_of_a_session() -> None:
     session.sit("p3")
     session.hand(2, p1=5, p3=-5)
     session.restart()
-    document = series_of(session.room, session.room.results).model_dump(mode="json")
+    document = series_of(session.room).model_dump(mode="json")
     assert document == {
         "roomId": "r1",
         "hands": 3,

@@ -26,7 +26,7 @@ def test_a_game_without_blinds_counts_chips() -> None:
     session.begin_hand(None)
     session.end_hand({"p1": 3, "p2": -3}, 1)
     assert session.lines()["p1"]["bbPer100"] == 300
-    assert standings_of(session.room, session.room.results).unit == "chips"
+    assert standings_of(session.room).unit == "chips"
 
 
 def test_who_left_stays_listed_and_keeps_the_net() -> None:

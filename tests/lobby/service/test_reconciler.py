@@ -106,6 +106,7 @@ async def room_with_two_events(
             "game_type": "texas-holdem",
             "skills": skills,
             "phase": "open",
+            "unnumbered": 0,
         }
     )
     await store.add(room)

@@ -7,6 +7,7 @@ from casino_lobby.domain.events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore, SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import written
+from casino_lobby.store.stored_content import packed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from support.casino.store_side import (
@@ -138,7 +139,7 @@ async def test_what_was_committed_unnoticed_is_heard_before_all_else(
                 "INSERT INTO event (cursor, room_id, epoch, sequence, event_type, content)"
                 " VALUES (1, 'r1', 1, 1, 'table_status', :content)"
             ),
-            {"content": written(lost)},
+            {"content": packed(written(lost))},
         )
     await engine.dispose()
     await store.record(rooms[1], EventFactory(rooms[1]).some(1))

@@ -101,5 +101,5 @@ class PlayedSession:
         return results
 
     def lines(self) -> dict[str, dict[str, Any]]:
-        document = standings_of(self.room, self.room.results).model_dump(mode="json")
+        document = standings_of(self.room).model_dump(mode="json")
         return {line["playerId"]: line for line in document["players"]}

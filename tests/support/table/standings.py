@@ -16,12 +16,12 @@ Event = dict[str, Any]
 def standings(events: list[Event]) -> dict[str, Any]:
     """Return who has won how much after the events of a session of Hold'em."""
     room = _after(events)
-    return standings_of(room, room.results).model_dump(mode="json")
+    return standings_of(room).model_dump(mode="json")
 
 
 def series(events: list[Event]) -> dict[str, Any]:
     room = _after(events)
-    return series_of(room, room.results).model_dump(mode="json")
+    return series_of(room).model_dump(mode="json")
 
 
 def _after(events: list[Event]) -> Room:

@@ -53,8 +53,6 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
     """Who may take its seats."""
     secret: str = field(default="", repr=False)
     """Secret from which epoch keys and seat tokens are derived; never sent."""
-    keys_since: int = 1
-    """First epoch with a derived key; in earlier epochs (older releases) the key is the secret."""
     phase: Phase = "opening"
     status: TableStatus = "waiting"
     message: str = "the table is being prepared"
@@ -100,29 +98,13 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
     def from_json(cls, data: dict[str, Any], archived_at: str | None = None) -> "Room":
         """Return a room from stored JSON values; raises ValueError for invalid ones."""
         room: Room = _adapter().validate_python(data)
-        if "keys_since" not in data:  # stored by an older release
-            room.keys_since = room.epoch + 1
-        if "unnumbered" not in data and room.is_keyed:  # its table numbered all events
-            room.unnumbered = 0
-        if "reported_ids" not in data:  # likewise
-            room.reported_ids = set(room.seats)
-        if "is_from_fleet" not in data:  # likewise
-            room.is_from_fleet = False if room.is_launched else None
-        if "invited_ids" not in data:  # likewise
-            room.invited_ids = {name for name, agent in room.agents.items() if agent.is_invited}
-        if "results" not in data and (room.hand_count or room.running_since):  # likewise
-            since = room.running_hand or room.last_hand + 1
-            room.results = RoomResults.since(since, room.seats.values(), room.settled)
         room.archived_at = archived_at
         room.is_starting = False  # the process that was starting it has ended
         return room
 
     def key(self, epoch: int | None = None) -> RoomKey:
         """Return the room's key for an epoch, by default the current one."""
-        epoch = epoch or self.epoch
-        if epoch < self.keys_since:
-            return RoomKey(self.secret)
-        return RoomKey.of_epoch(self.secret, epoch)
+        return RoomKey.of_epoch(self.secret, epoch or self.epoch)
 
     @property
     def is_full(self) -> bool:
@@ -267,10 +249,6 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
         """Mark the room as closed; without a message the last one stays."""
         self.phase, self.message = "closed", message or self.message
         self._address_changed()
-
-    def keep_secret(self, secret: str) -> None:
-        """Give a room of an older release its secret."""
-        self.secret = secret
 
     def end_resuming(self) -> None:
         """Note that an interrupted session has been resumed, or cannot be."""

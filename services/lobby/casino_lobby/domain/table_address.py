@@ -26,11 +26,8 @@ class TableAddress:
     """Whether its table requires the room key; minimal third-party tables do not."""
     is_launched: bool = False
     """Whether the lobby launched its table."""
-    is_from_fleet: bool | None = False
-    """Whether the lobby chose its table among the announced ones, and so may choose another one.
-
-    None in a room of an older release, until a table announces itself that serves it.
-    """
+    is_from_fleet: bool = False
+    """Whether the lobby chose its table among the announced ones, and so may choose another one."""
     launch_port: int | None = None
     """Port that the operator chose for the launched table."""
     table_card_url: str = ""
@@ -55,11 +52,6 @@ class TableAddress:
     def take_from_fleet(self, card_url: str) -> None:
         """Set the address of an announced table; reserves it for this room."""
         self.table_card_url, self.is_from_fleet = card_url, True
-        self._address_changed()
-
-    def join_fleet(self) -> None:
-        """Note that its table announces itself; for a room of an older release."""
-        self.is_from_fleet = True
         self._address_changed()
 
     @property

@@ -120,7 +120,7 @@ class TablesInUse:
         if self._rooms.get(room.room_id) is not room:
             return
         is_placed = bool(room.table_card_url) and not room.is_over
-        is_watched = bool(room.is_from_fleet) and room.room_id not in self._foreign
+        is_watched = room.is_from_fleet and room.room_id not in self._foreign
         noted = _Noted(room.table_card_url, is_watched) if is_placed else _NOWHERE
         self._note(room.room_id, noted)
 

@@ -4,6 +4,7 @@ from casino_contracts import HOLDEM
 from casino_contracts.events.content import HandStarted
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.standings.view import standings_of
 from casino_lobby.preview.facts import HandFacts, RoomFacts, hand_facts, room_facts
 from casino_lobby.service.hands import Hands
 from casino_lobby.service.use_cases import UseCases
@@ -21,7 +22,7 @@ class Previews:
     async def room(self, room_id: str) -> RoomFacts:
         """Return the facts of a room; raises CommandRefused and StoreFailed."""
         room = await self._lobby.find_room(room_id)
-        standings = await self._hands.standings(room)
+        standings = standings_of(room)
         return room_facts(room, standings, is_holdem=room.game_type == HOLDEM)
 
     async def hand(self, room_id: str, number: int, epoch: int | None) -> HandFacts:
@@ -31,7 +32,7 @@ class Previews:
         """
         room = await self._lobby.find_room(room_id)
         hand = await self._hands.find(room, number, epoch)
-        results = await self._store.results(room)
+        results = room.results
         names = {player_id: player.name for player_id, player in results.players.items()}
         return hand_facts(room, hand, await self._started(room, hand), names)
 

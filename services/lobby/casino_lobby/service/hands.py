@@ -4,18 +4,14 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     EventPlace,
     HandSummary,
-    NetSeries,
     Reason,
     StackAfter,
-    Standings,
     TableEvent,
 )
 from casino_contracts.events.content import HandCompleted, hand_number_of, stacks_of
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
-from casino_lobby.domain.standings.series_view import series_of
-from casino_lobby.domain.standings.view import standings_of
 from casino_lobby.store import (
     EVERY_HAND,
     HandFilter,
@@ -69,14 +65,6 @@ class Hands:
         """
         place = await self._store.kept_from(room)
         return None if place is None else EventPlace(epoch=place.epoch, sequence=place.sequence)
-
-    async def standings(self, room: Room) -> Standings:
-        """Return the results of a room's players, the best first; raises StoreFailed."""
-        return standings_of(room, await self._store.results(room))
-
-    async def series(self, room: Room) -> NetSeries:
-        """Return the nets of a room's players over all hands; raises StoreFailed."""
-        return series_of(room, await self._store.results(room))
 
     async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
         """Return one hand; raises CommandRefused: HAND_NOT_FOUND, and StoreFailed."""

@@ -137,9 +137,6 @@ class LobbyService:
             if room.phase == "open":
                 self._parts.reconciler.reserve(room)
         for room in rooms:
-            if not room.secret:  # stored by an older release
-                room.keep_secret(self._parts.context.new_secret())
-                await self._parts.store.save(room)
             if room.phase in {"open", "closing"}:
                 self._parts.background.begin(self._rooms.restore(room))
         for command in await self._commands.unfinished(self._kinds):

@@ -130,7 +130,7 @@ class RoomCommands:
         """
         reconciler = self._parts.reconciler
         while not room.table_is_closed and self._parts.tables.offers(room, CLOSE_SKILL):
-            may_move = bool(room.is_from_fleet) and not unreachable_players(room)
+            may_move = room.is_from_fleet and not unreachable_players(room)
             await (reconciler.settle(room) if may_move else reconciler.revive(room))
             if room.is_over or room.table_is_closed:
                 return

@@ -15,7 +15,6 @@ from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.hands.stored_hand import (
@@ -238,13 +237,6 @@ class Store(Protocol):
         among: HandFilter = EVERY_HAND,
     ) -> list[StoredHand]:
         """Return at most `limit` hands that follow `after`, the best first."""
-        ...
-
-    async def results(self, room: Room) -> RoomResults:
-        """Return the results of a room's players; raises StoreFailed.
-
-        Of a room that an older release archived: from its events, if all of them are stored.
-        """
         ...
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:

@@ -16,7 +16,6 @@ from casino_lobby.store import schema
 from casino_lobby.store.folding import Lost, fold
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
-from casino_lobby.store.retention import recount
 from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 
@@ -62,7 +61,6 @@ async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> Stor
             lost.append(row)
             continue
         await apply_recorded(connection, stored_room, unreadable)
-        await recount.complete(connection, stored_room, unreadable)
         loaded.append(stored_room)
     ids = frozenset(row.room_id for row in lost)
     return StoredRooms(loaded, ids, frozenset(row.table_id for row in lost), owners, saved)

@@ -12,7 +12,6 @@ from casino_contracts import TableEvent
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
 from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.base import KEPT, Command
@@ -220,10 +219,6 @@ class MemoryStore(Alone):
         """Return at most `limit` hands that follow `after`, the best first."""
         entries = self._logs[room.room_id].hands.best(after, limit, by=by, among=among)
         return [self._completed(room, entry) for entry in entries]
-
-    async def results(self, room: Room) -> RoomResults:
-        """Return the results of a room's players."""
-        return room.results
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
         """Return one completed hand, by default of the newest epoch that has it."""

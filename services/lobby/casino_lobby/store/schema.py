@@ -46,7 +46,7 @@ metadata = MetaData(
 )
 
 _NUMBERED, _PENDING = text("changed IS NOT NULL"), text("answer IS NULL")
-_OVER, _UNSCORED = text("archived_at IS NOT NULL"), text("score IS NULL")
+_OVER = text("archived_at IS NOT NULL")
 
 RowNumber = BigInteger().with_variant(Integer, "sqlite")
 """SQLite assigns row numbers only to an INTEGER primary key."""
@@ -121,20 +121,12 @@ hand = Table(
     Column("last_sequence", BigInteger, nullable=False),
     Column("board", Text, nullable=False, comment="such as Td 9c 4s"),
     Column("pot", BigInteger, comment="chips; null if it was not reported"),
-    Column("score", BigInteger, comment="null if an older release stored it"),
+    Column("score", BigInteger, nullable=False),
     Column("kinds", Text, comment="such as big-pot all-in"),
     Column("players", Text, comment="ids of those who were dealt in, one in a line"),
     PrimaryKeyConstraint("room_id", "epoch", "hand_number"),
     Index("ix_hand_score", "room_id", "score", "epoch", "hand_number"),
     Index("ix_hand_pot", "room_id", "pot", "epoch", "hand_number"),
-    Index(
-        "ix_hand_unscored",
-        "room_id",
-        "epoch",
-        "last_sequence",
-        sqlite_where=_UNSCORED,
-        postgresql_where=_UNSCORED,
-    ),
     sqlite_with_rowid=False,
 )
 
@@ -232,6 +224,7 @@ publication = Table(
     Column("digest", Text, nullable=False),
     Column("summary", Text, nullable=False, comment="its entry of a list, as JSON"),
     Column("content", Text, nullable=False, comment="the message, as JSON"),
+    Column("hands", Text, nullable=False, comment="what notable hands were parsed to, as JSON"),
     UniqueConstraint("kind", "publication_id"),
     sqlite_autoincrement=True,  # a page after one that was deleted leaves none out
 )
@@ -245,13 +238,3 @@ publication_player = Table(
     Index("ix_publication_player_player", "player", "position"),
 )
 """Names of the players of a match."""
-
-publication_hand = Table(
-    "publication_hand",
-    metadata,
-    Column("position", BigInteger, nullable=False, autoincrement=False),
-    Column("number", BigInteger, nullable=False, autoincrement=False),
-    Column("content", Text, nullable=False, comment="what its history was parsed to, as JSON"),
-    PrimaryKeyConstraint("position", "number"),
-)
-"""Notable hands of a match."""

@@ -26,7 +26,6 @@ from casino_lobby.store.group.group import Group
 from casino_lobby.store.group.membership import GroupOrder
 from casino_lobby.store.group.replicas import OwnEvent
 from casino_lobby.store.group.room_book import RoomBook
-from casino_lobby.store.hands import rescore
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.projection import RoomProjection
@@ -114,7 +113,6 @@ class SqlStore(SqlCommands, KeptRecords):
             connection = self._claimed or await self.database.exclusive()
             self.writer.open(connection)
             await upgrade(connection)
-            await rescore.complete(connection, self.unreadable)
             self._last_cursor = await self.writer.begin()
             async with self.database.reading(one_state=self._group is not None) as connection:
                 newest = await cursors.newest(connection)

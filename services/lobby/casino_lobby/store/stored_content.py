@@ -1,13 +1,10 @@
-"""The stored form of an event's JSON: compressed, or plain where an older release stored it."""
+"""The stored form of an event's JSON: compressed."""
 
 import threading
 from collections.abc import Sequence
 from typing import Any, Final
 
 from casino_compression import RecordCompressor
-
-_MAGIC: Final = b"\x28\xb5\x2f\xfd"
-"""The first bytes of a Zstandard frame; no JSON begins with them."""
 
 
 class _Compressors(threading.local):
@@ -30,10 +27,8 @@ def all_packed(contents: Sequence[bytes]) -> list[bytes]:
     return _compressors.own.compress_all(contents)
 
 
-def unpacked(stored: Any) -> bytes | str:
-    """Return the JSON of a stored form. Raises DamagedRecord, and TypeError if it is neither."""
+def unpacked(stored: Any) -> bytes:
+    """Return the JSON of a stored form. Raises DamagedRecord, and TypeError if it is none."""
     if isinstance(stored, bytes):
-        return _compressors.own.decompress(stored) if stored.startswith(_MAGIC) else stored
-    if isinstance(stored, str):
-        return stored
-    raise TypeError("it is neither binary nor text")
+        return _compressors.own.decompress(stored)
+    raise TypeError("it is not binary")

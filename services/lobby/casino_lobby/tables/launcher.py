@@ -1,6 +1,7 @@
 """Launch, supervise and stop table processes, one per room."""
 
 import asyncio
+import hashlib
 import os
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -16,7 +17,6 @@ from casino_contracts import Reason
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import TableLost
 from casino_lobby.settings import PortRange
-from casino_lobby.tables.journal_directory import journal_directory
 
 TABLE_MODULE = "casino_table"
 _HOST = "127.0.0.1"
@@ -41,6 +41,14 @@ _NOT_INHERITED = {
 """Settings of standalone tables; a launched table serves one room and does not announce itself."""
 
 logger = structlog.get_logger(__name__)
+
+
+def journal_directory(tables: Path, room_id: str) -> Path:
+    """Return the directory below `tables` of a room's journals, named by a hash of its id.
+
+    An id may hold `/`, or differ from another only in case.
+    """
+    return tables / f"_{hashlib.sha256(room_id.encode()).hexdigest()[:32]}"
 
 
 def environment_of_tables(environment: Mapping[str, str]) -> dict[str, str]:

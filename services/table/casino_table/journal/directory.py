@@ -1,8 +1,8 @@
 """The journals of a directory: open the file of a process, and bring its tables' records into it.
 
-Records of its tables may be elsewhere in the directory: in a file per table of an earlier release,
-or in files of another number of processes. They are copied in one transaction, then deleted where
-they were. What was copied before a process was killed is deleted by the next one.
+Records of its tables may be elsewhere in the directory: in files of another number of processes.
+They are copied in one transaction, then deleted where they were. What was copied before a process
+was killed is deleted by the next one.
 """
 
 import re
@@ -18,10 +18,8 @@ from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.exclusive_file import Synchronous
 from casino_table.journal.group_commit import GroupCommit
 from casino_table.journal.journal_file import JournalFile
-from casino_table.journal.released_file import ReleasedFile
 from casino_table.journal.table_tail import TableRecords
 
-_RELEASED = re.compile(r"table-([1-9][0-9]{0,8})\.journal")
 _SHARED = re.compile(r"tables-([1-9][0-9]{0,8})-of-([1-9][0-9]{0,8})\.journal")
 logger = structlog.get_logger(__name__)
 
@@ -58,10 +56,7 @@ def open_journals(
     file = JournalFile(directory / name, synchronous=options.synchronous, archive=archive)
     try:
         for path in sorted(directory.glob("*.journal")):
-            if released := _RELEASED.fullmatch(path.name):
-                if (table := int(released[1])) in tables:
-                    _move_released(ReleasedFile(path, table, wait_s=options.wait_s), file)
-            elif moved := _tables_in(path, file.path, tables):
+            if moved := _tables_in(path, file.path, tables):
                 source = JournalFile(path, archive=archive, wait_s=options.wait_s)
                 _move_shared(source, file, moved)
         group = GroupCommit(file)
@@ -81,18 +76,6 @@ def _tables_in(path: Path, own: Path, tables: Sequence[int]) -> list[int]:
         return []
     process, processes = int(there[1]), int(there[2])
     return [table for table in tables if (table - 1) % processes == process - 1]
-
-
-def _move_released(source: ReleasedFile, file: JournalFile) -> None:
-    """Move the records of a table to a file, unless it has them; then delete the source."""
-    try:
-        records = source.records()
-        if records is not None:
-            _adopt(records, source.path, file)
-    except JournalFailed:
-        source.close()
-        raise
-    source.remove()
 
 
 def _move_shared(source: JournalFile, file: JournalFile, tables: Sequence[int]) -> None:

@@ -1,5 +1,6 @@
 """Published matches and leagues over REST."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import httpx
 import pytest
 from casino_contracts import League, LeagueList, MatchHand, MatchList, MatchResult, MatchSummary
 from casino_lobby.store import MemoryStore, SqlStore
-from casino_lobby.store.published.publication import ANY_DIGEST, Publication
+from casino_lobby.store.published.publication import ANY_DIGEST
 from sqlalchemy import text
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.matches.results import league_table, match_result
@@ -206,8 +207,7 @@ async def test_a_history_that_cannot_be_read_is_refused_when_it_is_published(nam
         assert await listed(http) == []
 
 
-@pytest.mark.parametrize("parsed", ["at the door", "when it is read"])
-async def test_no_history_is_parsed_when_a_hand_is_read(parsed: str) -> None:
+async def test_no_history_is_parsed_when_a_hand_is_read() -> None:
     store = MemoryStore(1_000)
     network = CasinoHarness(store=store)
     async with network.tables.running(), network.lobby.running():
@@ -215,40 +215,11 @@ async def test_no_history_is_parsed_when_a_hand_is_read(parsed: str) -> None:
         assert (await put(http, "matches/m", match_result())).status_code == 200
         stored = await store.published.get("match", "m")
         assert stored is not None
-        hands = stored.hands if parsed == "at the door" else ()
         hostile = with_history(DOTTED).wire().decode()
-        other = Publication("match", "m", "other", stored.summary, hostile, stored.players, hands)
-        await store.published.put(other, ANY_DIGEST)
+        await store.published.put(replace(stored, digest="other", content=hostile), ANY_DIGEST)
         read = await http.get("/v1/matches/m/hands/2")
-        if parsed == "at the door":
-            assert MatchHand.model_validate_json(read.content).deck == 420
-        else:
-            assert read.json()["type"] == "/problems/hand-not-found"
+        assert MatchHand.model_validate_json(read.content).deck == 420
         assert (await http.get("/v1/matches/m")).status_code == 200
-
-
-async def test_the_hands_of_a_match_of_an_earlier_release_are_read_under_limits() -> None:
-    store = MemoryStore(1_000)
-    network = CasinoHarness(store=store)
-    async with network.tables.running(), network.lobby.running():
-        http = Operator(network).http
-        assert (await put(http, "matches/new", match_result())).status_code == 200
-        new = (await http.get("/v1/matches/new/hands/1")).json()
-        for name, result in (("old", match_result()), ("bad", with_history(DOTTED))):
-            old = Publication("match", name, result.digest, "{}", result.wire().decode())
-            await store.published.put(old)
-        read = (await http.get("/v1/matches/old/hands/1")).json()
-        assert read == _renamed(new, "new", "old")
-        bad = await http.get("/v1/matches/bad/hands/2")
-        assert (bad.status_code, bad.json()["type"]) == (404, "/problems/hand-not-found")
-
-
-def _renamed(value: Any, old: str, new: str) -> Any:
-    if isinstance(value, dict):
-        return {key: _renamed(item, old, new) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_renamed(item, old, new) for item in value]
-    return value.replace(old, new) if value in {old, f"{old}/1"} else value
 
 
 async def test_a_page_of_large_entries_has_fewer_of_them() -> None:

@@ -10,6 +10,7 @@ from casino_lobby.store import StoreFailed
 from casino_lobby.store.group.entries import PAGE
 from casino_lobby.store.published.publication import Publication
 from casino_lobby.store.serialization import written
+from casino_lobby.store.stored_content import packed
 from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.reader import StreamReader
 from support.casino.store_side import EventFactory, fail_batch, new_room, played
@@ -225,7 +226,7 @@ async def test_an_unconfirmed_commit_is_published(lobbies: Lobbies) -> None:
         "WITH ordered AS (UPDATE lobby_order SET newest = newest + 1 RETURNING newest)"
         " INSERT INTO event (cursor, room_id, epoch, sequence, event_type, content)"
         " SELECT newest, 'r1', 1, 2, 'table_status',"
-        f" convert_to($${written(factory.some(1)[0]).decode()}$$, 'UTF8') FROM ordered"
+        f" '\\x{packed(written(factory.some(1)[0])).hex()}' FROM ordered"
     )
     await equal_rooms([first, second])
     assert first.cursors == second.cursors == lobbies.cursors()

@@ -3,10 +3,8 @@
 Only completed hands count: a cancelled hand, and one that ends with its epoch, leaves no trace.
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from casino_contracts import PlayerSeat
 from casino_contracts.events.content import (
     ActionTaken,
     EventContent,
@@ -45,27 +43,9 @@ class RoomResults:
     players: dict[str, PlayerResults] = field(default_factory=dict)
     hands: int = 0
     """Number of completed hands that count."""
-    since_hand: int | None = None
-    """The first hand that counts, if earlier ones do not: they were played before an update."""
     epoch: int = 1
     hand: RunningHand = field(default_factory=RunningHand)
     series: NetSeries = field(default_factory=NetSeries)
-
-    @classmethod
-    def since(
-        cls, hand: int, seats: Iterable[PlayerSeat], stacks: Mapping[str, Chips]
-    ) -> "RoomResults":
-        """Return results that begin at a hand, with what the players have then."""
-        results = cls(since_hand=hand)
-        for seat in seats:
-            stack = stacks.get(seat.player_id, seat.stack)
-            results._sit_down(seat.player_id, seat.display_name, stack)
-            results.players[seat.player_id].player_type = seat.player_type
-        return results
-
-    def become(self, results: "RoomResults") -> None:
-        """Take over other results, of the same events."""
-        vars(self).update(vars(results))
 
     def add(self, content: EventContent | None, epoch: int, big_blind: Chips | None) -> None:
         """Apply what an event of an epoch says; `big_blind` is that of hands that state none.

@@ -4,16 +4,14 @@ from casino_contracts import NetLine, NetSeries
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.amounts import bounded, exact
-from casino_lobby.domain.standings.room_results import RoomResults
 
 
-def series_of(room: Room, results: RoomResults) -> NetSeries:
+def series_of(room: Room) -> NetSeries:
     """Return the nets of a room's players after each step of hands."""
-    series = results.series
+    series = room.results.series
     return NetSeries(
         room_id=room.room_id,
         hands=series.hands,
-        since_hand=results.since_hand,
         first_hand=series.first_hand if series.hands else None,
         hands_per_step=series.hands_per_step,
         last_hands=tuple(series.last_hands),
@@ -27,6 +25,6 @@ def series_of(room: Room, results: RoomResults) -> NetSeries:
                     for point in series.nets.get(player_id, ())
                 ),
             )
-            for player_id, player in results.players.items()
+            for player_id, player in room.results.players.items()
         ),
     )

@@ -6,19 +6,18 @@ from casino_contracts.statistics.shown import latency_of, statistics_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.amounts import bounded
 from casino_lobby.domain.standings.player_results import PlayerResults
-from casino_lobby.domain.standings.room_results import RoomResults
 
 _NO_FAULTS = frozenset({"ok", "away"})
 _SHOWN_DECIMALS = 2
 
 
-def standings_of(room: Room, results: RoomResults) -> Standings:
+def standings_of(room: Room) -> Standings:
     """Return the results of a room's players, the best first."""
+    results = room.results
     lines = [_line(player_id, player) for player_id, player in results.players.items()]
     return Standings(
         room_id=room.room_id,
         hands=results.hands,
-        since_hand=results.since_hand,
         unit="bb" if room.game_type == HOLDEM else "chips",
         players=tuple(sorted(lines, key=lambda line: -line.net)),
     )

@@ -62,8 +62,8 @@ def _count_unnumbered(
 ) -> int:
     """Return how many of the `last` events are none of the table's numbered ones.
 
-    `event` is the first event with a number that the epoch gets. Of a room of an older release it
-    may also be the next one, or a repeated one; then the table has numbered all events.
+    `event` is the first event with a number that is read since the lobby has opened the room. It
+    may be the next one, or a repeated one; then the table has numbered all events.
     Raises CommandRefused: SEQUENCE_GAP.
     """
     stored = recorded.get(sequence)

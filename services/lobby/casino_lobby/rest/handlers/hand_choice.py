@@ -30,8 +30,7 @@ _ORDER = ChoiceParameter(
 _SORT = ChoiceParameter(
     name="sort",
     description="Sort the newest first, or those with the highest score or pot. A hand without a"
-    " score (of an older release) or without a pot (of a game that has none) is left out of the"
-    " list that is sorted by it.",
+    " pot (of a game that has none) is left out of the list that is sorted by it.",
     choices=("newest", "score", "pot"),
 )
 _PLAYER = TextParameter(

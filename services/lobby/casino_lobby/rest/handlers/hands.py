@@ -15,6 +15,8 @@ from starlette.requests import Request
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
+from casino_lobby.domain.standings.series_view import series_of
+from casino_lobby.domain.standings.view import standings_of
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.handlers.hand_choice import PARAMETERS, HandChoice
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, TABLE, Operation
@@ -140,7 +142,7 @@ class HandHandlers:
         listed, also when the room is closed. Deleted hands count; cancelled ones do not.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
-        return await self._hands.standings(room)
+        return standings_of(room)
 
     @Operation(
         operation_id="readSeries",
@@ -158,7 +160,7 @@ class HandHandlers:
         which they occurred.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
-        return await self._hands.series(room)
+        return series_of(room)
 
     @Operation(
         operation_id="readHand",

@@ -38,8 +38,6 @@ class Announcements:
         if request.leaving == "soon":
             self._fleet.leave(request.agent_card_url, "soon")
         if served is not None and is_its_table:
-            if served.is_from_fleet is None:
-                served.join_fleet()
             self._fleet.expect(request.agent_card_url)
             self._parts.reconciler.retry(served)
         elif served is not None:

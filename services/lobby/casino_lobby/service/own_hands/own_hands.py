@@ -51,7 +51,7 @@ class OwnHands:
 
     async def with_losses(self, room: Room, player_id: str, limit: int) -> OwnHandPage:
         """Return the hands with the player's greatest losses that are still stored, worst first."""
-        player = (await self._store.results(room)).players.get(player_id)
+        player = room.results.players.get(player_id)
         places = [] if player is None else [(epoch, n) for _, epoch, n in player.losses.hands]
         return await self._page(room, player_id, await self._stored(room, places[:limit]))
 
@@ -94,7 +94,7 @@ class OwnHands:
     async def _page(
         self, room: Room, player_id: str, hands: Sequence[StoredHand], next_: str | None = None
     ) -> OwnHandPage:
-        results = await self._store.results(room)
+        results = room.results
         if player_id not in room.invited_ids | room.seats.keys() | results.players.keys():
             raise CommandRefused(
                 Reason.UNKNOWN_PLAYER,
@@ -106,7 +106,7 @@ class OwnHands:
             if story is not None:
                 stories.append((hand, story))
         records, missing = await self._records(room, [hand for hand, _ in stories], player_id)
-        lines = standings_of(room, results).players
+        lines = standings_of(room).players
         return OwnHandPage(
             room_id=room.room_id,
             player_id=player_id,

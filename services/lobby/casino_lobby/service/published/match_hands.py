@@ -28,10 +28,10 @@ class _KeptHand:
     hand: HandHistory
 
 
-_KEPT: Final = TypeAdapter(_KeptHand)
+_KEPT: Final = TypeAdapter(list[_KeptHand])
 
 
-def kept_hands(match_id: str, result: MatchResult) -> tuple[str, ...]:
+def kept_hands(match_id: str, result: MatchResult) -> str:
     """Return what is kept of the notable hands of a match, as JSON; raises UnreadableHand."""
     kept = []
     for number, notable in enumerate(result.notable_hands, 1):
@@ -40,27 +40,21 @@ def kept_hands(match_id: str, result: MatchResult) -> tuple[str, ...]:
             _shown(match_id, number, parsed)
         except (HistoryError, ValueError) as error:
             raise UnreadableHand(f"notableHands.{number - 1}.history", str(error)) from error
-        kept.append(_KEPT.dump_json(parsed).decode())
-    return tuple(kept)
+        kept.append(parsed)
+    return _KEPT.dump_json(kept).decode()
 
 
 def kept_hand(match_id: str, number: int, kept: str) -> MatchHand:
-    """Return a hand of which this is kept; raises ValueError if it cannot be read."""
-    return _shown(match_id, number, _KEPT.validate_json(kept))
+    """Return a hand of a match of which this is kept; they count from 1.
 
-
-def match_hand(match_id: str, result: MatchResult, number: int) -> MatchHand:
-    """Return a hand of which nothing is kept: of a match that an earlier release published.
-
-    Raises CommandRefused: HAND_NOT_FOUND, also for a hand whose history cannot be read.
+    Raises ValueError if it cannot be read, CommandRefused: HAND_NOT_FOUND.
     """
-    hands = result.notable_hands
+    hands = _KEPT.validate_json(kept)
     if number > len(hands):
-        raise _missing(f"The match {match_id} has {len(hands)} notable hands.")
-    try:
-        return _shown(match_id, number, _parsed(hands[number - 1], result))
-    except (HistoryError, ValueError) as error:
-        raise _missing(f"The history of hand {number} of {match_id} cannot be read.") from error
+        raise CommandRefused(
+            Reason.HAND_NOT_FOUND, f"The match {match_id} has {len(hands)} notable hands."
+        )
+    return _shown(match_id, number, hands[number - 1])
 
 
 def _parsed(notable: NotableHand, result: MatchResult) -> _KeptHand:
@@ -95,7 +89,3 @@ def _shown(match_id: str, number: int, kept: _KeptHand) -> MatchHand:
         events=events,
         record=described.record(match_id, _EPOCH),
     )
-
-
-def _missing(message: str) -> CommandRefused:
-    return CommandRefused(Reason.HAND_NOT_FOUND, message)

@@ -20,7 +20,7 @@ from casino_contracts import (
 )
 
 from casino_lobby.errors import StoreFailed, TooManyPublications
-from casino_lobby.service.published.match_hands import kept_hand, kept_hands, match_hand
+from casino_lobby.service.published.match_hands import kept_hand, kept_hands
 from casino_lobby.service.published.summaries import league_summary, match_summary
 from casino_lobby.store import Store
 from casino_lobby.store.published.publication import (
@@ -89,13 +89,11 @@ class Publishing:
 
         Raises CommandRefused: HAND_NOT_FOUND, MATCH_NOT_FOUND.
         """
-        kept = await self._store.published.hand(match_id, number)
-        if kept is None:
-            return match_hand(match_id, await self.match(match_id), number)
+        stored = await self._find("match", match_id)
         try:
-            return kept_hand(match_id, number, kept)
+            return kept_hand(match_id, number, stored.hands)
         except UNREADABLE as error:
-            self._store.unreadable.note("publication_hand", f"{match_id} {number}", error)
+            self._store.unreadable.note("publication", f"{match_id} {number}", error)
             raise StoreFailed(f"hand {number} of the match {match_id} cannot be read") from error
 
     async def league(self, league_id: str) -> League:

@@ -112,10 +112,8 @@ def _has(column: ColumnElement[Any], word: str, apart: str) -> ColumnElement[boo
 
 def hand_of(row: HandResult, unreadable: UnreadableRows) -> StoredHand | None:
     """Return the hand of a query's row; None if it is unreadable, which is noted."""
-    optional = [row.first_sequence, row.pot, row.score]
-    if not is_whole(
-        row.epoch, row.hand_number, *(value for value in optional if value is not None)
-    ):
+    optional = [value for value in (row.first_sequence, row.pot) if value is not None]
+    if not is_whole(row.epoch, row.hand_number, row.score, *optional):
         name = f"{row.room_id} {row.epoch}/{row.hand_number}"
         unreadable.note("hand", name, "a column is not an integer")
         return None

@@ -50,10 +50,9 @@ class StoredHand:
     """Its `hand_completed`."""
     pot: int | None = None
     """In chips."""
-    score: int | None = None
-    """None where an older release stored it."""
+    score: int = 0
     kinds: tuple[HandKind, ...] = ()
 
     def ranked(self, by: Rank) -> RankedKey:
         """Return its place among the best hands."""
-        return RankedKey((self.score if by == "score" else self.pot) or 0, *self.key)
+        return RankedKey(self.score if by == "score" else self.pot or 0, *self.key)

@@ -15,10 +15,10 @@ NEWEST: Final = max(version.name for version in _VERSIONS.glob("v*.py"))[1:].par
 """The revision of this release."""
 
 
-async def upgrade(connection: AsyncConnection, revision: str = NEWEST) -> None:
-    """Upgrade a database to a revision, in one transaction.
+async def upgrade(connection: AsyncConnection) -> None:
+    """Upgrade a database to this release's schema, in one transaction.
 
-    Raises StoreFailed if a newer release has upgraded the database.
+    Raises StoreFailed for a database of another release.
     """
     async with connection.begin():
         if connection.dialect.name == "sqlite":
@@ -26,8 +26,8 @@ async def upgrade(connection: AsyncConnection, revision: str = NEWEST) -> None:
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:  # the members of a group may start at the same time
             await connection.execute(_ONE_AT_A_TIME)
-        if await connection.run_sync(_revision) != revision:
-            await connection.run_sync(_upgrade, revision)
+        if await connection.run_sync(_revision) != NEWEST:
+            await connection.run_sync(_upgrade)
 
 
 def _revision(connection: Connection) -> str | None:
@@ -38,7 +38,7 @@ def _revision(connection: Connection) -> str | None:
     return revision
 
 
-def _upgrade(connection: Connection, revision: str) -> None:
+def _upgrade(connection: Connection) -> None:
     # Imported only where something is to be done: it takes 14 MB.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
@@ -48,6 +48,6 @@ def _upgrade(connection: Connection, revision: str) -> None:
     config.set_main_option("script_location", str(_VERSIONS.parent))
     config.attributes["connection"] = connection
     try:
-        command.upgrade(config, revision)
+        command.upgrade(config, NEWEST)
     except CommandError as error:
         raise StoreFailed(f"the database is of another release: {error}") from error

@@ -44,11 +44,6 @@ class MemoryPublications:
         """Return a publication."""
         return self._kept.get((kind, publication_id), (0, None))[1]
 
-    async def hand(self, match_id: str, number: int) -> str | None:
-        """Return what is kept of a notable hand of a match."""
-        _, match = self._kept.get(("match", match_id), (0, None))
-        return match.hands[number - 1] if match and number <= len(match.hands) else None
-
     async def delete(self, kind: PublicationKind, publication_id: str) -> bool:
         """Delete a publication; return whether there was one."""
         return self._kept.pop((kind, publication_id), None) is not None

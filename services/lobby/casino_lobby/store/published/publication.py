@@ -20,7 +20,7 @@ class Publication:
     content: str
     players: tuple[str, ...] = ()
     """Names by which it can be found."""
-    hands: tuple[str, ...] = ()
+    hands: str = "[]"
     """What the notable hands of a match were parsed to, as JSON."""
 
 
@@ -46,10 +46,6 @@ class Publications(Protocol):
 
     async def get(self, kind: PublicationKind, publication_id: str) -> Publication | None:
         """Return a publication; raises StoreFailed."""
-        ...
-
-    async def hand(self, match_id: str, number: int) -> str | None:
-        """Return what is kept of a notable hand of a match, from 1; raises StoreFailed."""
         ...
 
     async def delete(self, kind: PublicationKind, publication_id: str) -> bool:

@@ -15,7 +15,6 @@ from casino_lobby.store.published.publication import (
     PublicationKind,
 )
 from casino_lobby.store.schema import publication as table
-from casino_lobby.store.schema import publication_hand as hands_table
 from casino_lobby.store.schema import publication_player as players_table
 from casino_lobby.store.writer import Writer
 
@@ -51,17 +50,8 @@ class SqlPublications:
                 return None
             names = select(players_table.c.player).where(players_table.c.position == row.position)
             players = (await connection.execute(names.order_by(players_table.c.player))).scalars()
-            return Publication(
-                kind, row.publication_id, row.digest, row.summary, row.content, tuple(players)
-            )
-
-    async def hand(self, match_id: str, number: int) -> str | None:
-        """Return what is kept of a notable hand of a match; raises StoreFailed."""
-        same = hands_table.c.position == table.c.position
-        query = select(hands_table.c.content).join(table, same).where(*_is("match", match_id))
-        async with self._database.reading() as connection:
-            kept: str | None = await connection.scalar(query.where(hands_table.c.number == number))
-            return kept
+            texts = (row.publication_id, row.digest, row.summary, row.content)
+            return Publication(kind, *texts, tuple(players), row.hands)
 
     async def delete(self, kind: PublicationKind, publication_id: str) -> bool:
         """Delete a publication; return whether there was one. Raises StoreFailed."""
@@ -139,18 +129,13 @@ class _NewPublication:
             "digest": new.digest,
             "summary": new.summary,
             "content": new.content,
+            "hands": new.hands,
         }
         insert = table.insert().values(values).returning(table.c.position)
         position = await connection.scalar(insert)
         rows = [{"position": position, "player": player} for player in new.players]
         if rows:
             await connection.execute(players_table.insert(), rows)
-        hands = [
-            {"position": position, "number": number, "content": hand}
-            for number, hand in enumerate(new.hands, 1)
-        ]
-        if hands:
-            await connection.execute(hands_table.insert(), hands)
 
 
 def _is(kind: PublicationKind, publication_id: str) -> tuple[Any, Any]:
@@ -158,5 +143,5 @@ def _is(kind: PublicationKind, publication_id: str) -> tuple[Any, Any]:
 
 
 async def _delete(connection: AsyncConnection, position: int) -> None:
-    for rows in (players_table, hands_table, table):
+    for rows in (players_table, table):
         await connection.execute(rows.delete().where(rows.c.position == position))

@@ -5,12 +5,11 @@ from datetime import datetime
 from typing import Final
 
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.store.connection.database import Database
 from casino_lobby.store.group.answers import GroupAnswers
 from casino_lobby.store.group.replicas import OwnChange
 from casino_lobby.store.group.room_book import RoomBook
-from casino_lobby.store.retention import archived, boundary, recount, removal
+from casino_lobby.store.retention import archived, boundary, removal
 from casino_lobby.store.retention.deleted_cursors import stored_until
 from casino_lobby.store.retention.deletion import Deletion
 from casino_lobby.store.retention.place import Place
@@ -56,17 +55,6 @@ class KeptRecords(GroupAnswers, ABC):
             if not await stored_until(connection, room.room_id):
                 return None
             return await boundary.first_stored(connection, room.room_id)
-
-    async def results(self, room: Room) -> RoomResults:
-        """Return the results of a room's players; raises StoreFailed.
-
-        Of a room that an older release archived: from its events, if all of them are stored.
-        """
-        if room.archived_at is None or room.results.since_hand is None:
-            return room.results
-        async with self.database.reading() as connection:
-            recounted = await recount.results(connection, room, self.unreadable)
-        return recounted or room.results
 
     async def stored_hands(self, room: Room) -> int:
         """Return how many completed hands of a room are stored; raises StoreFailed."""
