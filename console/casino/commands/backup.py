@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from casino_agentkit import InvalidSecret, find_secret
 
 from casino.backup.backup import write_backup
 from casino.backup.location import CasinoLocation
@@ -128,17 +129,17 @@ def _location(context: typer.Context, data: Path | None, database: str | None) -
             param_hint="--database",
         )
     directory = data or Path(environment.get(_DATA) or "casino-data")
-    return CasinoLocation.of(directory, database or environment.get(_DATABASE))
+    return CasinoLocation.of(directory, database or find_secret(environment, _DATABASE))
 
 
 @contextlib.contextmanager
 def _reported(context: typer.Context) -> Iterator[None]:
-    """Make a BackupFailed one line on standard error with exit code 1, and SIGTERM an exit."""
+    """Make a failure one line on standard error with exit code 1, and SIGTERM an exit."""
     if threading.current_thread() is threading.main_thread():
         # An exit, and not the end of the process at once: unfinished files are removed.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     try:
         yield
-    except BackupFailed as error:
+    except (BackupFailed, InvalidSecret) as error:
         typer.echo(f"{context.command_path}: {error}", err=True)
         raise typer.Exit(1) from error

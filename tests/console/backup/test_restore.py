@@ -202,7 +202,9 @@ async def test_a_database_outside_the_data_directory_is_restored_there(
     database.parent.mkdir()
     (data / "casino.db").rename(database)
     url = f"sqlite+aiosqlite:///{database}"
-    assert (await run("backup", file, "--data", data, CASINO_LOBBY_DATABASE=url)).exit_code == 0
+    (named := tmp_path / "url").write_text(url)
+    ended = await run("backup", file, "--data", data, CASINO_LOBBY_DATABASE_FILE=str(named))
+    assert (ended.exit_code, ended.stderr) == (0, "")
     database.with_name("lobby.db-wal").touch()
     ended = await run("restore", file, "--data", data, "--database", url)
     assert (ended.exit_code, ended.stderr) == (0, "")
