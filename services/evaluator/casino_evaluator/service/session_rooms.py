@@ -1,10 +1,10 @@
 """The rooms in which sessions play, closed when they are idle or others need them."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
+from weakref import WeakValueDictionary
 
 from casino_agentkit.authority import caller
 from casino_agentkit.server.client_network import network_of
@@ -55,9 +55,8 @@ class SessionRooms:
         self._now = now
         self._configured = configured
         self._per_key = per_key
-        self._own_openings: dict[str, asyncio.Semaphore] = defaultdict(
-            lambda: asyncio.Semaphore(openings)
-        )
+        self._openings_per_key = openings
+        self._own_openings = WeakValueDictionary[str, asyncio.Semaphore]()  # of those who wait
         self._openings = asyncio.Semaphore(_OPENINGS)
         self._live: dict[str, LiveSession] = {}
         metrics.rooms.set_function(lambda: sum(live.has_room for live in self._live.values()))
@@ -162,7 +161,9 @@ class SessionRooms:
     async def _open_in_turn(
         self, owner: str, game: ExaminedGame, session: Session, seed: str
     ) -> tuple[LevelRun, Progress]:
-        async with self._own_openings[owner], self._openings:
+        own = asyncio.Semaphore(self._openings_per_key)
+        own = self._own_openings.setdefault(owner, own)
+        async with own, self._openings:
             return await self._open(owner, game, session, seed)
 
     async def _open(
