@@ -77,7 +77,7 @@ class FastPath:
             scope, capability = self._opened(scope)
         client = scope.get("client")
         address = client[0] if client else ""
-        is_forwarded = not FORWARDED.isdisjoint(name for name, _ in scope["headers"])
+        is_forwarded = not FORWARDED.isdisjoint(dict(scope["headers"]))
         sender = Caller(token or capability, address, capability, is_forwarded)
         try:
             body = await self._body(receive, declared_length, scope["path"], sender)
