@@ -27,7 +27,7 @@ from casino_lobby.delivery.deliveries import Deliveries
 from casino_lobby.delivery.event_batch import EventBatchInput
 from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
-from casino_lobby.service.use_cases import UseCases
+from casino_lobby.service.use_cases import RoomUseCases, UseCases
 from casino_lobby.tables.configuration import EVENT_SKILL
 
 RequestT = TypeVar("RequestT")
@@ -49,7 +49,12 @@ def _refusing_if_store_fails(use_case: UseCase[RequestT, OutputT]) -> UseCase[Re
 
 
 def lobby_agent(
-    lobby: UseCases, name: str, version: str, rules: LobbyRules, events: LargeBody
+    commands: RoomUseCases,
+    lobby: UseCases,
+    name: str,
+    version: str,
+    rules: LobbyRules,
+    events: LargeBody,
 ) -> Agent:
     """Return the lobby as an agent; `rules` authorizes the callers of each entrypoint.
 
@@ -66,25 +71,25 @@ def lobby_agent(
     @_refusing_if_store_fails
     async def create_room(request: CreateRoomInput) -> RoomSnapshot:
         """Open a room on a table."""
-        return await lobby.create_room(request)
+        return await commands.create_room(request)
 
     @agent.entrypoint("registerPlayer", who=rules.commanding)
     @_refusing_if_store_fails
     async def register_player(request: RegisterPlayerInput) -> RegisteredPlayer:
         """Invite a player agent into a room and seat it."""
-        return await lobby.register_player(request)
+        return await commands.register_player(request)
 
     @agent.entrypoint("leaveRoom", who=rules.commanding)
     @_refusing_if_store_fails
     async def leave_room(request: LeaveRoomInput) -> TableSummary:
         """Release a seat: at once between hands, otherwise after the running hand."""
-        return await lobby.leave_room(request)
+        return await commands.leave_room(request)
 
     @agent.entrypoint("startRoom", who=rules.commanding)
     @_refusing_if_store_fails
     async def start_room(request: StartRoomInput) -> TableSummary:
         """Start a session in a room; returns without waiting for its end."""
-        return await lobby.start_room(request)
+        return await commands.start_room(request)
 
     @agent.entrypoint("listRooms", who=rules.reading)
     @_refusing_if_store_fails

@@ -165,7 +165,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
     activation = Activation(store, group.open, on_superseded, broadcaster.end_all)
     registry.register(ActiveCollector(activation.standby))
     rules.refuse_in_standby(activation.standby)
-    use_cases = ScopedUseCases(group.use_cases, operator)
+    use_cases, commands = group.use_cases, ScopedUseCases(group.use_cases, operator)
     streams = Streams(
         use_cases, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
     )
@@ -197,11 +197,11 @@ def build_app(  # noqa: PLR0913  all external dependencies
         await lobby.stop()
 
     return Service(
-        {"": lobby_agent(use_cases, settings.name, __version__, rules, events)},
+        {"": lobby_agent(commands, use_cases, settings.name, __version__, rules, events)},
         routes=[
             *rest_routes(
                 Handlers(
-                    RoomHandlers(use_cases, queries),
+                    RoomHandlers(commands, use_cases, queries),
                     PlayerHandlers(
                         use_cases, FaultReaders(operator, _value(settings.faults_token))
                     ),
@@ -218,7 +218,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                 budget=RestBudget(budget, operator),
             ),
             *dashboard_routes(
-                DashboardHandlers(use_cases, queries),
+                DashboardHandlers(commands, use_cases, queries),
                 operator=operator,
                 budget=RestBudget(budget, operator),
             ),

@@ -2,25 +2,19 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from casino_agentkit import caller
 from casino_contracts import (
     CreateRoomInput,
-    HandRecord,
     LeaveRoomInput,
     Reason,
-    RecordGameEventOutput,
     RegisteredPlayer,
     RegisterPlayerInput,
-    RegisterTableInput,
-    RegisterTableOutput,
-    RoomList,
     RoomSnapshot,
     StartRoomInput,
-    TableEvent,
     TableSummary,
 )
 from casino_contracts.lobby import Service
@@ -28,9 +22,7 @@ from casino_contracts.lobby import Service
 from casino_lobby.access.operator import Operator
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.services import SCOPES, RoomOrder, SeatOrder, order_of
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import NotAdmitted
-from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.service.use_cases import UseCases
 
 _IN_PROGRESS: Final = {"commands": 16, "commands that open a room": 4}
@@ -38,14 +30,12 @@ _IN_PROGRESS: Final = {"commands": 16, "commands that open a room": 4}
 
 
 class ScopedUseCases:
-    """Implements `UseCases`; a caller without a service's key was admitted by its entrypoint."""
+    """Implements `RoomUseCases`; entrypoints admit callers without the key of a service."""
 
     def __init__(self, use_cases: UseCases, operator: Operator) -> None:
         self._use_cases = use_cases
         self._operator = operator
         self._running = Counter[tuple[Service, str]]()
-
-    # Commands.
 
     async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
         """Open a room of the caller."""
@@ -118,41 +108,6 @@ class ScopedUseCases:
             yield service, _of_service(request, service)
         finally:
             self._running.subtract(kinds)
-
-    # What tables send, and queries: for callers that their entrypoints admitted.
-
-    @property
-    def records(self) -> HandRecordCache:
-        """Records of completed hands, including cards that were not shown."""
-        return self._use_cases.records
-
-    async def list_rooms(self) -> RoomList:
-        """Return every room."""
-        return await self._use_cases.list_rooms()
-
-    async def find_room(self, room_id: str) -> Room:
-        """Return a room."""
-        return await self._use_cases.find_room(room_id)
-
-    async def events(
-        self, room: Room, after: int, limit: int, epoch: int | None = None
-    ) -> list[TableEvent]:
-        """Return a room's events after a sequence, by default of its current epoch."""
-        return await self._use_cases.events(room, after, limit, epoch)
-
-    async def hand_record(
-        self, room: Room, hand_id: str, *, with_questions: bool = False
-    ) -> HandRecord:
-        """Return the full record of a completed hand; for operators only."""
-        return await self._use_cases.hand_record(room, hand_id, with_questions=with_questions)
-
-    async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
-        """Register a table in the fleet."""
-        return await self._use_cases.register_table(request)
-
-    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
-        """Record a table's events exactly once and in order."""
-        return await self._use_cases.record(events)
 
 
 def _may(service: Service, command: str, room: Room, player_id: str | None) -> bool:

@@ -24,16 +24,36 @@ from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.service.hand_records import HandRecordCache
 
 
-class UseCases(Protocol):
-    """Commands and queries of rooms; `LobbyService` says which refusals each of them raises."""
+class RoomUseCases(Protocol):
+    """Commands about rooms, which have an owner; `LobbyService` says what each of them raises."""
+
+    async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
+        """Open a room."""
+        ...
+
+    async def close_room(self, room_id: str) -> RoomSnapshot:
+        """Close a room after its running hand."""
+        ...
+
+    async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
+        """Invite a player agent and have the table seat it."""
+        ...
+
+    async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
+        """Release a player's seat."""
+        ...
+
+    async def start_room(self, request: StartRoomInput) -> TableSummary:
+        """Start a session."""
+        ...
+
+
+class UseCases(RoomUseCases, Protocol):
+    """All commands and queries."""
 
     @property
     def records(self) -> HandRecordCache:
         """Records of completed hands, including cards that were not shown."""
-        ...
-
-    async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
-        """Open a room."""
         ...
 
     async def list_rooms(self) -> RoomList:
@@ -59,24 +79,8 @@ class UseCases(Protocol):
         """Return the full record of a completed hand; for operators only."""
         ...
 
-    async def close_room(self, room_id: str) -> RoomSnapshot:
-        """Close a room after its running hand."""
-        ...
-
     async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
         """Register a table in the fleet."""
-        ...
-
-    async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
-        """Invite a player agent and have the table seat it."""
-        ...
-
-    async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
-        """Release a player's seat."""
-        ...
-
-    async def start_room(self, request: StartRoomInput) -> TableSummary:
-        """Start a session."""
         ...
 
     async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:

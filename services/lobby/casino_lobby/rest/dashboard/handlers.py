@@ -14,7 +14,7 @@ from casino_lobby.rest.handlers.rooms import ROOMS_LIMIT, RoomHandlers
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation, operations_of
 from casino_lobby.rest.requests import path_parameter, read_command
 from casino_lobby.service.queries import LobbyQueries
-from casino_lobby.service.use_cases import UseCases
+from casino_lobby.service.use_cases import RoomUseCases, UseCases
 
 _OF_ROOMS = operations_of(RoomHandlers)
 _TAG = "dashboard"
@@ -23,7 +23,10 @@ _TAG = "dashboard"
 class DashboardHandlers:
     """Handles the dashboard's requests: commands by `lobby`, lists by `lobby_queries`."""
 
-    def __init__(self, lobby: UseCases, lobby_queries: LobbyQueries) -> None:
+    def __init__(
+        self, commands: RoomUseCases, lobby: UseCases, lobby_queries: LobbyQueries
+    ) -> None:
+        self._commands = commands
         self._lobby = lobby
         self._queries = lobby_queries
 
@@ -61,7 +64,7 @@ class DashboardHandlers:
     )
     async def create_room(self, request: Request) -> Response:
         """Create a room."""
-        snapshot = await self._lobby.create_room(await created_room(request))
+        snapshot = await self._commands.create_room(await created_room(request))
         return _reply({"ok": True, "room": room_view(snapshot)})
 
     @Operation(
@@ -88,7 +91,7 @@ class DashboardHandlers:
     async def register_player(self, request: Request) -> Response:
         """Register a player."""
         command = await read_command(request, RegisterPlayerInput)
-        player = await self._lobby.register_player(command)
+        player = await self._commands.register_player(command)
         return _reply({"ok": True, "player": player_view(player)})
 
     @Operation(
@@ -101,7 +104,7 @@ class DashboardHandlers:
     )
     async def start_room(self, request: Request) -> Response:
         """Start a session; returns at once, where the original waits for its end."""
-        summary = await self._lobby.start_room(await read_command(request, StartRoomInput))
+        summary = await self._commands.start_room(await read_command(request, StartRoomInput))
         return _reply({"ok": True, "summary": summary_view(summary)})
 
 

@@ -36,7 +36,7 @@ from casino_lobby.rest.operation import (
 from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter, invalid
 from casino_lobby.rest.requests import path_parameter
 from casino_lobby.service.queries import LobbyQueries
-from casino_lobby.service.use_cases import UseCases
+from casino_lobby.service.use_cases import RoomUseCases, UseCases
 
 _STATUS = ChoiceParameter(
     name="status",
@@ -76,9 +76,12 @@ ROOMS_LIMIT = WholeParameter(
 
 
 class RoomHandlers:
-    """Handles the operations of rooms: commands by `lobby`, lists by `lobby_queries`."""
+    """Handles the operations of rooms."""
 
-    def __init__(self, lobby: UseCases, lobby_queries: LobbyQueries) -> None:
+    def __init__(
+        self, commands: RoomUseCases, lobby: UseCases, lobby_queries: LobbyQueries
+    ) -> None:
+        self._commands = commands
         self._lobby = lobby
         self._queries = lobby_queries
 
@@ -149,7 +152,7 @@ class RoomHandlers:
         Opens a room at the table of `tableAgentCardUrl`. Without that field, the lobby uses a
         free announced table or launches a new one.
         """
-        return await self._lobby.create_room(command)
+        return await self._commands.create_room(command)
 
     @Operation(
         operation_id="readRoom",
@@ -184,7 +187,7 @@ class RoomHandlers:
 
         Closes the room after the running hand. Each player leaves with their stack.
         """
-        return await self._lobby.close_room(path_parameter(request, "roomId"))
+        return await self._commands.close_room(path_parameter(request, "roomId"))
 
     @Operation(
         operation_id="closeRoom",
@@ -223,7 +226,7 @@ class RoomHandlers:
         Invites a player agent to sign up and seats it. The room starts automatically when its
         last seat is taken.
         """
-        return await self._lobby.register_player(command)
+        return await self._commands.register_player(command)
 
     @Operation(
         operation_id="leaveRoom",
@@ -240,7 +243,7 @@ class RoomHandlers:
         Frees the player's seat, either immediately between hands or after the running hand.
         Returns the table.
         """
-        return await self._lobby.leave_room(command)
+        return await self._commands.leave_room(command)
 
     @Operation(
         operation_id="startRoom",
@@ -261,4 +264,4 @@ class RoomHandlers:
         Starts a session and returns immediately. `overrides` replaces the room's session length
         and blinds for this session.
         """
-        return await self._lobby.start_room(command)
+        return await self._commands.start_room(command)
