@@ -19,10 +19,13 @@ import growth  # noqa: E402
 import local_casino  # noqa: E402
 import many_tables  # noqa: E402
 import room_on_disk  # noqa: E402
+import signups  # noqa: E402
 from scale import computed, inputs_of, shown, value_of  # noqa: E402
 
 
-@pytest.mark.parametrize("module", [author, fleet, growth, local_casino, many_tables, room_on_disk])
+@pytest.mark.parametrize(
+    "module", [author, fleet, growth, local_casino, many_tables, room_on_disk, signups]
+)
 def test_the_examples_are_true(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert (result.attempted > 0, result.failed) == (True, 0)
