@@ -136,7 +136,7 @@ async def invite_seated_player(target: Target) -> Outcome:
     return by_answer(tries) if tries else not_applicable(_NOT_SEATED)
 
 
-@attack("seats", "27-H1")
+@attack("seats", "27-H1", breaks="the invited player, where it obeys invitations")
 async def invite_without_end(target: Target) -> Outcome:
     """Invite seated players to their running table with other tokens, until they refuse it."""
     rooms = [room for room in _rooms(target) if room.status == "running"]
