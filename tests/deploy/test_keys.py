@@ -161,9 +161,17 @@ def test_the_services_beside_the_lobby_have_derived_keys() -> None:
 
 
 def test_kubernetes_passes_secrets_as_files() -> None:
-    """None is in a variable, which other processes of a pod and dumps of it show."""
+    """None is in a variable, which other processes of a pod and dumps of it show; it is noticed."""
+    reference = {"secretKeyRef": {"name": "casino-secrets", "key": "FLEET_KEY"}}
+    variables = (
+        {"env": [{"name": "CASINO_FLEET_KEY", "valueFrom": reference}]},
+        {"envFrom": [{"secretRef": {"name": "casino-secrets"}}]},
+    )
     for workload in workloads().values():
-        assert not list(secret_references(workload.pod["containers"]))
+        containers = workload.pod["containers"]
+        assert not list(secret_references(containers))
+        for variable in variables:
+            assert list(secret_references([*containers, variable]))
         files = [name for name in workload.environment() if name.endswith("_FILE")]
         assert files
 

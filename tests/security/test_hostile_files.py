@@ -7,12 +7,14 @@ how long each takes is measured by `bench/matches/hostile_text.py`.
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
-from casino_contracts.foreign_text import TextLimits
+from casino_contracts.foreign_text import LIMITS, ForeignText, TextLimits
 from casino_histories import UnreadableHistory
 from casino_histories.reading.pokerstars import read_pokerstars
 from support.hostile.archives import archive_cases
@@ -79,13 +81,18 @@ def test_a_long_line_of_pokerstars_takes_time_linear_in_it() -> None:
             outcome(reader, Case(name, "history", make(LARGE).encode()))
 
 
-def steps_of(run: Callable[[], Any]) -> int:
-    """Return how many lines of Python a call executes."""
+def lines(_frame: FrameType, event: str) -> int:
+    """Return 1 for a line of Python."""
+    return event == "line"
+
+
+def steps_of(run: Callable[[], Any], counted: Callable[[FrameType, str], int] = lines) -> int:
+    """Return how many steps a call executes."""
     steps = 0
 
-    def trace(_frame: FrameType, event: str, _argument: object) -> Any:
+    def trace(frame: FrameType, event: str, _argument: object) -> Any:
         nonlocal steps
-        steps += event == "line"
+        steps += counted(frame, event)
         return trace
 
     before = sys.gettrace()
@@ -112,3 +119,25 @@ def test_twice_as_many_seats_and_lines_take_twice_as_many_steps() -> None:
 
     small, large = (steps_of(lambda size=size: refused(text(size))) for size in (300, 1_200))  # type: ignore[misc]
     assert large < 5 * small
+
+
+def parts_of_keys(frame: FrameType, event: str) -> int:
+    """Return how many parts the keys have that a function is called with."""
+    keys = (value for value in frame.f_locals.values() if isinstance(value, tuple))
+    return sum(map(len, keys)) if event == "call" else 0
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_cheap"), [(LIMITS, True), (TextLimits(parts=sys.maxsize), False)]
+)
+def test_only_a_limit_keeps_a_key_of_many_parts_cheap(
+    limits: TextLimits, *, is_cheap: bool
+) -> None:
+    """Python's parser copies each beginning of a key: one of 20 kB took 400 MB, and seconds."""
+
+    def read(parts: int) -> None:
+        with suppress(ForeignText):
+            limits.toml("a." * parts + "a = 1")
+
+    few, many = (steps_of(partial(read, parts), parts_of_keys) for parts in (100, 400))
+    assert (many < 5 * few + 5) is is_cheap, (few, many)

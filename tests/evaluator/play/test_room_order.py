@@ -38,15 +38,26 @@ def test_the_least_stack_is_that_of_the_game(game_type: str, least: int) -> None
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
-def test_repeated_decks_come_in_another_order(seed: str) -> None:
-    """Whoever remembers the first half cannot say which hand is which; positions change."""
+@pytest.mark.parametrize("is_shuffled", [True, False])
+def test_only_another_order_hides_which_deck_is_next(seed: str, *, is_shuffled: bool) -> None:
+    """Whoever remembers the first half cannot say which hand is which; positions change.
+
+    Without it, as before, each hand of the second half was the one of the same place.
+    """
+    decks = 15
     order = CreateRoomInput.model_validate(
         room_order(
-            examined("kuhn_poker", level(hands=30)), 1, seed, "eval-1", action_timeout_ms=3_000
+            examined("kuhn_poker", level(hands=2 * decks)),
+            1,
+            seed,
+            "eval-1",
+            action_timeout_ms=3_000,
         )
     )
-    first = [order.config.deck_of(number) for number in range(1, 16)]
-    second = [order.config.deck_of(number) for number in range(16, 31)]
-    assert first == list(range(1, 16)) == sorted(second)
-    assert sum(one == other for one, other in zip(first, second, strict=True)) < 8
-    assert all((deck - number) % 2 for number, deck in enumerate(second, 16))
+    deck_of = order.config.deck_of if is_shuffled else lambda number: (number - 1) % decks + 1
+    first = [deck_of(number) for number in range(1, decks + 1)]
+    second = [deck_of(number) for number in range(decks + 1, 2 * decks + 1)]
+    assert first == list(range(1, decks + 1)) == sorted(second)
+    guessed = sum(one == other for one, other in zip(first, second, strict=True))
+    assert (guessed < decks / 2) is is_shuffled
+    assert all((deck - number) % 2 for number, deck in enumerate(second, decks + 1))

@@ -26,19 +26,27 @@ def test_the_first_plan_holds(tmp_path: Path) -> None:
     assert directory.begin(other) == first
 
 
-def test_a_match_is_closed_to_other_users(tmp_path: Path) -> None:
-    """It has cards and a seed; its folders have this mode whatever the umask is."""
+@pytest.mark.parametrize("is_private", [True, False])
+def test_a_match_is_closed_to_other_users(tmp_path: Path, *, is_private: bool) -> None:
+    """It has cards and a seed; its folders have this mode whatever the umask is.
+
+    Folders that are made as others are, as before, are open to everybody.
+    """
+    path = tmp_path / "data" / "matches" / "match"
     before = os.umask(0o022)
     try:
-        directory = MatchDirectory(tmp_path / "data" / "matches" / "match")
-        directory.begin(WrittenPlan(small_plan(), tmp_path))
-        plan = small_plan()
-        block = play_block(plan, 0, local_players(plan))
-        directory.blocks(plan).write(0, block_to_json(block))
+        if is_private:
+            directory = MatchDirectory(path)
+            directory.begin(WrittenPlan(small_plan(), tmp_path))
+            plan = small_plan()
+            block = play_block(plan, 0, local_players(plan))
+            directory.blocks(plan).write(0, block_to_json(block))
+        else:
+            (path / "blocks").mkdir(parents=True)
     finally:
         os.umask(before)
-    for folder in (directory.path, *directory.path.parents[:2], directory.path / "blocks"):
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700, folder
+    for folder in (path, *path.parents[:2], path / "blocks"):
+        assert stat.S_IMODE(folder.stat().st_mode) == (0o700 if is_private else 0o755), folder
 
 
 def test_of_many_that_create_a_file_a_single_one_succeeds(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The attacks on gateway, evaluator, fleet and published results, each refused."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -22,8 +22,10 @@ from casino.attack.engine import canaries, run
 from casino.attack.outcome import Outcome, Verdict
 from casino.attack.target import Target
 from casino_agentkit import InProcessTransport
+from casino_lobby.access.rules import LobbyRules
 from support.attack.arena import OPERATOR_KEY as ARENA_KEY
 from support.attack.arena import arena, attacked
+from support.attack.undefended import OpenLobby
 from support.casino.keyed_casino import OPERATOR_KEY, ByOrigin, keyed_casino
 from support.casino.loop_casino import LOBBY
 from support.evaluator.live_evaluator import EVALUATOR, loop_evaluator
@@ -107,9 +109,16 @@ async def test_a_hand_that_cannot_be_read_is_not_published() -> None:
 
 
 async def test_a_lobby_with_a_key_and_none_of_the_fleet_takes_no_announcement() -> None:
-    for operator_token, verdict in ((OPERATOR_KEY, Verdict.REFUSED), (None, Verdict.SUCCEEDED)):
+    cases: tuple[tuple[str | None, Callable[..., LobbyRules], Verdict], ...] = (
+        (OPERATOR_KEY, LobbyRules, Verdict.REFUSED),
+        (OPERATOR_KEY, OpenLobby("announcing"), Verdict.SUCCEEDED),
+        (None, LobbyRules, Verdict.SUCCEEDED),
+    )
+    for operator_token, rules, verdict in cases:
         async with (
-            keyed_casino(fleet_key=None, operator_token=operator_token) as casino,
+            keyed_casino(
+                fleet_key=None, operator_token=operator_token, lobby_rules=rules
+            ) as casino,
             canaries("127.0.0.1") as new_canary,
         ):
             casino.target.new_canary = new_canary

@@ -1,14 +1,24 @@
 """Parts of a casino with one defence removed."""
 
 import asyncio
+from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from casino_agentkit import ANYONE, Agent, IdempotencyCache
+from casino_agentkit import (
+    ANYONE,
+    Agent,
+    Caller,
+    CommandRefused,
+    IdempotencyCache,
+    KitReason,
+    Service,
+)
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.domain.names import Granted
+from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.catalogue import decide_of
 from casino_table.rules import TableRules
 
@@ -71,6 +81,42 @@ def open_player(name: str, style: str, think: timedelta, memory: IdempotencyCach
         return decide(request)
 
     return agent
+
+
+class _NewestInvitations:
+    """Admits to a table's questions only those with a seat token of its newest invitations."""
+
+    scheme = None
+
+    def __init__(self) -> None:
+        self.tokens: dict[str, deque[str | None]] = defaultdict(lambda: deque(maxlen=_INVITATIONS))
+
+    def admit(self, caller: Caller, message: Any) -> None:
+        """Compare the caller's token; a table without an invitation is open."""
+        tokens = self.tokens.get(message.table_id)
+        if tokens and caller.token not in tokens:
+            raise CommandRefused(KitReason.FORBIDDEN, "Send the seat token of an invitation.")
+
+
+_INVITATIONS = 16
+
+
+def obedient_player(name: str, url: str) -> Service:
+    """Return a sample player whose invitations, which anybody may send, give rights at a table."""
+    agent = Agent(name, "A sample player.", tags=("casino", "player"), infers_skill=True)
+    decide, rule = decide_of("caller"), _NewestInvitations()
+
+    @agent.entrypoint("signup", who=ANYONE)
+    async def signup(invitation: SignupInvitation) -> SignupResponse:
+        rule.tokens[invitation.table_id].append(invitation.seat_token)
+        return SignupResponse(display_name=name)
+
+    @agent.entrypoint("act", who=rule)
+    async def act(request: ActionRequest) -> ActionResponse:
+        return decide(request)
+
+    settings = PlayerSettings.model_validate({"style": "caller"})
+    return Service({"": agent}, guarded=lambda app: settings.guarded(app, url))
 
 
 class AnyName:

@@ -1,4 +1,4 @@
-"""Run a service as `python -m MODULE` does, with defences against kept bodies switched off by name.
+"""Run a service as `python -m MODULE` does, with defences switched off by name.
 
 `python -m support.attack.weakened NAMES MODULE ARGUMENT…`: NAMES are comma-separated. It prints the
 paths of the service's own routes that take a body, then what the service prints.
@@ -9,6 +9,7 @@ import json
 import runpy
 import sys
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from typing import Any
 
 import casino_agentkit
@@ -52,11 +53,38 @@ def _no_python_collection() -> None:
     gc.disable()
 
 
+def _ignore_proxies() -> None:
+    """Let an evaluator without keys take whoever reaches it by its own machine for that machine."""
+    module = import_module("casino_evaluator.assessment.caller_rule")
+    admit = module.KeyOrLoopback.admit
+
+    def trusting(rule: Any, caller: Any, message: Any) -> None:
+        vars(rule)["_is_reachable"] = False
+        admit(rule, caller._replace(is_forwarded=False), message)
+
+    module.KeyOrLoopback.admit = trusting
+
+
+def _ask_for_no_signature() -> None:
+    """Let a login link every wallet, as if the wallet had signed it."""
+    module = import_module("casino_gateway.a2g.auth.authentication")
+    module.Authentication._proved = lambda _self, wallet, *_proof: wallet
+
+
+def _parse_on_reads() -> None:
+    """Keep published matches without their parsed hands: each reader has them parsed again."""
+    module = import_module("casino_lobby.service.published.publishing")
+    vars(module)["kept_hands"] = lambda _match_id, _result: ()
+
+
 OFF: dict[str, Callable[[], None]] = {
     "limits": _forget_limits,
     "release": _keep_errors,
     "collection": _never_collect,
     "python's collection": _no_python_collection,
+    "proxies": _ignore_proxies,
+    "signatures of wallets": _ask_for_no_signature,
+    "hands parsed once": _parse_on_reads,
 }
 """What switches a defence off, by its name; Python's own collection is none of ours."""
 
