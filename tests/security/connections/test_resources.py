@@ -196,3 +196,34 @@ async def test_a_body_is_not_copied_with_every_chunk() -> None:
     assert body is not None
     assert len(body) == 90_050
     assert Piece.copied == 2
+
+
+async def test_each_turn_of_the_event_loop_begins_one_request() -> None:
+    """However many wait, and though some of them disconnect: a plain call waits for one at most."""
+    turn, begun = 0, dict[str, int]()
+
+    async def count() -> None:
+        nonlocal turn
+        while True:
+            turn += 1
+            await asyncio.sleep(0)
+
+    async def app(scope: Any, _receive: Any, _send: Any) -> None:
+        begun[scope["path"]] = turn
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None: ...
+
+    front = FastPath({}, app, CallMetrics(CollectorRegistry()), BodyLimits({}, {}))
+    counting = asyncio.create_task(count())
+    paths = [f"/{number}" for number in range(20)]
+    scopes = [{"type": "http", "method": "GET", "path": path, "headers": ()} for path in paths]
+    requests = [asyncio.ensure_future(front(scope, receive, send)) for scope in scopes]
+    await asyncio.sleep(0)
+    requests[7].cancel()
+    await asyncio.wait(requests)
+    counting.cancel()
+    assert list(begun) == [path for path in paths if path != "/7"]
+    assert len(set(begun.values())) == 19

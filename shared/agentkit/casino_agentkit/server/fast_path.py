@@ -5,6 +5,8 @@ answers only requests that it recognises completely. For every request it applie
 determines the caller and echoes the extension.
 """
 
+import asyncio
+from collections import deque
 from collections.abc import Mapping
 from http import HTTPStatus
 
@@ -53,6 +55,7 @@ class FastPath:
         self._app = app
         self._body_limits = body_limits
         self._body_refusal = body_refusal
+        self._turns = _Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or forward it to the application."""
@@ -60,6 +63,7 @@ class FastPath:
             with called_by(_caller_of(scope)):
                 await self._app(scope, receive, send)
             return
+        await self._turns.next()
         version = declared_length = None
         activated = False
         token = ""
@@ -166,6 +170,38 @@ class FastPath:
         start = {"type": "http.response.start", "status": int(refused.status), "headers": headers}
         await send(start)
         await send({"type": "http.response.body", "body": body})
+
+
+class _Turns:
+    """Begins one request in each turn of the event loop, in the order in which they came.
+
+    So a plain call, which the server answers before it gets here, waits for one of them at most,
+    however many connections send.
+    """
+
+    def __init__(self) -> None:
+        self._waiting = deque[asyncio.Future[None]]()
+        self._is_taken = False
+
+    async def next(self) -> None:
+        """Wait for a turn; without others it is this one."""
+        loop = asyncio.get_running_loop()
+        if self._is_taken:
+            turn = loop.create_future()
+            self._waiting.append(turn)
+            await turn
+        else:
+            self._is_taken = True
+            loop.call_soon(self._end, loop)
+
+    def _end(self, loop: asyncio.AbstractEventLoop) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():  # else its client disconnected
+                turn.set_result(None)
+                loop.call_soon(self._end, loop)
+                return
+        self._is_taken = False
 
 
 def _caller_of(scope: Scope) -> Caller:
