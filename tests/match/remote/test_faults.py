@@ -91,12 +91,12 @@ async def test_an_agent_that_comes_back_in_time_is_not_even_noticed() -> None:
 
     async def back_after_two_pauses(seconds: float) -> None:
         await sleep(seconds)
-        if left and len(side.pauses) == 2:
+        if left and len(side.pauses) >= 2:
             side.network.transport.apps["http://a"] = left.pop()
 
     side.clock.sleep = back_after_two_pauses  # type: ignore[method-assign]
     block = await match.play(0)
-    assert len(side.pauses) == 2
+    assert len(side.pauses) >= 2  # several hands are played at a time
     assert block_digest(block) == block_digest(await undisturbed(plan))
 
 
