@@ -136,7 +136,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         f"{_REFUSALS}::test_a_lobby_with_a_key_and_none_of_the_fleet_takes_no_announcement",
     ),
     "M1 anybody restricts a wallet": ("signatures of wallets",),
-    "M2 published hands are parsed on every read": ("hands parsed once",),
+    "M2 published hands are parsed on every read": ("hands parsed at the door",),
     "M3 anybody spends a model's budget": (
         "a player is invited only with its key",
         "security/players/test_questions.py::test_third_parties_make_no_model_think",

@@ -35,7 +35,7 @@ SWITCHED = {
         (("CASINO_EVALUATOR_PUBLIC_URL", "https://casino.example"),),
     ),
     "signatures of wallets": Switched(bind_foreign_wallet, "gateway"),
-    "hands parsed once": Switched(publish_hostile_hand),
+    "hands parsed at the door": Switched(publish_hostile_hand),
 }
 
 

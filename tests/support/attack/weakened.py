@@ -71,10 +71,10 @@ def _ask_for_no_signature() -> None:
     module.Authentication._proved = lambda _self, wallet, *_proof: wallet
 
 
-def _parse_on_reads() -> None:
-    """Keep published matches without their parsed hands: each reader has them parsed again."""
+def _parse_no_hands() -> None:
+    """Take published matches without parsing their hands, so hostile ones as well."""
     module = import_module("casino_lobby.service.published.publishing")
-    vars(module)["kept_hands"] = lambda _match_id, _result: ()
+    vars(module)["kept_hands"] = lambda _match_id, _result: "[]"
 
 
 OFF: dict[str, Callable[[], None]] = {
@@ -84,7 +84,7 @@ OFF: dict[str, Callable[[], None]] = {
     "python's collection": _no_python_collection,
     "proxies": _ignore_proxies,
     "signatures of wallets": _ask_for_no_signature,
-    "hands parsed once": _parse_on_reads,
+    "hands parsed at the door": _parse_no_hands,
 }
 """What switches a defence off, by its name; Python's own collection is none of ours."""
 
