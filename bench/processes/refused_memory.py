@@ -1,12 +1,12 @@
 """Memory of each service after large calls that it refuses or accepts, at each of its interfaces.
 
-For each skill of each agent card, and each route that takes a body, 400 calls of the largest body
-that the interface takes: the process may have at most 24 MiB more after them than after 40. Calls
-are refused for their input; those with the example of the skill's input are accepted where the
-service is in a state for it. Bodies of a megabyte are refused unread, unless the caller may send
-them.
-WebSockets get frames as large as they take, and gRPC messages. Prints one JSON line; `--table`
-prints a row for each kind of call before it. `--without` switches defences off, by name.
+For each skill of each agent card, and each route, 400 calls of the largest body that the interface
+takes: the process may have at most 24 MiB more after them than after 40. Calls are refused for
+their input, or for their size: bodies of a megabyte are refused unread, unless the caller may send
+them. Accepted are the calls of `accepted_calls`, each of which is an example here.
+WebSockets get frames as large as they take, and gRPC messages. Prints one JSON line, with the
+examples that were not accepted each time; `--table` prints a row for each kind of call before it.
+`--without` switches defences off, by name.
 """
 
 import argparse
@@ -14,19 +14,32 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import grpc
 import httpx
 from a2a.types import a2a_pb2, a2a_pb2_grpc
 from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH, INPUT_LIMIT
-from google.protobuf.json_format import ParseDict
+from google.protobuf.json_format import MessageToJson, ParseDict
 from websockets.exceptions import WebSocketException
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "tests")]
+from processes.accepted_calls import (
+    ACCEPTED,
+    FLEET_KEY,
+    KEY,
+    Accepted,
+    Around,
+    Example,
+    Frames,
+    hosted,
+    levels_file,
+)
 from rig import BENCH, free_port, print_report
 from support.attack.large_calls import (
     NUMBER,
@@ -37,72 +50,66 @@ from support.attack.large_calls import (
     calls_of,
     growth,
     padded,
+    says_refused,
     victim,
 )
 
 MOST_MIB: Final = 24.0
-KEY: Final = "operator-key-of-the-bench"
-_AUTHORIZED: Final = {"Authorization": f"Bearer {KEY}"}
 _GOLDEN: Final = BENCH.parent / "tests" / "contracts" / "golden"
 _SOCKETS: Final = {"gateway": ("/ws", "/bgp/ws", "/bots")}
+_GRPC_SIZE: Final = INPUT_LIMIT - 2_000
+"""Bytes of JSON of a call that gRPC takes; its message's id fills the rest."""
+_FRAMES: Final = 200
+"""Frames of one connection: a socket that sends more at once is closed."""
+_ANY_NUMBER: Final = {
+    "CASINO_LOBBY_COMMANDS_PER_MINUTE": "0",
+    "CASINO_LOBBY_LAUNCH_TABLES": "false",
+    "CASINO_LOBBY_ANNOUNCED_TABLES_PER_ORIGIN": "64",
+}
+_TABLES: Final = {"CASINO_TABLE_COUNT": "16", "CASINO_TABLE_PROCESSES": "1"}
+_PLAYERS: Final = {"CASINO_PLAYER_COUNT": "6"}
 _SERVICES: Final[dict[str, tuple[tuple[str, ...], dict[str, str]]]] = {
     "player": (("casino_player_example", "caller"), {}),
-    "table": (("casino_table",), {}),
+    "table": (("casino_table",), _TABLES),
     "lobby": (
         ("casino_lobby",),
         {
+            **_ANY_NUMBER,
             "CASINO_LOBBY_OPERATOR_TOKEN": KEY,
-            "CASINO_LOBBY_COMMANDS_PER_MINUTE": "0",
-            "CASINO_LOBBY_LAUNCH_TABLES": "false",
+            "CASINO_LOBBY_FLEET_KEY": FLEET_KEY,
         },
     ),
-    "gateway": (("casino_gateway",), {}),
+    "gateway": (
+        ("casino_gateway",),
+        {
+            "CASINO_GATEWAY_LOGINS_PER_ADDRESS": "0",
+            "CASINO_GATEWAY_CREATE_ROOMS": "true",
+            "CASINO_GATEWAY_ROOMS_PER_ADDRESS": "1000",
+        },
+    ),
     "evaluator": (("casino_evaluator",), {"CASINO_EVALUATOR_REQUESTS_PER_MINUTE": "0"}),
-    "match": (("casino_match",), {}),
+    "match": (("casino_match",), {"CASINO_MATCH_OPERATOR_TOKEN": KEY}),
 }
 
 
-def calls(service: str, target: Victim, others: Mapping[str, Victim]) -> Iterator[tuple[str, Call]]:
-    """Yield what a service is called with, each with the words that name it."""
+def refused_calls(service: str, target: Victim) -> Iterator[tuple[str, Call]]:
+    """Yield calls that a service refuses, each with the words that name it."""
     headers = _key_of(service, target)
-    for card_url in target.cards:
+    for card_url in target.cards[:1]:
         base = card_url.removeprefix(target.url).removesuffix(CARD_PATH)
-        card = httpx.get(card_url, trust_env=False).json()
-        extensions = card["capabilities"].get("extensions", [])
-        typed = [
-            item
-            for extension in extensions
-            for item in extension.get("params", {}).get("entrypoints", [])
-        ]
-        schemas = {item["skill"]: item["input"] for item in typed}
-        for skill in (item["id"] for item in card["skills"]):
+        for skill in skills_of(card_url):
             for interface, call in calls_of(base, skill, [PAD]).items():
                 yield f"{skill} over {interface}, wrong input", call
-            if example := _example(skill, schemas.get(skill, {}), others):
-                for interface, call in _accepted(target, base, skill, example).items():
-                    yield f"{skill} over {interface}, an example", call
         for interface, call in calls_of(base, "unknown", {"pad": PAD}, BODY_LIMIT).items():
             yield f"any skill over {interface}, a megabyte", call
-    examples = _examples(target) if service == "lobby" else {}
     for method, path in target.routes:
         at = path.replace("{card_id}", "x").replace("{", "").replace("}", "")
         wrong = padded({"pad": PAD})
         yield f"{method} {path}, wrong fields", Call(method, at, wrong, headers)
         large = padded({"pad": PAD}, BODY_LIMIT)
         yield f"{method} {path}, a megabyte", Call(method, at, large)
-        if (method, path) in examples:
-            body = padded(examples[method, path])
-            yield f"{method} {path}, an example", Call(method, at, body, dict(_AUTHORIZED))
         if path.startswith(("/v1/matches/", "/v1/leagues/")) and method == "PUT":
-            yield (
-                f"{method} {path}, a megabyte of the operator",
-                Call(method, at, large, dict(_AUTHORIZED)),
-            )
-            body = padded(examples[method, path], BODY_LIMIT)
-            yield (
-                f"{method} {path}, a published megabyte",
-                Call(method, at, body, dict(_AUTHORIZED)),
-            )
+            yield f"{method} {path}, a megabyte of the operator", Call(method, at, large, headers)
 
 
 def _key_of(service: str, target: Victim) -> dict[str, str]:
@@ -113,107 +120,132 @@ def _key_of(service: str, target: Victim) -> dict[str, str]:
     if service == "gateway":
         login = httpx.post(f"{target.url}/api/auth/guest", json={}, trust_env=False).json()
         return {"Authorization": f"Bearer {login['token']}"}
-    return dict(_AUTHORIZED)
+    return {"Authorization": f"Bearer {KEY}"}
 
 
-def _example(skill: str, schema: Mapping[str, Any], others: Mapping[str, Victim]) -> Any:
-    """Return an input that a skill may accept, with agents that exist; None if none is known."""
-    golden = _GOLDEN / f"{schema.get('title')}.json"
-    if not golden.exists():
-        return None
-    cases = json.loads(golden.read_text())
+def examples(target: Victim, accepted: Accepted) -> Iterator[tuple[str, Example]]:
+    """Yield an input that is accepted of each skill, by default the golden one."""
+    for card_url in target.cards[:1]:
+        card = httpx.get(card_url, trust_env=False).json()
+        typed = [
+            item
+            for extension in card["capabilities"].get("extensions", [])
+            for item in extension.get("params", {}).get("entrypoints", [])
+        ]
+        schemas = {item["skill"]: item["input"] for item in typed}
+        for skill in skills_of(card_url):
+            yield skill, accepted.skills.get(skill) or _golden(skill, schemas[skill])
+
+
+def _golden(skill: str, schema: Mapping[str, Any]) -> Example:
+    """Return the golden input of a skill; what has an id is another one each time."""
+    cases = json.loads((_GOLDEN / f"{schema['title']}.json").read_text())
     example = cases.get("written") or next(iter(cases.values()))
     if "requestId" in schema["properties"]:
-        # What changes a table is done once, and its reply repeated.
-        example["requestId"] = f"{skill} {NUMBER.decode()}" if skill == "act" else skill
-    if "agentCardUrl" in example and others:
-        example["agentCardUrl"] = others["table" if skill == "registerTable" else "player"].cards[0]
-    return example
+        example["requestId"] = f"{skill} {NUMBER}"
+    return Example(example)
 
 
-def _accepted(target: Victim, base: str, skill: str, example: Any) -> dict[str, Call]:
-    """Return calls with an input; spaces fill them where the service refuses unknown fields."""
-    filled = calls_of(base, skill, {**example, "pad": PAD})
-    for call in filled.values():
-        call.headers.update(_AUTHORIZED)
-    if b"pad: is unknown" in growth(target, filled["JSON-RPC"], 1, 1).reply:
-        for interface, call in calls_of(base, skill, example).items():
-            filled[interface].body = call.body
-    return filled
+def filled(target: Victim, skill: str, example: Example) -> dict[str, Call]:
+    """Return the calls of an example, by interface.
+
+    They are filled by an unknown field, or where the service refuses it, by metadata and spaces.
+    """
+    more = {} if example.is_full else {"pad": PAD}
+    built = calls_of(example.base, skill, {**example.data, **more}, example.size)
+    if more:
+        probe = growth(target, _authorized(built["JSON-RPC"], example), 1, 1)
+        if b"pad" in probe.reply[:600] and not probe.accepted:
+            built = calls_of(example.base, skill, example.data, example.size, pad=PAD)
+    return {interface: _authorized(call, example) for interface, call in built.items()}
 
 
-def _examples(target: Victim) -> dict[tuple[str, str], Any]:
-    """Return the example of the body of each operation in the lobby's OpenAPI document."""
-    document = httpx.get(f"{target.url}/openapi.json", trust_env=False).json()
-
-    def resolved(value: Any) -> Any:
-        while isinstance(value, dict) and "$ref" in value:
-            parts = value["$ref"].removeprefix("#/").split("/")
-            value = document
-            for part in parts:
-                value = value[part]
-        return value
-
-    bodies = {}
-    for path, operations in document["paths"].items():
-        for method, operation in operations.items():
-            body = resolved(operation.get("requestBody", {})) if method != "parameters" else {}
-            content = body.get("content", {}).get("application/json", {})
-            named = [resolved(item) for item in content.get("examples", {}).values()]
-            if example := content.get("example", named[0]["value"] if named else None):
-                bodies[method.upper(), path] = example
-    return bodies
+def _authorized(call: Call, example: Example) -> Call:
+    headers = {"Authorization": f"Bearer {example.token}"} if example.token else {}
+    return replace(call, headers={**call.headers, **headers}, renew=example.renew)
 
 
-def frames(target: Victim, path: str, first: int, count: int) -> Growth:
+class GrpcCaller:
+    """Sends the HTTP+JSON form of calls over gRPC to the agent of a tenant."""
+
+    def __init__(self, port: int, tenant: str = "") -> None:
+        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}")
+        self._stub = a2a_pb2_grpc.A2AServiceStub(self._channel)  # type: ignore[no-untyped-call]
+        self._tenant = tenant
+
+    def send(self, call: Call) -> tuple[int, bytes]:
+        """Return status 200 and the reply, or status 0 and the details of the refusal."""
+        request = ParseDict(json.loads(call.body), a2a_pb2.SendMessageRequest())
+        request.tenant = self._tenant
+        request.message.message_id += "m" * (INPUT_LIMIT - request.ByteSize() - 4)
+        token = call.headers.get("Authorization")
+        metadata = [("authorization", token)] if token else []
+        try:
+            return 200, MessageToJson(self._stub.SendMessage(request, metadata=metadata)).encode()
+        except grpc.RpcError as error:
+            return 0, str(error.details()).encode()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._channel.close()
+
+
+def send_frames(target: Victim, frames: Frames, first: int, count: int) -> Growth:
     """Send the largest frame to a WebSocket, again and again; open another when it is closed."""
-    frame = padded({"type": "unknown", "pad": PAD}).decode()
-    reply, first_mib, sent = "", 0.0, 0
+    reply, first_mib, sent, accepted = "", 0.0, 0, 0
+    url = target.url.replace("http", "ws") + frames.path
+    frames.begin()
     while sent < count:
         try:
-            with connect(target.url.replace("http", "ws") + path, proxy=None) as socket:
-                while sent < count:
-                    sent += 1
+            with connect(url, proxy=None, additional_headers=dict(frames.headers)) as socket:
+                for frame in frames.first:
                     socket.send(frame)
-                    with suppress(TimeoutError):  # not every frame is answered
-                        reply = str(socket.recv(timeout=0.02))
+                for _ in range(min(count - sent, _FRAMES)):
+                    asked = _message(socket, frames.awaited)[0] if frames.awaited else ""
+                    sent += 1
+                    frame = frames.frame.replace(NUMBER, f"{sent:06}")
+                    for text, value in frames.chosen(asked).items() if asked else ():
+                        frame = frame.replace(text, value)
+                    socket.send(frame)
+                    reply, is_accepted = _message(socket, frames.accepted)
+                    accepted += is_accepted
                     first_mib = target.mib() if sent <= first else first_mib
         except (WebSocketException, OSError) as error:
             reply = repr(error)
             sent += 1
             first_mib = target.mib() if sent <= first else first_mib
-    return Growth(0, reply.encode(), first_mib, target.mib())
+    return Growth(0, reply.encode(), first_mib, target.mib(), accepted)
 
 
-def grpc_calls(target: Victim, port: int, skill: str, first: int, count: int) -> Growth:
-    """Send the largest gRPC message to the agent of a process, again and again."""
-    content = json.loads(calls_of("", skill, {"pad": PAD}, 1_000)["HTTP+JSON"].body)
-    request = ParseDict(content, a2a_pb2.SendMessageRequest())
-    pad = request.message.parts[0].data.struct_value.fields["pad"]
-    pad.string_value += "x" * (INPUT_LIMIT - request.ByteSize() - 16)
-    reply, first_mib = "", 0.0
-    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-        stub = a2a_pb2_grpc.A2AServiceStub(channel)  # type: ignore[no-untyped-call]
-        for number in range(1, count + 1):
-            try:
-                reply = str(stub.SendMessage(request))
-            except grpc.RpcError as error:
-                reply = error.details()
-            if number == first:
-                first_mib = target.mib()
-    return Growth(0, reply.encode(), first_mib, target.mib())
+def _message(socket: ClientConnection, text: str) -> tuple[str, bool]:
+    """Return the next message with a text, and whether it came; invitations are accepted.
+
+    Without a text, return the next message at once, or nothing.
+    """
+    message = ""
+    with suppress(TimeoutError):  # not every frame is answered
+        while True:
+            message = str(socket.recv(timeout=5 if text else 0.02))
+            if '"signup"' in message:
+                answer = {"id": json.loads(message)["id"], "data": {"displayName": "Bot"}}
+                socket.send(json.dumps(answer))
+            elif text and text in message:
+                return message, True
+            elif not text or says_refused(message.encode()):
+                break
+    return message, False
 
 
-def row(service: str, what: str, seen: Growth) -> dict[str, Any]:
+def row(service: str, what: str, seen: Growth, count: int) -> dict[str, Any]:
     """Return a row of the table."""
-    is_accepted = seen.status in range(200, 300) and b'"error"' not in seen.reply[:400]
     return {
         "service": service,
         "call": what,
-        "accepted": is_accepted,
+        "accepted": seen.accepted,
+        "is_accepted": seen.accepted == count,
         "status": seen.status,
         "mib": round(seen.mib, 1),
-        "reply": "" if is_accepted else seen.reply[:160].decode(errors="replace"),
+        "reply": "" if seen.accepted == count else seen.reply[:300].decode(errors="replace"),
     }
 
 
@@ -221,30 +253,68 @@ def measure(service: str, without: Sequence[str], first: int, count: int) -> Ite
     """Yield a row for each kind of call of a service."""
     (module, *arguments), settings = _SERVICES[service]
     port = free_port()
-    name = module.removeprefix("casino_").removesuffix("_example").upper()
-    ports = {f"CASINO_{name}_GRPC_PORT": str(port)}
-    command = (module, *arguments, "--port", "0")
+    prefix = f"CASINO_{module.removeprefix('casino_').removesuffix('_example').upper()}"
     with ExitStack() as running:
-        others = {
-            other: running.enter_context(victim(*_SERVICES[other][0], "--port", "0"))
-            for other in ("player", "table")
-        }
-        environment = {**settings, **ports}
+        around = _around(running, service)
+        levels = levels_file(Path(running.enter_context(TemporaryDirectory())))
+        environment = {**settings, f"{prefix}_GRPC_PORT": str(port)}
+        if around.lobby:
+            environment[f"{prefix}_LOBBY_URL"] = around.lobby.url
+        if service == "evaluator":
+            environment["CASINO_EVALUATOR_LEVELS"] = str(levels)
+        command = (module, *arguments, "--port", "0")
         target = running.enter_context(victim(*command, without=without, settings=environment))
-        if service == "lobby":
-            announcement = calls_of("", "registerTable", {"agentCardUrl": others["table"].cards[0]})
-            growth(target, announcement["JSON-RPC"], 1, 1)
-        for what, call in calls(service, target, others):
-            yield row(service, what, growth(target, call, first, count))
-        skills = [] if not target.cards else _skills(target.cards[0])
-        for skill in skills:
-            seen = grpc_calls(target, port, skill, first, count)
-            yield row(service, f"{skill} over gRPC", seen)
+
+        def seen(what: str, growth: Growth) -> dict[str, Any]:
+            return row(service, what, growth, count)
+
+        for what, call in refused_calls(service, target):
+            yield seen(what, growth(target, call, first, count))
+        for card_url in target.cards[:1]:
+            base = card_url.removeprefix(target.url).removesuffix(CARD_PATH)
+            for skill in skills_of(card_url):
+                call = calls_of(base, skill, [PAD], _GRPC_SIZE)["HTTP+JSON"]
+                sender = GrpcCaller(port, base)
+                yield seen(f"{skill} over gRPC", growth(target, call, first, count, sender))
         for path in _SOCKETS.get(service, ()):
-            yield row(service, f"frames at {path}", frames(target, path, first, count))
+            frame = padded({"type": "unknown", "pad": PAD}).decode()
+            frames = Frames(path, "", frame, "")
+            yield seen(f"frames at {path}", send_frames(target, frames, first, count))
+        accepted = ACCEPTED[service](target, around)
+        for skill, example in examples(target, accepted):
+            for interface, call in filled(target, skill, example).items():
+                if (what := f"{skill} over {interface}") not in accepted.never:
+                    yield seen(f"{what}, an example", growth(target, call, first, count))
+            small = replace(accepted.grpc.get(skill, example), size=_GRPC_SIZE)
+            call = filled(target, skill, small)["HTTP+JSON"]
+            sender = GrpcCaller(port, small.base)
+            yield seen(f"{skill} over gRPC, an example", growth(target, call, first, count, sender))
+        for call in accepted.routes:
+            what = f"{call.method} {call.path}, an example of {len(call.body)} bytes"
+            yield seen(what, growth(target, call, first, count))
+        for what, why in accepted.never.items():
+            yield {"service": service, "call": what, "why": why}
+        for frames in accepted.frames:
+            what = f"{frames.name} at {frames.path}, an example"
+            yield seen(what, send_frames(target, frames, first, count))
 
 
-def _skills(card_url: str) -> list[str]:
+def _around(running: ExitStack, service: str) -> Around:
+    """Start what a service needs around it."""
+    url, takers = running.enter_context(hosted(2))
+    lobby = None
+    tables = dict(_TABLES)
+    if service in {"gateway", "evaluator"}:
+        lobby = running.enter_context(victim("casino_lobby", "--port", "0", settings=_ANY_NUMBER))
+        tables["CASINO_TABLE_LOBBY_URL"] = lobby.url
+    (player, *style), _ = _SERVICES["player"]
+    players = running.enter_context(victim(player, *style, "--port", "0", settings=_PLAYERS))
+    table = running.enter_context(victim("casino_table", "--port", "0", settings=tables))
+    return Around(players, table, lobby, url, takers)
+
+
+def skills_of(card_url: str) -> list[str]:
+    """Return the skills of a card."""
     return [item["id"] for item in httpx.get(card_url, trust_env=False).json()["skills"]]
 
 
@@ -258,24 +328,37 @@ def main() -> None:
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     without = [name for name in arguments.without.split(",") if name]
-    rows = []
+    rows: list[dict[str, Any]] = []
+    never: list[str] = []
     for item in chain.from_iterable(
         measure(service, without, arguments.first, arguments.calls)
         for service in arguments.services or _SERVICES
     ):
+        if "why" in item:
+            never.append("{service}: {call}: {why}".format(**item))
+            continue
         rows.append(item)
         if arguments.table:
             with suppress(BrokenPipeError):
-                print("{service:10} {status:4} {accepted!s:6} {mib:6} MiB  {call}".format(**item))
-    worst = max(rows, key=lambda item: item["mib"])
+                print("{service:10} {status:4} {accepted:4} {mib:6} MiB  {call}".format(**item))
+    kinds = {is_so: [item for item in rows if item["is_accepted"] == is_so] for is_so in (0, 1)}
     print_report(
         {
             "bench": "refused_memory",
             "calls": arguments.calls,
             "without": without,
-            "kinds_refused": sum(not item["accepted"] for item in rows),
-            "kinds_accepted": sum(item["accepted"] for item in rows),
-            "worst": worst,
+            "kinds_refused": len(kinds[False]),
+            "kinds_accepted": len(kinds[True]),
+            "worst_refused": _worst(kinds[False]),
+            "worst_accepted": _worst(kinds[True]),
+            "not_accepted": [
+                *never,
+                *(
+                    f"{item['service']}: {item['call']}: {item['reply']}"
+                    for item in kinds[False]
+                    if "an example" in item["call"]
+                ),
+            ],
             "floor": {"mib": MOST_MIB},
             "missed": [
                 f"{item['service']}: {item['call']}: {item['mib']}"
@@ -284,6 +367,12 @@ def main() -> None:
             ],
         }
     )
+
+
+def _worst(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the row with the most memory of each service."""
+    by_memory = sorted(rows, key=lambda item: item["mib"])
+    return {item["service"]: f"{item['mib']} MiB: {item['call']}" for item in by_memory}
 
 
 if __name__ == "__main__":
