@@ -3,7 +3,7 @@
 For each skill of each agent card, and each route, 400 calls of the largest body that the interface
 takes: the process may have at most 24 MiB more after them than after 40. Calls are refused for
 their input, or for their size: bodies of a megabyte are refused unread, unless the caller may send
-them. Accepted are the calls of `accepted_calls`, each of which is an example here.
+them. Accepted are the calls of the package `accepted`, which are examples here.
 WebSockets get frames as large as they take, and gRPC messages. Prints one JSON line, with the
 examples that were not accepted each time; `--table` prints a row for each kind of call before it.
 `--without` switches defences off, by name.
@@ -12,7 +12,7 @@ examples that were not accepted each time; `--table` prints a row for each kind 
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import chain
@@ -29,17 +29,11 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "tests")]
-from processes.accepted_calls import (
-    ACCEPTED,
-    FLEET_KEY,
-    KEY,
-    Accepted,
-    Around,
-    Example,
-    Frames,
-    hosted,
-    levels_file,
-)
+from accepted.calls import FLEET_KEY, KEY, Accepted, Around, Example, Frames, hosted
+from accepted.evaluator import levels_file, of_evaluator, of_match
+from accepted.gateway import of_gateway
+from accepted.lobby import of_lobby
+from accepted.table import of_table
 from rig import BENCH, free_port, print_report
 from support.attack.large_calls import (
     NUMBER,
@@ -55,6 +49,7 @@ from support.attack.large_calls import (
 )
 
 MOST_MIB: Final = 24.0
+_EXAMPLE: Final = "an example"
 _GOLDEN: Final = BENCH.parent / "tests" / "contracts" / "golden"
 _SOCKETS: Final = {"gateway": ("/ws", "/bgp/ws", "/bots")}
 _GRPC_SIZE: Final = INPUT_LIMIT - 2_000
@@ -89,6 +84,16 @@ _SERVICES: Final[dict[str, tuple[tuple[str, ...], dict[str, str]]]] = {
     ),
     "evaluator": (("casino_evaluator",), {"CASINO_EVALUATOR_REQUESTS_PER_MINUTE": "0"}),
     "match": (("casino_match",), {"CASINO_MATCH_OPERATOR_TOKEN": KEY}),
+}
+
+
+ACCEPTED: Final[Mapping[str, Callable[[Victim, Around], Accepted]]] = {
+    "player": lambda _target, _around: Accepted(),
+    "table": of_table,
+    "lobby": of_lobby,
+    "gateway": of_gateway,
+    "evaluator": of_evaluator,
+    "match": of_match,
 }
 
 
@@ -201,10 +206,10 @@ def send_frames(target: Victim, frames: Frames, first: int, count: int) -> Growt
                 for frame in frames.first:
                     socket.send(frame)
                 for _ in range(min(count - sent, _FRAMES)):
-                    asked = _message(socket, frames.awaited)[0] if frames.awaited else ""
+                    awaited = _message(socket, frames.awaited)[0] if frames.awaited else ""
                     sent += 1
                     frame = frames.frame.replace(NUMBER, f"{sent:06}")
-                    for text, value in frames.chosen(asked).items() if asked else ():
+                    for text, value in frames.chosen(awaited).items() if awaited else ():
                         frame = frame.replace(text, value)
                     socket.send(frame)
                     reply, is_accepted = _message(socket, frames.accepted)
@@ -236,8 +241,10 @@ def _message(socket: ClientConnection, text: str) -> tuple[str, bool]:
     return message, False
 
 
-def row(service: str, what: str, seen: Growth, count: int) -> dict[str, Any]:
-    """Return a row of the table."""
+def row(service: str, what: str, seen: Growth | str, count: int) -> dict[str, Any]:
+    """Return a row of the table, or only why there is none."""
+    if isinstance(seen, str):
+        return {"service": service, "call": what, "why": seen}
     return {
         "service": service,
         "call": what,
@@ -257,60 +264,71 @@ def measure(service: str, without: Sequence[str], first: int, count: int) -> Ite
     with ExitStack() as running:
         around = _around(running, service)
         levels = levels_file(Path(running.enter_context(TemporaryDirectory())))
-        environment = {**settings, f"{prefix}_GRPC_PORT": str(port)}
-        if around.lobby:
-            environment[f"{prefix}_LOBBY_URL"] = around.lobby.url
-        if service == "evaluator":
-            environment["CASINO_EVALUATOR_LEVELS"] = str(levels)
+        environment = {
+            **settings,
+            f"{prefix}_GRPC_PORT": str(port),
+            "CASINO_EVALUATOR_LEVELS": str(levels),
+        }
+        if around.lobby_url:
+            environment[f"{prefix}_LOBBY_URL"] = around.lobby_url
         command = (module, *arguments, "--port", "0")
         target = running.enter_context(victim(*command, without=without, settings=environment))
 
-        def seen(what: str, growth: Growth) -> dict[str, Any]:
-            return row(service, what, growth, count)
+        refused = _refused(service, target, port, first, count)
+        accepted = _accepted(target, port, ACCEPTED[service](target, around), first, count)
+        for what, seen in chain(refused, accepted):
+            yield row(service, what, seen, count)
 
-        for what, call in refused_calls(service, target):
-            yield seen(what, growth(target, call, first, count))
-        for card_url in target.cards[:1]:
-            base = card_url.removeprefix(target.url).removesuffix(CARD_PATH)
-            for skill in skills_of(card_url):
-                call = calls_of(base, skill, [PAD], _GRPC_SIZE)["HTTP+JSON"]
-                sender = GrpcCaller(port, base)
-                yield seen(f"{skill} over gRPC", growth(target, call, first, count, sender))
-        for path in _SOCKETS.get(service, ()):
-            frame = padded({"type": "unknown", "pad": PAD}).decode()
-            frames = Frames(path, "", frame, "")
-            yield seen(f"frames at {path}", send_frames(target, frames, first, count))
-        accepted = ACCEPTED[service](target, around)
-        for skill, example in examples(target, accepted):
-            for interface, call in filled(target, skill, example).items():
-                if (what := f"{skill} over {interface}") not in accepted.never:
-                    yield seen(f"{what}, an example", growth(target, call, first, count))
-            small = replace(accepted.grpc.get(skill, example), size=_GRPC_SIZE)
-            call = filled(target, skill, small)["HTTP+JSON"]
-            sender = GrpcCaller(port, small.base)
-            yield seen(f"{skill} over gRPC, an example", growth(target, call, first, count, sender))
-        for call in accepted.routes:
-            what = f"{call.method} {call.path}, an example of {len(call.body)} bytes"
-            yield seen(what, growth(target, call, first, count))
-        for what, why in accepted.never.items():
-            yield {"service": service, "call": what, "why": why}
-        for frames in accepted.frames:
-            what = f"{frames.name} at {frames.path}, an example"
-            yield seen(what, send_frames(target, frames, first, count))
+
+def _refused(
+    service: str, target: Victim, port: int, first: int, count: int
+) -> Iterator[tuple[str, Growth]]:
+    """Yield what each kind of refused call leaves, with the words that name it."""
+    for what, call in refused_calls(service, target):
+        yield what, growth(target, call, first, count)
+    for card_url in target.cards[:1]:
+        base = card_url.removeprefix(target.url).removesuffix(CARD_PATH)
+        for skill in skills_of(card_url):
+            call = calls_of(base, skill, [PAD], _GRPC_SIZE)["HTTP+JSON"]
+            seen = growth(target, call, first, count, GrpcCaller(port, base))
+            yield f"{skill} over gRPC", seen
+    for path in _SOCKETS.get(service, ()):
+        frames = Frames(path, "", padded({"type": "unknown", "pad": PAD}).decode(), "")
+        yield f"frames at {path}", send_frames(target, frames, first, count)
+
+
+def _accepted(
+    target: Victim, port: int, accepted: Accepted, first: int, count: int
+) -> Iterator[tuple[str, Growth | str]]:
+    """Yield what each kind of accepted call leaves, or why nobody may make it."""
+    for skill, example in examples(target, accepted):
+        for interface, call in filled(target, skill, example).items():
+            if (what := f"{skill} over {interface}") not in accepted.never:
+                yield f"{what}, {_EXAMPLE}", growth(target, call, first, count)
+        small = replace(accepted.grpc.get(skill, example), size=_GRPC_SIZE)
+        call = filled(target, skill, small)["HTTP+JSON"]
+        seen = growth(target, call, first, count, GrpcCaller(port, small.base))
+        yield f"{skill} over gRPC, {_EXAMPLE}", seen
+    for call in accepted.routes:
+        what = f"{call.method} {call.path}, {_EXAMPLE} of {len(call.body)} bytes"
+        yield what, growth(target, call, first, count)
+    for frames in accepted.frames:
+        what = f"{frames.name} at {frames.path}, {_EXAMPLE}"
+        yield what, send_frames(target, frames, first, count)
+    yield from accepted.never.items()
 
 
 def _around(running: ExitStack, service: str) -> Around:
     """Start what a service needs around it."""
     url, takers = running.enter_context(hosted(2))
-    lobby = None
-    tables = dict(_TABLES)
+    lobby_url, tables = "", dict(_TABLES)
     if service in {"gateway", "evaluator"}:
         lobby = running.enter_context(victim("casino_lobby", "--port", "0", settings=_ANY_NUMBER))
-        tables["CASINO_TABLE_LOBBY_URL"] = lobby.url
+        lobby_url = tables["CASINO_TABLE_LOBBY_URL"] = lobby.url
     (player, *style), _ = _SERVICES["player"]
     players = running.enter_context(victim(player, *style, "--port", "0", settings=_PLAYERS))
     table = running.enter_context(victim("casino_table", "--port", "0", settings=tables))
-    return Around(players, table, lobby, url, takers)
+    return Around(players, table, lobby_url, url, takers)
 
 
 def skills_of(card_url: str) -> list[str]:
@@ -356,7 +374,7 @@ def main() -> None:
                 *(
                     f"{item['service']}: {item['call']}: {item['reply']}"
                     for item in kinds[False]
-                    if "an example" in item["call"]
+                    if _EXAMPLE in item["call"]
                 ),
             ],
             "floor": {"mib": MOST_MIB},
