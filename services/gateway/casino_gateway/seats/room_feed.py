@@ -75,6 +75,10 @@ class RoomFeed:
             self._tell(event)
         return is_new
 
+    def forget_events(self) -> None:
+        """Keep no events of a room that is not followed: seats that are over outlive it."""
+        self._recent.clear()
+
     @property
     def decisions(self) -> int:
         """How many decisions of the match are known, as events or as questions."""

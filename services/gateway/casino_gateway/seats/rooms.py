@@ -193,6 +193,8 @@ class Rooms:
             del self._followed[room_id]
             self._metrics.rooms.set(len(self._followed))
             self._save(followed, is_last=True)
+        if followed.feed is not None:
+            followed.feed.forget_events()
 
     def _save(self, followed: _Followed, *, is_last: bool = False) -> None:
         now, feed, cursor = self._clock.now(), followed.feed, followed.stream.cursor
