@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -256,8 +257,10 @@ def row(service: str, what: str, seen: Growth | str, count: int) -> dict[str, An
     }
 
 
-def measure(service: str, without: Sequence[str], first: int, count: int) -> Iterator[Any]:
-    """Yield a row for each kind of call of a service."""
+def measure(
+    service: str, without: Sequence[str], first: int, count: int, only: str
+) -> Iterator[Any]:
+    """Yield a row for each kind of call of a service whose name has a text."""
     (module, *arguments), settings = _SERVICES[service]
     port = free_port()
     prefix = f"CASINO_{module.removeprefix('casino_').removesuffix('_example').upper()}"
@@ -276,45 +279,46 @@ def measure(service: str, without: Sequence[str], first: int, count: int) -> Ite
 
         refused = _refused(service, target, port, first, count)
         accepted = _accepted(target, port, ACCEPTED[service](target, around), first, count)
-        for what, seen in chain(refused, accepted):
-            yield row(service, what, seen, count)
+        for what, leave in chain(refused, accepted):
+            if only in what:
+                yield row(service, what, leave if isinstance(leave, str) else leave(), count)
 
 
 def _refused(
     service: str, target: Victim, port: int, first: int, count: int
-) -> Iterator[tuple[str, Growth]]:
-    """Yield what each kind of refused call leaves, with the words that name it."""
+) -> Iterator[tuple[str, Callable[[], Growth]]]:
+    """Yield each kind of refused call by the words that name it, and what measures it."""
     for what, call in refused_calls(service, target):
-        yield what, growth(target, call, first, count)
+        yield what, partial(growth, target, call, first, count)
     for card_url in target.cards[:1]:
         base = card_url.removeprefix(target.url).removesuffix(CARD_PATH)
         for skill in skills_of(card_url):
             call = calls_of(base, skill, [PAD], _GRPC_SIZE)["HTTP+JSON"]
-            seen = growth(target, call, first, count, GrpcCaller(port, base))
-            yield f"{skill} over gRPC", seen
+            sender = GrpcCaller(port, base)
+            yield f"{skill} over gRPC", partial(growth, target, call, first, count, sender)
     for path in _SOCKETS.get(service, ()):
         frames = Frames(path, "", padded({"type": "unknown", "pad": PAD}).decode(), "")
-        yield f"frames at {path}", send_frames(target, frames, first, count)
+        yield f"frames at {path}", partial(send_frames, target, frames, first, count)
 
 
 def _accepted(
     target: Victim, port: int, accepted: Accepted, first: int, count: int
-) -> Iterator[tuple[str, Growth | str]]:
-    """Yield what each kind of accepted call leaves, or why nobody may make it."""
+) -> Iterator[tuple[str, Callable[[], Growth] | str]]:
+    """Yield each kind of accepted call, and what measures it, or why nobody may make it."""
     for skill, example in examples(target, accepted):
         for interface, call in filled(target, skill, example).items():
             if (what := f"{skill} over {interface}") not in accepted.never:
-                yield f"{what}, {_EXAMPLE}", growth(target, call, first, count)
+                yield f"{what}, {_EXAMPLE}", partial(growth, target, call, first, count)
         small = replace(accepted.grpc.get(skill, example), size=_GRPC_SIZE)
         call = filled(target, skill, small)["HTTP+JSON"]
-        seen = growth(target, call, first, count, GrpcCaller(port, small.base))
-        yield f"{skill} over gRPC, {_EXAMPLE}", seen
+        sender = GrpcCaller(port, small.base)
+        yield f"{skill} over gRPC, {_EXAMPLE}", partial(growth, target, call, first, count, sender)
     for call in accepted.routes:
         what = f"{call.method} {call.path}, {_EXAMPLE} of {len(call.body)} bytes"
-        yield what, growth(target, call, first, count)
+        yield what, partial(growth, target, call, first, count)
     for frames in accepted.frames:
         what = f"{frames.name} at {frames.path}, {_EXAMPLE}"
-        yield what, send_frames(target, frames, first, count)
+        yield what, partial(send_frames, target, frames, first, count)
     yield from accepted.never.items()
 
 
@@ -343,13 +347,14 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=400)
     parser.add_argument("--first", type=int, default=40)
     parser.add_argument("--without", default="", help="defences of `support.attack.weakened`")
+    parser.add_argument("--only", default="", help="a text that is in the name of the calls")
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     without = [name for name in arguments.without.split(",") if name]
     rows: list[dict[str, Any]] = []
     never: list[str] = []
     for item in chain.from_iterable(
-        measure(service, without, arguments.first, arguments.calls)
+        measure(service, without, arguments.first, arguments.calls, arguments.only)
         for service in arguments.services or _SERVICES
     ):
         if "why" in item:

@@ -37,6 +37,11 @@ def of_evaluator(target: Victim, around: Around) -> Accepted:
             http.post("/api/cmd/RESET", json=of_session).raise_for_status()
         return {}
 
+    def rescinded(reply: bytes) -> dict[str, str]:
+        if reply:
+            http.delete(f"/api/scorecard/{json.loads(reply)['card_id']}").raise_for_status()
+        return {}
+
     def a_card(_reply: bytes) -> dict[str, str]:
         return {_CARD: opened()}
 
@@ -51,7 +56,12 @@ def of_evaluator(target: Victim, around: Around) -> Accepted:
             )
             for number in range(1, 8)
         ),
-        Call("POST", "/api/scorecard/open", padded({"opaque": "x" * 16_000, "pad": PAD})),
+        Call(
+            "POST",
+            "/api/scorecard/open",
+            padded({"opaque": "x" * 16_000, "pad": PAD}),
+            renew=rescinded,
+        ),
         Call(
             "POST",
             "/api/scorecard/close",

@@ -58,10 +58,10 @@ def build_app(
     play: Play | None = None,
 ) -> Service:
     """Return the service at `url`; tests inject seeds, the clock, and what plays a match."""
-    policy = settings.outgoing()
+    policy, tls = settings.outgoing(), settings.client_tls()
 
     def client() -> AgentClient:
-        return AgentClient(HttpTransport(policy, tls=settings.client_tls()))
+        return AgentClient(HttpTransport(policy, tls=tls))
 
     registry = CollectorRegistry()
     metrics = MatchMetrics(registry)
