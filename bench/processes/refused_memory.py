@@ -21,19 +21,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-import grpc
 import httpx
-from a2a.types import a2a_pb2, a2a_pb2_grpc
 from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH, INPUT_LIMIT
-from google.protobuf.json_format import MessageToJson, ParseDict
-from websockets.exceptions import WebSocketException
-from websockets.sync.client import ClientConnection, connect
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "tests")]
 from accepted.calls import FLEET_KEY, KEY, Accepted, Around, Example, Frames, hosted
 from accepted.evaluator import levels_file, of_evaluator, of_match
 from accepted.gateway import of_gateway
 from accepted.lobby import of_lobby
+from accepted.sending import GrpcCaller, send_frames
 from accepted.table import of_table
 from rig import BENCH, free_port, print_report
 from support.attack.large_calls import (
@@ -45,7 +41,6 @@ from support.attack.large_calls import (
     calls_of,
     growth,
     padded,
-    says_refused,
     victim,
 )
 
@@ -55,8 +50,6 @@ _GOLDEN: Final = BENCH.parent / "tests" / "contracts" / "golden"
 _SOCKETS: Final = {"gateway": ("/ws", "/bgp/ws", "/bots")}
 _GRPC_SIZE: Final = INPUT_LIMIT - 2_000
 """Bytes of JSON of a call that gRPC takes; its message's id fills the rest."""
-_FRAMES: Final = 200
-"""Frames of one connection: a socket that sends more at once is closed."""
 _ANY_NUMBER: Final = {
     "CASINO_LOBBY_COMMANDS_PER_MINUTE": "0",
     "CASINO_LOBBY_LAUNCH_TABLES": "false",
@@ -171,77 +164,6 @@ def _authorized(call: Call, example: Example) -> Call:
     return replace(call, headers={**call.headers, **headers}, renew=example.renew)
 
 
-class GrpcCaller:
-    """Sends the HTTP+JSON form of calls over gRPC to the agent of a tenant."""
-
-    def __init__(self, port: int, tenant: str = "") -> None:
-        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}")
-        self._stub = a2a_pb2_grpc.A2AServiceStub(self._channel)  # type: ignore[no-untyped-call]
-        self._tenant = tenant
-
-    def send(self, call: Call) -> tuple[int, bytes]:
-        """Return status 200 and the reply, or status 0 and the details of the refusal."""
-        request = ParseDict(json.loads(call.body), a2a_pb2.SendMessageRequest())
-        request.tenant = self._tenant
-        request.message.message_id += "m" * (INPUT_LIMIT - request.ByteSize() - 4)
-        token = call.headers.get("Authorization")
-        metadata = [("authorization", token)] if token else []
-        try:
-            return 200, MessageToJson(self._stub.SendMessage(request, metadata=metadata)).encode()
-        except grpc.RpcError as error:
-            return 0, str(error.details()).encode()
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._channel.close()
-
-
-def send_frames(target: Victim, frames: Frames, first: int, count: int) -> Growth:
-    """Send the largest frame to a WebSocket, again and again; open another when it is closed."""
-    reply, first_mib, sent, accepted = "", 0.0, 0, 0
-    url = target.url.replace("http", "ws") + frames.path
-    frames.begin()
-    while sent < count:
-        try:
-            with connect(url, proxy=None, additional_headers=dict(frames.headers)) as socket:
-                for frame in frames.first:
-                    socket.send(frame)
-                for _ in range(min(count - sent, _FRAMES)):
-                    awaited = _message(socket, frames.awaited)[0] if frames.awaited else ""
-                    sent += 1
-                    frame = frames.frame.replace(NUMBER, f"{sent:06}")
-                    for text, value in frames.chosen(awaited).items() if awaited else ():
-                        frame = frame.replace(text, value)
-                    socket.send(frame)
-                    reply, is_accepted = _message(socket, frames.accepted)
-                    accepted += is_accepted
-                    first_mib = target.mib() if sent <= first else first_mib
-        except (WebSocketException, OSError) as error:
-            reply = repr(error)
-            sent += 1
-            first_mib = target.mib() if sent <= first else first_mib
-    return Growth(0, reply.encode(), first_mib, target.mib(), accepted)
-
-
-def _message(socket: ClientConnection, text: str) -> tuple[str, bool]:
-    """Return the next message with a text, and whether it came; invitations are accepted.
-
-    Without a text, return the next message at once, or nothing.
-    """
-    message = ""
-    with suppress(TimeoutError):  # not every frame is answered
-        while True:
-            message = str(socket.recv(timeout=5 if text else 0.02))
-            if '"signup"' in message:
-                answer = {"id": json.loads(message)["id"], "data": {"displayName": "Bot"}}
-                socket.send(json.dumps(answer))
-            elif text and text in message:
-                return message, True
-            elif not text or says_refused(message.encode()):
-                break
-    return message, False
-
-
 def row(service: str, what: str, seen: Growth | str, count: int) -> dict[str, Any]:
     """Return a row of the table, or only why there is none."""
     if isinstance(seen, str):
@@ -343,7 +265,7 @@ def skills_of(card_url: str) -> list[str]:
 def main() -> None:
     """Parse the arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("services", nargs="*", help="of the six; by default all")
+    parser.add_argument("services", nargs="*")
     parser.add_argument("--calls", type=int, default=400)
     parser.add_argument("--first", type=int, default=40)
     parser.add_argument("--without", default="", help="defences of `support.attack.weakened`")

@@ -131,7 +131,7 @@ def of_gateway(target: Victim, around: Around) -> Accepted:
             '"ack"',
             [sign_in],
             awaited='"game_action_request"',
-            chosen=_kind_of,
+            chosen=lambda message: _kind_of(json.loads(message)["payload"]["availableActions"]),
             begin=lambda: lobby.seat("turns", around.players.cards[5]),
         )
     )
@@ -204,13 +204,14 @@ class _Play:
         return {
             _PLAYER: self._seat["agent_id"],
             _BEARER: self._seat["token"],
-            **_kind_of(json.dumps(offers)),
+            **_kind_of(offers),
         }
 
 
-def _kind_of(offers: str) -> dict[str, str]:
-    """Return the action that keeps a player in the hand, as the text that replaces `@kind@`."""
-    return {_KIND: next(kind for kind in ("check", "call", "all") if f'"{kind}' in offers)}
+def _kind_of(offers: list[dict[str, Any]]) -> dict[str, str]:
+    """Return the action that keeps a player in the hand, and the text that it replaces."""
+    kinds = [str(offer.get("action_type", offer.get("type"))) for offer in offers]
+    return {_KIND: next((kind for kind in kinds if kind in {"check", "call"}), kinds[-1])}
 
 
 def _guest(http: Client) -> str:
