@@ -1,32 +1,42 @@
 """Rooms in which no seat of the gateway is left."""
 
-import gc
-import json
+from datetime import timedelta
+from pathlib import Path
 
-import websockets
-from casino_gateway.seats.room_feed import RoomFeed
-from support.gateway.live_gateway import loop_gateway
-from support.processes import eventually
+import httpx
+from casino_gateway.domain.updates import RoomEvent
+from casino_gateway.metrics import GatewayMetrics
+from casino_gateway.seats.rooms import Rooms
+from casino_gateway.store.gateway_database import gateway_database
+from casino_gateway.store.rooms import RoomRows
+from casino_seats.lobby_client import LobbyClient
+from prometheus_client import CollectorRegistry
+from support.casino.loop_casino import SeatsClock, loop_casino
 
 
-def feeds() -> list[RoomFeed]:
-    """Return the rooms that anything in this process still has."""
-    return [feed for feed in gc.get_objects() if isinstance(feed, RoomFeed)]
-
-
-async def test_seats_that_are_over_keep_no_events_and_read_them_from_the_lobby() -> None:
-    async with loop_gateway() as live:
-        await live.open("main", "kuhn_poker")
-        for name in ("Ada", "Bob", "Cleo"):
-            seat = await live.sit("main", name)
-            await live.http.delete("/bgp/seats", headers=seat.headers)
-
-        async def are_empty() -> bool:
-            backlogs = [feed.backlog(0)[0] for feed in feeds()]
-            return len(backlogs) >= 3 and not any(backlogs)
-
-        await eventually(are_empty)
-        url = f"{live.socket_url}/bgp/ws?after=0"
-        async with websockets.connect(url, additional_headers=seat.headers) as socket:
-            pushed = json.loads(await socket.recv())
-        assert pushed["message_response"]["data"]["sequence"] == 1
+async def test_a_room_without_seats_keeps_no_events_and_reads_them_from_the_lobby(
+    tmp_path: Path,
+) -> None:
+    """A thousand seats that are over may each have a room of their own, with 512 events."""
+    database = gateway_database(tmp_path / "gateway.db")
+    await database.open()
+    async with (
+        loop_casino() as casino,
+        httpx.AsyncClient(base_url=casino.url, trust_env=False) as http,
+    ):
+        await casino.open("main", "kuhn_poker")
+        rooms = Rooms(
+            LobbyClient(http, seating=timedelta(seconds=5)),
+            RoomRows(database),
+            SeatsClock(),
+            GatewayMetrics(CollectorRegistry()),
+        )
+        room = await rooms.hold("main")
+        followed, _ = room.backlog(0)
+        rooms.release("main")
+        kept, older = room.backlog(0)
+        assert older is not None
+        assert kept == []
+        assert await older() == [RoomEvent(event) for event in followed] != []
+        await rooms.close()
+    await database.close()
