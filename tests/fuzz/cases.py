@@ -22,6 +22,7 @@ from fuzz.http_cases import (
     request,
     with_odd_headers,
 )
+from fuzz.services import Face, framed, routed
 from fuzz.typed_calls import AgentName, Places, TypedCall, call_of
 from fuzz.values import SPOILT, mutated
 
@@ -47,18 +48,27 @@ class Keys(NamedTuple):
 
 class Cases:
     def __init__(
-        self, seed: int, places: Places, keys: Keys, bases: Mapping[AgentName, str]
+        self,
+        seed: int,
+        places: Places,
+        keys: Keys,
+        bases: Mapping[AgentName, str],
+        faces: Mapping[AgentName, Face],
     ) -> None:
         self._seed = seed
         self._places = places
         self._keys = keys
         self._bases = bases
         """Where an agent is on its server, such as /tables/1."""
+        self._faces = faces
+        """Those of the services beside the lobby."""
 
     def case(self, number: int) -> Case:
         """Return a case; the same number is always the same case."""
         rng = random.Random(f"{self._seed}/{number}")
-        agent: AgentName = rng.choice(("lobby", "lobby", "table", "player"))
+        agent: AgentName = rng.choice(
+            ("lobby", "lobby", "table", "player", "gateway", "evaluator", "match")
+        )
         make: Callable[[random.Random, AgentName], Case] = rng.choices(
             (
                 self._typed,
@@ -70,6 +80,11 @@ class Cases:
             ),
             (50, 14, 9, 9, 14, 4),
         )[0]
+        face = self._faces.get(agent)
+        is_own = face is not None and face.routes and make not in {self._plain, self._rubbish}
+        if face is not None and is_own and (agent == "gateway" or rng.random() < 0.5):
+            own = framed if face.sockets and rng.random() < 0.3 else routed
+            return own(rng, agent, face)
         return make(rng, agent)
 
     # A2A.
@@ -133,7 +148,7 @@ class Cases:
         return Case(agent, "a path", in_pieces(rng, data), "raw")
 
     def _rubbish(self, rng: random.Random, agent: AgentName) -> Case:
-        if rng.random() < 0.5:
+        if agent == "gateway" or rng.random() < 0.5:
             right = request("GET", rng.choice(_READS))
         else:
             _, target, way = self._written(rng, agent)

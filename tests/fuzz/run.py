@@ -6,16 +6,15 @@ import gc
 import json
 import resource
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from fuzz.cases import Cases
-from fuzz.casino import ports_of
 from fuzz.exchange import Exchange, Line
 from fuzz.http_cases import Case
+from fuzz.typed_calls import AgentName
 from fuzz.verdict import fault_of
-from support.attack.arena import Arena
 from support.processes import eventually
 
 WORKERS = 12
@@ -69,8 +68,8 @@ def shown(case: Case) -> str:
 class Run:
     """Fuzzes a casino with cases by their numbers."""
 
-    def __init__(self, casino: Arena, cases: Cases, report: Report) -> None:
-        self._casino = casino
+    def __init__(self, ports: Mapping[AgentName, int], cases: Cases, report: Report) -> None:
+        self._ports = ports
         self._cases = cases
         self.report = report
 
@@ -82,9 +81,7 @@ class Run:
         self.report.memory_mb.append(memory_mb())
 
     async def _work(self, numbers: Iterator[int]) -> None:
-        lines: dict[str, Line] = {
-            agent: Line(port) for agent, port in ports_of(self._casino).items()
-        }
+        lines: dict[str, Line] = {agent: Line(port) for agent, port in self._ports.items()}
         for number in numbers:
             case = self._cases.case(number)
             found = await lines[case.agent].exchange(case)

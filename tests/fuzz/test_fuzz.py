@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from fuzz.cases import LIVE_ROOM, Cases, Keys
-from fuzz.casino import fuzzed_casino, places_of
+from fuzz.casino import fuzzed_casino, places_of, ports_of
 from fuzz.run import Held, Report, Run
+from fuzz.services import services_beside
 from fuzz.typed_calls import AgentName
 from fuzz.verdict import fault_log
 from support.attack.arena import FLEET_KEY, OPERATOR_KEY
@@ -37,9 +38,12 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
     nothing = Held.now()
     with fault_log() as log:
         async with fuzzed_casino(tmp_path) as casino:
+            faces = await services_beside(casino, tmp_path / "services")
             bases: dict[AgentName, str] = {"lobby": "", "table": "/tables/1", "player": ""}
-            cases = Cases(SEED, places_of(casino), Keys(OPERATOR_KEY, FLEET_KEY), bases)
-            run = Run(casino, cases, report)
+            bases |= dict.fromkeys(faces, "")
+            cases = Cases(SEED, places_of(casino), Keys(OPERATOR_KEY, FLEET_KEY), bases, faces)
+            ports = {**ports_of(casino), **{name: face.port for name, face in faces.items()}}
+            run = Run(ports, cases, report)
             playing = Held.now()
             quarter = CASES // 4
             for begin in (int(CASE),) if CASE else range(1, 4 * quarter, quarter):
@@ -49,7 +53,8 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
             await playing.comes_back(more=16)
             await casino.hands(2, LIVE_ROOM)
             report.hands = len((await casino.audit(LIVE_ROOM)).completed)
-        await nothing.comes_back(more=1)  # the loop's own
+        # The loop's own, and the pipes of the process that starts processes of matches.
+        await nothing.comes_back(more=4)
     tell(report.line())
     assert not report.faults, report.text()
     assert not log.faults, "\n".join([f"CASINO_FUZZ_SEED={SEED}", *log.faults])

@@ -14,6 +14,7 @@ from casino_contracts import (
     RecordTableEventsInput,
     RegisterPlayerInput,
     RegisterTableInput,
+    RunMatchInput,
     SeatPlayerInput,
     SignupInvitation,
     StartGameInput,
@@ -25,7 +26,7 @@ from casino_contracts import (
 from fuzz.paths.questions import question
 from support.table.table_side import CONFIG as RULES
 
-AgentName = Literal["lobby", "table", "player"]
+AgentName = Literal["lobby", "table", "player", "gateway", "evaluator", "match"]
 CONFIG = {**RULES, "maxSeats": 2}
 Fields = dict[str, Any]
 
@@ -117,11 +118,29 @@ def _player_calls(rng: random.Random, _at: Places) -> list[Kind]:
     ]
 
 
-_CALLS = {"lobby": _lobby_calls, "table": _table_calls, "player": _player_calls}
+def _match_calls(rng: random.Random, _at: Places) -> list[Kind]:
+    players = [{"player": f"style:{style}"} for style in ("tight", "caller")]
+    plan = {"players": players, "deal": {"decks": rng.randint(1, 2)}}
+    named = {"matchId": "nowhere"}
+    return [
+        ("runMatch", RunMatchInput, {"plan": plan}, {"resume": False, **_ID}),
+        ("runMatch", RunMatchInput, named, {"waitMs": 10, **_ID}),
+    ]
+
+
+_CALLS = {
+    "lobby": _lobby_calls,
+    "table": _table_calls,
+    "player": _player_calls,
+    "match": _match_calls,
+}
 
 
 def call_of(agent: AgentName, rng: random.Random, places: Places) -> TypedCall:
     """Return a right call of an agent's; what is optional may be absent."""
+    if agent == "evaluator":  # it has no typed skill
+        candidates = {"alice": places.player, "bob": places.lobby}
+        return TypedCall("", {"participants": candidates, "config": {"games": ["none"]}})
     skill, model, given, more = rng.choice(_CALLS[agent](rng, places))
     given = given | {name: value for name, value in more.items() if rng.random() < 0.4}
     if "requestId" in given and skill != "act":

@@ -96,19 +96,19 @@ class Arena(Casino):
     async def start(self) -> None:
         """Serve lobby, tables and players, and let them play."""
         await self._stack.enter_async_context(self.http)
-        self.lobby_url = await self._serve(self._lobby)
+        self.lobby_url = await self.serve(self._lobby)
         self.http.base_url = httpx.URL(self.lobby_url)
         for name in STYLES:
-            url = await self._serve(partial(self._parts.player, name))
+            url = await self.serve(partial(self._parts.player, name))
             self.players[name] = url + CARD_PATH
-        self.tables_url = await self._serve(self._tables)  # the last to come is the first to go
+        self.tables_url = await self.serve(self._tables)  # the last to come is the first to go
         await eventually(self._tables_are_known, every=0.02)
         key = self._parts.player_key
         capability = f"{CAPABILITY_PATH}{key}" if key else ""
         cards = (card.replace(CARD_PATH, capability + CARD_PATH) for card in self.players.values())
         await begin(self, cards, seed=None)
 
-    async def _serve(self, build: Callable[[str], Service]) -> str:
+    async def serve(self, build: Callable[[str], Service]) -> str:
         """Serve what `build` makes for its address, on a free port; returns the address."""
         listener = bind(_HOST, 0)
         url = url_of(_HOST, listener.getsockname()[1])
