@@ -39,3 +39,22 @@ async def test_a_task_that_ended_counts_once() -> None:
     assert await tasks.get("a", CONTEXT)
     assert await tasks.get("c", CONTEXT)
     assert not await tasks.get("b", CONTEXT)
+
+
+async def test_of_large_tasks_fewer_are_kept() -> None:
+    """As many as have the bytes, and the newest in any case."""
+    tasks, size = RecentTasks(9, 3_000), 1_000
+    for number in range(5):
+        large = task(str(number), TaskState.TASK_STATE_COMPLETED)
+        large.metadata["pad"] = "x" * size
+        await tasks.save(large, CONTEXT)
+        await tasks.save(large, CONTEXT)
+    kept = (await tasks.list(ListTasksRequest(), CONTEXT)).tasks
+    assert {one.id for one in kept} == {"3", "4"}
+    huge = task("huge", TaskState.TASK_STATE_COMPLETED)
+    huge.metadata["pad"] = "x" * 9_000
+    await tasks.save(huge, CONTEXT)
+    kept = (await tasks.list(ListTasksRequest(), CONTEXT)).tasks
+    assert [one.id for one in kept] == ["huge"]
+    await tasks.save(task("small", TaskState.TASK_STATE_FAILED), CONTEXT)
+    assert await tasks.get("small", CONTEXT)
