@@ -22,7 +22,7 @@ from fuzz.http_cases import (
     request,
     with_odd_headers,
 )
-from fuzz.services import Face, framed, routed
+from fuzz.services import Beside, framed, routed
 from fuzz.typed_calls import AgentName, Places, TypedCall, call_of
 from fuzz.values import SPOILT, mutated
 
@@ -53,14 +53,14 @@ class Cases:
         places: Places,
         keys: Keys,
         bases: Mapping[AgentName, str],
-        faces: Mapping[AgentName, Face],
+        beside: Mapping[AgentName, Beside],
     ) -> None:
         self._seed = seed
         self._places = places
         self._keys = keys
         self._bases = bases
         """Where an agent is on its server, such as /tables/1."""
-        self._faces = faces
+        self._beside = beside
         """Those of the services beside the lobby."""
 
     def case(self, number: int) -> Case:
@@ -80,11 +80,11 @@ class Cases:
             ),
             (50, 14, 9, 9, 14, 4),
         )[0]
-        face = self._faces.get(agent)
-        is_own = face is not None and face.routes and make not in {self._plain, self._rubbish}
-        if face is not None and is_own and (agent == "gateway" or rng.random() < 0.5):
-            own = framed if face.sockets and rng.random() < 0.3 else routed
-            return own(rng, agent, face)
+        place = self._beside.get(agent)
+        is_own = place is not None and place.routes and make not in {self._plain, self._rubbish}
+        if place is not None and is_own and (agent == "gateway" or rng.random() < 0.5):
+            own = framed if place.sockets and rng.random() < 0.3 else routed
+            return own(rng, agent, place)
         return make(rng, agent)
 
     # A2A.

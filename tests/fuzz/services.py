@@ -42,7 +42,7 @@ _DATA_FRAMES = (0x81, 0x82, 0x01, 0x80, 0x89, 0x88, 0x83)
 """Texts and bytes, whole and in part, a ping, a close, and what is none."""
 
 
-class Face(NamedTuple):
+class Beside(NamedTuple):
     """Where a service listens, and what of it takes a request."""
 
     port: int
@@ -52,21 +52,21 @@ class Face(NamedTuple):
     """Those of a caller whose requests are read."""
 
 
-async def services_beside(casino: Arena, data: Path) -> dict[AgentName, Face]:
+async def services_beside(casino: Arena, data: Path) -> dict[AgentName, Beside]:
     """Serve gateway, evaluator and service of matches; they end with the casino."""
-    beside: dict[str, Any] = {
+    to_lobby: dict[str, Any] = {
         "lobby_url": casino.lobby_url,
         "operator_token": OPERATOR_KEY,
         "call_addresses": "loopback",
     }
     builds: dict[AgentName, Callable[[str], Service]] = {
         "gateway": partial(
-            build_gateway, GatewaySettings.model_validate({**beside, "data": data / "gateway"})
+            build_gateway, GatewaySettings.model_validate({**to_lobby, "data": data / "gateway"})
         ),
         "evaluator": partial(
             build_evaluator,
             EvaluatorSettings.model_validate(
-                {**beside, "data": data / "evaluator", "requests_per_minute": 0}
+                {**to_lobby, "data": data / "evaluator", "requests_per_minute": 0}
             ),
         ),
         "match": partial(
@@ -76,10 +76,10 @@ async def services_beside(casino: Arena, data: Path) -> dict[AgentName, Face]:
             ),
         ),
     }
-    return {name: await _face(casino, name, build) for name, build in builds.items()}
+    return {name: await _place(casino, name, build) for name, build in builds.items()}
 
 
-async def _face(casino: Arena, name: AgentName, build: Callable[[str], Service]) -> Face:
+async def _place(casino: Arena, name: AgentName, build: Callable[[str], Service]) -> Beside:
     built: list[Service] = []
 
     def kept(url: str) -> Service:
@@ -93,7 +93,7 @@ async def _face(casino: Arena, name: AgentName, build: Callable[[str], Service])
         methods = getattr(route, "_operations", None) or getattr(route, "methods", None)
         routes += [(method, path) for method in methods or ()]
         sockets += [] if methods else [path]
-    return Face(int(url.rpartition(":")[2]), tuple(routes), tuple(sockets), await _key(name, url))
+    return Beside(int(url.rpartition(":")[2]), tuple(routes), tuple(sockets), await _key(name, url))
 
 
 async def _key(name: AgentName, url: str) -> dict[str, str]:
@@ -112,14 +112,14 @@ def _body(rng: random.Random) -> bytes:
     return encoded(mutated(rng, fields) if rng.random() < 0.7 else fields)
 
 
-def routed(rng: random.Random, agent: AgentName, face: Face) -> Case:
+def routed(rng: random.Random, agent: AgentName, place: Beside) -> Case:
     """Return a request to a route of a service, right or wrong."""
-    method, path = rng.choice(face.routes)
+    method, path = rng.choice(place.routes)
     target = _PARAMETER.sub(lambda _: rng.choice(_IDS), path)
     headers = {"Content-Type": "application/json"} if method in {"POST", "PUT", "PATCH"} else {}
     body = _body(rng) if headers or rng.random() < 0.1 else b""
     if rng.random() < 0.6:
-        headers |= face.headers
+        headers |= place.headers
     if rng.random() < 0.3:
         target += rng.choice(("?limit=9", "?after=x", "?token=y", "?game=kuhn&after=1", "?%00"))
     if rng.random() < 0.2:
@@ -130,16 +130,16 @@ def routed(rng: random.Random, agent: AgentName, face: Face) -> Case:
     return Case(agent, f"{method} {path}", in_pieces(rng, data), "stream" if is_stream else "call")
 
 
-def framed(rng: random.Random, agent: AgentName, face: Face) -> Case:
+def framed(rng: random.Random, agent: AgentName, place: Beside) -> Case:
     """Return a WebSocket's frames, right or wrong, whose sender goes away."""
-    path = rng.choice(face.sockets)
+    path = rng.choice(place.sockets)
     key = base64.b64encode(rng.randbytes(16)).decode()
     upgrade = {
         "Upgrade": "websocket",
         "Connection": "Upgrade",
         "Sec-WebSocket-Key": key,
         "Sec-WebSocket-Version": "13",
-        **(face.headers if rng.random() < 0.5 else {}),
+        **(place.headers if rng.random() < 0.5 else {}),
     }
     frames = [_frame(rng) for _ in range(rng.randint(1, 6))]
     return Case(agent, f"frames at {path}", (request("GET", path, upgrade), *frames), "dropped")

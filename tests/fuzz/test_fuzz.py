@@ -38,11 +38,11 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
     nothing = Held.now()
     with fault_log() as log:
         async with fuzzed_casino(tmp_path) as casino:
-            faces = await services_beside(casino, tmp_path / "services")
+            beside = await services_beside(casino, tmp_path / "services")
             bases: dict[AgentName, str] = {"lobby": "", "table": "/tables/1", "player": ""}
-            bases |= dict.fromkeys(faces, "")
-            cases = Cases(SEED, places_of(casino), Keys(OPERATOR_KEY, FLEET_KEY), bases, faces)
-            ports = {**ports_of(casino), **{name: face.port for name, face in faces.items()}}
+            bases |= dict.fromkeys(beside, "")
+            cases = Cases(SEED, places_of(casino), Keys(OPERATOR_KEY, FLEET_KEY), bases, beside)
+            ports = {**ports_of(casino), **{name: place.port for name, place in beside.items()}}
             run = Run(ports, cases, report)
             playing = Held.now()
             quarter = CASES // 4
