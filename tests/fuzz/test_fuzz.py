@@ -48,9 +48,9 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
             quarter = CASES // 4
             for begin in (int(CASE),) if CASE else range(1, 4 * quarter, quarter):
                 await run.send(range(begin, begin + (1 if CASE else quarter)))
-            # Connections of their pools come and go as they play: HTTP with both ends in this
-            # process, and the store's readers with two files each.
-            await playing.comes_back(more=16)
+            # Connections of their pools come and go as they play: HTTP of six services with both
+            # ends in this process, and the store's readers with two files each.
+            await playing.comes_back(more=32)
             await casino.hands(2, LIVE_ROOM)
             report.hands = len((await casino.audit(LIVE_ROOM)).completed)
         # The loop's own, and the pipes of the process that starts processes of matches.
