@@ -24,8 +24,8 @@ from support.attack.arena import OPERATOR_KEY, Arena
 _FIELDS: dict[str, Any] = {
     "type": "get_state", "version": "1.0.0", "game": "texas-holdem", "agent_id": "ai-1",
     "match_id": "green", "name": "Ada", "token": "x" * 40, "action": {"type": "call"},
-    "address": "0x" + "1" * 40, "walletAddress": "0x" + "2" * 40, "nonce": "n" * 32,
-    "signature": "0x" + "3" * 130, "allowedGames": ["texas-holdem"], "maxStakePerRound": 10,
+    "address": "0x" + "AB" * 20, "walletAddress": "0x" + "CD" * 20, "nonce": "n" * 32,
+    "signature": "0x" + "EF" * 65, "allowedGames": ["texas-holdem"], "maxStakePerRound": 10,
     "game_type": "texas-holdem", "room_id": "green", "amount": 5, "seat": 1, "buyIn": 100,
     "game_id": "kuhn", "card_id": "c-1", "guid": "g-1", "tags": ["night"], "reasoning": "why",
     "settings": {"version": "1.0.0", "data": {"maxHands": 2}}, "payload": {"action": "fold"},

@@ -83,8 +83,9 @@ async def test_a_seat_is_taken() -> None:
     assert (status, code_of(reply)) == (409, "TABLE_FULL")
 
 
-async def test_an_order_of_a_seat_names_every_fault() -> None:
-    wrong = {"name": "\u202e", "type": "cat", "buy_in": -1, "seat": 10}
+@pytest.mark.parametrize("kind", ["cat", ["human"], {}])
+async def test_an_order_of_a_seat_names_every_fault(kind: Any) -> None:
+    wrong = {"name": "\u202e", "type": kind, "buy_in": -1, "seat": 10}
     status, reply = await BgpSide().post(wrong, token=None, path="/bgp/seats")
     assert status == 400
     faults = reply["error"]["data"]["errors"]

@@ -96,3 +96,10 @@ async def test_a_match_is_opened_where_the_gateway_may() -> None:
 async def test_an_unknown_dialect_is_refused() -> None:
     status, reply = await BgpSide().post(core("get_state"), path="/bgp?dialect=latin")
     assert (status, reply["error"]["data"]["code"]) == (400, "INVALID_MESSAGE")
+
+
+async def test_a_type_that_is_no_text_is_named() -> None:
+    message = {**core("get_state"), "type": ["get_state"]}
+    status, reply = await BgpSide().post(message, token=None, path="/bgp?dialect=schemas-1.0.0")
+    assert status == 400
+    assert [fault["field"] for fault in reply["error"]["data"]["errors"]] == ["type"]

@@ -71,7 +71,7 @@ class Endpoint:
         try:
             message = parsed(content)
             core = core_of(message)
-            if message.get("type") in {strict.GET_MATCHES, strict.CREATE_MATCH}:
+            if message.get("type") in (strict.GET_MATCHES, strict.CREATE_MATCH):
                 self.limits.take_of_address(sender.address, _LIST_WEIGHT)
             reply = await self.desk.answer(message)
             return Answer(reply) if reply is not None else None

@@ -99,7 +99,7 @@ def order_of(message: Json, address: str) -> SeatOrder:
         faults.append(
             _fault("name", f"must be a visible name of 1 to {DISPLAY_NAME_LIMIT} characters")
         )
-    if kind not in {"human", "ai"}:
+    if kind not in ("human", "ai"):  # no set: a list has no hash
         faults.append(_fault("type", 'must be "human" or "ai"'))
     if buy_in is not None and (type(buy_in) not in {int, float} or buy_in <= 0):
         faults.append(_fault("buy_in", "must be a number above 0, or be left out"))
