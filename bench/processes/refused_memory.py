@@ -286,21 +286,22 @@ def main() -> None:
         if arguments.table:
             with suppress(BrokenPipeError):
                 print("{service:10} {status:4} {accepted:4} {mib:6} MiB  {call}".format(**item))
-    kinds = {is_so: [item for item in rows if item["is_accepted"] == is_so] for is_so in (0, 1)}
+    accepted = [item for item in rows if item["is_accepted"]]
+    refused = [item for item in rows if not item["is_accepted"]]
     print_report(
         {
             "bench": "refused_memory",
             "calls": arguments.calls,
             "without": without,
-            "kinds_refused": len(kinds[False]),
-            "kinds_accepted": len(kinds[True]),
-            "worst_refused": _worst(kinds[False]),
-            "worst_accepted": _worst(kinds[True]),
+            "kinds_refused": len(refused),
+            "kinds_accepted": len(accepted),
+            "worst_refused": _worst(refused),
+            "worst_accepted": _worst(accepted),
             "not_accepted": [
                 *never,
                 *(
                     f"{item['service']}: {item['call']}: {item['reply']}"
-                    for item in kinds[False]
+                    for item in refused
                     if _EXAMPLE in item["call"]
                 ),
             ],

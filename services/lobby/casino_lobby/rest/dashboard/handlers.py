@@ -21,7 +21,7 @@ _TAG = "dashboard"
 
 
 class DashboardHandlers:
-    """Handles the dashboard's requests: commands by `lobby`, lists by `lobby_queries`."""
+    """Handles the dashboard's requests."""
 
     def __init__(
         self, commands: RoomUseCases, lobby: UseCases, lobby_queries: LobbyQueries
