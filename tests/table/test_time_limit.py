@@ -7,6 +7,9 @@ import pytest
 from casino_table.time_limit import TimeLimit
 from support.processes import LEAVES_A_WAITING_THREAD, eventually
 
+# What ends a thread may come in a finalizer, which ignores it; then it comes again.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 SHORT = timedelta(milliseconds=50)
 
 
@@ -46,6 +49,31 @@ async def test_a_call_that_never_returns_is_ended() -> None:
 
     async def is_ended() -> bool:
         return threading.active_count() <= before
+
+    await eventually(is_ended)
+
+
+async def test_a_call_that_loses_the_exception_once_is_ended() -> None:
+    """As where it comes in a finalizer, whose exceptions Python ignores."""
+    lost, ended = threading.Event(), threading.Event()
+
+    def forever() -> None:
+        try:
+            while True:
+                pass
+        except BaseException:  # noqa: BLE001  as Python does
+            lost.set()
+        try:
+            while True:
+                pass
+        finally:
+            ended.set()
+
+    with pytest.raises(TimeoutError):
+        TimeLimit(SHORT)(forever)
+
+    async def is_ended() -> bool:
+        return lost.is_set() and ended.is_set()
 
     await eventually(is_ended)
 

@@ -14,6 +14,7 @@ CALL_LIMIT = timedelta(seconds=5)
 """How long one call may take; play of this process waits for it."""
 REHEARSAL_LIMIT = timedelta(seconds=10)
 """How long all calls of a rehearsal may take together."""
+_ATTEMPTS, _AGAIN_S = 10, 1.0
 
 
 class TimeLimit:
@@ -64,6 +65,15 @@ class _Work(Thread):
             self.ended.set()
 
     def end(self) -> None:
-        """Raise an exception in this thread, at its next Python instruction."""
+        """Raise an exception in this thread, at its next Python instruction; repeat if it goes on.
+
+        Once is not enough: what a finalizer raises, Python ignores.
+        """
+        Thread(name="game's end", target=self._end, daemon=True).start()
+
+    def _end(self) -> None:
         number = ctypes.c_ulong(self.ident or 0)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(_Late))
+        for _ in range(_ATTEMPTS):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(_Late))
+            if self.ended.wait(_AGAIN_S):
+                return

@@ -89,6 +89,8 @@ class TestConfiguring:
         assert violation.field == "gameType"
         assert message.partition(":")[0] in violation.message
 
+    # What ends the thread may come in a finalizer, which ignores it; then it comes again.
+    @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
     @pytest.mark.full  # a real thread, for as long as a call may take
     async def test_a_call_that_never_returns_is_refused(self) -> None:
         with registered(EndlessLoop) as game_type, pytest.raises(CommandRefused) as refused:
