@@ -65,9 +65,8 @@ compiled: .compiled ## Build the rules of Hold'em with mypyc into .compiled, and
 	@PYTHONPATH=$(CURDIR)/.compiled:tests $(BIN)/python -m games.compiled.transcript 0 | grep -qx compiled
 	PYTHONPATH=$(CURDIR)/.compiled $(PYTEST) $(COMPILED) -m "core or full" $(PYTEST_ARGS)
 
-lint: .venv/.dev layers lint-js ## Check style, types, layers, words, pages and what sources say
+lint: .venv/.dev layers lint-js ## Check style, types, layers, weight, pages and what sources say
 	$(BIN)/ruff format --check .
-	$(BIN)/python tools/words.py
 	$(BIN)/python tools/sources.py
 	$(BIN)/python tools/packages.py
 	$(BIN)/python tools/reference.py --check
@@ -79,6 +78,7 @@ layers: .venv/.test ## Check in seconds what `make test` needs: ruff, layers, ru
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(BIN)/python tools/test_rules.py
+	$(BIN)/python tools/weigh.py
 
 lint-js: .node ## Check style and types of the page's JavaScript
 	@tools/node npm run --silent lint
@@ -93,7 +93,7 @@ format: .venv/.dev ## Format the code and apply safe fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-reference: .venv/.dev ## Write docs/reference, released specifications, module and scale tables
+reference: .venv/.dev ## Write docs/reference, released specifications and scale tables
 	$(BIN)/python tools/reference.py
 
 tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck 1.0-dev with its .venv)

@@ -13,7 +13,6 @@ from casino_games import game_types, specification
 from casino_lobby import __version__
 from casino_lobby.problems.pages import markdown_page
 from casino_lobby.rest.openapi.document import openapi_document
-from modules import with_tables
 from release_specs import NotRisen, check, released
 from scale import with_results
 
@@ -28,7 +27,6 @@ def generated() -> dict[str, str]:
         "docs/reference/configuration.md": configuration.page(),
         "docs/reference/openapi.json": openapi + "\n",
         "docs/reference/problems.md": markdown_page(),
-        "docs/architecture.md": with_tables((ROOT / "docs/architecture.md").read_text()),
         "docs/scale.md": with_results((ROOT / "docs/scale.md").read_text()),
         **{f"{SCHEMAS}/{name}": content for name, content in schema_files().items()},
         **{f"{RELEASED}/{game_type}.json": _released(game_type) for game_type in game_types()},

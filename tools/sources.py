@@ -8,7 +8,6 @@ import ast
 import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from casino_lobby.problems.problem import PROBLEM_BY_REASON
 ROOT = Path(__file__).parents[1]
 Fault = tuple[int, str]
 
-MOST_LINES, MOST_MODULES = 400, 20
+MOST_LINES = 400
 OWNERS = {
     "services/lobby/casino_lobby/": {"room", "served", "_room"},
     "services/table/casino_table/": {"table", "_table"},
@@ -225,11 +224,6 @@ def main() -> int:
     usage = Usage()
     faults = [f"{path}:{line}: {text}" for path in files for line, text in _faults(path, usage)]
     faults += usage.faults(ROOT)
-    modules = (Path(path) for path in files if path.endswith(".py"))
-    folders = Counter(path.parent for path in modules if not path.name.startswith("__"))
-    for folder, count in folders.items():
-        if count > MOST_MODULES:
-            faults.append(f"{folder}: {count} modules, more than {MOST_MODULES}")
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return int(bool(faults))
 

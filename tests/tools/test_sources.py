@@ -10,7 +10,6 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
-import modules
 import packages
 import sources
 
@@ -107,10 +106,3 @@ def test_each_fault_of_exports_is_found(exported: list[str], fault: str) -> None
     assert list(packages.of_exports(package)) == []
     vars(package)["__all__"] = exported
     assert fault in packages.of_exports(package)
-
-
-def test_a_module_without_a_job_is_refused(tmp_path: Path) -> None:
-    module = tmp_path / "silent.py"
-    module.write_text("VALUE = 1\n")
-    with pytest.raises(ValueError, match=r"silent\.py has no docstring"):
-        modules.job_of(module)
