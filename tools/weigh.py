@@ -40,7 +40,10 @@ def weigh(root: Path) -> dict[str, float]:
     files = [f for top in ("services", "shared", "console") for f in (root / top).rglob("*.py")]
     texts = {f: f.read_text() for f in files if "templates" not in f.parts}
     lines = {dotted(f): t.count("\n") for f, t in texts.items() if f.name != "__init__.py"}
-    users, classes, bases, mentions = defaultdict(set), Counter(), Counter(), Counter()
+    users: dict[str, set[str]] = defaultdict(set)
+    classes: Counter[str] = Counter()
+    bases: Counter[str] = Counter()
+    mentions: Counter[str] = Counter()
     for file, text in texts.items():
         for node in ast.walk(tree := ast.parse(text)):
             match node:
