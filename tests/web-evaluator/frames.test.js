@@ -10,7 +10,7 @@ import {
   stepsOf,
 } from "../../services/evaluator/casino_evaluator/page/web/frames.js";
 
-const PALETTE = "services/evaluator/casino_evaluator/frames/palette.py";
+const PALETTE = "services/evaluator/casino_evaluator/frames/frame_canvas.py";
 
 test("each frame of a command is a step", () => {
   const commands = [

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 from casino_evaluator.domain.moment import Moment, Standing
-from casino_evaluator.frames.amounts import short
-from casino_evaluator.frames.controls import action_of, available_actions
-from casino_evaluator.frames.observation import observation
+from casino_evaluator.frames.controls import action_of, available_actions, observation
 from casino_evaluator.frames.render import render
+from casino_evaluator.frames.state_values import short
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.evaluator.dealt_moments import CANDIDATE, EXAMINED, OPPONENT, OTHERS, moments

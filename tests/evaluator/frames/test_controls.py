@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from casino_evaluator.domain.moment import Moment
-from casino_evaluator.frames.controls import action_of, available_actions
-from casino_evaluator.frames.observation import observation
+from casino_evaluator.frames.controls import action_of, available_actions, observation
 from casino_evaluator.frames.render import render
 from casino_seats.offers import checked
 from support.evaluator.dealt_moments import EXAMINED, OTHERS, dealt, moment_of, moments

@@ -5,7 +5,7 @@ import random
 from collections import Counter
 
 import pytest
-from casino_evaluator.frames.observation import observation
+from casino_evaluator.frames.controls import observation
 from casino_evaluator.frames.render import render
 from casino_games import Game, restore_game
 from casino_games.cards import cards_from_text, cards_to_text

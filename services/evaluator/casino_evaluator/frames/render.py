@@ -13,16 +13,97 @@
 A yellow bar at the left edge marks who decides. Suits have four colours.
 """
 
+from collections.abc import Sequence
+
 from casino_evaluator.domain.moment import Moment
-from casino_evaluator.frames.amounts import short
-from casino_evaluator.frames.canvas import Canvas, Grid
 from casino_evaluator.frames.choices import choices_of, range_in
-from casino_evaluator.frames.palette import DARK, GREEN, ORANGE, SILVER
+from casino_evaluator.frames.controls import (
+    SLIDER_Y,
+    Button,
+    Rectangle,
+    Slider,
+    buttons_of,
+    slider_of,
+)
+from casino_evaluator.frames.frame_canvas import (
+    BLACK,
+    DARK,
+    GRAY,
+    GREEN,
+    HEIGHT,
+    LIGHT,
+    ORANGE,
+    PITCH,
+    RED,
+    SILVER,
+    SIZE,
+    SKY,
+    WHITE,
+    YELLOW,
+    Canvas,
+    Grid,
+    width_of,
+)
 from casino_evaluator.frames.scenes import scene_of
-from casino_evaluator.frames.strip import buttons_of, slider_of
-from casino_evaluator.frames.strip_drawing import draw_strip, draw_words
+from casino_evaluator.frames.state_values import fields, short, whole
 from casino_evaluator.frames.table_drawing import draw_scene, draw_standing
-from casino_evaluator.frames.values import fields, whole
+
+LEGEND_Y = 46
+
+_ABBREVIATIONS = {
+    "check": "CHK",
+    "fold": "FLD",
+    "raise": "RAI",
+    "double": "DBL",
+    "split": "SPL",
+    "all_in": "ALL",
+    "all-in": "ALL",
+    "stand": "STD",
+}
+_COLOURS = {1: RED, 2: GREEN, 3: YELLOW, 4: ORANGE, 5: SKY}
+
+
+def draw_strip(canvas: Canvas, buttons: Sequence[Button], slider: Slider | None) -> None:
+    """Draw the buttons with their words, and the slider with a mark for each of its buttons."""
+    canvas.fill(0, SLIDER_Y, SIZE, SIZE - SLIDER_Y, BLACK)
+    for button in buttons:
+        _draw_button(canvas, button)
+    if slider:
+        place = slider.place
+        canvas.fill(place.x, place.y, place.width, place.height, GRAY)
+        canvas.fill(place.x, place.y + 1, place.width, 1, WHITE)
+        for button in buttons:
+            chips = button.choice.action.get("amount")
+            if isinstance(chips, int):
+                canvas.fill(slider.column_of(chips), place.y, 1, place.height, _colour(button))
+
+
+def draw_words(canvas: Canvas, words: str, colour: int) -> None:
+    """Write a message where the buttons' costs are, while there are none."""
+    canvas.text(1, LEGEND_Y, words, colour)
+
+
+def _colour(button: Button) -> int:
+    number = button.choice.number
+    return _COLOURS[number] if number else (SILVER, LIGHT)[button.is_odd]
+
+
+def _draw_button(canvas: Canvas, button: Button) -> None:
+    place, choice = button.place, button.choice
+    canvas.fill(place.x, place.y, place.width, place.height, _colour(button))
+    room = (place.width + 1) // PITCH
+    if place.height >= HEIGHT and room:
+        word = choice.word.upper()
+        if len(word) > room:
+            word = _ABBREVIATIONS.get(choice.word, word)[:room]
+        _centre(canvas, place, place.y + (place.height - HEIGHT) // 2, word, BLACK)
+        if choice.chips is not None:
+            _centre(canvas, place, LEGEND_Y, short(choice.chips, room), WHITE)
+
+
+def _centre(canvas: Canvas, place: Rectangle, y: int, text: str, colour: int) -> None:
+    canvas.text(place.x + max(0, (place.width - width_of(text)) // 2), y, text, colour)
+
 
 _NET_ROOM = 6
 

@@ -14,7 +14,7 @@ from casino_evaluator.domain.levels import ExaminedGame
 from casino_evaluator.domain.scorecard import Counted, Kind
 from casino_evaluator.domain.session import Session
 from casino_evaluator.errors import Code, LevelLost, RequestRefused
-from casino_evaluator.frames.observation import observation
+from casino_evaluator.frames.controls import observation
 from casino_evaluator.metrics import EvaluatorMetrics, Outcome
 from casino_evaluator.service.cards import Cards, OpenCard
 from casino_evaluator.service.frame_reply import FrameReply, available, recorded, reply_of
