@@ -42,7 +42,7 @@ from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
 from casino_lobby.peers.group import Group, table_order
-from casino_lobby.preview.parts import PreviewParts
+from casino_lobby.preview.previews import PreviewParts
 from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.dashboard.handlers import DashboardHandlers
 from casino_lobby.rest.dashboard.routes import dashboard_routes

@@ -14,9 +14,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-from casino_lobby.preview.front_page import FrontPage
-from casino_lobby.preview.page_link import PageLink
-from casino_lobby.preview.previewer import Missing, Previewer
+from casino_lobby.preview.front_page import FrontPage, PageLink
+from casino_lobby.preview.previews import Missing, Previewer
 
 __all__ = ["EMBED", "FRONT", "WEB", "page_routes", "policy_for"]
 

@@ -6,8 +6,8 @@ import threading
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import Reason
-from casino_lobby.preview.drawn_cards import KEPT, MOST_WAITING, DrawnCards, Facts
 from casino_lobby.preview.facts import RoomFacts
+from casino_lobby.preview.previews import KEPT, MOST_WAITING, DrawnCards, Facts
 from support.processes import PATIENCE_S
 
 

@@ -10,13 +10,11 @@ from casino_lobby.preview.facts import (
     NAME_LIMIT,
     HandFacts,
     RoomFacts,
-    hand_facts,
-    room_facts,
-)
-from casino_lobby.preview.texts import (
     hand_description,
+    hand_facts,
     hand_title,
     room_description,
+    room_facts,
     room_title,
 )
 from casino_lobby.store import HandKey, StoredHand

@@ -6,8 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_lobby.access.operator import Operator
-from casino_lobby.preview.drawn_cards import DrawnCards, Facts
-from casino_lobby.preview.previews import Previews
+from casino_lobby.preview.previews import DrawnCards, Facts, Previews
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.parameters import TextParameter, WholeParameter

@@ -1,12 +1,124 @@
-"""A canvas of palette colours, on which rectangles and letters are drawn with smooth edges.
+"""A canvas of palette colours, its letters, and the PNG image that it becomes.
 
-An edge is a mixture of two colours that are named, so everything is drawn on a plain ground.
+Rectangles and letters have smooth edges. An edge is a mixture of two colours that are named, so
+everything is drawn on a plain ground. The letters and suits are rasterised by `tools/card_font.py`
+from DejaVu Sans.
 """
 
+import json
+import lzma
+import struct
+import unicodedata
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from typing import Final
 
-from casino_lobby.preview.font import LEVELS, Glyph, Typeface
-from casino_lobby.preview.png import png
+GLYPHS: Final = Path(__file__).parent / "glyphs.xz"
+LEVELS: Final = 16
+"""How much of a pixel is covered: 0 to 15."""
+BOX: Final = "□"
+"""Drawn for a character that the font does not have."""
+ELLIPSIS: Final = "…"
+_INVISIBLE: Final = frozenset({"Mn", "Me", "Cf", "Cc"})
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """A letter: its rows of levels, where the first column is, and how far the next letter is."""
+
+    rows: tuple[bytes, ...]
+    left: int
+    width: int
+    advance: int
+
+
+class Typeface:
+    """All letters in one size; all have the same number of rows."""
+
+    def __init__(self, height: int, glyphs: dict[str, Glyph]) -> None:
+        self.height = height
+        self._glyphs = glyphs
+
+    def has(self, letter: str) -> bool:
+        """Return whether the typeface has a letter."""
+        return letter in self._glyphs
+
+    def glyph(self, letter: str) -> Glyph:
+        """Return a letter, or the box."""
+        return self._glyphs.get(letter) or self._glyphs[BOX]
+
+    def width(self, text: str) -> int:
+        """Return the width of a text in pixels."""
+        return sum(self.glyph(letter).advance for letter in text)
+
+    def fit(self, text: str, width: int) -> str:
+        """Return a text as it is drawn within a width: cut, with an ellipsis, if it is longer."""
+        text = "".join(
+            letter
+            for letter in unicodedata.normalize("NFC", text)
+            if unicodedata.category(letter) not in _INVISIBLE
+        )
+        if self.width(text) <= width:
+            return text
+        left = width - self.glyph(ELLIPSIS).advance
+        for at, letter in enumerate(text):
+            left -= self.glyph(letter).advance
+            if left < 0:
+                return text[:at].rstrip() + ELLIPSIS
+        return text
+
+
+@cache
+def typefaces() -> dict[str, Typeface]:
+    """Return the typefaces by name; read when the first card is drawn."""
+    head, _, pixels = lzma.decompress(GLYPHS.read_bytes()).partition(b"\n")
+    made, at = {}, 0
+    for name, typeface in json.loads(head).items():
+        height, glyphs = typeface["height"], {}
+        for letter, (advance, left, width) in typeface["glyphs"].items():
+            rows = tuple(pixels[at + y * width : at + (y + 1) * width] for y in range(height))
+            glyphs[letter] = Glyph(rows, left, width, advance)
+            at += width * height
+        made[name] = Typeface(height, glyphs)
+    return made
+
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_COLOURS_FROM_PALETTE = 3
+
+
+def png(width: int, pixels: bytes, palette: Sequence[int]) -> bytes:
+    r"""Return an image whose pixels are indexes of the palette, row by row; colours are 0xRRGGBB.
+
+    >>> png(1, b"\0", [0xFF0000])[:8] == _SIGNATURE
+    True
+    """
+    height = len(pixels) // width
+    rows = b"".join(b"\0" + pixels[at : at + width] for at in range(0, width * height, width))
+    head = struct.pack(">IIBBBBB", width, height, 8, _COLOURS_FROM_PALETTE, 0, 0, 0)
+    colours = b"".join(colour.to_bytes(3) for colour in palette)
+    return b"".join(
+        [
+            _SIGNATURE,
+            _chunk(b"IHDR", head),
+            _chunk(b"PLTE", colours),
+            _chunk(b"IDAT", zlib.compress(rows, 6)),
+            _chunk(b"IEND", b""),
+        ]
+    )
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return (
+        struct.pack(">I", len(content))
+        + kind
+        + content
+        + struct.pack(">I", zlib.crc32(kind + content))
+    )
+
 
 _SAMPLES = 4
 """Samples of a corner's pixel in each direction."""
