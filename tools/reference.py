@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import configuration
-from casino_contracts.schemas import schema_files
+from casino_contracts.message_schemas import schema_files
 from casino_games import game_types, specification
 from casino_lobby import __version__
 from casino_lobby.problems.pages import markdown_page

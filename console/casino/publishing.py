@@ -4,9 +4,13 @@ import re
 from typing import Final
 
 from casino_agentkit.protocol import BODY_LIMIT
-from casino_contracts.matches.leagues import League
-from casino_contracts.matches.lists import LeagueSummary, MatchSummary
-from casino_contracts.matches.results import MatchPair, MatchResult
+from casino_contracts.match_results import (
+    League,
+    LeagueSummary,
+    MatchPair,
+    MatchResult,
+    MatchSummary,
+)
 
 from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi, segment

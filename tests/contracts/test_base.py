@@ -1,7 +1,7 @@
 """The names that logs redact, compared with the messages."""
 
 from casino_contracts.base import SECRET_FIELDS
-from casino_contracts.schemas import messages
+from casino_contracts.message_schemas import messages
 
 NOT_IN_MESSAGES = {"authorization", "fleetKey"}
 """A header, and the key that is sent in it."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import WireModel
-from casino_contracts.schemas import DIALECT, messages, schema_of
+from casino_contracts.message_schemas import DIALECT, messages, schema_of
 from jsonschema import Draft202012Validator
 
 GOLDEN = Path(__file__).parent / "golden"

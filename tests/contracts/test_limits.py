@@ -12,8 +12,8 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
 )
+from casino_contracts.base import DEEPEST, fault_of
 from casino_contracts.events.table_event import BATCH_BYTES
-from casino_contracts.free_json import DEEPEST, fault_of
 from pydantic import TypeAdapter, ValidationError
 from support.table.table_side import CONFIG
 

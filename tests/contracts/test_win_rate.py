@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from casino_contracts.win_rate import FEWEST_HANDS, WinRate, quantile_975
+from casino_contracts.play_statistics import FEWEST_HANDS, WinRate, quantile_975
 
 
 def rate(*results: float) -> WinRate:

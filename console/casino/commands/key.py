@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from casino_agentkit import new_key
 from casino_agentkit.process.key import service_key
-from casino_contracts.lobby import Service
+from casino_contracts.lobby_messages import Service
 
 from casino.commands.context import context_of, operator_key
 

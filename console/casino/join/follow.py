@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from casino_contracts import PlayerFault, RoomSnapshot, TableEvent
 from casino_contracts.events.content import StatusChanged, content_of
-from casino_contracts.streams import RoomStreamSnapshot, StreamedEvent
+from casino_contracts.lobby_messages import RoomStreamSnapshot, StreamedEvent
 
 from casino.formatting import counted, signed
 from casino.join.log import BotLog

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import MatchResult
 from casino_match.domain.plan import Plan
 from casino_match.leagues.folder import LeagueFolder
 from casino_match.leagues.round_robin import PlayedLeague, RoundRobin

@@ -1,7 +1,6 @@
 """A league as text for the terminal."""
 
-from casino_contracts.matches.leagues import HeadToHead, League, LeagueEntry
-from casino_contracts.matches.results import Interval, MatchPair
+from casino_contracts.match_results import HeadToHead, Interval, League, LeagueEntry, MatchPair
 
 from casino.output import Output
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from casino_contracts import Outcome
-from casino_contracts.matches.results import Estimate, Interval, MatchPair, MatchPlayer, MatchResult
-from casino_contracts.statistics.reports import Tally
+from casino_contracts.match_results import Estimate, Interval, MatchPair, MatchPlayer, MatchResult
+from casino_contracts.play_statistics import Tally
 
 from casino.formatting import counted, sanitize, signed
 from casino.output import Output

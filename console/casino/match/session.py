@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from types import FrameType
 from typing import Any, Final
 
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import MatchResult
 from casino_match.domain.plan import Plan
 from casino_match.domain.plan_file_entrants import is_remote
 from casino_match.domain.seatings import seatings_of

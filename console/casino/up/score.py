@@ -14,7 +14,7 @@ from casino_contracts.events.content import (
     content_of,
     stacks_of,
 )
-from casino_contracts.win_rate import WinRate
+from casino_contracts.play_statistics import WinRate
 
 
 @dataclass

@@ -25,7 +25,7 @@ from casino_contracts.events.content import (
     content_of,
     stacks_of,
 )
-from casino_contracts.events.fields import Fields
+from casino_contracts.events.payload_fields import Fields
 
 from casino.formatting import chips
 from casino.public_state import action_words, facts_of, game_words

@@ -12,7 +12,7 @@ from casino_agentkit import Duration, InvalidSettings, Key, ServiceSettings
 from casino_agentkit.process.key import key_of
 from casino_agentkit.settings import PublicUrl
 from casino_contracts.base import Url
-from casino_contracts.lobby import Service
+from casino_contracts.lobby_messages import Service
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
 from casino_lobby.sample_bots import SampleBots

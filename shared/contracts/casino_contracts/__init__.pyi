@@ -1,7 +1,6 @@
 # The exported names for type checkers; __init__.py says where each is at run time.
 
 from casino_contracts.base import WireModel
-from casino_contracts.cards import Card
 from casino_contracts.events.payloads import (
     FAULT_REASON_LIMIT,
     PAYLOADS,
@@ -24,74 +23,111 @@ from casino_contracts.events.payloads import (
     StatusPayload,
     TableErrorPayload,
 )
-from casino_contracts.events.table_delivery import (
+from casino_contracts.events.table_event import (
     DeliveryOutcome,
     DeliveryRefused,
-    RecordTableEventsInput,
-    RecordTableEventsOutput,
-    TableDelivery,
-)
-from casino_contracts.events.table_event import (
     EventPlace,
     EventType,
     RecordGameEventInput,
     RecordGameEventOutput,
+    RecordTableEventsInput,
+    RecordTableEventsOutput,
+    TableDelivery,
     TableEvent,
     TableEventBatch,
 )
-from casino_contracts.game_turn import GameActionRequest, GameActionResponse
-from casino_contracts.games import GameList, ListedGame, OfferedGame, PlayerCount
-from casino_contracts.lobby import (
+from casino_contracts.hand_records import (
+    AnsweredQuestion,
+    HandDetail,
+    HandKind,
+    HandNotice,
+    HandNoticeOutput,
+    HandPage,
+    HandRecord,
+    HandRecordInput,
+    HandSummary,
+    HoleCards,
+    Odds,
+    OwnDecision,
+    OwnHand,
+    OwnHandDetail,
+    OwnHandPage,
+    OwnHandRecord,
+    PlayerFault,
+    PlayerFaults,
+    RecordedDecision,
+    Standing,
+    Standings,
+    StreetOdds,
+)
+from casino_contracts.lobby_messages import (
     CreateRoomInput,
     EventPage,
+    GameList,
+    HandRecordMissing,
+    Lagged,
     LaunchOptions,
     LeaveRoomInput,
+    ListedGame,
     ListedTable,
     LobbyInfo,
+    LobbyStreamSnapshot,
+    OfferedGame,
+    PlayerCount,
     RegisteredPlayer,
     RegisterPlayerInput,
     RegisterTableInput,
     RegisterTableOutput,
     RoomList,
     RoomSnapshot,
+    RoomStreamSnapshot,
     RoomSummary,
     SampleBot,
     StartRoomInput,
+    StreamedEvent,
+    StreamedRoom,
     TableAgentSkills,
     TableList,
 )
-from casino_contracts.matches.hands import MatchHand
-from casino_contracts.matches.leagues import HeadToHead, League, LeagueEntry
-from casino_contracts.matches.lists import (
+from casino_contracts.match_results import (
+    Estimate,
+    HeadToHead,
+    Interval,
+    League,
+    LeagueEntry,
     LeagueList,
     LeagueSummary,
+    MatchHand,
     MatchList,
-    MatchSummary,
-    PairSummary,
-)
-from casino_contracts.matches.results import (
-    Estimate,
-    Interval,
     MatchPair,
     MatchPlayer,
     MatchResult,
+    MatchSummary,
     NotableHand,
     PairSeriesPoint,
+    PairSummary,
     PositionResult,
     SequentialTest,
     StreetResult,
 )
-from casino_contracts.matches.run import MatchEstimate, RunMatchInput, RunMatchOutput
 from casino_contracts.names import distinct_name, name_key
-from casino_contracts.notices import HandNotice, HandNoticeOutput, OwnDecision, OwnHandRecord
 from casino_contracts.numbers import MAX_SAFE, Amount
-from casino_contracts.own.hands import AnsweredQuestion, OwnHand, OwnHandDetail, OwnHandPage
-from casino_contracts.player import (
+from casino_contracts.play_statistics import (
+    DecisionLatency,
+    NetLine,
+    NetSeries,
+    PlayStatistics,
+    Tally,
+)
+from casino_contracts.player_messages import (
     HOLDEM,
     ActionKind,
     ActionRequest,
     ActionResponse,
     BettingRound,
+    Card,
+    GameActionRequest,
+    GameActionResponse,
     PastAction,
     PlayerType,
     PlayerView,
@@ -100,39 +136,10 @@ from casino_contracts.player import (
     SignupResponse,
 )
 from casino_contracts.reasons import Reason
-from casino_contracts.records import (
-    HandDetail,
-    HandKind,
-    HandPage,
-    HandRecord,
-    HandRecordInput,
-    HandSummary,
-    HoleCards,
-    Odds,
-    PlayerFault,
-    PlayerFaults,
-    RecordedDecision,
-    Standing,
-    Standings,
-    StreetOdds,
-)
 from casino_contracts.room_key import RoomKey, seat_token, view_key
-from casino_contracts.statistics.reports import (
-    DecisionLatency,
-    NetLine,
-    NetSeries,
-    PlayStatistics,
-    Tally,
-)
-from casino_contracts.streams import (
-    HandRecordMissing,
-    Lagged,
-    LobbyStreamSnapshot,
-    RoomStreamSnapshot,
-    StreamedEvent,
-    StreamedRoom,
-)
-from casino_contracts.table import (
+from casino_contracts.run_match import MatchEstimate, RunMatchInput, RunMatchOutput
+from casino_contracts.table_config import TableConfig, Unit
+from casino_contracts.table_messages import (
     CasinoCallback,
     ConfigureTableInput,
     Continuation,
@@ -146,7 +153,6 @@ from casino_contracts.table import (
     TableStatus,
     TableSummary,
 )
-from casino_contracts.table_config import TableConfig, Unit
 
 __all__ = [
     "FAULT_REASON_LIMIT",

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from casino_contracts.schemas import write_schemas
+from casino_contracts.message_schemas import write_schemas
 
 
 def main() -> None:

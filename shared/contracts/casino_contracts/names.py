@@ -1,14 +1,13 @@
-"""Validate and normalise names and ids from untrusted callers.
-
-They appear in logs, on pages, in terminals and in prompts of language models. So they must not
-contain invisible characters, text that reorders other text, or line breaks.
-"""
+"""Names and ids from untrusted callers, validated and normalised; and the names of entrypoints."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import count
+from typing import Annotated, Final, Literal, get_args
 from unicodedata import normalize
 from urllib.parse import quote
+
+from pydantic import AfterValidator, Field
 
 DISPLAY_NAME_LIMIT = 64
 ID_LIMIT = 128
@@ -104,3 +103,56 @@ def _plain(name: str) -> str:
     # Bounded to four times the limit: reordering combining marks takes quadratic time.
     visible = _hidden.sub("", _blank.sub(" ", name[: 4 * DISPLAY_NAME_LIMIT]))
     return " ".join(normalize("NFKC", visible).split())
+
+
+Skill = Literal[
+    # a player's
+    "signup", "act", "notify",
+    # a table's
+    "configureTable", "registerPlayer", "startGame", "leaveTable", "tableSummary", "handRecord",
+    "closeTable",
+    # a lobby's; registerPlayer, too
+    "createRoom", "leaveRoom", "startRoom", "listRooms", "registerTable", "recordGameEvent",
+    "recordTableEvents",
+    # that of a service of matches
+    "runMatch",
+]  # fmt: skip
+
+SKILLS: Final[frozenset[str]] = frozenset(get_args(Skill))
+_RESERVED: Final = frozenset(skill.lower() for skill in SKILLS)
+
+
+def may_be_called(purpose: Skill, name: str) -> bool:
+    """Return whether an entrypoint may have a name: its own, or one that is not reserved.
+
+    >>> may_be_called("signup", "join"), may_be_called("signup", "closeTable")
+    (True, False)
+    """
+    return name == purpose or name.lower() not in _RESERVED
+
+
+def _named(purpose: Skill) -> Callable[[str], str]:
+    def check(name: str) -> str:
+        if not may_be_called(purpose, name):
+            raise ValueError(f"must not be the name of another entrypoint; the usual is {purpose}")
+        return name
+
+    return check
+
+
+_Name = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=128,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._:~/-]*$",
+        description="Letters, digits and . _ : ~ / -, starting with a letter or digit.",
+    ),
+]
+SignupSkill = Annotated[_Name, AfterValidator(_named("signup"))]
+ActionSkill = Annotated[_Name, AfterValidator(_named("act"))]
+ConfigureSkill = Annotated[_Name, AfterValidator(_named("configureTable"))]
+RegisterSkill = Annotated[_Name, AfterValidator(_named("registerPlayer"))]
+StartSkill = Annotated[_Name, AfterValidator(_named("startGame"))]
+SummarySkill = Annotated[_Name, AfterValidator(_named("tableSummary"))]
+EventSkill = Annotated[_Name, AfterValidator(_named("recordGameEvent"))]

@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from casino_contracts.base import WireModel, optional
 from casino_contracts.numbers import MAX_SAFE, Amount, PositiveAmount, PositiveWhole, whole
-from casino_contracts.player import LONGEST_CLOCK_MS, ClockMs
+from casino_contracts.player_messages import LONGEST_CLOCK_MS, ClockMs
 
 MAX_DECIMALS = 6
 """Maximum number of decimal places, so that chip counts stay exact integers."""

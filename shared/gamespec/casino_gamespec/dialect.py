@@ -2,7 +2,7 @@
 
 import re
 
-from casino_contracts.schemas import DIALECT
+from casino_contracts.message_schemas import DIALECT
 
 from casino_gamespec.errors import InvalidSpecification
 

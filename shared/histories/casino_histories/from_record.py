@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from casino_contracts import HandDetail, HandRecord, TableEvent, Unit
-from casino_contracts.cards import Card
 from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
@@ -13,6 +12,7 @@ from casino_contracts.events.content import (
     content_of,
     stacks_of,
 )
+from casino_contracts.player_messages import Card
 
 from casino_histories.course import Course
 from casino_histories.errors import NotExportable

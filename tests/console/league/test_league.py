@@ -13,7 +13,7 @@ from casino.publishing import (
     publish_match,
     small_enough,
 )
-from casino_contracts.matches.leagues import League
+from casino_contracts.match_results import League
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_harness
 from support.console_side import Ended, casino
 from support.matches.results import league_table, match_result

@@ -7,7 +7,7 @@ import pytest
 from casino.match.progress_bar import Bar, Lines
 from casino.match.result_text import write_result
 from casino.output import Output
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import MatchResult
 from casino_match.results.reading import Progress
 from casino_match.run.match_run import RunProgress
 from rich.console import Console

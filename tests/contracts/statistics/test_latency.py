@@ -2,8 +2,7 @@
 
 from math import ceil
 
-from casino_contracts.statistics.latency import LatencySketch
-from casino_contracts.statistics.reports import LATENCY_ERROR
+from casino_contracts.play_statistics import LATENCY_ERROR, LatencySketch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

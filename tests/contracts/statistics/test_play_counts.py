@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 from casino_contracts.events.content import ActionTaken, HandCompleted
-from casino_contracts.statistics.play_counts import PlayCounts, count_hand
-from casino_contracts.statistics.played_hand import MOST_DECISIONS, PlayedHand
+from casino_contracts.play_counts import MOST_DECISIONS, PlayCounts, PlayedHand, count_hand
 from support.table.written_hand import events_of, played
 
 

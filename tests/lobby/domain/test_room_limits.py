@@ -1,7 +1,7 @@
 """The limits on open rooms and on launched tables."""
 
 from casino_agentkit import CommandRefused
-from casino_contracts.lobby import Service
+from casino_contracts.lobby_messages import Service
 from casino_lobby.domain.room import Phase, Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.services import SCOPES, SERVICES

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from random import Random
 
-from casino_contracts.statistics.latency import LatencySketch
-from casino_contracts.statistics.play_counts import PlayCounts, count_hand
+from casino_contracts.play_counts import PlayCounts, count_hand
+from casino_contracts.play_statistics import LatencySketch
 from casino_lobby.domain.epoch import begin_epoch
 from hypothesis import given, settings
 from hypothesis import strategies as st

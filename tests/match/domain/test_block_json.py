@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from casino_contracts.statistics.latency import LatencySketch
+from casino_contracts.play_statistics import LatencySketch
 from casino_match.domain.block import Block
 from casino_match.domain.block_json import block_digest, block_from_json, block_to_json
 from casino_match.errors import StoreFailed

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_contracts.matches.leagues import League
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import League, MatchResult
 from casino_match.domain.plan import Plan
 from casino_match.errors import InvalidPlan, MatchSuspended
 from casino_match.leagues.folder import LeagueFolder

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 from casino_contracts.events.content import HandStarted, PostedBet
-from casino_contracts.statistics.play_counts import PlayCounts, count_hand
-from casino_contracts.statistics.played_hand import PlayedHand
+from casino_contracts.play_counts import PlayCounts, PlayedHand, count_hand
 from casino_games.holdem import Hand
 from casino_lobby.service.own_hands.position import position_of
 from casino_match.domain.block import Block

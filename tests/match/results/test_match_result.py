@@ -5,8 +5,8 @@ import math
 from datetime import UTC, datetime
 
 import pytest
-from casino_contracts.matches.results import MatchResult
-from casino_contracts.statistics.play_counts import PlayCounts
+from casino_contracts.match_results import MatchResult
+from casino_contracts.play_counts import PlayCounts
 from casino_match.domain.block import Conduct
 from casino_match.domain.plan import Stop
 from casino_match.errors import StoreFailed

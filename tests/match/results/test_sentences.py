@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from casino_contracts.matches.results import Interval, SequentialTest
+from casino_contracts.match_results import Interval, SequentialTest
 from casino_match.domain.plan import Plan, Stop
 from casino_match.results.comparison import Compared, Comparison, verdict_of
 from casino_match.results.sentences import sentence_of

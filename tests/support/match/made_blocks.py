@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable, Iterator
 
-from casino_contracts.statistics.play_counts import PlayCounts
+from casino_contracts.play_counts import PlayCounts
 from casino_match.domain.block import Block, Conduct, PlayedDeck
 from casino_match.domain.plan import Deal, Entrant, Plan, Stop
 from casino_match.domain.seatings import seatings_of

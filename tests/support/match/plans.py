@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import MatchResult
 from casino_match.domain import plan_file
 from casino_match.domain.plan import Plan
 from casino_match.executors.executor import Executor

@@ -22,7 +22,7 @@ from casino_contracts import (
     PositionResult,
     StreetResult,
 )
-from casino_contracts.matches.results import Estimator, Verdict
+from casino_contracts.match_results import Estimator, Verdict
 
 _DECK_DEVIATION = 250.0
 """In bb/100, of the difference of two players on a deck without luck taken out."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from casino_contracts.events.content import ActionTaken, HandStarted
-from casino_contracts.statistics.played_hand import PlayedHand
+from casino_contracts.play_counts import PlayedHand
 
 Event = tuple[str, dict[str, Any]]
 ROUNDS = ("preflop", "flop", "turn", "river")

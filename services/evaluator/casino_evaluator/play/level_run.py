@@ -7,7 +7,7 @@ from typing import Any
 
 from casino_agentkit import HostedAgents
 from casino_contracts import Reason, RegisteredPlayer
-from casino_contracts.player import LONGEST_CLOCK_MS
+from casino_contracts.player_messages import LONGEST_CLOCK_MS
 from casino_seats.errors import LobbyUnavailable, SeatError, SeatRefused, UnknownRoom
 from casino_seats.lobby_client import LobbyClient
 from casino_seats.seat_agent import Seated

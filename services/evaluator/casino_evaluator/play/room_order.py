@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from casino_contracts.player import LONGEST_CLOCK_MS
+from casino_contracts.player_messages import LONGEST_CLOCK_MS
 from casino_games.hosting.traits import chips_needed, traits_of
 
 from casino_evaluator.domain.levels import ExaminedGame

@@ -7,7 +7,7 @@ import msgspec
 from casino_agentkit import Violation
 from casino_agentkit.violations import violations_of
 from casino_contracts import RecordTableEventsInput, TableDelivery
-from casino_contracts.events.table_delivery import DELIVERY_TABLES
+from casino_contracts.events.table_event import DELIVERY_TABLES
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from casino_lobby.delivery.event_batch import Events, json_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from casino_contracts import PlayerType
-from casino_contracts.lobby import Service
+from casino_contracts.lobby_messages import Service
 from pydantic import PlainSerializer
 
 PlayerIds = Annotated[set[str], PlainSerializer(sorted, return_type=list[str])]

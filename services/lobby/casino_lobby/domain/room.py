@@ -23,7 +23,7 @@ from casino_contracts import (
     TableStatus,
     Unit,
 )
-from casino_contracts.lobby import SeatRule, Service
+from casino_contracts.lobby_messages import SeatRule, Service
 from pydantic import InstanceOf, TypeAdapter
 
 from casino_lobby.domain.faults import FaultBook

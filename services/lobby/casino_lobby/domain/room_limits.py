@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from casino_agentkit import CommandRefused
 from casino_contracts import Reason
-from casino_contracts.lobby import Service
+from casino_contracts.lobby_messages import Service
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.services import SCOPES

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, cast, get_args
 
 from casino_contracts import CreateRoomInput, RegisterPlayerInput
 from casino_contracts.base import WireModel, optional
-from casino_contracts.lobby import Service
+from casino_contracts.lobby_messages import Service
 
 OrderT = TypeVar("OrderT", bound=WireModel)
 

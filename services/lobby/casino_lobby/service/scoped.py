@@ -17,7 +17,7 @@ from casino_contracts import (
     StartRoomInput,
     TableSummary,
 )
-from casino_contracts.lobby import Service
+from casino_contracts.lobby_messages import Service
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.domain.room import Room

@@ -7,8 +7,8 @@ their actions, from which everything else can be computed again.
 from dataclasses import dataclass, field
 
 from casino_contracts import Outcome
-from casino_contracts.statistics.latency import LatencySketch
-from casino_contracts.statistics.play_counts import PlayCounts
+from casino_contracts.play_counts import PlayCounts
+from casino_contracts.play_statistics import LatencySketch
 
 
 @dataclass(frozen=True, slots=True)

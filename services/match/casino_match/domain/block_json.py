@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from casino_contracts.statistics.latency import LatencySketch
+from casino_contracts.play_statistics import LatencySketch
 from pydantic import TypeAdapter, ValidationError
 
 from casino_match.domain.block import Block, Conduct, PlayedDeck

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from casino_contracts.matches.leagues import League
+from casino_contracts.match_results import League
 
 from casino_match.domain.plan import Plan
 from casino_match.domain.plan_file import values_of

@@ -7,7 +7,7 @@ from hashlib import sha256
 from itertools import combinations, pairwise
 from typing import Any, Final
 
-from casino_contracts.matches.leagues import MOST_LEAGUE_PLAYERS
+from casino_contracts.match_results import MOST_LEAGUE_PLAYERS
 
 from casino_match.domain.plan import Entrant, Plan
 from casino_match.domain.plan_file import complete, merged, plan_of

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from casino_contracts.matches.results import Estimate, Interval, MatchResult
+from casino_contracts.match_results import Estimate, Interval, MatchResult
 
 _HALF_95 = NormalDist().inv_cdf(0.975)
 

@@ -13,8 +13,7 @@ from itertools import combinations
 from math import comb, sqrt
 from statistics import NormalDist
 
-from casino_contracts.matches.leagues import HeadToHead, LeagueEntry
-from casino_contracts.matches.results import Interval, Verdict
+from casino_contracts.match_results import HeadToHead, Interval, LeagueEntry, Verdict
 
 from casino_match.leagues.pair_result import PairResult
 

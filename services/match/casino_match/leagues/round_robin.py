@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from casino_contracts.matches.leagues import League
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import League, MatchResult
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import MatchError

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field, fields
 
 from casino_contracts.events.content import PostedBet
-from casino_contracts.statistics.play_counts import PlayCounts, count_hand
-from casino_contracts.statistics.played_hand import Move, PlayedHand
+from casino_contracts.play_counts import Move, PlayCounts, PlayedHand, count_hand
 from casino_games.holdem import Hand
 from casino_games.holdem.record import Action, ForcedBet
 from casino_play.holdem_fields import ROUNDS

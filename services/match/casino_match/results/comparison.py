@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from casino_contracts.matches.results import Interval, SequentialTest, Verdict
+from casino_contracts.match_results import Interval, SequentialTest, Verdict
 
 from casino_match.domain.plan import Plan
 from casino_match.statistics.moments import Moments

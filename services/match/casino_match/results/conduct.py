@@ -5,9 +5,9 @@ from dataclasses import fields
 from typing import Any, Final, Literal, get_args
 
 from casino_contracts import Outcome
-from casino_contracts.matches.results import PositionResult, StreetResult
-from casino_contracts.statistics.play_counts import PlayCounts
-from casino_contracts.statistics.shown import statistics_of
+from casino_contracts.match_results import PositionResult, StreetResult
+from casino_contracts.play_counts import PlayCounts
+from casino_contracts.play_statistics import statistics_of
 
 from casino_match.domain.block import Conduct
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from casino_contracts.matches.results import (
+from casino_contracts.match_results import (
     Interval,
     MatchPair,
     MatchPlayer,
     MatchResult,
     PairSeriesPoint,
 )
-from casino_contracts.statistics.shown import latency_of, statistics_of
+from casino_contracts.play_statistics import latency_of, statistics_of
 
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from heapq import heappush, heappushpop
 from typing import Literal
 
-from casino_contracts.matches.results import NotableHand
+from casino_contracts.match_results import NotableHand
 
 from casino_match.domain.block import PlayedDeck
 from casino_match.domain.plan import Plan

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from casino_contracts.matches.results import SequentialTest
+from casino_contracts.match_results import SequentialTest
 
 from casino_match.domain.block import Block, Conduct
 from casino_match.domain.plan import Plan

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import MatchResult
 
 from casino_match.executors.block_job import BlockJob
 from casino_match.executors.executor import Executor

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import MatchResult
 
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import MatchResult
 from pydantic import ValidationError
 
 from casino_match.domain.plan import Plan

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Final
 
-from casino_contracts.matches.run import MatchEstimate, MatchStatus
+from casino_contracts.run_match import MatchEstimate, MatchStatus
 
 from casino_match.executors.stop import Stop
 from casino_match.run.match_run import RunProgress

@@ -8,8 +8,8 @@ from typing import Final
 
 from casino_agentkit import CommandRefused
 from casino_contracts import Reason, RunMatchInput, RunMatchOutput
-from casino_contracts.matches.results import MatchResult
-from casino_contracts.matches.run import ERROR_LIMIT
+from casino_contracts.match_results import MatchResult
+from casino_contracts.run_match import ERROR_LIMIT
 
 from casino_match.errors import StoreFailed
 from casino_match.service.beginnings import Beginnings

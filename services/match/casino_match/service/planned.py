@@ -14,7 +14,7 @@ from typing import Any, Final
 from casino_agentkit import CommandRefused, Violation
 from casino_agentkit.violations import violations_of
 from casino_contracts import Reason
-from casino_contracts.matches.run import MatchPlan
+from casino_contracts.run_match import MatchPlan
 from casino_player_example.styles.catalogue import STYLES
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel

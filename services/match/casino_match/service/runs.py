@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Final
 
 import structlog
-from casino_contracts.matches.run import ERROR_LIMIT
+from casino_contracts.run_match import ERROR_LIMIT
 
 from casino_match.errors import (
     InvalidPlan,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from casino_agentkit.process.private_directory import make_private
-from casino_contracts.matches.results import MatchResult
+from casino_contracts.match_results import MatchResult
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import Final, get_args
 
 import numpy as np
-from casino_contracts.matches.results import Estimate, Estimator, Interval
+from casino_contracts.match_results import Estimate, Estimator, Interval
 
 from casino_match.statistics.adjustment import adjusted, without_all_ins
 from casino_match.statistics.moments import Moments

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Literal
 
-from casino_contracts.matches.results import SequentialTest
+from casino_contracts.match_results import SequentialTest
 
 from casino_match.domain.plan import Stop
 from casino_match.statistics.moments import Moments

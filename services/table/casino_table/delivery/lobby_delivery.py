@@ -20,7 +20,7 @@ from casino_contracts import (
     DeliveryRefused,
     RecordTableEventsOutput,
 )
-from casino_contracts.events.table_delivery import DELIVERY_TABLES
+from casino_contracts.events.table_event import DELIVERY_TABLES
 from casino_play.clock import Clock
 
 from casino_table.delivery.outbox import BACKOFF, MOST_EVENTS, Outbox

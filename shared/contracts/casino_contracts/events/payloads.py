@@ -5,11 +5,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from casino_contracts.base import WireModel, optional
-from casino_contracts.cards import Card
 from casino_contracts.events.table_event import EventType
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
-from casino_contracts.player import ActionKind, BettingRound
-from casino_contracts.table import PlayerSeat, TableStatus
+from casino_contracts.player_messages import ActionKind, BettingRound, Card
+from casino_contracts.table_messages import PlayerSeat, TableStatus
 
 StatusKind = Literal[
     "configured",

@@ -8,9 +8,16 @@ from typing import Annotated, Final
 
 import msgspec
 
-from casino_contracts.cards import Card, Rank, Suit
 from casino_contracts.numbers import MAX_SAFE
-from casino_contracts.player import ActionKind, ActionRequest, BettingRound, SeatStatus
+from casino_contracts.player_messages import (
+    ActionKind,
+    ActionRequest,
+    BettingRound,
+    Card,
+    Rank,
+    SeatStatus,
+    Suit,
+)
 
 _Whole = Annotated[int, msgspec.Meta(ge=0, le=MAX_SAFE)]
 

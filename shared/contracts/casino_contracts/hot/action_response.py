@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import msgspec
 
 from casino_contracts.numbers import MAX_SAFE
-from casino_contracts.player import ActionKind, ActionResponse
+from casino_contracts.player_messages import ActionKind, ActionResponse
 
 
 class HotActionResponse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from casino_contracts.schemas import messages
+from casino_contracts.message_schemas import messages
 from casino_lobby.rest.openapi.document import openapi_document
 from casino_lobby.rest.operation import Operation
 from casino_lobby.rest.operations import OPERATIONS

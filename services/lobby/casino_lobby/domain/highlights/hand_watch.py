@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from casino_contracts.events import fields as read
+from casino_contracts.events import payload_fields as read
 from casino_contracts.events.content import (
     ActionTaken,
     EventContent,

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 
 from casino_contracts import Outcome, PlayerType
-from casino_contracts.statistics.latency import LatencySketch
-from casino_contracts.statistics.play_counts import PlayCounts
-from casino_contracts.win_rate import WinRate
+from casino_contracts.play_counts import PlayCounts
+from casino_contracts.play_statistics import LatencySketch, WinRate
 
 from casino_lobby.domain.standings.amounts import Chips, bounded, exact
 from casino_lobby.domain.standings.losses import Losses

@@ -15,8 +15,7 @@ from casino_contracts.events.content import (
     StatusChanged,
     stacks_of,
 )
-from casino_contracts.statistics.play_counts import count_hand
-from casino_contracts.statistics.played_hand import NOT_ASKED, PlayedHand
+from casino_contracts.play_counts import NOT_ASKED, PlayedHand, count_hand
 
 from casino_lobby.domain.standings.amounts import Chips, exact
 from casino_lobby.domain.standings.net_series import NetSeries

@@ -1,7 +1,7 @@
 """The standings of a room, as a reader gets them. Pure."""
 
 from casino_contracts import HOLDEM, Standing, Standings
-from casino_contracts.statistics.shown import latency_of, statistics_of
+from casino_contracts.play_statistics import latency_of, statistics_of
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.amounts import bounded

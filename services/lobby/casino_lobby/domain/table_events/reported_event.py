@@ -7,7 +7,7 @@ import msgspec
 from casino_contracts import EventType, TableEvent
 from casino_contracts.base import MESSAGE_LIMIT
 from casino_contracts.events.content import EventContent, content_of
-from casino_contracts.events.fields import Fields
+from casino_contracts.events.payload_fields import Fields
 from casino_contracts.events.table_event import HAND_ID_LIMIT, TIMESTAMP_LIMIT
 from casino_contracts.names import ID_LIMIT
 from casino_contracts.numbers import MAX_SAFE

@@ -1,14 +1,15 @@
-"""The result of a match: who won how much, how certain that is, and how everybody played."""
+"""Results of matches and leagues: who won how much, how certain that is, how everybody played."""
 
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from casino_contracts.base import WireModel, optional
+from casino_contracts.base import FreeObject, Identifier, WireModel, optional
 from casino_contracts.events.payloads import Outcome
-from casino_contracts.free_json import FreeObject
+from casino_contracts.events.table_event import TableEvent
+from casino_contracts.hand_records import HandRecord
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
-from casino_contracts.statistics.reports import DecisionLatency, PlayStatistics
+from casino_contracts.play_statistics import DecisionLatency, PlayStatistics
 
 Estimator = Literal["plain", "all-in", "adjusted"]
 """How luck is taken out: not at all, that of all-ins, or that of every card."""
@@ -174,3 +175,121 @@ class MatchResult(WireModel):
         if not named <= names or any(pair.first == pair.second for pair in self.pairs):
             raise ValueError("a pair is not of two of the players")
         return self
+
+
+MOST_LEAGUE_PLAYERS = 64
+MOST_HEADS = MOST_LEAGUE_PLAYERS * (MOST_LEAGUE_PLAYERS - 1) // 2
+
+
+class LeagueEntry(WireModel):
+    """One player of a league."""
+
+    name: EntrantName
+    player: PlayerSource
+    version: Version | None = optional()
+    rank: PositiveWhole = Field(description="The best rank that the intervals allow.")
+    worst_rank: PositiveWhole = Field(description="The worst; ranks from best to worst are a band.")
+    bb_per_100: Rate = Field(description="Mean over the matches against each other player.")
+    interval: Interval | None = optional(description="Of that mean, by itself.")
+    hands: Whole
+    is_provisional: bool = Field(description="Whether too few hands are played to say much.")
+
+
+class HeadToHead(WireModel):
+    """How much better the first player is than the second."""
+
+    first: EntrantName
+    second: EntrantName
+    bb_per_100: Rate
+    interval: Interval | None = optional(
+        description="Widened so that the intervals of all pairs of the league together hold in"
+        " 95 % of all leagues."
+    )
+    hands: Whole
+    verdict: Verdict
+    match: Identifier | None = optional(description="The id of the match at the lobby.")
+
+
+class League(WireModel):
+    """The table of a league, the best first, and its matrix."""
+
+    name: Title
+    provisional_below: Whole = Field(description="Hands of a player below which it is provisional.")
+    players: tuple[LeagueEntry, ...] = Field(max_length=MOST_LEAGUE_PLAYERS)
+    matrix: tuple[HeadToHead, ...] = Field(
+        max_length=MOST_HEADS, description="One for each pair that has played."
+    )
+    updated_at: str | None = optional(max_length=64)
+
+    @model_validator(mode="after")
+    def _names_its_players(self) -> Self:
+        names = {player.name for player in self.players}
+        if len(names) < len(self.players):
+            raise ValueError("two players have the same name")
+        if not {name for pair in self.matrix for name in (pair.first, pair.second)} <= names:
+            raise ValueError("the matrix has a name that is none of the players")
+        return self
+
+
+class PairSummary(WireModel):
+    """What a match says of two of its players."""
+
+    first: EntrantName
+    second: EntrantName
+    estimator: Estimator
+    bb_per_100: Rate
+    interval: Interval | None = optional(description="The one that decides.")
+    verdict: Verdict
+    sentence: Sentence
+
+
+class MatchSummary(WireModel):
+    """A match of a list."""
+
+    match_id: str
+    name: Title
+    digest: Digest
+    decks: Whole
+    hands: Whole
+    is_complete: bool
+    players: tuple[EntrantName, ...] = Field(max_length=MOST_PLAYERS)
+    pairs: tuple[PairSummary, ...] = Field(max_length=MOST_PAIRS)
+    published_at: str
+    finished_at: str | None = optional()
+
+
+class MatchList(WireModel):
+    """Matches, the last published first."""
+
+    matches: tuple[MatchSummary, ...]
+    next: PositiveWhole | None = optional(description="Where the next page begins: its `after`.")
+
+
+class LeagueSummary(WireModel):
+    """A league of a list."""
+
+    league_id: str
+    name: Title
+    players: Whole
+    hands: Whole = Field(description="Hands of all matches.")
+    leader: EntrantName | None = optional(description="Who has the first place alone.")
+    published_at: str
+
+
+class LeagueList(WireModel):
+    """Leagues, the last published first."""
+
+    leagues: tuple[LeagueSummary, ...]
+    next: PositiveWhole | None = optional(description="Where the next page begins: its `after`.")
+
+
+class MatchHand(WireModel):
+    """A notable hand as the events that a table would have published, and with every card."""
+
+    match_id: str
+    hand_number: PositiveWhole
+    deck: Whole
+    seating: Whole
+    kind: Literal["biggest", "decisive"]
+    events: tuple[TableEvent, ...]
+    record: HandRecord

@@ -1,4 +1,4 @@
-"""Messages of the lobby's entrypoints, and their replies."""
+"""Messages of the lobby: of its entrypoints, its list of games and its streams."""
 
 from typing import Annotated, Literal
 
@@ -6,6 +6,7 @@ from pydantic import Field
 
 from casino_contracts.base import (
     DisplayName,
+    FreeObject,
     Identifier,
     PlayerId,
     RequestId,
@@ -15,10 +16,7 @@ from casino_contracts.base import (
     optional,
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
-from casino_contracts.free_json import FreeObject
-from casino_contracts.numbers import PositiveWhole, Whole, whole
-from casino_contracts.player import HOLDEM
-from casino_contracts.skills import (
+from casino_contracts.names import (
     ActionSkill,
     ConfigureSkill,
     RegisterSkill,
@@ -26,14 +24,63 @@ from casino_contracts.skills import (
     StartSkill,
     SummarySkill,
 )
-from casino_contracts.table import (
+from casino_contracts.numbers import PositiveWhole, Whole, whole
+from casino_contracts.player_messages import HOLDEM
+from casino_contracts.table_config import TableConfig, WholeConfig
+from casino_contracts.table_messages import (
     GAME_TYPE_LIMIT,
     PlayerSeat,
     StartOverrides,
     TableStatus,
     TableSummary,
 )
-from casino_contracts.table_config import TableConfig, WholeConfig
+
+SEMANTIC = r"^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$"
+
+
+class PlayerCount(WireModel):
+    """Minimum and maximum number of players."""
+
+    min: PositiveWhole
+    max: PositiveWhole
+
+
+class OfferedGame(WireModel):
+    """A game that a table offers, as declared in its agent card."""
+
+    game_type: str = Field(min_length=1, max_length=128)
+    version: str = Field(pattern=SEMANTIC)
+    name: str = Field(max_length=256)
+    category: str = Field(max_length=64)
+    game_model: Literal["turn_based", "phase_based"]
+    players: PlayerCount
+    schema_format: Literal["json-schema"]
+    default_timeout_action: str = Field(max_length=128)
+    specification: str = Field(
+        max_length=2048, description="URL or path of the game's specification."
+    )
+    house_edge: str | None = optional(max_length=256)
+
+
+class ListedGame(WireModel):
+    """One entry of the lobby's game list (A2G's `GET /api/games`)."""
+
+    game_type: str
+    name: str
+    category: str
+    game_model: Literal["turn_based", "phase_based"]
+    players: PlayerCount
+    spec_version: str = Field(
+        description="Semantic version; fetch the specification again if newer."
+    )
+    schema_format: Literal["json-schema"]
+
+
+class GameList(WireModel):
+    """Every game that can be played at this lobby."""
+
+    games: tuple[ListedGame, ...]
+
 
 _SEEDED = (
     "True if the deck follows from a seed set by the room's creator, who can then predict the"
@@ -262,3 +309,45 @@ class EventPage(WireModel):
     kept_from: EventPlace | None = optional(
         description="The room's oldest stored event, if older ones are deleted."
     )
+
+
+class RoomStreamSnapshot(WireModel):
+    """`snapshot` of a room's stream: includes every commit up to the cursor."""
+
+    cursor: Whole
+    room: RoomSnapshot
+
+
+class LobbyStreamSnapshot(WireModel):
+    """`snapshot` of the lobby's stream: includes every commit up to the cursor."""
+
+    cursor: Whole
+    rooms: tuple[RoomSummary, ...]
+
+
+class StreamedEvent(WireModel):
+    """`table_event`: one table event, in the lobby's commit order."""
+
+    cursor: Whole
+    room_id: str
+    event: TableEvent
+
+
+class StreamedRoom(WireModel):
+    """`room_opened` and `room_closed`: the room's current summary."""
+
+    room: RoomSummary
+
+
+class Lagged(WireModel):
+    """`lagged`: the client was too slow and is disconnected; it can resume after the cursor."""
+
+    cursor: Whole
+    message: str
+
+
+class HandRecordMissing(WireModel):
+    """`hand_record_missing`: the table could not provide the record of a completed hand."""
+
+    hand_id: str
+    reason: str = Field(description="A stable upper-case reason code.")

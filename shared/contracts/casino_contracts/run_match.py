@@ -5,9 +5,8 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-from casino_contracts.base import Identifier, RequestId, WireModel, http_url, optional
-from casino_contracts.free_json import FreeObject
-from casino_contracts.matches.results import (
+from casino_contracts.base import FreeObject, Identifier, RequestId, WireModel, http_url, optional
+from casino_contracts.match_results import (
     MOST_PLAYERS,
     Digest,
     EntrantName,

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from casino_contracts.base import (
     DisplayName,
+    FreeObject,
     Identifier,
     PlayerId,
     RequestId,
@@ -14,10 +15,9 @@ from casino_contracts.base import (
     WireModel,
     optional,
 )
-from casino_contracts.free_json import FreeObject
+from casino_contracts.names import ActionSkill, EventSkill
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
-from casino_contracts.player import HOLDEM, ClockMs, PlayerType
-from casino_contracts.skills import ActionSkill, EventSkill
+from casino_contracts.player_messages import HOLDEM, ClockMs, PlayerType
 from casino_contracts.table_config import WholeConfig
 
 GAME_TYPE_LIMIT = 128

@@ -12,12 +12,11 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from casino_contracts.base import WireModel
-from casino_contracts.cards import Card, Rank, Suit
 from casino_contracts.events.table_event import EventType
 from casino_contracts.names import ID_LIMIT, is_legible
 from casino_contracts.numbers import MAX_SAFE
-from casino_contracts.player import PlayerType
-from casino_contracts.table import TableStatus
+from casino_contracts.player_messages import Card, PlayerType, Rank, Suit
+from casino_contracts.table_messages import TableStatus
 
 _TEXT_LIMIT = 2_000
 _LIST_LIMIT = 256

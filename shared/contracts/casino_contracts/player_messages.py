@@ -1,15 +1,48 @@
-"""Messages of a player agent's entrypoints, `signup` and `act`, and their replies."""
+"""Messages of a player's entrypoints, `signup` and `act`, in Hold'em and in any game."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticSerializationError, to_json
 
-from casino_contracts.base import DisplayName, Reasoning, TableTalk, Token, WireModel, optional
-from casino_contracts.cards import Card
-from casino_contracts.free_json import FreeObject
-from casino_contracts.numbers import Amount, PositiveAmount, Whole, whole
-from casino_contracts.skills import ActionSkill
+from casino_contracts.base import (
+    DisplayName,
+    FreeObject,
+    Reasoning,
+    TableTalk,
+    Token,
+    WireModel,
+    optional,
+)
+from casino_contracts.names import ActionSkill
+from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
+
+Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
+Suit = Literal["hearts", "diamonds", "clubs", "spades"]
+
+_SUIT_BY_LETTER: dict[str, Suit] = {suit[0]: suit for suit in get_args(Suit)}
+
+
+class Card(WireModel):
+    """One playing card.
+
+    >>> Card.from_text("Td").model_dump_json()
+    '{"rank":"T","suit":"diamonds"}'
+    """
+
+    rank: Rank
+    suit: Suit
+
+    @classmethod
+    def from_text(cls, text: str) -> "Card":
+        """Parse the short form, such as `"As"`. Raises ValueError if it is not a card."""
+        return cls.model_validate({"rank": text[:1], "suit": _SUIT_BY_LETTER.get(text[1:])})
+
+    @property
+    def text(self) -> str:
+        """The short form: rank and the suit's first letter."""
+        return self.rank + self.suit[0]
+
 
 ActionKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
 BettingRound = Literal["preflop", "flop", "turn", "river"]
@@ -186,6 +219,46 @@ class ActionResponse(WireModel):
     amount: Amount | None = optional(
         description="For bet and raise: the TOTAL put in during this betting round (raise to)."
     )
+    message: TableTalk | None = optional(description="Table talk, public at once.")
+    reasoning: Reasoning | None = optional(description="Private: only in the hand's record.")
+    away: bool | None = optional(description=AWAY)
+
+
+class GameActionRequest(WireModel):
+    """Request for a player's action in any game (input of `act`).
+
+    `state` conforms to the State Schema of the game's specification. Each available action can be
+    sent back unchanged; one with a range (`min`, `max`) needs an `amount` within it.
+    """
+
+    table_id: str
+    game_type: str
+    spec_version: str = Field(description="Version of the specification of this message.")
+    request_id: str = Field(
+        description="Idempotency key: the same id must be given the same answer."
+    )
+    player_id: str
+    state: dict[str, Any] = Field(description="`public` and `private`: the player's view.")
+    available_actions: tuple[dict[str, Any], ...] = Field(
+        min_length=1, description="The legal actions; no other is accepted."
+    )
+    deadline_ms: Whole = Field(description="Time left to answer when sent, in ms.")
+    time_bank_ms: Whole | None = optional(description=TIME_BANK)
+    hand_id: str | None = optional()
+    hand_number: PositiveWhole | None = optional()
+    rejected: Rejection | None = optional(
+        description="On the second attempt: why the first failed."
+    )
+
+
+class GameActionResponse(WireModel):
+    """A player's action in any game (output of `act`).
+
+    >>> GameActionResponse(action={"action_type": "HIT"}).model_dump_json()
+    '{"action":{"action_type":"HIT"}}'
+    """
+
+    action: dict[str, Any] = Field(description="Conforms to the specification's Action Schema.")
     message: TableTalk | None = optional(description="Table talk, public at once.")
     reasoning: Reasoning | None = optional(description="Private: only in the hand's record.")
     away: bool | None = optional(description=AWAY)

@@ -1,11 +1,10 @@
-"""Completed hands: public summaries, full records for operators; faults of players; standings."""
+"""Completed hands: for everybody, for one of their players, in full for operators; standings."""
 
 from typing import Any, Literal
 
 from pydantic import Field
 
 from casino_contracts.base import WireModel, optional
-from casino_contracts.cards import Card
 from casino_contracts.events.payloads import (
     AwardedPot,
     Outcome,
@@ -15,8 +14,9 @@ from casino_contracts.events.payloads import (
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
-from casino_contracts.statistics.reports import DecisionLatency, PlayStatistics
-from casino_contracts.table import PlayerSeat
+from casino_contracts.play_statistics import DecisionLatency, PlayStatistics
+from casino_contracts.player_messages import Card
+from casino_contracts.table_messages import PlayerSeat
 
 HandKind = Literal["big-pot", "all-in", "bad-beat", "bluff", "fault"]
 """What makes a hand worth looking at; `bluff`: nobody called a big bet, and no card was shown."""
@@ -216,3 +216,124 @@ class HandRecord(WireModel):
     points: tuple[PlayerPoints, ...] | None = optional(
         description="Of a game that is played for points, instead of scores."
     )
+
+
+class OwnHand(WireModel):
+    """A completed hand of one player; of the others it has only what was public."""
+
+    hand_number: PositiveWhole
+    epoch: PositiveWhole
+    timestamp: str
+    message: str = Field(description="The result in words.")
+    position: str | None = optional(
+        description="Hold'em: BTN, SB, BB, and from the button backwards CO, HJ, and the UTGs."
+    )
+    net: SignedAmount | None = optional(
+        description="Won or, negative, lost; absent in games for points."
+    )
+    hole_cards: tuple[Card, ...] | None = optional(
+        description="The player's own; absent where the table has no record of the hand."
+    )
+    community_cards: tuple[Card, ...] = ()
+    decisions: Whole
+    faults: Whole = Field(description="Decisions with another outcome than `ok` and `away`.")
+    slowest_ms: Whole | None = optional(description="The longest time that an answer took.")
+
+
+class OwnHandPage(WireModel):
+    """Hands of one player; for the next page, set `after` to `next`, if present."""
+
+    room_id: str
+    player_id: str
+    standing: Standing | None = optional(description="The player's results in the room so far.")
+    hands: tuple[OwnHand, ...]
+    next: str | None = optional()
+    cards_missing: str | None = optional(
+        description="Why some hands lack the cards: the table, which has them, gave no record."
+    )
+
+
+class AnsweredQuestion(WireModel):
+    """One decision of the player: what it was asked, what it answered, and what came of it."""
+
+    betting_round: str | None = optional()
+    action: str | None = optional(description="The action that was taken.")
+    amount: Amount | None = optional()
+    outcome: Outcome | None = optional()
+    latency_ms: Whole | None = optional(description="Absent if nothing was asked.")
+    reason: str | None = optional(
+        description="Why an answer was refused or none came; it may quote the answer."
+    )
+    refused: str | None = optional(
+        description="The answer that was refused last, as JSON, cut off at 1,000 characters."
+    )
+    message: str | None = optional()
+    reasoning: str | None = optional()
+    answer: dict[str, Any] | None = optional(description="The action that counted, as played.")
+    question: dict[str, Any] | None = optional(
+        description="The input of `act`, as at the first attempt; absent where nothing was asked."
+    )
+
+
+class OwnHandDetail(WireModel):
+    """One completed hand of a player with all its decisions."""
+
+    room_id: str
+    player_id: str
+    hand: OwnHand
+    decisions: tuple[AnsweredQuestion, ...]
+    private_state: dict[str, Any] | None = optional(
+        description="Other games than Hold'em: the player's private state at the end."
+    )
+    record_missing: str | None = optional(
+        description="Why own cards, questions and answers are absent: the table gave no record."
+    )
+
+
+class OwnDecision(WireModel):
+    """One decision of the player that reads it."""
+
+    action: dict[str, Any] = Field(description="The action taken, as in a hand record.")
+    betting_round: str | None = optional(description="Of Hold'em.")
+    outcome: Outcome
+    latency_ms: Whole | None = optional(description="Absent if nothing was asked.")
+
+
+class OwnHandRecord(WireModel):
+    """What a player alone may know of a completed hand, beside its public result."""
+
+    private: dict[str, Any] = Field(description="Its private state at the end: its own cards.")
+    decisions: tuple[OwnDecision, ...] = Field(description="Its decisions, in order.")
+    net: SignedAmount | None = optional(
+        description="Chips won or, negative, lost, in the config's unit; absent in a game that is"
+        " played for points."
+    )
+    stack: Amount = Field(description="Its stack after the hand, in the config's unit.")
+
+
+class HandNotice(WireModel):
+    """A hand was dealt to the player, or is over (input of `notify`).
+
+    `state` and `result` conform to the specification of the game, in Hold'em too: whole chips.
+    """
+
+    table_id: str
+    game_type: str
+    spec_version: str = Field(description="Version of the specification of this message.")
+    player_id: str
+    hand_id: str
+    hand_number: PositiveWhole
+    kind: Literal["dealt", "completed"]
+    state: dict[str, Any] | None = optional(
+        description="dealt: `public` and `private`, the player's view before the first decision."
+    )
+    result: dict[str, Any] | None = optional(
+        description="completed: as in the specification's Result Schema."
+    )
+    record: OwnHandRecord | None = optional(description="completed: the player's own record.")
+
+
+class HandNoticeOutput(WireModel):
+    """The player has taken the notice (output of `notify`)."""
+
+    ok: Literal[True] = True

@@ -1,1 +1,0 @@
-"""Matches and leagues: results that a lobby keeps and shows."""

@@ -1,1 +1,0 @@
-"""What a player may read of its own play."""

@@ -1,0 +1,238 @@
+"""How players play: shares with their samples, times, win rates, the course of nets."""
+
+from dataclasses import dataclass, field
+from math import ceil, log, sqrt
+
+from pydantic import Field
+
+from casino_contracts.base import WireModel, optional
+from casino_contracts.numbers import PositiveWhole, SignedAmount, Whole
+from casino_contracts.play_counts import PlayCounts
+
+LATENCY_ERROR = 0.05
+"""Maximum relative error of a quantile of latencies."""
+
+
+class Tally(WireModel):
+    """How often something happened, and how often it could have happened."""
+
+    count: Whole
+    of: Whole = Field(description="The opportunities. The share is `count` divided by `of`.")
+
+
+class PlayStatistics(WireModel):
+    """How a player plays Hold'em; defined as by PokerTracker, in hands unless said otherwise."""
+
+    vpip: Tally = Field(
+        description="Called or raised before the flop; of the hands, without those in which"
+        " everybody folded to the player's big blind."
+    )
+    pfr: Tally = Field(description="Raised before the flop; of those in which it was possible.")
+    three_bet: Tally = Field(
+        description="Raised the first raise before the flop, which was another player's; of those"
+        " in which it was possible."
+    )
+    c_bet: Tally = Field(
+        description="Made the first bet on the flop after the last raise before it; of those in"
+        " which it was possible."
+    )
+    aggression: Tally = Field(
+        description="Bets and raises after the flop was dealt; `of` counts the calls, so that the"
+        " ratio, the aggression factor, may be above 1."
+    )
+    went_to_showdown: Tally = Field(description="Of the hands in which the player saw the flop.")
+    won_at_showdown: Tally = Field(
+        description="Won a pot or a share of it at the showdown; of all showdowns of the player."
+    )
+
+
+class DecisionLatency(WireModel):
+    """Time that a player's decisions took, in ms; exact up to 10 ms, within 5 % beyond."""
+
+    decisions: PositiveWhole = Field(
+        description="Decisions for which the player was asked, failed ones included."
+    )
+    p50: Whole = Field(description="Half of the decisions took at most so long.")
+    p95: Whole = Field(description="95 % of the decisions took at most so long.")
+
+
+class NetLine(WireModel):
+    """The course of a player's net, in chips."""
+
+    player_id: str
+    display_name: str
+    net: SignedAmount = Field(description="After the last hand.")
+    nets: tuple[SignedAmount | None, ...] = Field(
+        description="Two for each step, up to the player's last: the lowest and the highest net"
+        " after a hand of it, in the order in which they occurred; null if the player had none."
+    )
+
+
+class NetSeries(WireModel):
+    """The nets of a room's players over all hands, in at most 200 steps of equal length."""
+
+    room_id: str
+    hands: Whole = Field(description="Number of completed hands in the series.")
+    since_hand: PositiveWhole | None = optional(
+        description="The first hand of the series, if an older release played earlier ones."
+    )
+    first_hand: PositiveWhole | None = optional(description="The number of the first hand.")
+    hands_per_step: PositiveWhole = Field(description="The last step may have fewer.")
+    last_hands: tuple[PositiveWhole, ...] = Field(
+        description="The number of the last hand of each step. A step covers the hands after the"
+        " step before."
+    )
+    players: tuple[NetLine, ...]
+
+
+GROWTH = 1.1
+"""Each bucket is this many times as wide as the bucket before."""
+_LOG_GROWTH = log(GROWTH)
+_LAST_BUCKET = 170
+"""Holds everything from three hours on."""
+
+
+@dataclass
+class LatencySketch:
+    """Numbers of decisions by time, in logarithmic buckets of milliseconds.
+
+    A quantile is exact up to 10 ms, and within 5 % beyond. Sketches of the same decisions are
+    equal, in any order.
+
+    >>> sketch = LatencySketch()
+    >>> for latency_ms in range(1, 1001):
+    ...     sketch.add(latency_ms)
+    >>> sketch.total, sketch.quantile(0.5), sketch.quantile(0.95)
+    (1000, 489, 951)
+    """
+
+    buckets: dict[int, int] = field(default_factory=dict)
+    """By the number of the bucket; bucket 0 holds those below 1 ms."""
+
+    @property
+    def total(self) -> int:
+        """Number of decisions."""
+        return sum(self.buckets.values())
+
+    def add(self, latency_ms: int) -> None:
+        """Count a decision."""
+        buckets = self.buckets
+        bucket = _SHORT[latency_ms] if latency_ms < _SHORT_TIMES else _bucket(latency_ms)
+        buckets[bucket] = buckets.get(bucket, 0) + 1
+
+    def quantile(self, share: float) -> int | None:
+        """Return the time in ms that this share of the decisions took at most; None without any."""
+        rank = max(1, ceil(share * self.total))
+        for bucket in sorted(self.buckets):
+            rank -= self.buckets[bucket]
+            if rank <= 0:
+                return _middle(bucket)
+        return None
+
+
+def _bucket(latency_ms: int) -> int:
+    return min(_LAST_BUCKET, 1 + int(log(latency_ms) / _LOG_GROWTH)) if latency_ms else 0
+
+
+_SHORT_TIMES = 1_024
+_SHORT = bytes(map(_bucket, range(_SHORT_TIMES)))
+"""The buckets of short times, which are most."""
+
+
+def _middle(bucket: int) -> int:
+    """Return the time that stands for a bucket: the geometric mean of its bounds."""
+    if bucket == 0:
+        return 0
+    return round(float(GROWTH ** (bucket - 0.5)))
+
+
+def statistics_of(play: PlayCounts) -> PlayStatistics | None:
+    """Return how a player plays; None if no hand was counted."""
+    if play == PlayCounts():
+        return None
+    return PlayStatistics(
+        vpip=Tally(count=play.vpip, of=play.vpip_of),
+        pfr=Tally(count=play.pfr, of=play.pfr_of),
+        three_bet=Tally(count=play.three_bet, of=play.three_bet_of),
+        c_bet=Tally(count=play.c_bet, of=play.c_bet_of),
+        aggression=Tally(count=play.aggressive, of=play.calls),
+        went_to_showdown=Tally(count=play.showdowns, of=play.saw_flop),
+        won_at_showdown=Tally(count=play.showdowns_won, of=play.showdowns),
+    )
+
+
+def latency_of(sketch: LatencySketch) -> DecisionLatency | None:
+    """Return how long a player's decisions took; None if nothing was asked."""
+    p50, p95 = sketch.quantile(0.5), sketch.quantile(0.95)
+    if p50 is None or p95 is None:
+        return None
+    return DecisionLatency(decisions=sketch.total, p50=p50, p95=p95)
+
+
+FEWEST_HANDS = 30
+"""Number of hands below which there is no interval: their variance says nothing yet."""
+
+_PER = 100
+_NORMAL_975 = 1.959964
+"""The 97.5 % quantile of the normal distribution."""
+
+
+@dataclass
+class WinRate:
+    """Mean result of a player's hands, per 100 hands, in the unit of the results.
+
+    The results are added one by one; their mean and variance are updated by Welford's method, so a
+    session of any length takes no memory.
+
+    >>> rate = WinRate()
+    >>> for result in (2, -1) * 50:
+    ...     rate.add(result)
+    >>> rate.hands, rate.per_100, round(rate.half_interval, 2)
+    (100, 50.0, 29.91)
+    """
+
+    hands: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+    """Sum of the squared deviations from the mean."""
+
+    def add(self, result: float) -> None:
+        """Count the result of one more hand."""
+        self.hands += 1
+        deviation = result - self.mean
+        self.mean += deviation / self.hands
+        self.squares += deviation * (result - self.mean)
+
+    @property
+    def per_100(self) -> float:
+        """The mean of 100 hands; 0 without a hand."""
+        return self.mean * _PER
+
+    @property
+    def half_interval(self) -> float | None:
+        """Half the width of the 95 % interval around `per_100`, by Student's t distribution.
+
+        None where the hands say nothing about it: fewer than `FEWEST_HANDS`, or all with the same
+        result.
+        """
+        if self.hands < FEWEST_HANDS or self.squares <= 0:
+            return None
+        variance = self.squares / (self.hands - 1)
+        return quantile_975(self.hands - 1) * sqrt(variance / self.hands) * _PER
+
+
+def quantile_975(freedom: int) -> float:
+    """Return the 97.5 % quantile of Student's t distribution by Fisher's expansion.
+
+    `freedom` is the number of degrees of freedom; from 10 on, the error is below 0.001.
+
+    >>> round(quantile_975(29), 4), round(quantile_975(1000), 4)
+    (2.0452, 1.9623)
+    """
+    z = _NORMAL_975
+    return (
+        z
+        + (z**3 + z) / (4 * freedom)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+    )
