@@ -30,9 +30,9 @@ from casino_play.decision import Decision
 from casino_table.domain.seating import seat_for
 from casino_table.domain.session_start import session_start
 from casino_table.domain.table import Table
-from casino_table.journal.directory import JournalOptions, file_name, open_journals
 from casino_table.journal.journal import Journal
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.journal_log import JournalRecord
+from casino_table.journal.table_journals import JournalOptions, file_name, open_journals
 from casino_table.play.hand import RunningHand
 from rig import free_port, print_report, server, wait_for_port
 

@@ -12,7 +12,7 @@ import pytest
 from casino_agentkit import AgentClient, HttpTransport
 from casino_contracts import StartGameInput
 from casino_table.delivery.publisher import EventDelivery
-from casino_table.journal.memory_log import MemoryLog
+from casino_table.journal.journal_log import MemoryLog
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
 from casino_table.service import TableService

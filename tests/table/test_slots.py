@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from casino_table.app import open_logs
 from casino_table.errors import JournalFailed, JournalHeld
-from casino_table.journal.memory_log import MemoryLog
+from casino_table.journal.journal_log import MemoryLog
 from casino_table.processes.part import Part
 from casino_table.processes.share import Share
 from casino_table.settings import TableSettings

@@ -16,7 +16,7 @@ from casino_table.domain.lease import Lease
 from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import Journal, TableFact
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.journal_log import JournalRecord
 from casino_table.metrics import TableGauges
 from casino_table.play.changes import Change, ConfigurationBound, JournaledTable
 from casino_table.play.session import Session

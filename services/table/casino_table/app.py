@@ -33,9 +33,8 @@ from casino_table.delivery.announcer import Announcer
 from casino_table.delivery.publisher import EventDelivery
 from casino_table.errors import JournalHeld
 from casino_table.games import spec_routes
-from casino_table.journal.directory import JournalOptions, file_name, open_journals
-from casino_table.journal.log import Log
-from casino_table.journal.memory_log import MemoryLog
+from casino_table.journal.journal_log import Log, MemoryLog
+from casino_table.journal.table_journals import JournalOptions, file_name, open_journals
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
 from casino_table.processes.other_tables import OtherTables

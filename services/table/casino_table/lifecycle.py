@@ -17,12 +17,10 @@ from casino_table.active_table import CLOSED, ActiveTable, CompletedHand
 from casino_table.delivery.notices import NoticeSender
 from casino_table.delivery.publisher import EventDelivery, Publisher
 from casino_table.domain.lease import Lease
-from casino_table.journal.decisions import decisions_in
 from casino_table.journal.journal import MAX_UNDELIVERED, Journal
-from casino_table.journal.log import Log
+from casino_table.journal.journal_log import Log
 from casino_table.metrics import TableMetrics
-from casino_table.play.changes import JournaledTable
-from casino_table.play.recovery import recover
+from casino_table.play.changes import JournaledTable, decisions_in, recover
 from casino_table.play.session import Session
 
 FLUSH_LIMIT = timedelta(seconds=12)

@@ -28,7 +28,7 @@ from casino_table.domain.session_start import session_start
 from casino_table.errors import JournalFailed
 from casino_table.hand_records.record import record_of
 from casino_table.journal.journal import TableFact
-from casino_table.journal.records import CONFIGURED
+from casino_table.journal.journal_log import CONFIGURED
 from casino_table.lifecycle import TableLifecycle
 from casino_table.metrics import TableGauges
 from casino_table.play.changes import JournaledTable, PlayerLeaving, PlayerSeated, TableClosing

@@ -18,9 +18,9 @@ import sys, time
 from pathlib import Path
 from random import randbytes
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.group_commit import GroupCommit
+from casino_table.journal.disk_log import GroupCommit
 from casino_table.journal.journal_file import JournalFile
-from casino_table.journal.records import JournalRecord, SequencedEvent
+from casino_table.journal.journal_log import JournalRecord, SequencedEvent
 
 log = DiskLog(GroupCommit(JournalFile(Path(sys.argv[1]), synchronous="off")), 1)
 number = 0

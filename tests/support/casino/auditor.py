@@ -16,7 +16,7 @@ from casino_contracts import TableEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
 from casino_lobby.store import SqlStore
-from casino_table.play.recovery import recover
+from casino_table.play.changes import recover
 
 from support.processes import eventually
 from support.table.disk_log import disk_log

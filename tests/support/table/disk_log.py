@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from casino_table.errors import JournalFailed
-from casino_table.journal.archive import Archive
-from casino_table.journal.disk_log import MIN_FREE_BYTES, DiskLog
+from casino_table.journal.blocks import Archive
+from casino_table.journal.disk_log import MIN_FREE_BYTES, DiskLog, GroupCommit
 from casino_table.journal.exclusive_file import Synchronous
-from casino_table.journal.group_commit import GroupCommit
 from casino_table.journal.journal_file import AppendingLog, JournalFile
 from casino_table.service import TableService
 

@@ -8,8 +8,7 @@ from casino_contracts import StartGameInput, TableEvent, TableSummary
 from casino_games import game_class
 from casino_table.delivery.publisher import EventDelivery
 from casino_table.domain.table import Table
-from casino_table.journal.log import Log
-from casino_table.journal.memory_log import MemoryLog
+from casino_table.journal.journal_log import Log, MemoryLog
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
 from casino_table.service import TableService

@@ -5,9 +5,7 @@ import random
 from casino_contracts import CasinoCallback, StatusPayload
 from casino_table.delivery.publisher import EventDelivery, Publisher
 from casino_table.journal.journal import Journal, TableFact
-from casino_table.journal.log import Log
-from casino_table.journal.memory_log import MemoryLog
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.journal_log import JournalRecord, Log, MemoryLog
 from casino_table.metrics import TableMetrics
 from prometheus_client import CollectorRegistry
 from support.table.table_side import InProcessNetwork, LobbyStub

@@ -8,8 +8,7 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import CasinoCallback
 from casino_table.delivery.table_delivery import BATCH_BYTES
-from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.group_commit import GroupCommit
+from casino_table.journal.disk_log import DiskLog, GroupCommit
 from casino_table.journal.journal_file import JournalFile
 from support.processes import run_until
 from support.table.table_side import LobbyStub

@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from casino_table.journal.log import Log
-from casino_table.journal.memory_log import MemoryLog
+from casino_table.journal.journal_log import Log, MemoryLog
 from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from table.hand_records.recorded_session import recorded_session

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from casino_contracts import ActionRequest, ActionResponse, HandRecordInput
-from casino_table.journal.log import Log
+from casino_table.journal.journal_log import Log
 from support.table.table_harness import TableHarness
 from table.hand_records.recorded_session import CALLBACK, RULES, talking
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from casino_agentkit import CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecord, Reason, TableEvent
-from casino_table.journal.log import Log
+from casino_table.journal.journal_log import Log
 from support.players.holdem_players import illegal
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling

@@ -9,7 +9,7 @@ from casino_contracts import (
     RoomKey,
     StartGameInput,
 )
-from casino_table.journal.log import Log
+from casino_table.journal.journal_log import Log
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling
 from table.hand_records.recorded_session import (

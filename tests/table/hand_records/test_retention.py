@@ -12,7 +12,7 @@ from casino_contracts import (
     RoomKey,
     StartGameInput,
 )
-from casino_table.journal.log import Log
+from casino_table.journal.journal_log import Log
 from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring

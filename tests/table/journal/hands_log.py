@@ -6,7 +6,7 @@ from pathlib import Path
 from casino_contracts import StatusPayload
 from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.journal import Journal, TableFact
-from casino_table.journal.records import CONFIGURED, SETTLED, JournalRecord
+from casino_table.journal.journal_log import CONFIGURED, SETTLED, JournalRecord
 from support.table.disk_log import disk_log
 
 SLACK = 10

@@ -2,8 +2,7 @@
 
 from casino_contracts import StatusPayload, TableEvent
 from casino_table.journal.journal import Journal, TableFact
-from casino_table.journal.memory_log import MemoryLog
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.journal_log import JournalRecord, MemoryLog
 
 FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 

@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from casino_contracts import StatusPayload
 from casino_table.errors import JournalDamaged, JournalFailed, JournalHeld
-from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.disk_log import DiskLog, GroupCommit
 from casino_table.journal.exclusive_file import Synchronous
-from casino_table.journal.group_commit import GroupCommit
 from casino_table.journal.journal import Journal, TableFact
-from casino_table.journal.journal_file import JournalFile
-from casino_table.journal.recent_commits import MOST_BYTES
-from casino_table.journal.records import JournalRecord, SequencedEvent
+from casino_table.journal.journal_file import MOST_BYTES, JournalFile
+from casino_table.journal.journal_log import JournalRecord, SequencedEvent
 from support.table.disk_log import end_process
 
 FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")

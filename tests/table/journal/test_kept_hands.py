@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_table.app import open_logs
+from casino_table.journal.codec import Block
 from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
 from casino_table.journal.journal_file import JournalFile
-from casino_table.journal.table_tail import Block
 from casino_table.settings import TableSettings
 from structlog.testing import capture_logs
 from support.table.disk_log import disk_log, end_process, log_in

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.journal_log import JournalRecord
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support.table.disk_log import end_process

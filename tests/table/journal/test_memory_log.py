@@ -3,8 +3,7 @@
 import random
 import string
 
-from casino_table.journal.memory_log import MemoryLog
-from casino_table.journal.records import CONFIGURED, SETTLED, JournalRecord
+from casino_table.journal.journal_log import CONFIGURED, SETTLED, JournalRecord, MemoryLog
 from support.memory import kept_bytes
 
 KIB = 1024

@@ -1,7 +1,7 @@
 """The rule: which records may be deleted so that the newest hands stay."""
 
-from casino_table.journal.records import CONFIGURED, SETTLED
-from casino_table.journal.retention import HandRetention
+from casino_table.journal.disk_log import HandRetention
+from casino_table.journal.journal_log import CONFIGURED, SETTLED
 
 
 def noted(keep: int, hands: int) -> HandRetention:

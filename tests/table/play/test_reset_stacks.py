@@ -8,7 +8,7 @@ from casino.up.score import Score
 from casino_contracts import Unit
 from casino_contracts.events.content import content_of
 from casino_lobby.store.ledger import Ledger
-from casino_table.journal.memory_log import MemoryLog
+from casino_table.journal.journal_log import MemoryLog
 from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from table.hand_records.recorded_session import CALLBACK, RULES, payload, talking_players

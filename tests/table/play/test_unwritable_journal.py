@@ -13,8 +13,7 @@ from casino_contracts import (
     StartGameInput,
 )
 from casino_table.errors import JournalFailed
-from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.group_commit import GroupCommit
+from casino_table.journal.disk_log import DiskLog, GroupCommit
 from casino_table.journal.journal_file import AppendingLog, JournalFile
 from support.players.holdem_players import MIXED
 from support.table.disk_log import RULES, FullLog, log_in

@@ -34,7 +34,7 @@ from casino_table.delivery.table_delivery import (
     deliver_batch,
     takes_batches,
 )
-from casino_table.journal.records import SequencedEvent
+from casino_table.journal.journal_log import SequencedEvent
 
 SKILL = "recordTableEvents"
 GATHER_S = 0.02

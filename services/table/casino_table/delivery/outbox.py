@@ -9,7 +9,7 @@ from casino_agentkit.client.backoff import Backoff
 from casino_contracts import CasinoCallback, Reason, RoomKey
 
 from casino_table.journal.journal import Journal
-from casino_table.journal.records import SequencedEvent
+from casino_table.journal.journal_log import SequencedEvent
 from casino_table.metrics import TableMetrics
 
 MOST_EVENTS = 100

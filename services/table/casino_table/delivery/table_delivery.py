@@ -11,7 +11,7 @@ from casino_agentkit import Malformed, Peer, RemoteRefused
 from casino_contracts import RecordGameEventOutput
 
 from casino_table.delivery.outbox import Outbox
-from casino_table.journal.records import SequencedEvent
+from casino_table.journal.journal_log import SequencedEvent
 
 BATCH_BYTES = 256 * 1024
 SMALL_BYTES = 32 * 1024

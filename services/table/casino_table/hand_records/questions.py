@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from casino_table.domain.seat import Seat
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.journal_log import JournalRecord
 from casino_table.play.changes import DecisionsMade, JournaledTable, change_of
 
 

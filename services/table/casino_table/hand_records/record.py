@@ -11,11 +11,10 @@ from casino_contracts import HOLDEM, HandRecord, HoleCards, Reason, RecordedDeci
 from casino_play.cards import wire_cards
 
 from casino_table.hand_records.questions import questions_of
-from casino_table.journal.decisions import decisions_in
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.journal_log import JournalRecord
+from casino_table.play.changes import decisions_in, recover
 from casino_table.play.hand import RunningHand
 from casino_table.play.notices import on_the_wire
-from casino_table.play.recovery import recover
 from casino_table.presenters.generic import points_of
 
 _NAME = 2

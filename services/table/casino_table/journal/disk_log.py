@@ -1,27 +1,172 @@
 """One table's log in the file of its process."""
 
+import asyncio
 import contextlib
 import os
 import sqlite3
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import islice
+from typing import Protocol
 
 import structlog
 
 from casino_table.errors import JournalFailed
-from casino_table.journal.blocks.search import BlockSearch, events_of
-from casino_table.journal.codec import StoredRecord, encoded, records_in
-from casino_table.journal.group_commit import GroupCommit
-from casino_table.journal.log import OnCommit, ignore
-from casino_table.journal.records import (
+from casino_table.journal.blocks import BlockSearch, events_of
+from casino_table.journal.codec import Block, StoredRecord, encoded, records_in
+from casino_table.journal.journal_file import AppendingLog, JournalFile
+from casino_table.journal.journal_log import (
     CONFIGURED,
     SETTLED,
     JournalRecord,
+    OnCommit,
     SequencedEvent,
     cancelled_before,
+    ignore,
 )
-from casino_table.journal.retention import HandRetention
-from casino_table.journal.table_tail import Block
+
+
+class WaitingLog(AppendingLog, Protocol):
+    """A log that receives the result of its commits."""
+
+    table: int
+
+    def settle(self, failure: JournalFailed | None) -> None:
+        """Take the result of a commit of all that is unwritten."""
+        ...
+
+
+class GroupCommit:
+    """The commits of one file: a transaction for all tables, at the end of the turn at the latest.
+
+    If it fails, each table is tried alone, so that none depends on the records of another one.
+    """
+
+    def __init__(self, file: JournalFile) -> None:
+        self.file = file
+        self._open: set[int] = set()
+        self._waiting: dict[int, WaitingLog] = {}
+        self._is_scheduled = False
+
+    def open(self, log: WaitingLog) -> None:
+        """Keep the file open for a log."""
+        self._open.add(log.table)
+
+    def close(self, log: WaitingLog) -> None:
+        """Close the file with its last log."""
+        self._open.discard(log.table)
+        if not self._open:
+            self.file.close()
+
+    def commit_soon(self, log: WaitingLog) -> None:
+        """Commit what a log has appended, and others in this turn of the event loop."""
+        self._waiting[log.table] = log
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            asyncio.get_running_loop().call_soon(self._end_turn)
+
+    def commit(self, log: WaitingLog) -> None:
+        """Commit what a log has appended, and others in this turn, at once."""
+        self._waiting[log.table] = log
+        self._commit()
+
+    def drop(self, log: WaitingLog) -> None:
+        """Commit nothing of a log."""
+        self._waiting.pop(log.table, None)
+
+    def _end_turn(self) -> None:
+        self._is_scheduled = False
+        self._commit()
+
+    def _commit(self) -> None:
+        logs = [log for log in self._waiting.values() if log.unwritten]
+        self._waiting.clear()
+        try:
+            if logs:
+                self.file.write(logs)
+        except JournalFailed as failure:
+            self._commit_each(logs, failure)
+        else:
+            for log in logs:
+                log.settle(None)
+
+    def _commit_each(self, logs: Sequence[WaitingLog], failure: JournalFailed) -> None:
+        """Commit what can be committed alone, after all together failed."""
+        for log in logs:
+            try:
+                if len(logs) == 1:
+                    raise failure
+                self.file.write([log])
+            except JournalFailed as its_failure:
+                log.settle(its_failure)
+            else:
+                log.settle(None)
+
+
+_MOST_SLACK = 100
+
+
+class HandRetention:
+    """Notes where the stored completed hands begin, to find what lies before the newest of them.
+
+    A hand begins at the record with the table's full state before it. Hands that a new epoch voids
+    do not count. Up to `slack` hands more than `keep` stay, so that they are deleted together.
+    """
+
+    def __init__(self, keep: int) -> None:
+        self._keep = keep
+        self.slack = max(1, min(keep // 10, _MOST_SLACK))
+        self._hands = array("q")
+        """The numbers of the stored hands, ascending."""
+        self._begins = array("q")
+        """For each of them the number of the record at which it begins."""
+        self._state: int | None = None
+        """The number of the newest record with the table's full state."""
+
+    def __len__(self) -> int:
+        """Return how many completed hands are stored."""
+        return len(self._hands)
+
+    def note(self, number: int, kind: str, hand: int, cancelled: int | None = None) -> None:
+        """Note a stored record with the table's full state; in the order of their numbers.
+
+        `hand` is the newest hand in it, `cancelled` the one that it cancels, if it begins an epoch.
+        """
+        if kind == CONFIGURED:
+            self._drop_void(hand, cancelled)
+        elif kind == SETTLED and self._state is not None:
+            self._hands.append(hand)
+            self._begins.append(self._state)
+        self._state = number
+
+    def _drop_void(self, last: int, cancelled: int | None) -> None:
+        """Drop the hands that a new epoch voids: those after its last hand, and a cancelled one."""
+        end = bisect_right(self._hands, last)
+        del self._hands[end:], self._begins[end:]
+        at = end if cancelled is None else bisect_left(self._hands, cancelled)
+        if at < len(self) and self._hands[at] == cancelled:
+            del self._hands[at], self._begins[at]
+
+    def first_needed(self) -> int | None:
+        """Return the first record of the newest `keep` hands; None without a hand."""
+        return self._begins[max(0, len(self) - self._keep)] if self._begins else None
+
+    def surplus(self) -> int | None:
+        """Return the record before which to delete; None while at most `keep + slack` are stored.
+
+        At most `2 * slack` hands are deleted at a time, so that a commit never waits for long.
+        """
+        count = len(self) - self._keep
+        return self._begins[min(count, 2 * self.slack)] if count > self.slack else None
+
+    def forget_before(self, first: int) -> None:
+        """Forget the hands that begin before a record: it is the first stored one now."""
+        count = bisect_left(self._begins, first)
+        del self._hands[:count], self._begins[:count]
+        if self._state is not None and self._state < first:
+            self._state = None
+
 
 SESSIONS_KEPT = 3
 """Number of newest sessions that are kept; older ones are deleted when a session starts."""

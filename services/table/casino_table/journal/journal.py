@@ -16,8 +16,7 @@ import orjson
 from casino_contracts import EventType, WireModel
 
 from casino_table.errors import JournalFailed
-from casino_table.journal.log import Log
-from casino_table.journal.records import JournalRecord, SequencedEvent
+from casino_table.journal.journal_log import JournalRecord, Log, SequencedEvent
 
 MAX_UNDELIVERED = 50_000
 

@@ -5,8 +5,9 @@ change, then commits it and applies it, so a failed commit needs no undo. A chan
 be refused: it is applied, which returns its facts, and then committed with them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, ClassVar, Protocol
 
 from casino_contracts import ConfigureTableInput, SeatPlayerInput
@@ -16,11 +17,53 @@ from casino_play.decision import Decision
 from casino_table.domain.seat import Seat
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
-from casino_table.journal.decisions import decided, decision_of
 from casino_table.journal.journal import TableFact
-from casino_table.journal.records import JournalRecord
+from casino_table.journal.journal_log import JournalRecord
 from casino_table.play.hand import RunningHand, count_decision
 from casino_table.presenters.status import status
+
+_DECIDED, _WINDOW = "decided", "window"
+
+
+def decided(decisions: Sequence[Decision]) -> JournalRecord:
+    """Return the record of simultaneous decisions."""
+    contents = [_content(decision) for decision in decisions]
+    if len(contents) == 1:
+        return JournalRecord(_DECIDED, contents[0])
+    return JournalRecord(_WINDOW, {"decisions": contents})
+
+
+def decisions_in(records: Iterable[JournalRecord]) -> list[dict[str, Any]]:
+    """Return the decisions of records in order: `action`, `outcome`, texts such as `message`."""
+    contents: list[dict[str, Any]] = []
+    for record in records:
+        content = record.content or {}
+        if record.kind == _DECIDED:
+            contents.append(content)
+        elif record.kind == _WINDOW:
+            contents += content["decisions"]
+    return contents
+
+
+def decision_of(content: Mapping[str, Any]) -> Decision:
+    """Return a recorded decision without its texts; older records have no latency."""
+    latency = timedelta(milliseconds=content.get("latency_ms") or 0)
+    return Decision(content["action"], content["outcome"], latency)
+
+
+def _content(decision: Decision) -> dict[str, Any]:
+    content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
+    if decision.latency:
+        content["latency_ms"] = decision.latency_ms
+    if decision.message:
+        content["message"] = decision.message
+    if decision.reasoning:
+        content["reasoning"] = decision.reasoning
+    if decision.reason:
+        content["reason"] = decision.reason
+    if decision.refused:
+        content["refused"] = decision.refused
+    return content
 
 
 @dataclass
@@ -240,3 +283,24 @@ def change_of(record: JournalRecord) -> Change | None:
     """Return the change that a record holds; None for one that only publishes events."""
     read = _READERS.get(record.kind)
     return read(record.content or {}) if read else None
+
+
+def recover(records: Sequence[JournalRecord]) -> JournaledTable:
+    """Return the state after the last record; the first one must hold the full state.
+
+    A hand that its game cannot replay ends in `fault`; all other changes are applied.
+    """
+    first, *later = records
+    state = JournaledTable.of(first)
+    for record in later:
+        change = change_of(record)
+        is_play = isinstance(change, HandDealt | DecisionsMade)
+        if change is None or (is_play and state.fault is not None):
+            continue
+        try:
+            change.apply(state)
+        except GameError as fault:
+            if not is_play:
+                raise
+            state.fault = fault
+    return state

@@ -19,7 +19,7 @@ from casino_play.turn import Turn
 from casino_table.domain.lease import Lease
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import Journal, TableFact
-from casino_table.journal.records import SETTLED, JournalRecord
+from casino_table.journal.journal_log import SETTLED, JournalRecord
 from casino_table.metrics import TableMetrics
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
 from casino_table.play.hand import RunningHand

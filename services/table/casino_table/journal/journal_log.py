@@ -1,20 +1,124 @@
-"""A journal's log in memory: keeps the newest completed hands until the process ends."""
+"""The storage of a journal, as the journal uses it."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 from casino_compression import RecordCompressor
 
-from casino_table.journal.log import OnCommit, ignore
-from casino_table.journal.records import (
-    CONFIGURED,
-    SETTLED,
-    JournalRecord,
-    SequencedEvent,
-    cancelled_before,
-)
+from casino_table.errors import JournalFailed
+
+
+class SequencedEvent(NamedTuple):
+    """A numbered event as it is sent to the lobby: the JSON of a `TableEvent`."""
+
+    sequence: int
+    content: bytes
+
+
+CONFIGURED, SETTLED = "configured", "settled"
+"""Kinds of the records that begin an epoch and complete a hand."""
+
+
+class JournalRecord(NamedTuple):
+    """The private part of a commit.
+
+    `table` is the full state after it, if recovery can start at this record.
+    """
+
+    kind: str
+    content: dict[str, Any] | None = None
+    table: dict[str, Any] | None = None
+
+
+def cancelled_before(beginning: JournalRecord) -> int | None:
+    """Return the number of the hand that an epoch cancelled; `beginning` is its first record."""
+    by = (beginning.content or {}).get("by") or {}
+    continuation = by.get("continuation") or {}
+    number: int | None = continuation.get("cancelledHand")
+    return number
+
+
+OnCommit = Callable[[JournalFailed | None], None]
+"""Takes the result of a commit of everything that was appended; None: it is committed."""
+
+
+def ignore(failure: JournalFailed | None) -> None:
+    """Take the result of a commit that nobody waits for."""
+
+
+class Log(Protocol):
+    """Storage of a journal."""
+
+    is_durable: bool
+    on_commit: OnCommit
+    """Called at once after each commit that was not made by `append` itself."""
+
+    @property
+    def is_written(self) -> bool:
+        """Whether everything that was appended is committed."""
+        ...
+
+    def append(self, epoch: int, record: JournalRecord, events: Sequence[SequencedEvent]) -> bool:
+        """Add a record with its events to the next commit; return whether it is committed."""
+        ...
+
+    def take_back(self) -> None:
+        """Remove the newest record from the next commit."""
+        ...
+
+    def commit_soon(self) -> None:
+        """Commit what was appended before a callback that is called soon after this."""
+        ...
+
+    def commit(self) -> None:
+        """Commit what was appended, all or nothing. Raises JournalFailed."""
+        ...
+
+    def tail(self) -> tuple[int, list[JournalRecord]]:
+        """Return the epoch, and the records since the last one with the table's full state."""
+        ...
+
+    def hand(self, number: int) -> list[JournalRecord]:
+        """Return the records of a completed hand, from the table's state before it.
+
+        Empty for a hand that runs, was cancelled, is void, or was deleted.
+        """
+        ...
+
+    def events(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
+        """Return at most `limit` stored events of an epoch after a sequence."""
+        ...
+
+    def last_sequence(self, epoch: int) -> int:
+        """Return the sequence of an epoch's newest event; 0 if there is none."""
+        ...
+
+    def delivered(self, epoch: int, sequence: int) -> None:
+        """Note the last sequence that the lobby confirmed; a hint that may be lost."""
+        ...
+
+    def delivered_until(self, epoch: int) -> int:
+        """Return the last confirmed sequence of an epoch; 0 if there is none."""
+        ...
+
+    def has_disk_space(self) -> bool:
+        """Return whether there is space for a whole hand."""
+        ...
+
+    def forget(self) -> None:
+        """Delete all records, those that are not committed yet too."""
+        ...
+
+    def compact(self) -> None:
+        """Delete old sessions, if this log keeps sessions."""
+        ...
+
+    def close(self) -> None:
+        """Release the storage."""
+        ...
+
 
 HANDS_KEPT = 1000
 BYTES_KEPT = 2**20

@@ -13,12 +13,11 @@ from pathlib import Path
 import structlog
 
 from casino_table.errors import JournalFailed
-from casino_table.journal.archive import Archive
-from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.blocks import Archive
+from casino_table.journal.codec import TableRecords
+from casino_table.journal.disk_log import DiskLog, GroupCommit
 from casino_table.journal.exclusive_file import Synchronous
-from casino_table.journal.group_commit import GroupCommit
 from casino_table.journal.journal_file import JournalFile
-from casino_table.journal.table_tail import TableRecords
 
 _SHARED = re.compile(r"tables-([1-9][0-9]{0,8})-of-([1-9][0-9]{0,8})\.journal")
 logger = structlog.get_logger(__name__)

@@ -1,1 +1,0 @@
-"""Blocks of journal records: build, store, search and delete them."""
