@@ -1,4 +1,9 @@
-"""Build the blocks of tables from their records."""
+"""Blocks of journal records: build, store, search, delete and archive them.
+
+A block is a run of one table's records, compressed as a whole. An archive's file holds a range of
+them as lines of JSON, and is never changed: `zstdcat FILE` prints it. It contains seeds and hole
+cards, so files and directory are private as those of the journal.
+"""
 
 import itertools
 import os

@@ -1,7 +1,7 @@
-"""Encode and decode the records of a log on disk: lines of JSON, so that archives can be read.
+"""The records of a journal file as bytes, and the end of each table's, which the next one follows.
 
-A record is a line, and a further line for each of its events. Records that follow each other are a
-run, which is compressed as a whole.
+Records are lines of JSON, so that archives can be read: one line, and a further one for each event.
+Records that follow each other are a run, which a `Block` holds compressed. Pure.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""One table's log in the file of its process."""
+"""One table's log in the file of its process: commits of all tables together, and retention."""
 
 import asyncio
 import contextlib
@@ -8,33 +8,24 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import islice
-from typing import Protocol
 
 import structlog
+from typing_extensions import override
 
 from casino_table.errors import JournalFailed
 from casino_table.journal.blocks import BlockSearch, events_of
 from casino_table.journal.codec import Block, StoredRecord, encoded, records_in
-from casino_table.journal.journal_file import AppendingLog, JournalFile
+from casino_table.journal.journal_file import JournalFile
 from casino_table.journal.journal_log import (
     CONFIGURED,
     SETTLED,
     JournalRecord,
+    Log,
     OnCommit,
     SequencedEvent,
     cancelled_before,
     ignore,
 )
-
-
-class WaitingLog(AppendingLog, Protocol):
-    """A log that receives the result of its commits."""
-
-    table: int
-
-    def settle(self, failure: JournalFailed | None) -> None:
-        """Take the result of a commit of all that is unwritten."""
-        ...
 
 
 class GroupCommit:
@@ -46,32 +37,32 @@ class GroupCommit:
     def __init__(self, file: JournalFile) -> None:
         self.file = file
         self._open: set[int] = set()
-        self._waiting: dict[int, WaitingLog] = {}
+        self._waiting: dict[int, DiskLog] = {}
         self._is_scheduled = False
 
-    def open(self, log: WaitingLog) -> None:
+    def open(self, log: "DiskLog") -> None:
         """Keep the file open for a log."""
         self._open.add(log.table)
 
-    def close(self, log: WaitingLog) -> None:
+    def close(self, log: "DiskLog") -> None:
         """Close the file with its last log."""
         self._open.discard(log.table)
         if not self._open:
             self.file.close()
 
-    def commit_soon(self, log: WaitingLog) -> None:
+    def commit_soon(self, log: "DiskLog") -> None:
         """Commit what a log has appended, and others in this turn of the event loop."""
         self._waiting[log.table] = log
         if not self._is_scheduled:
             self._is_scheduled = True
             asyncio.get_running_loop().call_soon(self._end_turn)
 
-    def commit(self, log: WaitingLog) -> None:
+    def commit(self, log: "DiskLog") -> None:
         """Commit what a log has appended, and others in this turn, at once."""
         self._waiting[log.table] = log
         self._commit()
 
-    def drop(self, log: WaitingLog) -> None:
+    def drop(self, log: "DiskLog") -> None:
         """Commit nothing of a log."""
         self._waiting.pop(log.table, None)
 
@@ -91,7 +82,7 @@ class GroupCommit:
             for log in logs:
                 log.settle(None)
 
-    def _commit_each(self, logs: Sequence[WaitingLog], failure: JournalFailed) -> None:
+    def _commit_each(self, logs: Sequence["DiskLog"], failure: JournalFailed) -> None:
         """Commit what can be committed alone, after all together failed."""
         for log in logs:
             try:
@@ -175,7 +166,7 @@ MIN_FREE_BYTES = 8 * 2**20
 logger = structlog.get_logger(__name__)
 
 
-class DiskLog:
+class DiskLog(Log):
     """The log of one table; the last one that is closed closes the file.
 
     With `keep_hands` it deletes older completed hands once the lobby has confirmed their events.
@@ -222,12 +213,12 @@ class DiskLog:
     # Writing.
 
     @property
+    @override
     def is_written(self) -> bool:
-        """Whether everything that was appended is committed."""
         return not self.unwritten
 
+    @override
     def append(self, epoch: int, record: JournalRecord, events: Sequence[SequencedEvent]) -> bool:
-        """Add a record with its events to the next commit."""
         newest = self.unwritten[-1] if self.unwritten else self.table_tail
         sequence = newest.sequence if newest.epoch == epoch else 0
         if events:
@@ -236,16 +227,16 @@ class DiskLog:
         self.unwritten.append(encoded(self.table, number, epoch, sequence, record, events))
         return False
 
+    @override
     def take_back(self) -> None:
-        """Remove the newest record from the next commit."""
         self.unwritten.pop()
 
+    @override
     def commit_soon(self) -> None:
-        """Commit what was appended before a callback that is called soon after this."""
         self._group.commit_soon(self)
 
+    @override
     def commit(self) -> None:
-        """Commit what was appended at once. Raises JournalFailed; then nothing is committed."""
         self._group.commit(self)
         if self._failure is not None:
             raise JournalFailed(str(self._failure)) from self._failure
@@ -283,8 +274,8 @@ class DiskLog:
 
     # Reading: what is committed.
 
+    @override
     def tail(self) -> tuple[int, list[JournalRecord]]:
-        """Return the epoch, and the records since the last one with the table's full state."""
         records = self._search.back_to_state(self.table_tail.blocked)
         if not records:
             return 1, []
@@ -293,44 +284,45 @@ class DiskLog:
     def _pending(self) -> list[StoredRecord]:
         return list(records_in(b"".join(self.table_tail.pending)))
 
+    @override
     def hand(self, number: int) -> list[JournalRecord]:
-        """Return the records of a completed hand, from the table's state before it."""
         return self._search.hand(number)
 
+    @override
     def events(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
-        """Return events of an epoch after a sequence; epochs and sequences only increase."""
         events = list(islice(self._search.events(epoch, after), limit))
         return (events + list(events_of(self._pending(), epoch, after)))[:limit]
 
+    @override
     def last_sequence(self, epoch: int) -> int:
-        """Return the sequence of the current epoch's newest event; 0 for any other epoch."""
         tail = self.table_tail
         return tail.sequence if tail.epoch == epoch else 0
 
+    @override
     def delivered(self, epoch: int, sequence: int) -> None:
-        """Note what the lobby has confirmed; it is stored with a later record."""
         self.table_tail.confirmed = (epoch, sequence)
 
+    @override
     def delivered_until(self, epoch: int) -> int:
-        """Return the last confirmed sequence of an epoch; 0 if there is none."""
         of_epoch, sequence = self.table_tail.confirmed
         return sequence if of_epoch == epoch else 0
 
+    @override
     def has_disk_space(self) -> bool:
-        """Return whether the disk has space for a whole hand."""
         free = os.statvfs(self._file.path.parent)
         return free.f_bavail * free.f_frsize >= self._min_free
 
     # Deleting.
 
+    @override
     def forget(self) -> None:
-        """Delete all records of a closed table, its seeds among them. Raises JournalFailed."""
         self._group.drop(self)
         self.unwritten = []
         self._file.forget(self.table)
         if self._retention is not None:
             self._retention.forget_before(self.table_tail.number + 1)
 
+    @override
     def compact(self) -> None:
         """Delete records before the newest sessions, once the lobby has confirmed them.
 
@@ -358,6 +350,7 @@ class DiskLog:
         if self._retention is not None:
             self._retention.forget_before(first)
 
+    @override
     def close(self) -> None:
         """Close the log, after what was appended is committed, if that is possible."""
         if self.unwritten:

@@ -44,13 +44,22 @@ from casino_table.journal.exclusive_file import ExclusiveFile, Synchronous
 
 MOST_BYTES = 4 * 2**20
 """Bytes of all rows at which the older half of them is deleted."""
-RECENT = """
+_COMMITS = 0
+"""Where `base` has the base of the commits' hash chain: no table has this number."""
+_SCHEMA = f"""
+{BLOCKS}
 CREATE TABLE IF NOT EXISTS recent (
     number INTEGER PRIMARY KEY, body BLOB NOT NULL, hash BLOB NOT NULL
 ) STRICT;
+CREATE TABLE IF NOT EXISTS base (
+    table_number INTEGER PRIMARY KEY, number INTEGER NOT NULL, hash BLOB NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS confirmed (
+    table_number INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL
+) STRICT;
 """
-_COMMITS = 0
-"""Where `base` has the base of the commits' hash chain: no table has this number."""
+
+logger = structlog.get_logger(__name__)
 
 
 class Commit(NamedTuple):
@@ -91,7 +100,9 @@ class RecentCommits:
             if commit.number != self.newest + 1:
                 raise self._file.damaged(f"at commit {self.newest + 1}: it is missing")
             if commit.hash != hash_after(self._hash, commit.body):
-                raise self._file.damaged(f"at {_named(commit, records)}: its hash does not match")
+                first = [f"record {item.number} of table {item.table}" for item in records[:1]]
+                where = first[0] if first else f"commit {commit.number}"
+                raise self._file.damaged(f"at {where}: its hash does not match")
             self.follow(commit)
             for record in records:
                 yield commit.number, record
@@ -134,13 +145,6 @@ class RecentCommits:
     def shrink_to(self, size: int) -> None:
         """Go on after a deletion is committed."""
         self._bytes = size
-
-
-def _named(commit: Commit, records: Sequence[StoredRecord]) -> str:
-    """Return what a commit holds first."""
-    if not records:
-        return f"commit {commit.number}"
-    return f"record {records[0].number} of table {records[0].table}"
 
 
 def verified_tails(
@@ -197,20 +201,6 @@ def _read_commits(file: ExclusiveFile, recent: RecentCommits, tails: _Tails) -> 
             raise file.damaged(f"at {tails.newest}: it is missing")
         if item.number == tail.number + 1:
             tail.extend([item], commit)
-
-
-_SCHEMA = f"""
-{BLOCKS}
-{RECENT}
-CREATE TABLE IF NOT EXISTS base (
-    table_number INTEGER PRIMARY KEY, number INTEGER NOT NULL, hash BLOB NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS confirmed (
-    table_number INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL
-) STRICT;
-"""
-
-logger = structlog.get_logger(__name__)
 
 
 class AppendingLog(Protocol):

@@ -1,11 +1,16 @@
-"""The storage of a journal, as the journal uses it."""
+"""What a journal stores, the storage as it uses it, and the storage in memory.
 
+A record recovers the state of a table; an event is what the lobby gets.
+"""
+
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 from casino_compression import RecordCompressor
+from typing_extensions import override
 
 from casino_table.errors import JournalFailed
 
@@ -48,7 +53,7 @@ def ignore(failure: JournalFailed | None) -> None:
     """Take the result of a commit that nobody waits for."""
 
 
-class Log(Protocol):
+class Log(ABC):
     """Storage of a journal."""
 
     is_durable: bool
@@ -56,68 +61,68 @@ class Log(Protocol):
     """Called at once after each commit that was not made by `append` itself."""
 
     @property
+    @abstractmethod
     def is_written(self) -> bool:
         """Whether everything that was appended is committed."""
-        ...
 
+    @abstractmethod
     def append(self, epoch: int, record: JournalRecord, events: Sequence[SequencedEvent]) -> bool:
         """Add a record with its events to the next commit; return whether it is committed."""
-        ...
 
+    @abstractmethod
     def take_back(self) -> None:
         """Remove the newest record from the next commit."""
-        ...
 
+    @abstractmethod
     def commit_soon(self) -> None:
         """Commit what was appended before a callback that is called soon after this."""
-        ...
 
+    @abstractmethod
     def commit(self) -> None:
         """Commit what was appended, all or nothing. Raises JournalFailed."""
-        ...
 
+    @abstractmethod
     def tail(self) -> tuple[int, list[JournalRecord]]:
         """Return the epoch, and the records since the last one with the table's full state."""
-        ...
 
+    @abstractmethod
     def hand(self, number: int) -> list[JournalRecord]:
         """Return the records of a completed hand, from the table's state before it.
 
         Empty for a hand that runs, was cancelled, is void, or was deleted.
         """
-        ...
 
+    @abstractmethod
     def events(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
         """Return at most `limit` stored events of an epoch after a sequence."""
-        ...
 
+    @abstractmethod
     def last_sequence(self, epoch: int) -> int:
         """Return the sequence of an epoch's newest event; 0 if there is none."""
-        ...
 
+    @abstractmethod
     def delivered(self, epoch: int, sequence: int) -> None:
-        """Note the last sequence that the lobby confirmed; a hint that may be lost."""
-        ...
+        """Note the last sequence that the lobby confirmed; a hint, stored with a later record."""
 
+    @abstractmethod
     def delivered_until(self, epoch: int) -> int:
         """Return the last confirmed sequence of an epoch; 0 if there is none."""
-        ...
 
+    @abstractmethod
     def has_disk_space(self) -> bool:
         """Return whether there is space for a whole hand."""
-        ...
 
+    @abstractmethod
     def forget(self) -> None:
-        """Delete all records, those that are not committed yet too."""
-        ...
+        """Delete all records, those that are not committed yet too. Raises JournalFailed."""
 
+    @abstractmethod
     def compact(self) -> None:
         """Delete old sessions, if this log keeps sessions."""
-        ...
 
+    @abstractmethod
     def close(self) -> None:
         """Release the storage."""
-        ...
 
 
 HANDS_KEPT = 1000
@@ -127,7 +132,7 @@ _UNNEEDED = "bound"
 """The kind of records that no hand needs, and whose number has no limit."""
 
 
-class MemoryLog:
+class MemoryLog(Log):
     """A log that keeps only the records of the newest completed hands.
 
     At most `hands_kept` of them, which take at most `bytes_kept`; always the newest. A `compressor`
@@ -152,8 +157,8 @@ class MemoryLog:
         """Records since the last one with the table's full state."""
         self._hands: OrderedDict[int, bytes] = OrderedDict()
 
-    def append(self, epoch: int, record: JournalRecord, events: Sequence[SequencedEvent]) -> bool:  # noqa: ARG002
-        """Keep the records of the running hand; store them when the hand is completed."""
+    @override
+    def append(self, epoch: int, record: JournalRecord, events: Sequence[SequencedEvent]) -> bool:
         if record.table is not None:
             self._keep_state(record, record.table)
         elif record.kind != _UNNEEDED:
@@ -170,14 +175,17 @@ class MemoryLog:
             self._keep(table["hand_number"], bytes(memoryview(packed)))
         self._since = [record]
 
+    @override
     def take_back(self) -> None:
-        """Do nothing: no record waits for a commit."""
+        pass  # no record waits for a commit
 
+    @override
     def commit_soon(self) -> None:
-        """Do nothing: everything is committed."""
+        pass
 
+    @override
     def commit(self) -> None:
-        """Do nothing: everything is committed."""
+        pass
 
     def _keep(self, number: int, packed: bytes) -> None:
         self._drop(number)
@@ -199,45 +207,48 @@ class MemoryLog:
         for number in [key for key in self._hands if key > last or key == void]:
             self._drop(number)
 
+    @override
     def hand(self, number: int) -> list[JournalRecord]:
-        """Return the records of a completed hand, from the table's state before it."""
         stored = self._hands.get(number)
         if stored is None:
             return []
         played = orjson.loads(self._compressor.decompress(stored))
         return [JournalRecord(*fields) for fields in played]
 
+    @override
     def tail(self) -> tuple[int, list[JournalRecord]]:
-        """Return no records: nothing survives the process."""
         return 1, []
 
-    def events(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:  # noqa: ARG002
-        """Return no events: they are only in the journal's buffer."""
+    @override
+    def events(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
         return []
 
-    def last_sequence(self, epoch: int) -> int:  # noqa: ARG002
-        """Return 0."""
+    @override
+    def last_sequence(self, epoch: int) -> int:
         return 0
 
+    @override
     def delivered(self, epoch: int, sequence: int) -> None:
-        """Ignore the hint."""
+        pass
 
-    def delivered_until(self, epoch: int) -> int:  # noqa: ARG002
-        """Return 0."""
+    @override
+    def delivered_until(self, epoch: int) -> int:
         return 0
 
+    @override
     def has_disk_space(self) -> bool:
-        """Return True."""
         return True
 
+    @override
     def forget(self) -> None:
-        """Delete the hands of a closed table."""
         self._since.clear()
         self._hands.clear()
         self._bytes = 0
 
+    @override
     def compact(self) -> None:
-        """Do nothing: the number of hands is limited on write."""
+        pass  # the number of hands is limited on write
 
+    @override
     def close(self) -> None:
-        """Do nothing: no file is open."""
+        pass
