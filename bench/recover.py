@@ -26,7 +26,7 @@ from casino_contracts import (
     TableConfig,
 )
 from casino_games.shuffle import derive_seed
-from casino_play.decision import Decision
+from casino_play.player_decision import Decision
 from casino_table.domain.seating import seat_for
 from casino_table.domain.session_start import session_start
 from casino_table.domain.table import Table

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from casino_lobby.store import SqlStore
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 from casino_table.app import build_app
 from casino_table.settings import TableSettings
 from support.casino.auditor import Auditor

@@ -8,8 +8,8 @@ import pytest
 from casino_contracts import ActionKind, ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
-from casino_play.added_chips import AddedChips
 from casino_play.errors import IllegalAnswer
+from casino_play.holdem_answer import AddedChips
 from casino_play.holdem_question import HoldemQuestion
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table

@@ -16,8 +16,8 @@ from casino_agentkit import (
 from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
-from casino_play.decision import Decision
 from casino_play.holdem_question import HoldemQuestion
+from casino_play.player_decision import Decision
 from casino_play.turn import Turn
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table

@@ -10,8 +10,8 @@ from casino.up.plan import DEFAULT_STYLES
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
-from casino_play.decision import Decision
 from casino_play.holdem_question import HoldemQuestion
+from casino_play.player_decision import Decision
 from casino_player_example.settings import Style
 from casino_player_example.styles.bets import bet_to, pot_sized
 from casino_player_example.styles.catalogue import (

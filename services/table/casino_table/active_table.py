@@ -9,7 +9,7 @@ from typing import NamedTuple
 import structlog
 from casino_agentkit import CommandRefused
 from casino_contracts import ConfigureTableInput, Reason, RoomKey, TableSummary
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 
 from casino_table.delivery.publisher import Publisher
 from casino_table.domain.lease import Lease

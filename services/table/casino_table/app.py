@@ -23,7 +23,7 @@ from casino_agentkit.server.cards.card_page import CardPage
 from casino_compression import RecordCompressor
 from casino_contracts.base import SECRET_FIELDS
 from casino_games import BrokenRegistration, import_games
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 from prometheus_client import CollectorRegistry
 from starlette.routing import BaseRoute
 

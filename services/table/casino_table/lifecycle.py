@@ -10,8 +10,7 @@ from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import Reason
 from casino_games.shuffle import derive_seed
-from casino_play.clock import Clock
-from casino_play.player_directory import PlayerDirectory
+from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.active_table import CLOSED, ActiveTable, CompletedHand
 from casino_table.delivery.notices import NoticeSender

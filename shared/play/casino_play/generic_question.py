@@ -8,8 +8,8 @@ from casino_contracts import GameActionRequest, GameActionResponse, Rejection
 from casino_games import Game, IllegalAction, offers
 from casino_games.specification import state_of
 
-from casino_play.decision import Action
 from casino_play.errors import IllegalAnswer
+from casino_play.player_decision import Action
 
 BRIEF = (
     "You are a player in a game and it is your turn. state has all that you may know."

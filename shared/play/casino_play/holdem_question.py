@@ -10,13 +10,12 @@ from casino_games.cards import NAMES, Card
 from casino_games.holdem import Hand
 from casino_games.holdem.actions import legal_actions
 
-from casino_play.added_chips import AddedChips
 from casino_play.cards import wire_cards
-from casino_play.decision import Action
 from casino_play.errors import IllegalAnswer
+from casino_play.holdem_answer import AddedChips, OfferedTotals, illegal
 from casino_play.holdem_fields import ROUNDS, HandNames
 from casino_play.holdem_json import HoldemJson
-from casino_play.offered_totals import OfferedTotals, illegal
+from casino_play.player_decision import Action
 
 BRIEF = (
     "You are a player in a game of No-Limit Texas Hold'em and it is your turn."
@@ -47,7 +46,7 @@ class HoldemQuestion:
     """One question to the player that decides now; parses the answer.
 
     It holds until the hand goes on. With `adds_chips` its amounts are those of the original casino,
-    see `added_chips`.
+    see `AddedChips`.
     """
 
     def __init__(

@@ -6,16 +6,20 @@ An address that is unreachable, or closes the connection without a reply, is ask
 deadline. A malformed or illegal answer gets one second attempt, with the reason of the rejection.
 """
 
+import asyncio
+import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from casino_agentkit import (
+    AgentClient,
     AgentError,
     Conversation,
     Disconnected,
     HotOutput,
     Malformed,
+    Peer,
     ProtocolFault,
     RemoteRefused,
     TimedOut,
@@ -26,11 +30,38 @@ from casino_agentkit.client.backoff import Backoff
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
 from pydantic_core import to_json
 
-from casino_play.agent_seat import AgentSeat
-from casino_play.clock import Clock
-from casino_play.decision import Decision
 from casino_play.errors import IllegalAnswer
-from casino_play.question import Question, ReplyT
+from casino_play.player_decision import AgentSeat, Decision, Question, ReplyT
+
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Counts the time for which the machine was suspended too: a lease ends meanwhile."""
+
+_SECOND_NS = 1_000_000_000
+
+
+class Clock:
+    """The system clock."""
+
+    _second = -1
+    _text = ""
+    """The newest second as text, without its fraction."""
+
+    def now(self) -> float:
+        """Return monotonic seconds."""
+        return time.clock_gettime(_CLOCK)
+
+    def timestamp(self) -> str:
+        """Return the wall-clock time as ISO 8601 in UTC, with milliseconds."""
+        second, nanoseconds = divmod(time.time_ns(), _SECOND_NS)
+        if second != self._second:
+            self._second = second
+            self._text = datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        return f"{self._text}.{nanoseconds // 1_000_000:03d}Z"
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for a number of seconds."""
+        await asyncio.sleep(seconds)
+
 
 _BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
 _REASON_LIMIT = 300
@@ -187,3 +218,54 @@ def _rejection(error: AgentError | IllegalAnswer) -> Rejection:
 def _as_json(answer: object) -> str | None:
     """Return a refused answer in one line; None if there is none, or it is too large or deep."""
     return None if answer is None else shown(to_json(answer).decode(), REFUSED_LIMIT)
+
+
+PROBE_TIMEOUT = timedelta(seconds=2)
+
+
+class PlayerDirectory:
+    """Resolve and cache peers by card URL."""
+
+    def __init__(self, client: AgentClient) -> None:
+        self._client = client
+        self._peers: dict[str, Peer] = {}
+        self._reading: dict[str, asyncio.Event] = {}
+        """Set when a card that is being read was read, or could not be."""
+
+    async def peer(self, card_url: str, timeout: timedelta) -> Peer:
+        """Return a player's agent; raises AgentError if its card cannot be read."""
+        cached = self._peers.get(card_url)
+        if cached is None:
+            is_read = self._reading[card_url] = asyncio.Event()
+            try:
+                cached = await self._client.resolve(card_url, timeout=timeout)
+                self._peers[card_url] = cached
+            finally:
+                is_read.set()
+                if self._reading.get(card_url) is is_read:
+                    del self._reading[card_url]
+        return cached
+
+    async def joined(self, card_url: str, timeout: timedelta) -> Peer:
+        """Return a player's agent as `peer`, but wait for a reading of its card in progress."""
+        if card_url not in self._peers and (is_read := self._reading.get(card_url)):
+            await is_read.wait()
+        return await self.peer(card_url, timeout)
+
+    def cached(self, card_url: str) -> Peer | None:
+        """Return a player's agent if its card was read already."""
+        return self._peers.get(card_url)
+
+    def forget(self, card_url: str) -> None:
+        """Drop an agent from the cache: the next call reads its card again."""
+        self._peers.pop(card_url, None)
+
+    async def is_back(self, card_url: str) -> bool:
+        """Return whether a player's card can be read now."""
+        self.forget(card_url)
+        try:
+            async with asyncio.timeout(PROBE_TIMEOUT.total_seconds()):
+                await self.peer(card_url, PROBE_TIMEOUT)
+        except (AgentError, TimeoutError):
+            return False
+        return True

@@ -14,8 +14,8 @@ from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import MessageIds
 from casino_agentkit.server.calls.plain_calls import PlainCalls
 from casino_contracts import ActionRequest, ActionTakenPayload, Outcome, WireModel
-from casino_play.decision import Decision
 from casino_play.holdem_question import AskedHand, HoldemQuestion
+from casino_play.player_decision import Decision
 from casino_table.presenters.action_json import action_taken_json
 from fuzz.paths.hands import TEXTS, act, dealt
 from fuzz.paths.plan import INPUTS, Differences, numbers, tell

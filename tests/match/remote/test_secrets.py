@@ -29,10 +29,9 @@ from casino_match.play.remote_block import match_with_agents
 from casino_match.play.remote_tables import RemoteTables
 from casino_match.players.player import Place
 from casino_match.players.remote_question import any_game_question, holdem_question
-from casino_play.decision import Decision
 from casino_play.errors import IllegalAnswer
 from casino_play.holdem_fields import HandNames, HoldemFields, SeatedPlayer
-from casino_play.question import Question
+from casino_play.player_decision import Decision, Question
 from casino_player_example.app import player_agent
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat

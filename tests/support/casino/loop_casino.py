@@ -21,7 +21,7 @@ from casino_contracts import (
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 from casino_seats.clock import LoopClock
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 
 from support.loops.virtual_loop import loop
 

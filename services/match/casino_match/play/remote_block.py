@@ -9,8 +9,8 @@ from pathlib import Path
 
 from casino_agentkit import AgentClient, Conversation, new_key
 from casino_games.holdem import Hand
-from casino_play.clock import Clock
 from casino_play.holdem_fields import HandNames, HoldemFields
+from casino_play.turn import Clock
 
 from casino_match.domain.block import Block
 from casino_match.domain.decks import deck_of

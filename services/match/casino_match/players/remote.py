@@ -9,12 +9,9 @@ from typing import Any, Final
 from casino_agentkit import Conversation
 from casino_contracts import Outcome
 from casino_games.cards import Card
-from casino_play.agent_seat import AgentSeat
-from casino_play.clock import Clock
-from casino_play.decision import Decision
 from casino_play.holdem_fields import HoldemFields
-from casino_play.question import Question
-from casino_play.turn import Turn
+from casino_play.player_decision import AgentSeat, Decision, Question
+from casino_play.turn import Clock, Turn
 
 from casino_match.domain.plan import Entrant, FaultRules, Rules
 from casino_match.errors import AgentBusy, PlayerWrong

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from casino_agentkit.client.backoff import Backoff
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 
 from casino_match.errors import MatchSuspended
 

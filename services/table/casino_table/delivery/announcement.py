@@ -9,7 +9,7 @@ import structlog
 from casino_agentkit import AgentClient, AgentError, Peer, RemoteRefused
 from casino_agentkit.client.backoff import Backoff
 from casino_contracts import Reason, RegisterTableInput, RegisterTableOutput
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 
 from casino_table.active_table import ActiveTable
 from casino_table.service import TableService

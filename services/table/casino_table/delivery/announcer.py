@@ -11,7 +11,7 @@ from datetime import timedelta
 import structlog
 from casino_agentkit import AgentClient
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 
 from casino_table.delivery.announcement import Announcement, LobbyLink
 from casino_table.service import TableService

@@ -21,7 +21,7 @@ from casino_contracts import (
     RecordTableEventsOutput,
 )
 from casino_contracts.events.table_event import DELIVERY_TABLES
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 
 from casino_table.delivery.outbox import BACKOFF, MOST_EVENTS, Outbox
 from casino_table.delivery.table_delivery import (

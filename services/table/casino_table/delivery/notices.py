@@ -14,8 +14,7 @@ import structlog
 from casino_agentkit import AgentError, TimedOut, Unreachable
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import HandNotice, HandNoticeOutput
-from casino_play.clock import Clock
-from casino_play.player_directory import PlayerDirectory
+from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from casino_agentkit import AgentClient
 from casino_contracts import CasinoCallback
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 
 from casino_table.delivery.lobby_delivery import LobbyDelivery
 from casino_table.delivery.outbox import Outbox

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from casino_contracts import PlayerType, TableConfig
-from casino_play.agent_seat import AgentSeat
+from casino_play.player_decision import AgentSeat
 
 
 @dataclass

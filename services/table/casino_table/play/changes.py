@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol
 
 from casino_contracts import ConfigureTableInput, SeatPlayerInput
 from casino_games import GameError
-from casino_play.decision import Decision
+from casino_play.player_decision import Decision
 
 from casino_table.domain.seat import Seat
 from casino_table.domain.seating import seat_for

@@ -11,8 +11,7 @@ from casino_contracts import HOLDEM
 from casino_games import ArenaConfig, ArenaPlayer, Game
 from casino_games.holdem import HoldemGame
 from casino_games.hosting.checked_game import hosted_game
-from casino_play.decision import Decision
-from casino_play.question import Question
+from casino_play.player_decision import Decision, Question
 
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat

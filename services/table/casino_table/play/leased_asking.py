@@ -11,10 +11,8 @@ from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
-from casino_play.clock import Clock
-from casino_play.decision import Decision
-from casino_play.question import Question
-from casino_play.turn import Turn
+from casino_play.player_decision import Decision, Question
+from casino_play.turn import Clock, Turn
 
 from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat

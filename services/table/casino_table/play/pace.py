@@ -2,7 +2,7 @@
 
 from math import inf
 
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 
 
 class Pace:

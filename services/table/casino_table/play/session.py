@@ -12,9 +12,7 @@ import structlog
 from casino_agentkit import Conversation
 from casino_contracts import TableErrorPayload
 from casino_games import GameError
-from casino_play.clock import Clock
-from casino_play.player_directory import PlayerDirectory
-from casino_play.turn import Turn
+from casino_play.turn import Clock, PlayerDirectory, Turn
 
 from casino_table.domain.lease import Lease
 from casino_table.errors import JournalFailed

@@ -2,8 +2,7 @@
 
 import asyncio
 
-from casino_play.clock import Clock
-from casino_play.player_directory import PlayerDirectory
+from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table

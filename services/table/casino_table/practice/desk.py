@@ -13,11 +13,10 @@ from casino_contracts import (
     GameActionResponse,
     Rejection,
 )
-from casino_play.decision import Action
 from casino_play.errors import IllegalAnswer
 from casino_play.generic_question import offered_action
-from casino_play.offered_totals import OfferedTotals
-from casino_play.question import Question
+from casino_play.holdem_answer import OfferedTotals
+from casino_play.player_decision import Action, Question
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from casino_play.decision import Action, Decision
-from casino_play.question import Question
+from casino_play.player_decision import Action, Decision, Question
 
 from casino_table.domain.positions import next_deal
 from casino_table.domain.table import Table

@@ -6,8 +6,8 @@ from typing import Final
 
 from casino_contracts import Unit
 from casino_games.holdem.record import Action
-from casino_play.decision import Decision
 from casino_play.holdem_fields import ROUNDS
+from casino_play.player_decision import Decision
 from pydantic_core import to_json
 
 _TAKEN: Final = (

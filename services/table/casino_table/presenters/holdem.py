@@ -23,11 +23,11 @@ from casino_contracts import (
 from casino_games import specification
 from casino_games.holdem import Hand, HoldemGame
 from casino_play.cards import wire_cards
-from casino_play.decision import Decision
 from casino_play.generic_question import GameMoment, GameQuestion
 from casino_play.holdem_fields import HandNames, SeatedPlayer
 from casino_play.holdem_json import HoldemJson
 from casino_play.holdem_question import AskedHand, HoldemQuestion
+from casino_play.player_decision import Decision
 
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat

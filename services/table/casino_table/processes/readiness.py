@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 import structlog
 from casino_agentkit import AgentError, HttpTransport, Transport
 from casino_agentkit.server.app import READY_PATH
-from casino_play.clock import Clock
+from casino_play.turn import Clock
 from prometheus_client import CollectorRegistry, Gauge
 
 from casino_table.processes.workers import Workers

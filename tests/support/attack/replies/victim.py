@@ -13,11 +13,8 @@ from typing import Final
 from casino_agentkit import AgentClient, CommandRefused, Conversation
 from casino_contracts import ActionRequest, ActionResponse, Rejection, SignupResponse
 from casino_lobby.tables.agent_errors import translate_errors
-from casino_play.agent_seat import AgentSeat
-from casino_play.clock import Clock
-from casino_play.decision import Action, Decision
-from casino_play.player_directory import PlayerDirectory
-from casino_play.turn import Turn
+from casino_play.player_decision import Action, AgentSeat, Decision
+from casino_play.turn import Clock, PlayerDirectory, Turn
 
 from support.table.virtual_clock import VirtualClock
 
