@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from casino_lobby.domain.services import SERVICES
+from casino_lobby.domain.room_limits import SERVICES
 from support.deployment import (
     COMPOSE_KEYS,
     compose_services,

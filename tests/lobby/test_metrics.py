@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from casino_contracts import RecordGameEventOutput, TableEventBatch
-from casino_lobby.domain.events import EventsCommitted
+from casino_lobby.domain.lobby_events import EventsCommitted
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
 from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry

@@ -11,8 +11,8 @@ from casino_contracts import (
     TableEvent,
     WireModel,
 )
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.store import MemoryStore, StoreFailed
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.table.table_side import CONFIG, SOON

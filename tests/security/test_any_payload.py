@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 from casino_contracts import MAX_SAFE, EventType, TableEvent
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import fold
 from casino_lobby.domain.room_views import late_snapshot, public, room_snapshot, room_summary
 from casino_lobby.service.hands import Hands
 from casino_lobby.store import HandKey, MemoryStore, StoredHand
-from casino_lobby.store.folding import fold
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.serialization import read

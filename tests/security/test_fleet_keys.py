@@ -8,7 +8,7 @@ import pytest
 from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS
 from casino_contracts import RoomKey
-from casino_lobby.domain.epoch import begin_epoch
+from casino_lobby.domain.room_fold import begin_epoch
 from support.attack.forged_calls import LOBBY, RULES, OtherTable
 from support.attack.undefended import OpenLobby
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino

@@ -6,7 +6,7 @@ from casino.attack.attacks.takeover import OURS
 from casino.attack.bindings import BINDINGS
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomKey
-from casino_lobby.domain.epoch import begin_epoch
+from casino_lobby.domain.room_fold import begin_epoch
 from casino_table.settings import TableSettings
 from support.attack.forged_calls import AT_TABLE, CONFIGURATION, EVENT, HIGHER, LOBBY
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 from casino_contracts import name_key
-from casino_lobby.domain.names import NameBook, Names
+from casino_lobby.domain.display_names import NameBook, Names
 from hypothesis import given
 from hypothesis import strategies as st
 from support.attack.undefended import AnyName

@@ -6,8 +6,7 @@ from datetime import timedelta
 from time import process_time
 from typing import Any, Literal
 
-from casino_lobby.domain.fleet import Fleet, origin_of
-from casino_lobby.domain.fleet_limits import FleetLimits
+from casino_lobby.domain.fleet import Fleet, FleetLimits, origin_of
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore
 from fleet_world import Table, World

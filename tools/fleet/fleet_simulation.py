@@ -26,9 +26,9 @@ from typing import Any, cast
 import structlog
 from casino_agentkit import AgentClient, CommandRefused
 from casino_contracts import CreateRoomInput, RegisterTableInput, TableConfig, TableEvent
-from casino_lobby.domain.events import RoomChanged
-from casino_lobby.domain.fleet_limits import FleetLimits
-from casino_lobby.domain.names import Names
+from casino_lobby.domain.display_names import Names
+from casino_lobby.domain.fleet import FleetLimits
+from casino_lobby.domain.lobby_events import RoomChanged
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.service.clients import Clients
 from casino_lobby.service.lobby import LobbyService

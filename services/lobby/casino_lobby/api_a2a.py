@@ -22,10 +22,8 @@ from casino_contracts import (
 )
 
 from casino_lobby.access.rules import LobbyRules
-from casino_lobby.delivery.delivered_parts import DeliveredPart, DeliveryInput
-from casino_lobby.delivery.deliveries import Deliveries
-from casino_lobby.delivery.event_batch import EventBatchInput
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
+from casino_lobby.deliveries import DeliveredPart, Deliveries, DeliveryInput, EventBatchInput
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
 from casino_lobby.tables.configuration import EVENT_SKILL

@@ -22,11 +22,13 @@ from casino_lobby.access.operator import Operator, may_command
 from casino_lobby.access.request_budget import RequestBudget
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.api_a2a import lobby_agent
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import (
+from casino_lobby.domain.display_names import NameBook, Names
+from casino_lobby.domain.fleet import Fleet, FleetLimits
+from casino_lobby.domain.lobby_events import (
     EventsCommitted,
     EventsMissed,
     EventsRepeated,
+    MessageBus,
     NamesOwned,
     RoomArchived,
     RoomChanged,
@@ -35,9 +37,6 @@ from casino_lobby.domain.events import (
     TableLost,
     TableReplaced,
 )
-from casino_lobby.domain.fleet import Fleet
-from casino_lobby.domain.fleet_limits import FleetLimits
-from casino_lobby.domain.names import NameBook, Names
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes

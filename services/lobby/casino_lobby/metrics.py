@@ -13,7 +13,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
-from casino_lobby.domain.events import EventsCommitted, EventsRepeated, TableReplaced
+from casino_lobby.domain.lobby_events import EventsCommitted, EventsRepeated, TableReplaced
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_address import WAITING
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from casino_lobby.domain.events import EventsCommitted
+from casino_lobby.domain.lobby_events import EventsCommitted
 from casino_lobby.domain.room_views import public
 from casino_lobby.store import SqlStore
 from support.casino.auditor import RoomAudit, audit_store

@@ -9,7 +9,7 @@ import pytest
 from casino.attack.attacks.reply import Depth
 from casino_agentkit import ANYONE, Agent, service_key
 from casino_contracts import SignupInvitation, SignupResponse
-from casino_lobby.domain.services import SERVICES
+from casino_lobby.domain.room_limits import SERVICES
 from support.attack.forged_calls import LOBBY
 from support.casino.keyed_casino import OPERATOR_KEY, KeyedCasino, keyed_casino
 from support.table.table_side import CONFIG, calling

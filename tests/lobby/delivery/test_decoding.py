@@ -19,16 +19,15 @@ from casino_contracts import (
 )
 from casino_contracts.events.content import content_of
 from casino_contracts.events.table_event import EVENT_BYTES
-from casino_lobby.delivery.delivered_parts import DeliveredPart, DeliveryInput
-from casino_lobby.delivery.event_batch import EventBatchInput
-from casino_lobby.domain.events import Committed
-from casino_lobby.domain.room_views import public
-from casino_lobby.domain.table_events.reported_event import (
+from casino_lobby.deliveries import DeliveredPart, DeliveryInput, EventBatchInput
+from casino_lobby.domain.lobby_events import Committed
+from casino_lobby.domain.reported_event import (
     DecodedEvent,
     ReportedEvent,
     model_of,
     said_by,
 )
+from casino_lobby.domain.room_views import public
 from casino_lobby.store.serialization import proved, written
 from casino_lobby.streaming import frames
 from fuzz.values import SPOILT, Raw, encoded, mutated, nested

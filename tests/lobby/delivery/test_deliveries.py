@@ -16,8 +16,7 @@ from casino_contracts import (
     TableDelivery,
     TableEvent,
 )
-from casino_lobby.delivery.delivered_parts import DeliveredPart
-from casino_lobby.delivery.deliveries import Deliveries
+from casino_lobby.deliveries import DeliveredPart, Deliveries
 from support.casino.casino_side import CasinoHarness
 from support.group.group_side import group_harness
 from support.processes import eventually

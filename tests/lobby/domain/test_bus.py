@@ -1,7 +1,6 @@
 """Events reach their handlers, in order, and a failing handler disturbs nobody."""
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import EventsRepeated, LobbyEvent, TableLost
+from casino_lobby.domain.lobby_events import EventsRepeated, LobbyEvent, MessageBus, TableLost
 from structlog.testing import capture_logs
 
 

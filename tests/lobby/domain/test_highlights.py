@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from casino_contracts import TableEvent
 from casino_contracts.events.content import content_of
-from casino_lobby.domain.highlights.hand_watch import HandWatch
-from casino_lobby.domain.highlights.score import HandFacts, Highlight, highlight_of
+from casino_lobby.domain.hand_highlights import HandFacts, HandWatch, Highlight, highlight_of
 
 NOTHING = HandFacts(0, True, 0, (), 0, 0, ())
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from casino_lobby.domain.standings.net_series import STEPS, NetSeries
-from casino_lobby.domain.standings.series_view import series_of
+from casino_lobby.domain.net_series import STEPS, NetSeries
+from casino_lobby.domain.room_views import series_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter

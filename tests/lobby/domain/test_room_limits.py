@@ -3,8 +3,7 @@
 from casino_agentkit import CommandRefused
 from casino_contracts.lobby_messages import Service
 from casino_lobby.domain.room import Phase, Room
-from casino_lobby.domain.room_limits import RoomCaps
-from casino_lobby.domain.services import SCOPES, SERVICES
+from casino_lobby.domain.room_limits import SCOPES, SERVICES, RoomCaps
 from support.casino.store_side import new_room
 
 

@@ -1,8 +1,8 @@
 """Standings of single sessions."""
 
 from casino_contracts import MAX_SAFE
-from casino_lobby.domain.standings.room_results import PLAYERS_KEPT
-from casino_lobby.domain.standings.view import standings_of
+from casino_lobby.domain.player_results import PLAYERS_KEPT
+from casino_lobby.domain.room_views import standings_of
 from support.table.played_session import PlayedSession
 
 

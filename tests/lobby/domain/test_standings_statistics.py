@@ -5,7 +5,7 @@ from random import Random
 
 from casino_contracts.play_counts import PlayCounts, count_hand
 from casino_contracts.play_statistics import LatencySketch
-from casino_lobby.domain.epoch import begin_epoch
+from casino_lobby.domain.room_fold import begin_epoch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.table.played_session import PlayedSession

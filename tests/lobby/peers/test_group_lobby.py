@@ -13,8 +13,8 @@ from casino_contracts import (
     TableEventBatch,
     name_key,
 )
-from casino_lobby.domain.events import NamesOwned
-from casino_lobby.domain.names import Names
+from casino_lobby.domain.display_names import Names
+from casino_lobby.domain.lobby_events import NamesOwned
 from casino_lobby.service.signup.naming import NameDesk
 from casino_lobby.store import Command
 from support.group.group_side import GroupHarness

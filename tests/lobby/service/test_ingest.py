@@ -10,7 +10,7 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
 )
-from casino_lobby.domain.epoch import begin_epoch
+from casino_lobby.domain.room_fold import begin_epoch
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.processes import run_until
 from support.table.table_side import SOON

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from casino_contracts import HandRecord, TableEvent
 from casino_contracts.events.content import HandStarted
-from casino_lobby.domain.standings.losses import LOSSES_KEPT, Losses
+from casino_lobby.domain.player_results import LOSSES_KEPT, Losses
 from casino_lobby.service.own_hands.position import position_of
 from casino_lobby.service.own_hands.story import Story
 

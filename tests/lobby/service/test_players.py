@@ -13,8 +13,8 @@ from casino_contracts import (
     SignupResponse,
     seat_token,
 )
-from casino_lobby.domain.epoch import begin_epoch
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import begin_epoch
 from support.casino.casino_side import CasinoHarness, Operator
 from support.processes import run_until
 from support.table.table_side import SOON, calling, seating

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from casino_agentkit import AgentClient, CommandRefused, InProcessTransport
 from casino_contracts import TableEvent, TableSummary, WireModel
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.fleet import Fleet
+from casino_lobby.domain.lobby_events import MessageBus, RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_limits import RoomCaps

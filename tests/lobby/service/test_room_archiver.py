@@ -4,8 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import RoomArchived
+from casino_lobby.domain.lobby_events import MessageBus, RoomArchived
 from casino_lobby.domain.room import Phase, Room
 from casino_lobby.service.room_archiver import RoomArchiver
 from casino_lobby.store import StoreFailed

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from casino_lobby.domain.events import Committed, EventsCommitted
+from casino_lobby.domain.lobby_events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore, SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import written

@@ -1,7 +1,7 @@
 """The lock of PostgreSQL and the term of office: one lobby writes, and knows whether it may."""
 
 import pytest
-from casino_lobby.domain.events import StoreLost
+from casino_lobby.domain.lobby_events import StoreLost
 from casino_lobby.store import SqlStore, StoreFailed
 from casino_lobby.store.connection.lobby_lock import SILENCE_S
 from casino_lobby.store.connection.tenure import HELD_S, Tenure

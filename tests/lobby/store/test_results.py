@@ -1,7 +1,7 @@
 """Results of players are kept with their room."""
 
+from casino_lobby.domain.player_results import RoomResults
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.store import SqlStore
 from support.casino.store_side import OpenStore, delete_hands, played
 

@@ -1,9 +1,9 @@
 """Rooms and events survive a restart."""
 
 import pytest
+from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import room_snapshot
-from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.sql import SAVED_EVERY
 from support.casino.store_side import (

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import HandRecord, TableEvent
-from casino_lobby.domain.events import RoomChanged
+from casino_lobby.domain.lobby_events import RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.service.hand_records import KEPT, HandRecordCache
 from casino_lobby.store import MemoryStore

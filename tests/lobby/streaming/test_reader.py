@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from casino_lobby.domain.events import RoomChanged
+from casino_lobby.domain.lobby_events import RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import TooFarBehind
 from casino_lobby.store import MemoryStore, SqlStore, Store

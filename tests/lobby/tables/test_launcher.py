@@ -9,8 +9,7 @@ from datetime import timedelta
 import pytest
 from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.server.server import bind
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import TableLost
+from casino_lobby.domain.lobby_events import MessageBus, TableLost
 from casino_lobby.settings import PortRange
 from casino_lobby.tables.launcher import TableLauncher, environment_of_tables
 from structlog.testing import capture_logs

@@ -19,7 +19,7 @@ from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits
 from casino_agentkit.server.server import bind, url_of
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.app import build_app as build_lobby
-from casino_lobby.domain.names import NameBook
+from casino_lobby.domain.display_names import NameBook
 from casino_lobby.settings import LobbySettings
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings

@@ -17,7 +17,7 @@ from casino_agentkit import (
 )
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from casino_lobby.access.rules import LobbyRules
-from casino_lobby.domain.names import Granted
+from casino_lobby.domain.display_names import Granted
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.catalogue import decide_of
 from casino_table.rules import TableRules

@@ -12,7 +12,7 @@ from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, RoomSnapshot
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.app import build_app as build_lobby
-from casino_lobby.domain.names import NameBook
+from casino_lobby.domain.display_names import NameBook
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings, PortRange
 from casino_lobby.store import MemoryStore, Store

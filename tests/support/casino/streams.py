@@ -12,7 +12,7 @@ import aiohttp
 from casino_agentkit import InProcessTransport, Service
 from casino_agentkit.server.server import bind
 from casino_lobby.app import build_app
-from casino_lobby.domain.events import EventsCommitted, EventsMissed, RoomChanged
+from casino_lobby.domain.lobby_events import EventsCommitted, EventsMissed, RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.settings import LobbySettings

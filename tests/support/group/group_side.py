@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from casino_contracts import RegisterTableInput, RegisterTableOutput
 from casino_lobby.app import build_app as build_lobby
-from casino_lobby.domain.events import RoomsTaken
+from casino_lobby.domain.lobby_events import RoomsTaken
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from casino_lobby.domain.events import (
+from casino_lobby.domain.lobby_events import (
     EventsCommitted,
     NamesOwned,
     RoomArchived,

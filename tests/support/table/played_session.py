@@ -6,10 +6,10 @@ from typing import Any
 
 from casino_contracts import TableAgentSkills, TableEvent
 from casino_contracts.events.content import content_of
+from casino_lobby.domain.player_results import RoomResults
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply, big_blind_of
-from casino_lobby.domain.standings.room_results import RoomResults
-from casino_lobby.domain.standings.view import standings_of
+from casino_lobby.domain.room_views import standings_of
 
 from support.table.table_side import config
 

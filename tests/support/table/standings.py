@@ -5,8 +5,7 @@ from typing import Any
 from casino_contracts import TableAgentSkills, TableEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply
-from casino_lobby.domain.standings.series_view import series_of
-from casino_lobby.domain.standings.view import standings_of
+from casino_lobby.domain.room_views import series_of, standings_of
 
 from support.table.table_side import config
 

@@ -7,7 +7,7 @@ from casino_contracts import Reason
 from casino_contracts.lobby_messages import Service
 from starlette.requests import Request
 
-from casino_lobby.domain.services import SCOPES, SERVICES
+from casino_lobby.domain.room_limits import SCOPES, SERVICES
 from casino_lobby.errors import NotAdmitted
 
 SETTING = "CASINO_LOBBY_OPERATOR_TOKEN"

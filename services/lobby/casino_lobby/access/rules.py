@@ -10,8 +10,8 @@ from casino_lobby.access.active_rule import OnlyWhileActive
 from casino_lobby.access.counted_rule import Counted
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
 
 OPERATOR = Scheme("operatorKey", "the operator key of this lobby")
 FLEET = Scheme("fleetKey", "the fleet key, which a lobby and its tables share")

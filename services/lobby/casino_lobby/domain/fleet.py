@@ -1,4 +1,4 @@
-"""Registry of announced tables: liveness, limits, leases and the choice of a table for a room."""
+"""Announced tables: liveness, limits, leases and the choice of a table for a room. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -8,12 +8,43 @@ from itertools import count
 from typing import Literal
 from urllib.parse import urlsplit
 
+from casino_agentkit import CommandRefused
 from casino_agentkit.protocol import CARD_PATH
+from casino_contracts import Reason
 
-from casino_lobby.domain.fleet_limits import DEFAULT_LIMITS, FleetLimits
 from casino_lobby.domain.free_tables import FreeTables, Standing
-from casino_lobby.domain.heard_tables import HeardTables
-from casino_lobby.domain.table_ages import TableAges
+from casino_lobby.domain.table_heartbeats import HeardTables, TableAges
+
+
+@dataclass(frozen=True)
+class FleetLimits:
+    """Maximum number of announced tables: in total, and per origin (scheme, host, port)."""
+
+    tables: int = 256
+    per_origin: int = 16
+
+    def refuse_beyond(self, tables: int, origin: str, of_origin: int) -> None:
+        """Check that another table of an origin may be registered.
+
+        `tables` is the number of registered ones, `of_origin` that of those of the origin.
+        Raises CommandRefused: TOO_MANY_TABLES.
+        """
+        if tables >= self.tables:
+            raise CommandRefused(
+                Reason.TOO_MANY_TABLES,
+                f"{self.tables} tables have announced themselves, which is the maximum"
+                " (CASINO_LOBBY_ANNOUNCED_TABLES); try again when one of them is gone.",
+            )
+        if of_origin >= self.per_origin:
+            raise CommandRefused(
+                Reason.TOO_MANY_TABLES,
+                f"{self.per_origin} tables of {origin[:200]} have announced themselves, which is"
+                " the maximum per origin (CASINO_LOBBY_ANNOUNCED_TABLES_PER_ORIGIN).",
+            )
+
+
+DEFAULT_LIMITS = FleetLimits()
+
 
 _DROPPED_AFTER = 10
 """A table is dropped after this many times the silence after which it gets no room."""

@@ -26,13 +26,12 @@ from casino_contracts import (
 from casino_contracts.lobby_messages import SeatRule, Service
 from pydantic import InstanceOf, TypeAdapter
 
-from casino_lobby.domain.faults import FaultBook
+from casino_lobby.domain.fault_book import FaultBook
 from casino_lobby.domain.player_agent import InvitedPlayers, PlayerAgent, PlayerIds
-from casino_lobby.domain.standings.room_results import RoomResults
+from casino_lobby.domain.player_results import RoomResults
+from casino_lobby.domain.reported_event import RecentEvents, ReportedEvent
 from casino_lobby.domain.table_address import TableAddress
 from casino_lobby.domain.table_events.event_numbering import EventNumbering
-from casino_lobby.domain.table_events.recent_events import RecentEvents
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
 

@@ -1,6 +1,10 @@
-"""Fold a table's events into its room. Pure."""
+"""How a room goes on: events of its table are folded into it, and a new epoch begins. Pure."""
 
-from casino_contracts import HOLDEM
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import structlog
+from casino_contracts import HOLDEM, Continuation, SeatAssignment, seat_token
 from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
@@ -12,8 +16,9 @@ from casino_contracts.events.content import (
 )
 
 from casino_lobby.domain.player_agent import PlayerAgent
+from casino_lobby.domain.reported_event import ReportedEvent, said_by
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
+from casino_lobby.domain.room_views import player_type
 
 _STATES = {"paused": "paused", "started": None, "street_dealt": None, "finished": None}
 """The state of a room after a status of this kind; other kinds leave it as it is."""
@@ -96,3 +101,76 @@ def _change_status(room: Room, content: StatusChanged) -> None:
             room.remove_player(content.player_id)
         case "closed":
             room.close_table()
+
+
+def unreachable_players(room: Room) -> list[str]:
+    """Return ids of players whose agent's address is unknown: a third-party table seated them."""
+    return [player_id for player_id in room.seats if player_id not in room.agents]
+
+
+def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...], Continuation]:
+    """Begin a new epoch; return the seats and the hand counters that it continues from.
+
+    Play of the previous epoch that is not recorded here is void. The new epoch is greater than
+    `above`, the table's epoch: a lobby that lost its last commits may have begun that one
+    itself. There must be no `unreachable_players`. A seat whose registration is not recorded is
+    none of the record's: it has to be taken anew, so that its buy-in is booked.
+    """
+    continuation = Continuation(
+        hand_number=room.last_hand,
+        hand_count=room.hand_count,
+        big_blind_seat=room.big_blind_seat,
+        cancelled_hand=room.running_hand,
+    )
+    room.stacks = dict(room.settled)
+    room.goes_on = room.goes_on or room.is_playing
+    room.number_anew(max(room.epoch, above) + 1)
+    seats = tuple(
+        SeatAssignment(
+            player_id=seat.player_id,
+            display_name=seat.display_name,
+            seat_number=seat.seat_number,
+            stack=room.settled[seat.player_id],
+            agent_card_url=room.agents[seat.player_id].card_url,
+            action_skill=room.agents[seat.player_id].action_skill,
+            plays_any_game=room.agents[seat.player_id].plays_any_game or None,
+            seat_token=seat_token(room.secret, seat.player_id) if room.is_keyed else None,
+            clock_ms=room.agents[seat.player_id].clock_ms,
+            player_type=player_type(room, seat),
+        )
+        for seat in room.seats.values()
+        if seat.player_id in room.reported_ids or not room.is_keyed
+    )
+    return seats, continuation
+
+
+logger = structlog.get_logger(__name__)
+
+
+class Lost(NamedTuple):
+    """An unreadable event: its sequence counts, its content is lost."""
+
+    sequence: int
+
+
+def fold(room: Room, events: Sequence[ReportedEvent | Lost]) -> None:
+    """Fold committed events into their room; events already applied are skipped.
+
+    An event that the room cannot apply (a third-party table's) changes nothing, and a lost one only
+    advances the sequence. Neither stops later events or the start of the lobby.
+    """
+    for event in events:
+        if event.sequence is not None and event.sequence <= room.last_sequence:
+            continue
+        if isinstance(event, Lost):
+            room.skip_event(event.sequence)
+            continue
+        try:
+            apply(room, event)
+        except ValueError as error:
+            logger.warning(
+                "event_not_understood",
+                room=room.room_id,
+                sequence=event.sequence,
+                error=str(error),
+            )

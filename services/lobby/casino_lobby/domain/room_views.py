@@ -1,18 +1,25 @@
-"""What others see of a room: summaries, snapshots, public events. Pure."""
+"""What others see of a room: summaries, snapshots, public events, standings, nets. Pure."""
 
 from casino_contracts import (
+    HOLDEM,
+    NetLine,
+    NetSeries,
     PlayerSeat,
     PlayerType,
     RoomSnapshot,
     RoomSummary,
+    Standing,
+    Standings,
     TableEvent,
     TableSummary,
 )
+from casino_contracts.play_statistics import latency_of, statistics_of
 
+from casino_lobby.domain.net_series import bounded, exact
+from casino_lobby.domain.player_results import PlayerResults
+from casino_lobby.domain.reported_event import RECENT_EVENTS, DecodedEvent, ReportedEvent, model_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_address import WAITING
-from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
-from casino_lobby.domain.table_events.reported_event import DecodedEvent, ReportedEvent, model_of
 
 _WAITS = "its table is lost; the room waits for a free table"
 _PRIVATE = frozenset({"agentCardUrl"})
@@ -127,3 +134,71 @@ def public_json(event: ReportedEvent) -> bytes:
 def _private(event: ReportedEvent) -> frozenset[str]:
     """Return the fields of an event's payload that are not public."""
     return _PRIVATE_OF_ACTIONS if event.event_type == "action_taken" else _PRIVATE
+
+
+def series_of(room: Room) -> NetSeries:
+    """Return the nets of a room's players after each step of hands."""
+    series = room.results.series
+    return NetSeries(
+        room_id=room.room_id,
+        hands=series.hands,
+        first_hand=series.first_hand if series.hands else None,
+        hands_per_step=series.hands_per_step,
+        last_hands=tuple(series.last_hands),
+        players=tuple(
+            NetLine(
+                player_id=player_id,
+                display_name=player.name,
+                net=bounded(player.net),
+                nets=tuple(
+                    None if point is None else exact(point)
+                    for point in series.nets.get(player_id, ())
+                ),
+            )
+            for player_id, player in room.results.players.items()
+        ),
+    )
+
+
+_NO_FAULTS = frozenset({"ok", "away"})
+_SHOWN_DECIMALS = 2
+
+
+def standings_of(room: Room) -> Standings:
+    """Return the results of a room's players, the best first."""
+    results = room.results
+    lines = [_line(player_id, player) for player_id, player in results.players.items()]
+    return Standings(
+        room_id=room.room_id,
+        hands=results.hands,
+        unit="bb" if room.game_type == HOLDEM else "chips",
+        players=tuple(sorted(lines, key=lambda line: -line.net)),
+    )
+
+
+def _line(player_id: str, player: PlayerResults) -> Standing:
+    half_interval = player.rate.half_interval
+    return Standing(
+        player_id=player_id,
+        display_name=player.name,
+        hands=player.rate.hands,
+        net=bounded(player.net),
+        bought=bounded(player.bought),
+        stack=bounded(player.stack),
+        bb_per_100=_shown(player.rate.per_100),
+        half_interval_95=None if half_interval is None else _shown(half_interval),
+        faults={
+            outcome: count
+            for outcome, count in player.outcomes.items()
+            if outcome not in _NO_FAULTS
+        },
+        decisions=sum(player.outcomes.values()),
+        statistics=statistics_of(player.play),
+        latency=latency_of(player.latency),
+        is_guest=player.player_type == "human" or None,
+        has_left=not player.is_seated or None,
+    )
+
+
+def _shown(rate: float) -> float:
+    return round(bounded(rate), _SHOWN_DECIMALS)

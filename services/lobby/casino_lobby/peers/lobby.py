@@ -27,9 +27,9 @@ from casino_contracts import (
 
 from casino_lobby.access.active_rule import RETRY_AFTER_S
 from casino_lobby.domain.member import Member
+from casino_lobby.domain.reported_event import ReportedEvent, model_of
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.services import RoomOrder, SeatOrder, order_of
-from casino_lobby.domain.table_events.reported_event import ReportedEvent, model_of
+from casino_lobby.domain.room_limits import RoomOrder, SeatOrder, order_of
 from casino_lobby.errors import StoreFailed
 from casino_lobby.peers import operations
 from casino_lobby.peers.client import PeerClient

@@ -20,7 +20,7 @@ from casino_contracts import (
 )
 from pydantic import Field
 
-from casino_lobby.domain.services import RoomOrder, SeatOrder
+from casino_lobby.domain.room_limits import RoomOrder, SeatOrder
 from casino_lobby.service.lobby import LobbyService
 
 InputT = TypeVar("InputT", bound=WireModel)

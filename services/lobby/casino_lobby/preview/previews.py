@@ -14,7 +14,7 @@ from casino_contracts.events.content import HandStarted
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import READ, RequestBudget
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.view import standings_of
+from casino_lobby.domain.room_views import standings_of
 from casino_lobby.errors import StoreFailed
 from casino_lobby.preview.card_drawing import VERSION, hand_card, room_card
 from casino_lobby.preview.facts import (

@@ -4,11 +4,10 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import EventsRepeated
+from casino_lobby.domain.lobby_events import EventsRepeated, MessageBus
+from casino_lobby.domain.new_events import new_events
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.event_batch import new_events
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.store import Store
 
 

@@ -25,19 +25,18 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino_lobby.domain.events import (
+from casino_lobby.domain.display_names import NameBook
+from casino_lobby.domain.lobby_events import (
     NamesOwned,
     RoomArchived,
     RoomsTaken,
     TableLost,
     TableReplaced,
 )
-from casino_lobby.domain.names import NameBook
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.domain.room_limits import RoomCaps, RoomOrder, SeatOrder, order_of
 from casino_lobby.domain.room_views import room_summary
-from casino_lobby.domain.services import RoomOrder, SeatOrder, order_of
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.clients import Clients
 from casino_lobby.service.fleet.announcements import Announcements

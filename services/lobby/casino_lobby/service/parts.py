@@ -11,7 +11,7 @@ from casino_agentkit import CommandRefused
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import Reason
 
-from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.lobby_events import MessageBus
 from casino_lobby.domain.room import Room
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import Store

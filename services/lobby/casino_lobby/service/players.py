@@ -12,7 +12,7 @@ from casino_contracts import (
 )
 
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.services import SeatOrder
+from casino_lobby.domain.room_limits import SeatOrder
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts
 from casino_lobby.service.sessions import start_if_full

@@ -17,10 +17,9 @@ from casino_agentkit import CommandRefused
 from casino_agentkit.client.backoff import Backoff
 from casino_contracts import NoInput, Reason, StartGameInput
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.epoch import begin_epoch, unreachable_players
-from casino_lobby.domain.events import RoomChanged, TableReplaced
+from casino_lobby.domain.lobby_events import MessageBus, RoomChanged, TableReplaced
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import begin_epoch, unreachable_players
 from casino_lobby.domain.table_address import AWAY, WAITING
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.fleet.failover import Failover

@@ -8,8 +8,8 @@ from casino_agentkit import CommandRefused
 from casino_agentkit.process.logs import frequent_level
 from casino_contracts import Reason, RecordGameEventOutput
 
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.parts import LobbyParts

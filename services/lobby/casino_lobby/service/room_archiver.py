@@ -7,8 +7,7 @@ from typing import Protocol
 
 import structlog
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import RoomArchived
+from casino_lobby.domain.lobby_events import MessageBus, RoomArchived
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
 

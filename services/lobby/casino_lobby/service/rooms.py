@@ -12,12 +12,11 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino_lobby.domain.epoch import unreachable_players
-from casino_lobby.domain.events import RoomChanged
+from casino_lobby.domain.lobby_events import RoomChanged
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.domain.room_fold import unreachable_players
+from casino_lobby.domain.room_limits import RoomCaps, RoomOrder
 from casino_lobby.domain.room_views import room_snapshot
-from casino_lobby.domain.services import RoomOrder
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts

@@ -21,7 +21,7 @@ from casino_contracts.lobby_messages import Service
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.services import SCOPES, RoomOrder, SeatOrder, order_of
+from casino_lobby.domain.room_limits import SCOPES, RoomOrder, SeatOrder, order_of
 from casino_lobby.errors import NotAdmitted
 from casino_lobby.service.use_cases import UseCases
 

@@ -19,8 +19,8 @@ from casino_contracts import (
     TableSummary,
 )
 
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
 from casino_lobby.service.hand_records import HandRecordCache
 
 

@@ -11,12 +11,11 @@ from typing import Final, Protocol
 
 from casino_contracts import TableEvent
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import Committed
+from casino_lobby.domain.lobby_events import Committed, MessageBus
 from casino_lobby.domain.member import Member
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
-from casino_lobby.domain.tables_in_use import TablesInUse
+from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.store.hands.stored_hand import (
     EVERY_HAND,
     HandFilter,

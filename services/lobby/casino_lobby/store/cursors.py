@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.events import Committed
+from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.store.schema import event
 from casino_lobby.store.serialization import read_row
 from casino_lobby.store.unreadable import UnreadableRows

@@ -9,11 +9,11 @@ from casino_contracts.events.content import content_of
 from sqlalchemy import Row, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.highlights.hand_watch import HandWatch
+from casino_lobby.domain.hand_highlights import HandWatch
+from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
+from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.store import schema
-from casino_lobby.store.folding import Lost, fold
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.serialization import is_whole, read_row

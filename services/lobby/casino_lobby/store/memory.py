@@ -9,13 +9,12 @@ from itertools import islice
 
 from casino_contracts import TableEvent
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import Committed, EventsCommitted
+from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus
+from casino_lobby.domain.reported_event import ReportedEvent, said_by
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
-from casino_lobby.domain.tables_in_use import TablesInUse
+from casino_lobby.domain.room_fold import fold
+from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.store.base import KEPT, Command
-from casino_lobby.store.folding import fold
 from casino_lobby.store.group.alone import Alone
 from casino_lobby.store.hands.index import IndexedHand
 from casino_lobby.store.hands.stored_hand import (

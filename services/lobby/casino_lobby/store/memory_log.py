@@ -7,7 +7,7 @@ from itertools import chain
 
 from casino_contracts import TableEvent, Unit
 
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.store.hands.index import HandIndex
 from casino_lobby.store.retention.place import Place
 from casino_lobby.store.serialization import read

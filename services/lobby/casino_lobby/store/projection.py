@@ -17,9 +17,8 @@ from casino_contracts.events.content import (
     hand_number_of,
 )
 
-from casino_lobby.domain.highlights.hand_watch import HandWatch
-from casino_lobby.domain.highlights.score import Highlight
-from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
+from casino_lobby.domain.hand_highlights import HandWatch, Highlight
+from casino_lobby.domain.reported_event import ReportedEvent, said_by
 from casino_lobby.store.hands.select import PLAYERS_APART
 from casino_lobby.store.ledger import Ledger, pot_of
 from casino_lobby.store.rows import (

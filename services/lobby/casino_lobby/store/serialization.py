@@ -9,7 +9,7 @@ from casino_contracts import Reason, TableEvent
 from casino_contracts.events.table_event import EVENT_BYTES
 from pydantic import ValidationError
 
-from casino_lobby.domain.table_events.reported_event import DecodedEvent, ReportedEvent, model_of
+from casino_lobby.domain.reported_event import DecodedEvent, ReportedEvent, model_of
 from casino_lobby.store.stored_content import unpacked
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
 

@@ -9,18 +9,17 @@ from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import TableEvent
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import Committed, EventsCommitted, StoreLost
+from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus, StoreLost
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
-from casino_lobby.domain.tables_in_use import TablesInUse
+from casino_lobby.domain.room_fold import Lost, fold
+from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors, loading
 from casino_lobby.store.archive import Archive, room_json
 from casino_lobby.store.connection.database import Database, why
 from casino_lobby.store.connection.lobby_lock import LobbyLock
 from casino_lobby.store.connection.tenure import Tenure
-from casino_lobby.store.folding import Lost, fold
 from casino_lobby.store.group.adding import NewRoom, removal
 from casino_lobby.store.group.group import Group
 from casino_lobby.store.group.membership import GroupOrder

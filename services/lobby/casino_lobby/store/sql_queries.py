@@ -7,7 +7,7 @@ from casino_contracts import TableEvent
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.events import Committed
+from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.domain.room import Room
 from casino_lobby.store import cursors, loading, schema
 from casino_lobby.store.connection.database import Database

@@ -21,7 +21,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.events import Committed
+from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.connection.database import Database, why
 from casino_lobby.store.connection.lobby_lock import CONNECTING_S, discard, guard

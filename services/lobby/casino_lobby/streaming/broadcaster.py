@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from typing import NamedTuple
 
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
+from casino_lobby.domain.reported_event import ReportedEvent
 
 LOBBY = ""
 """The topic of the whole lobby; every other topic is a room id."""

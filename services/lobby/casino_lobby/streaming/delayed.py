@@ -11,8 +11,8 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 from casino_contracts.events.content import HandCompleted, HandStarted, StatusChanged
 
+from casino_lobby.domain.reported_event import ReportedEvent, said_by
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import Item, Pages

@@ -14,7 +14,7 @@ from casino_contracts import (
     WireModel,
 )
 
-from casino_lobby.domain.events import Committed
+from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public_json, room_summary
 from casino_lobby.streaming.broadcaster import Item

@@ -1,6 +1,6 @@
 """Publishes table events and room changes, serialised once, if there are subscribers."""
 
-from casino_lobby.domain.events import EventsCommitted, EventsMissed, RoomChanged
+from casino_lobby.domain.lobby_events import EventsCommitted, EventsMissed, RoomChanged
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster
 

@@ -20,9 +20,8 @@ from casino_contracts import (
 
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_limits import RoomCaps
-from casino_lobby.domain.services import SCOPES
-from casino_lobby.domain.tables_in_use import TablesInUse
+from casino_lobby.domain.room_limits import SCOPES, RoomCaps
+from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.tables.agent_errors import translate_errors
 from casino_lobby.tables.configuration import LobbyIdentity, configuration_of
 from casino_lobby.tables.launcher import TableLauncher

@@ -14,8 +14,7 @@ from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.server.server import bind
 from casino_contracts import Reason
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import TableLost
+from casino_lobby.domain.lobby_events import MessageBus, TableLost
 from casino_lobby.settings import PortRange
 
 TABLE_MODULE = "casino_table"

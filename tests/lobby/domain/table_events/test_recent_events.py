@@ -6,13 +6,14 @@ import msgspec
 import pytest
 from casino_contracts import TableEvent
 from casino_contracts.events.table_event import EVENT_BYTES
-from casino_lobby.domain.room_views import room_snapshot
-from casino_lobby.domain.table_events.recent_events import (
+from casino_lobby.domain.reported_event import (
     RECENT_BYTES,
     RECENT_EVENTS,
+    DecodedEvent,
     RecentEvents,
+    ReportedEvent,
 )
-from casino_lobby.domain.table_events.reported_event import DecodedEvent, ReportedEvent
+from casino_lobby.domain.room_views import room_snapshot
 from support.casino.store_side import EventFactory, new_room
 
 

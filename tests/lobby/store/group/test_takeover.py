@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from casino_lobby.domain.events import RoomsTaken
+from casino_lobby.domain.lobby_events import RoomsTaken
 from casino_lobby.store import Command, StoreFailed
 from support.casino.store_side import EventFactory, new_room, next_event, numbers, played
 from support.group.members import Lobbies, Member, equal_rooms

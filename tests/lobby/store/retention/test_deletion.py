@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
 from casino_lobby.errors import TooFarBehind
 from casino_lobby.store import SqlStore, StoreFailed, loading
 from casino_lobby.store.retention.deletion import CARRIED

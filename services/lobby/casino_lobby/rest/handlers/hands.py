@@ -14,9 +14,7 @@ from casino_contracts import (
 from starlette.requests import Request
 
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_views import public
-from casino_lobby.domain.standings.series_view import series_of
-from casino_lobby.domain.standings.view import standings_of
+from casino_lobby.domain.room_views import public, series_of, standings_of
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.handlers.hand_choice import PARAMETERS, HandChoice
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, TABLE, Operation

@@ -19,8 +19,8 @@ from casino_contracts import (
 )
 from starlette.requests import Request
 
+from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room_views import room_snapshot
-from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.operation import (
     AGENT,

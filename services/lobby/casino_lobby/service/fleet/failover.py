@@ -10,11 +10,10 @@ import structlog
 from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.epoch import begin_epoch, unreachable_players
-from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.fleet import base_url
+from casino_lobby.domain.lobby_events import MessageBus, RoomChanged
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import begin_epoch, unreachable_players
 from casino_lobby.domain.table_address import WAITING, TablePlace
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import Store

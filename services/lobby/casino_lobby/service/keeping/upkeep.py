@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
-from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.lobby_events import MessageBus
 from casino_lobby.service.keeping.archive_keeper import ArchiveKeeper
 from casino_lobby.service.keeping.record_keeper import RecordKeeper
 from casino_lobby.service.room_archiver import RoomArchiver

@@ -8,7 +8,7 @@ from casino_contracts import HandRecord, OwnHandDetail, OwnHandPage, Reason
 from casino_contracts.events.content import HandCompleted, stacks_of
 
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.view import standings_of
+from casino_lobby.domain.room_views import standings_of
 from casino_lobby.service.hands import MOST_EVENTS
 from casino_lobby.service.own_hands.story import Story
 from casino_lobby.service.use_cases import UseCases

@@ -22,7 +22,7 @@ from casino_contracts.events.content import (
     stacks_of,
 )
 
-from casino_lobby.domain.standings.amounts import exact
+from casino_lobby.domain.net_series import exact
 from casino_lobby.service.own_hands.position import position_of
 
 _NO_FAULTS = frozenset({"ok", "away"})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from casino_lobby.domain.names import Granted, NameBook
+from casino_lobby.domain.display_names import Granted, NameBook
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import Store
 

@@ -18,7 +18,7 @@ from casino_contracts import (
 
 from casino_lobby.domain.player_agent import PlayerAgent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.services import SeatOrder
+from casino_lobby.domain.room_limits import SeatOrder
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.signup.naming import NameDesk
 from casino_lobby.tables.agent_errors import translate_errors

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.events import Committed
+from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.store import cursors
 from casino_lobby.store.connection import terms
 from casino_lobby.store.connection.lobby_lock import SILENCE_S

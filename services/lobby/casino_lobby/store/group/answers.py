@@ -3,8 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import NamesOwned
+from casino_lobby.domain.lobby_events import MessageBus, NamesOwned
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed

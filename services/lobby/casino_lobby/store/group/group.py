@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import EventsMissed
+from casino_lobby.domain.lobby_events import EventsMissed, MessageBus
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed

@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.events import Committed
+from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors, schema
 from casino_lobby.store.connection import terms

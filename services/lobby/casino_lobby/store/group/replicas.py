@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import (
+from casino_lobby.domain.lobby_events import (
     Committed,
     EventsCommitted,
+    MessageBus,
     NamesOwned,
     RoomArchived,
     RoomChanged,
     RoomsTaken,
 )
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.domain.table_address import WAITING
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
-from casino_lobby.store.folding import Lost, fold
 from casino_lobby.store.group.entries import NAME, Entry
 from casino_lobby.store.group.room_book import RoomBook
 

@@ -4,7 +4,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.tables_in_use import TablesInUse
+from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.store.loading import StoredRooms
 from casino_lobby.store.retention.deleted_cursors import DeletedCursors
 

@@ -9,8 +9,7 @@ import structlog
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import RoomsTaken
+from casino_lobby.domain.lobby_events import MessageBus, RoomsTaken
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.connection.database import Database
 from casino_lobby.store.connection.lobby_lock import KEY

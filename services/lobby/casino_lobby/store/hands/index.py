@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from casino_contracts import TableEvent, Unit
 from casino_contracts.events.content import HandCompleted, HandStarted
 
-from casino_lobby.domain.highlights.hand_watch import HandWatch
-from casino_lobby.domain.highlights.score import Highlight
-from casino_lobby.domain.table_events.reported_event import ReportedEvent, said_by
+from casino_lobby.domain.hand_highlights import HandWatch, Highlight
+from casino_lobby.domain.reported_event import ReportedEvent, said_by
 from casino_lobby.store.hands.stored_hand import (
     HandFilter,
     HandKey,

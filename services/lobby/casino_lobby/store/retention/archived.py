@@ -7,8 +7,8 @@ from sqlalchemy import Select, and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import fold
 from casino_lobby.store import loading
-from casino_lobby.store.folding import fold
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.unreadable import UnreadableRows
 

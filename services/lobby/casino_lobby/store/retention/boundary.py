@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.table_events.recent_events import RECENT_EVENTS
+from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.store.retention.place import Place
 from casino_lobby.store.schema import event, hand
 

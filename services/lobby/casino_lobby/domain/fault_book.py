@@ -10,7 +10,7 @@ from casino_agentkit.bounds import shown
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, PlayerFault, PlayerFaults
 from casino_contracts.events.content import ActionTaken, PlayerRegistered
 
-from casino_lobby.domain.table_events.reported_event import ReportedEvent
+from casino_lobby.domain.reported_event import ReportedEvent
 
 FAULTS_KEPT = 20
 """Maximum number of faults of a player."""

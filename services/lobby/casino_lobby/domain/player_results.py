@@ -3,8 +3,10 @@
 Only completed hands count: a cancelled hand, and one that ends with its epoch, leaves no trace.
 """
 
+from bisect import insort
 from dataclasses import dataclass, field
 
+from casino_contracts import Outcome, PlayerType
 from casino_contracts.events.content import (
     ActionTaken,
     EventContent,
@@ -15,11 +17,75 @@ from casino_contracts.events.content import (
     StatusChanged,
     stacks_of,
 )
-from casino_contracts.play_counts import NOT_ASKED, PlayedHand, count_hand
+from casino_contracts.play_counts import NOT_ASKED, PlayCounts, PlayedHand, count_hand
+from casino_contracts.play_statistics import LatencySketch, WinRate
 
-from casino_lobby.domain.standings.amounts import Chips, exact
-from casino_lobby.domain.standings.net_series import NetSeries
-from casino_lobby.domain.standings.player_results import PlayerResults
+from casino_lobby.domain.net_series import Chips, NetSeries, bounded, exact
+
+LOSSES_KEPT = 20
+"""Maximum number of hands of a player."""
+
+
+@dataclass
+class Losses:
+    """The hands with the greatest losses: net, epoch and number, the greatest loss first."""
+
+    hands: list[tuple[int | float, int, int]] = field(default_factory=list)
+
+    def note(self, net: float, epoch: int, number: int | None) -> None:
+        """Keep a hand if it is among the greatest losses; of equal ones the earlier is kept."""
+        if net < 0 and number is not None:
+            insort(self.hands, (net, epoch, number))
+            del self.hands[LOSSES_KEPT:]
+
+
+@dataclass
+class PlayerResults:
+    """What a player has bought, has, and did in the completed hands.
+
+    `stack` is that after the last completed hand or buy-in; a player who left keeps the last one.
+    So `stack - bought` is the net result at any time.
+    """
+
+    name: str
+    player_type: PlayerType | None = None
+    bought: Chips = 0
+    """Chips bought, less those cashed out."""
+    stack: Chips = 0
+    is_seated: bool = True
+    rate: WinRate = field(default_factory=WinRate)
+    """In big blinds of each hand, or in chips."""
+    outcomes: dict[Outcome, int] = field(default_factory=dict)
+    play: PlayCounts = field(default_factory=PlayCounts)
+    latency: LatencySketch = field(default_factory=LatencySketch)
+    losses: Losses = field(default_factory=Losses)
+
+    @property
+    def net(self) -> Chips:
+        """Chips won (positive) or lost."""
+        return exact(self.stack - self.bought)
+
+    def sit_down(self, stack: Chips) -> None:
+        """Take a seat with these chips; those with which the player left before are cashed out."""
+        self.bought = exact(self.bought + stack - self.stack)
+        self.stack, self.is_seated = stack, True
+
+    def buy(self, amount: Chips) -> None:
+        """Buy chips or, negative, cash them out."""
+        self.bought = exact(self.bought + amount)
+        self.stack = exact(max(0, self.stack + amount))
+
+    def leave(self, stack: Chips | None = None) -> None:
+        """Free the seat; without `stack` the player leaves with the last known one."""
+        self.stack = self.stack if stack is None else stack
+        self.is_seated = False
+
+    def complete_hand(self, stack: Chips, before: Chips, big_blind: Chips) -> None:
+        """Count a hand that was begun with `before` chips and ended with `stack`."""
+        self.stack = stack
+        result = exact(stack - before) / big_blind
+        self.rate.add(bounded(result))  # finite at any big blind
+
 
 PLAYERS_KEPT = 64
 """Maximum number of players; beyond it those are forgotten who left and came first."""

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 
+from casino_lobby.domain.reported_event import ReportedEvent, model_of
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_events.reported_event import ReportedEvent, model_of
 
 
 class NewEvents(NamedTuple):

@@ -1,1 +1,0 @@
-"""What tables deliver: their events, as they are read and judged."""

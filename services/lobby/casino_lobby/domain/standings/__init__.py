@@ -1,1 +1,0 @@
-"""Results of a room's players: a fold of events, and how readers see it."""
