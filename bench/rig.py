@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import casino_agentkit.process.lean  # noqa: F401  first
 import psutil
 from casino_contracts import ActionRequest, Card, PastAction, PlayerView
 

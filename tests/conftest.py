@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Iterator
 
+import casino_agentkit.process.lean  # noqa: F401  before what imports structlog or the SDK
 import pytest
 from hypothesis import HealthCheck, settings
 

@@ -37,6 +37,7 @@ class LazyCommand(TyperCommand):
 
     def implementation(self) -> Any:
         """Import the function, and return it as a command."""
+        import_module("casino_agentkit.process.lean")  # before what imports structlog or the SDK
         module, _, function = self.target.partition(":")
         app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
         app.command(self.name)(getattr(import_module(f"casino.commands.{module}"), function))

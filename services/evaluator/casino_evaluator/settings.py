@@ -2,31 +2,26 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-from casino_agentkit import Duration, ServiceSettings
-from casino_agentkit.process.key import LEAST_CHARACTERS, key_of, service_key
+from casino_agentkit import Duration
+from casino_agentkit.process.key import LEAST_CHARACTERS, key_of
+from casino_agentkit.settings import LobbyClientSettings, listed
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
-
-def _listed(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
 ApiKeys = Annotated[
     tuple[Annotated[SecretStr, AfterValidator(key_of(LEAST_CHARACTERS))], ...],
-    BeforeValidator(_listed),
+    BeforeValidator(listed),
 ]
 """API keys, separated by commas; never printed."""
 
 
-class EvaluatorSettings(ServiceSettings):
+class EvaluatorSettings(LobbyClientSettings):
     """Read from `CASINO_EVALUATOR_…`."""
 
     prefix: ClassVar[str] = "CASINO_EVALUATOR_"
+    service: ClassVar[str] = "evaluator"
 
     port: int = Field(default=4060, ge=0, le=65_535, description="The port; 0 takes a free one.")
     lobby_url: Url = Field(
@@ -36,10 +31,6 @@ class EvaluatorSettings(ServiceSettings):
         default=None,
         description="The evaluator's key at that lobby, where the lobby has an operator's key:"
         " `casino key --for evaluator` prints it. Of the operator's key, only that key is used.",
-    )
-    data: Path = Field(
-        default=Path("casino-data"),
-        description="Directory of persistent data: the database.",
     )
     database: Path | None = Field(
         default=None,
@@ -81,12 +72,6 @@ class EvaluatorSettings(ServiceSettings):
     requests_per_minute: int = Field(
         default=600, ge=0, description="How many requests a minute each API key has; 0: any."
     )
-    connections_per_address: int = Field(
-        default=256,
-        ge=1,
-        description="How many connections one address may have open (a /64 network for IPv6). All"
-        " of 127.0.0.1 and ::1 may have three quarters of what the process can hold.",
-    )
     api_keys: ApiKeys = Field(
         default=(),
         description="API keys (`X-API-Key`) that may hold sessions and scorecards, separated by"
@@ -126,14 +111,3 @@ class EvaluatorSettings(ServiceSettings):
         default=timedelta(),
         description="How long the evaluator's opponents wait before each decision.",
     )
-
-    @property
-    def lobby_key(self) -> str | None:
-        """What is sent to the lobby: the evaluator's own key, never the operator's."""
-        key = self.operator_token
-        return service_key(key.get_secret_value(), "evaluator") if key else None
-
-    @property
-    def database_path(self) -> Path:
-        """The SQLite file."""
-        return (self.database or self.data / "evaluator.db").absolute()

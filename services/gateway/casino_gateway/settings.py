@@ -5,27 +5,18 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from casino_agentkit import Duration, ServiceSettings
-from casino_agentkit.process.key import key_of, service_key
+from casino_agentkit import Duration
+from casino_agentkit.process.key import key_of
+from casino_agentkit.settings import LobbyClientSettings, Origins
 from casino_contracts.base import Url
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 
 
-def _listed(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
-
-
-_ORIGIN = r"^https?://[^/\s,]+$"
-Origins = Annotated[tuple[Annotated[str, Field(pattern=_ORIGIN)], ...], BeforeValidator(_listed)]
-"""Web origins such as `https://casino.example`."""
-
-
-class GatewaySettings(ServiceSettings):
+class GatewaySettings(LobbyClientSettings):
     """Read from `CASINO_GATEWAY_…`."""
 
     prefix: ClassVar[str] = "CASINO_GATEWAY_"
+    service: ClassVar[str] = "gateway"
 
     port: int = Field(default=4050, ge=0, le=65_535, description="The port; 0 takes a free one.")
     lobby_url: Url = Field(
@@ -36,10 +27,6 @@ class GatewaySettings(ServiceSettings):
         default=None,
         description="The gateway's key at that lobby, where the lobby has an operator's key:"
         " `casino key --for gateway` prints it. Of the operator's key, only that key is used.",
-    )
-    data: Path = Field(
-        default=Path("casino-data"),
-        description="Directory of persistent data: the database.",
     )
     database: Path | None = Field(
         default=None,
@@ -79,12 +66,6 @@ class GatewaySettings(ServiceSettings):
         description="How many bots one address may connect by dialling out (a /64 network for"
         " IPv6); 0: any. Behind a proxy all clients have the proxy's address.",
     )
-    connections_per_address: int = Field(
-        default=256,
-        ge=1,
-        description="How many connections one address may have open (a /64 network for IPv6). All"
-        " of 127.0.0.1 and ::1 may have three quarters of what the process can hold.",
-    )
     create_rooms: bool | None = Field(
         default=None,
         description="Whether clients may open rooms; absent: only where the lobby has no operator's"
@@ -109,17 +90,6 @@ class GatewaySettings(ServiceSettings):
         default=(),
         description="Web origins whose pages may take seats, such as that of the lobby's page.",
     )
-
-    @property
-    def lobby_key(self) -> str | None:
-        """What is sent to the lobby: the gateway's own key, never the operator's."""
-        key = self.operator_token
-        return service_key(key.get_secret_value(), "gateway") if key else None
-
-    @property
-    def database_path(self) -> Path:
-        """The SQLite file."""
-        return (self.database or self.data / "gateway.db").absolute()
 
     @property
     def may_create_rooms(self) -> bool:

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from casino_agentkit import Duration, InvalidSettings, Key, ServiceSettings
 from casino_agentkit.process.key import key_of
-from casino_agentkit.settings import PublicUrl
+from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.settings import PublicUrl, listed, without_slash
 from casino_contracts.base import Url
 from casino_contracts.lobby_messages import Service
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
@@ -35,27 +36,21 @@ def _ports(value: Any) -> Any:
     return PortRange(int(first), int(last or first))
 
 
-def _listed(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
-
-
-def _without_slash(value: Any) -> Any:
-    return value.rstrip("/") if isinstance(value, str) else value
-
-
 _GATEWAY = r"^https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?$"
-GatewayUrl = Annotated[Url, Field(pattern=_GATEWAY), BeforeValidator(_without_slash)]
+GatewayUrl = Annotated[Url, Field(pattern=_GATEWAY), BeforeValidator(without_slash)]
 """A base URL; its origin becomes part of the page's content security policy."""
 
 _ORIGIN = r"^(\*|https?://[^/\s,]+)$"
-Origins = Annotated[tuple[Annotated[str, Field(pattern=_ORIGIN)], ...], BeforeValidator(_listed)]
-"""Web origins such as `https://casino.example`."""
+Origins = Annotated[
+    tuple[Annotated[str, Field(pattern=_ORIGIN), BeforeValidator(without_slash)], ...],
+    BeforeValidator(listed),
+]
+"""Web origins such as `https://casino.example`, or `*`."""
 
 _EMBEDDER = r"^https?://(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?$"
 Embedders = Annotated[
-    tuple[Annotated[str, Field(pattern=_EMBEDDER)], ...], BeforeValidator(_listed)
+    tuple[Annotated[str, Field(pattern=_EMBEDDER), BeforeValidator(without_slash)], ...],
+    BeforeValidator(listed),
 ]
 """Web origins; they become part of a content security policy."""
 
@@ -294,6 +289,11 @@ class LobbySettings(ServiceSettings):
     def database_url(self) -> str | None:
         """The database's URL with its password, or `memory`; None: SQLite in the data directory."""
         return self.database.get_secret_value() if self.database else None
+
+    @property
+    def server_limits(self) -> ServerLimits:
+        """The limits of its server."""
+        return ServerLimits(per_address=self.connections_per_address)
 
     @property
     def own_names(self) -> Collection[str]:

@@ -3,19 +3,13 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
-from datetime import timedelta
+from functools import partial
 
-from casino_agentkit import (
-    CardKeyFailed,
-    ChildFailed,
-    InvalidSettings,
-    PortTaken,
-    configure_logs,
-    exit_with,
-    serve,
-)
-from casino_agentkit.server.parent_watch import GRACE
+from casino_agentkit.errors import ChildFailed
+from casino_agentkit.run import run_service
+from casino_agentkit.server.app import Service
 from casino_games import GameError, import_games
 from structlog.contextvars import bind_contextvars
 
@@ -30,48 +24,37 @@ from casino_table.settings import TableSettings
 
 
 def main() -> None:
-    """Parse the arguments and serve until SIGTERM, which finishes running hands first."""
-    parser = argparse.ArgumentParser(prog="python -m casino_table", description=__doc__)
-    parser.add_argument("--port", type=int, help="port to listen on; 0 chooses a free port")
-    parser.add_argument(
-        "--supervised", action="store_true", help="announce readiness, exit with the parent process"
+    """Serve until SIGTERM, which finishes running hands first; or print what was asked for."""
+    run_service(
+        "casino_table",
+        TableSettings,
+        _prepare,
+        about=__doc__,
+        errors=(ChildFailed, JournalFailed, GameError),
+        secret_keys=SECRET_KEYS,
+        options=_add_options,
     )
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--card", action="store_true", help="print the agent card and exit")
     parser.add_argument(
         "--specification", metavar="GAME", help="print the specification of a game and exit"
     )
     parser.add_argument("--process", type=int, metavar="K", help=argparse.SUPPRESS)
     parser.add_argument("--slot", default="", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    try:
-        settings = TableSettings.load(port=arguments.port)
-        configure_logs("table", level=settings.log_level, secret_keys=SECRET_KEYS)
-        if arguments.card or arguments.specification:
-            with redirect_stdout(sys.stderr):  # a third party's game may print anything
-                import_games(settings.games)
-                text = (
-                    card_of(settings) + "\n"
-                    if arguments.card
-                    else document(arguments.specification)
-                )
-            sys.stdout.write(text)
-            return
-        part = _part(settings, arguments.process, arguments.slot)
-        serve(
-            lambda url: build_app(settings, url, part=part),
-            host=settings.host,
-            port=settings.port,
-            public_url=settings.public_url,
-            supervised=arguments.supervised,
-            # Without the first process, the others free their ports and journals at once.
-            orphan_grace=GRACE if arguments.process is None else timedelta(),
-            tls=settings.server_tls(),
-            grpc=settings.grpc_listener(),
-        )
-    except (
-        CardKeyFailed, ChildFailed, InvalidSettings, PortTaken, JournalFailed, GameError,
-    ) as error:  # fmt: skip
-        exit_with("casino_table", error, supervised=arguments.supervised)
+
+
+def _prepare(
+    settings: TableSettings, arguments: argparse.Namespace
+) -> Callable[[str], Service] | None:
+    if arguments.card or arguments.specification:
+        with redirect_stdout(sys.stderr):  # a third party's game may print anything
+            import_games(settings.games)
+            text = card_of(settings) + "\n" if arguments.card else document(arguments.specification)
+        sys.stdout.write(text)
+        return None
+    return partial(build_app, settings, part=_part(settings, arguments.process, arguments.slot))
 
 
 def _part(settings: TableSettings, process: int | None, slot: str) -> Part:

@@ -1,4 +1,4 @@
-# The exported names for type checkers; __init__.py says where each is at run time.
+# The exported names, and where each is; __init__.py reads it at run time.
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.authority import (
@@ -40,7 +40,6 @@ from casino_agentkit.errors import (
 from casino_agentkit.hot_messages import HotInput, HotOutput
 from casino_agentkit.idempotency import IdempotencyCache
 from casino_agentkit.process.child import Child
-from casino_agentkit.process.failure import exit_with
 from casino_agentkit.process.key import Key, new_key, service_key
 from casino_agentkit.process.logs import Redactor, configure_logs
 from casino_agentkit.process.secret_file import find_secret
@@ -107,7 +106,6 @@ __all__ = [
     "bearer",
     "caller",
     "configure_logs",
-    "exit_with",
     "find_secret",
     "new_key",
     "policy_of",

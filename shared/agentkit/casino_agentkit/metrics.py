@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Literal, get_args
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry, disable_created_metrics, generate_latest
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
@@ -92,6 +92,8 @@ class CallMetrics(Collector):
 
 def metrics_route(registry: CollectorRegistry) -> Route:
     """Return the route that Prometheus scrapes."""
+    # Otherwise each counter also exports the time of its creation.
+    disable_created_metrics()  # type: ignore[no-untyped-call]
 
     async def metrics(_request: Request) -> Response:
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -22,10 +22,11 @@ from starlette.types import ASGIApp
 from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
 from casino_agentkit.errors import InvalidSecret, InvalidSettings
 from casino_agentkit.loopback import is_loopback
-from casino_agentkit.process.key import LEAST_CHARACTERS
+from casino_agentkit.process.key import LEAST_CHARACTERS, key_of, service_key
 from casino_agentkit.process.secret_file import FILE_SUFFIX, find_secret
 from casino_agentkit.server.browser_guard import BrowserGuard, PageRules
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
+from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits
 from casino_agentkit.tls.settings import TlsSettings
 from casino_agentkit.violations import description_of
 
@@ -59,10 +60,25 @@ PublicUrl = Annotated[str, AfterValidator(_public_url)]
 """An absolute URL; `{hostname}` in it is replaced, for containers: `http://{hostname}:4500`."""
 
 
-def _listed(value: Any) -> Any:
+def listed(value: Any) -> Any:
+    """Return the parts of a setting that separates them by commas; another value as it is."""
     if not isinstance(value, str):
         return value
     return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+def without_slash(value: Any) -> Any:
+    """Return a URL without slashes at its end; another value as it is."""
+    return value.rstrip("/") if isinstance(value, str) else value
+
+
+Origins = Annotated[
+    tuple[
+        Annotated[str, Field(pattern=r"^https?://[^/\s,]+$"), BeforeValidator(without_slash)], ...
+    ],
+    BeforeValidator(listed),
+]
+"""Web origins such as `https://casino.example`, separated by commas."""
 
 
 def _host_name(name: str) -> str:
@@ -72,7 +88,7 @@ def _host_name(name: str) -> str:
 
 
 HostNames = Annotated[
-    tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_listed)
+    tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(listed)
 ]
 """Host names, separated by commas."""
 
@@ -245,6 +261,11 @@ class ServiceSettings(TlsSettings):
         }
 
     @property
+    def server_limits(self) -> ServerLimits:
+        """The limits of its server."""
+        return DEFAULT_LIMITS
+
+    @property
     def own_names(self) -> Collection[str]:
         """Host names of this process, besides that of its public URL."""
         return (self.host, *self.hosts)
@@ -257,3 +278,38 @@ class ServiceSettings(TlsSettings):
 
 def _holds_secret(annotation: Any) -> bool:
     return annotation is SecretStr or any(map(_holds_secret, get_args(annotation)))
+
+
+class LobbyClientSettings(ServiceSettings):
+    """Settings of a service that keeps a database, and has a key at a lobby."""
+
+    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = None
+    database: Path | None = None
+    data: Path = Field(
+        default=Path("casino-data"),
+        description="Directory of persistent data: the database.",
+    )
+    connections_per_address: int = Field(
+        default=256,
+        ge=1,
+        description="How many connections one address may have open (a /64 network for IPv6). All"
+        " of 127.0.0.1 and ::1 may have three quarters of what the process can hold.",
+    )
+    service: ClassVar[str]
+    """The name in its key, and of its database."""
+
+    @property
+    def lobby_key(self) -> str | None:
+        """What is sent to the lobby: the service's own key, never the operator's."""
+        key = self.operator_token
+        return service_key(key.get_secret_value(), self.service) if key else None
+
+    @property
+    def database_path(self) -> Path:
+        """The SQLite file."""
+        return (self.database or self.data / f"{self.service}.db").absolute()
+
+    @property
+    def server_limits(self) -> ServerLimits:
+        """The limits of its server."""
+        return ServerLimits(per_address=self.connections_per_address)

@@ -99,7 +99,7 @@ def test_a_process_gets_keys_by_its_environment_only() -> None:
         "CASINO_TABLE_PUBLIC_URL": "http://tables.example:4501",
         "CASINO_TABLE_GRPC_PORT": "5001",
     }
-    assert counted.arguments(2, "") == ["--process", "2", "--port", "4501"]
+    assert counted.arguments(2, "")[:4] == ["--process", "2", "--port", "4501"]
     assert counted.arguments(3, "7")[-2:] == ["--slot", "7"]
 
 

@@ -7,6 +7,7 @@ The process ends when standard input does, and announces its URL as other servic
 import argparse
 import sys
 
+import casino_agentkit.process.lean  # noqa: F401  first
 from casino_agentkit import PortTaken, configure_logs, serve
 from casino_histories import UnreadableHistory
 from casino_histories.reading.phh import read_phhs

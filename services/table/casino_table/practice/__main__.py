@@ -2,6 +2,7 @@
 
 import sys
 
+import casino_agentkit.process.lean  # noqa: F401  first
 import orjson
 
 from casino_table.practice.desk import Desk

@@ -69,7 +69,9 @@ class Group:
     def arguments(self, process: int, slot: str) -> list[str]:
         """Return the command line of a process; `slot` is the slot that the first one has."""
         slots = ["--slot", slot] if slot else []
-        return ["--process", str(process), "--port", str(self.port(process)), *slots]
+        # Without the first process, the others free their ports and journals at once.
+        own = ["--process", str(process), "--port", str(self.port(process)), "--orphan-grace", "0"]
+        return [*own, *slots]
 
     def environment(self, process: int, inherited: Mapping[str, str]) -> dict[str, str]:
         """Return the environment of a process: that of the first one, with its own addresses."""

@@ -4,11 +4,20 @@ Importing the SDK takes half a second or more, in which the loop would answer no
 """
 
 import asyncio
+import os
 from importlib import import_module
 from typing import Final
 
 _imported: Final[set[str]] = set()
 """Completely imported modules; `sys.modules` also has those that another thread is importing."""
+
+
+def forgo_tracing() -> None:
+    """Have the SDK make no spans, unless the environment asks for them: before its first import.
+
+    Without an exporter they cost half a millisecond a call.
+    """
+    os.environ.setdefault("OTEL_INSTRUMENTATION_A2A_SDK_ENABLED", "false")
 
 
 async def import_late(*names: str) -> None:

@@ -5,7 +5,6 @@ answers requests, then the server closes. A second signal ends it at once.
 """
 
 import asyncio
-import gc
 import socket
 import ssl
 import sys
@@ -25,6 +24,7 @@ from starlette.types import ASGIApp
 
 from casino_agentkit.errors import InvalidSettings, PortTaken
 from casino_agentkit.loopback import is_loopback
+from casino_agentkit.process.late_imports import forgo_tracing
 from casino_agentkit.server.app import Service
 from casino_agentkit.server.calls.front import PlainCallFront
 from casino_agentkit.server.calls.protocol import protocol_of
@@ -262,6 +262,7 @@ def serve(  # noqa: PLR0913  all but three have defaults
     Raises PortTaken, InvalidSettings if gRPC cannot be served, and any error of `build`, of the
     service's start, or that it reports as its `failure`.
     """
+    forgo_tracing()
     if supervised:
         exit_with_parent(orphan_grace)
     descriptors = raise_descriptor_limit()
@@ -276,11 +277,6 @@ def serve(  # noqa: PLR0913  all but three have defaults
         logger.warning("no_tls", message=warning)
     service = build(url)
     app = service.asgi()
-    # Long-lived objects are excluded from garbage collection, and collections made rarer:
-    # repeated walks over them cost a tenth of the time of a decision. `Collection` makes up for it.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
     config = server_config(app, limits, service.registry, service.websockets, service.front)
     server = _Server(config, tls, service, url, announce=supervised)
     if grpc is not None and tls is not None and grpc.certificate is None:
