@@ -1,6 +1,6 @@
 """Checks what packages export, raise and read: `python tools/packages.py`.
 
-`__all__` is sorted and complete, lazy exports are those of the stub, errors inherit as `errors.py`
+`__all__` is sorted and complete, lazy exports agree with the stub, errors inherit as `errors.py`
 draws them, and settings say what they are for. Exit code 1 and a line for each fault.
 """
 
@@ -37,6 +37,18 @@ ERRORS = {
 OF_KIT = {"casino_lobby": ("CommandRefused", "NotAdmitted")}
 """An error of another package that a drawing has, and one that inherits from it."""
 LAZY = ("casino_agentkit", "casino_contracts")
+_EFFECTS = """
+import os, sys
+environment = dict(os.environ)
+import {0}
+if any(module.startswith("{0}.") for module in sys.modules):
+    print("importing the package imports modules of it")
+for name in {0}.__all__:
+    getattr({0}, name)
+if os.environ != environment or None in sys.modules.values():
+    print("importing it changes the environment, or what others can import")
+"""
+"""A program that prints what an import of the package does beyond it."""
 _BRANCH = re.compile(r"((?:│   |    )*)(├── |└── |)([A-Z]\w+)(?:\(\w+\))?(?:  +\S.*)?")
 """Indent, branch and name of an exception, before its base or its meaning."""
 
@@ -81,23 +93,15 @@ def _is_from_above(module: str, package: str) -> bool:
 
 
 def of_lazy_exports(name: str) -> Iterator[str]:
-    """Yield differences between what programs get and what type checkers see."""
+    """Yield what is wrong with a package whose stub says where its exports are."""
     package = import_module(name)
     stub = ast.parse(Path(str(package.__file__)).with_suffix(".pyi").read_text())
-    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    stated = {alias.name: node.module for node in imports for alias in node.names}
-    for export, module in package._MODULES.items():  # noqa: SLF001  what is lazy is listed there
-        if stated.pop(export, None) != f"{name}.{module}":
-            yield f"{export}: __init__.pyi imports it from another module than {module}"
-        elif getattr(package, export) is not getattr(import_module(f"{name}.{module}"), export):
-            yield f"{export} is not what {module} has"
-    yield from (f"{export} is in __init__.pyi alone" for export in stated)
     (listed,) = [node.value for node in stub.body if isinstance(node, ast.Assign)]
     if sorted(ast.literal_eval(listed)) != package.__all__:
-        yield "__all__ of __init__.pyi has other names"
-    program = f"import sys, {name}; print([m for m in sys.modules if m.startswith('{name}.')])"
-    if subprocess.check_output([sys.executable, "-c", program], text=True) != "[]\n":  # noqa: S603
-        yield "importing the package imports modules of it"
+        yield "__all__ of __init__.pyi has other names than are imported there"
+    program = _EFFECTS.format(name)
+    effects = subprocess.check_output([sys.executable, "-c", program], text=True)  # noqa: S603
+    yield from effects.splitlines()
 
 
 def drawn(text: str) -> dict[str, str | None]:

@@ -4,181 +4,17 @@ Shapes follow the casino protocol document; every field added to it is optional.
 `python -m casino_contracts DIRECTORY` writes their JSON Schemas.
 """
 
+import ast
 import importlib
+import pathlib
 
-_NAMES_BY_MODULE = {
-    "base": ("WireModel",),
-    "events.payloads": (
-        "ActionTakenPayload",
-        "AwardedPot",
-        "FAULT_REASON_LIMIT",
-        "ForcedBet",
-        "GameActedPayload",
-        "GameCompletedPayload",
-        "GameStartedPayload",
-        "HandCompletedPayload",
-        "HandStartedPayload",
-        "Outcome",
-        "PAYLOADS",
-        "PlayerBustedPayload",
-        "PlayerPoints",
-        "PlayerRegisteredPayload",
-        "PotShare",
-        "ShownHand",
-        "StackAfter",
-        "StatusKind",
-        "StatusPayload",
-        "TableErrorPayload",
-    ),
-    "events.table_event": (
-        "DeliveryOutcome",
-        "DeliveryRefused",
-        "EventPlace",
-        "EventType",
-        "RecordGameEventInput",
-        "RecordGameEventOutput",
-        "RecordTableEventsInput",
-        "RecordTableEventsOutput",
-        "TableDelivery",
-        "TableEvent",
-        "TableEventBatch",
-    ),
-    "hand_records": (
-        "AnsweredQuestion",
-        "HandDetail",
-        "HandKind",
-        "HandNotice",
-        "HandNoticeOutput",
-        "HandPage",
-        "HandRecord",
-        "HandRecordInput",
-        "HandSummary",
-        "HoleCards",
-        "Odds",
-        "OwnDecision",
-        "OwnHand",
-        "OwnHandDetail",
-        "OwnHandPage",
-        "OwnHandRecord",
-        "PlayerFault",
-        "PlayerFaults",
-        "RecordedDecision",
-        "Standing",
-        "Standings",
-        "StreetOdds",
-    ),
-    "lobby_messages": (
-        "CreateRoomInput",
-        "EventPage",
-        "GameList",
-        "HandRecordMissing",
-        "Lagged",
-        "LaunchOptions",
-        "LeaveRoomInput",
-        "ListedGame",
-        "ListedTable",
-        "LobbyInfo",
-        "LobbyStreamSnapshot",
-        "OfferedGame",
-        "PlayerCount",
-        "RegisterPlayerInput",
-        "RegisterTableInput",
-        "RegisterTableOutput",
-        "RegisteredPlayer",
-        "RoomList",
-        "RoomSnapshot",
-        "RoomStreamSnapshot",
-        "RoomSummary",
-        "SampleBot",
-        "StartRoomInput",
-        "StreamedEvent",
-        "StreamedRoom",
-        "TableAgentSkills",
-        "TableList",
-    ),
-    "match_results": (
-        "Estimate",
-        "HeadToHead",
-        "Interval",
-        "League",
-        "LeagueEntry",
-        "LeagueList",
-        "LeagueSummary",
-        "MatchHand",
-        "MatchList",
-        "MatchPair",
-        "MatchPlayer",
-        "MatchResult",
-        "MatchSummary",
-        "NotableHand",
-        "PairSeriesPoint",
-        "PairSummary",
-        "PositionResult",
-        "SequentialTest",
-        "StreetResult",
-    ),
-    "names": (
-        "distinct_name",
-        "name_key",
-    ),
-    "numbers": (
-        "Amount",
-        "MAX_SAFE",
-    ),
-    "play_statistics": (
-        "DecisionLatency",
-        "NetLine",
-        "NetSeries",
-        "PlayStatistics",
-        "Tally",
-    ),
-    "player_messages": (
-        "ActionKind",
-        "ActionRequest",
-        "ActionResponse",
-        "BettingRound",
-        "Card",
-        "GameActionRequest",
-        "GameActionResponse",
-        "HOLDEM",
-        "PastAction",
-        "PlayerType",
-        "PlayerView",
-        "Rejection",
-        "SignupInvitation",
-        "SignupResponse",
-    ),
-    "reasons": ("Reason",),
-    "room_key": (
-        "RoomKey",
-        "seat_token",
-        "view_key",
-    ),
-    "run_match": (
-        "MatchEstimate",
-        "RunMatchInput",
-        "RunMatchOutput",
-    ),
-    "table_config": (
-        "TableConfig",
-        "Unit",
-    ),
-    "table_messages": (
-        "CasinoCallback",
-        "ConfigureTableInput",
-        "Continuation",
-        "LeaveTableInput",
-        "NoInput",
-        "PlayerSeat",
-        "SeatAssignment",
-        "SeatPlayerInput",
-        "StartGameInput",
-        "StartOverrides",
-        "TableStatus",
-        "TableSummary",
-    ),
+_STUB = ast.parse(pathlib.Path(__file__).with_suffix(".pyi").read_text())
+_MODULES = {
+    alias.name: str(node.module)
+    for node in _STUB.body
+    if isinstance(node, ast.ImportFrom)
+    for alias in node.names
 }
-_MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 
 __all__ = sorted(_MODULES)  # noqa: PLE0605  sorted() returns a list
 
@@ -187,7 +23,6 @@ def __getattr__(name: str) -> object:
     """Return an exported name; its module is imported now, because few processes need all."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
-    value: object = getattr(module, name)
+    value: object = getattr(importlib.import_module(_MODULES[name]), name)
     globals()[name] = value
     return value

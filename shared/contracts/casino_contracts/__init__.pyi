@@ -1,4 +1,4 @@
-# The exported names for type checkers; __init__.py says where each is at run time.
+# The exported names, and where each is; __init__.py reads it at run time.
 
 from casino_contracts.base import WireModel
 from casino_contracts.events.payloads import (
