@@ -119,7 +119,7 @@ SHOWN_ELSEWHERE = {
 _OF_MEMORY = ("limits", "release", "collection")
 """Shown in `connections/test_kept_bodies.py`; the others in `services/test_switched_off.py`."""
 _REFUSALS = "security/services/test_service_attacks.py"
-_RECENT = "lobby/domain/table_events/test_recent_events.py"
+_RECENT = "lobby/domain/test_recent_events.py"
 _BACKUPS = "console/backup/test_archive.py"
 FINDINGS: dict[str, tuple[str, ...]] = {
     "C1 refused bodies stay in memory": _OF_MEMORY,

@@ -15,7 +15,7 @@ from prometheus_client.utils import floatToGoString
 
 from casino_lobby.domain.lobby_events import EventsCommitted, EventsRepeated, TableReplaced
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_address import WAITING
+from casino_lobby.domain.room_addresses import WAITING
 
 StreamFeed = Literal["public", "commentator"]
 DropReason = Literal["lagged", "stalled"]

@@ -13,8 +13,8 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_lobby.domain.fleet import Fleet, FleetLimits, base_url, origin_of
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_addresses import TablePlace
 from casino_lobby.domain.rooms_by_table import TablesInUse
-from casino_lobby.domain.table_address import TablePlace
 from support.casino.store_side import new_room
 
 CARD = "/.well-known/agent-card.json"

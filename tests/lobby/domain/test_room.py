@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from casino_contracts import PlayerSeat, TableAgentSkills, TableEvent
-from casino_lobby.domain.player_agent import PlayerAgent
 from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_addresses import PlayerAgent
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_views import public, room_snapshot, room_summary, table_summary
 from support.table.table_side import config

@@ -10,9 +10,9 @@ from casino_contracts import TableEvent, TableSummary, WireModel
 from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.lobby_events import MessageBus, RoomChanged
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_addresses import AWAY
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_limits import RoomCaps
-from casino_lobby.domain.table_address import AWAY
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import MemoryStore, StoreFailed

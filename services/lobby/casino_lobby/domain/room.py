@@ -10,6 +10,7 @@ opening ──► open ──► closing ──► closed
 Whether a session is running is `status`, taken from the table's events.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
@@ -27,18 +28,21 @@ from casino_contracts.lobby_messages import SeatRule, Service
 from pydantic import InstanceOf, TypeAdapter
 
 from casino_lobby.domain.fault_book import FaultBook
-from casino_lobby.domain.player_agent import InvitedPlayers, PlayerAgent, PlayerIds
 from casino_lobby.domain.player_results import RoomResults
 from casino_lobby.domain.reported_event import RecentEvents, ReportedEvent
-from casino_lobby.domain.table_address import TableAddress
-from casino_lobby.domain.table_events.event_numbering import EventNumbering
+from casino_lobby.domain.room_addresses import AWAY, WAITING, PlayerAgent, PlayerIds, TablePlace
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
 
 
 @dataclass
-class Room(EventNumbering, TableAddress, InvitedPlayers):
-    """One room and the state that its table's events report."""
+class Room:
+    """One room and the state that its table's events report.
+
+    A table that knows only the protocol document numbers no events; the lobby then numbers them in
+    order of arrival. A table that numbers its events begins at 1. If the lobby has numbered events
+    of the epoch before, it records those of the table behind them, under higher numbers.
+    """
 
     room_id: str
     table_id: str
@@ -52,6 +56,31 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
     """Who may take its seats."""
     secret: str = field(default="", repr=False)
     """Secret from which epoch keys and seat tokens are derived; never sent."""
+    epoch: int = 1
+    last_sequence: int = 0
+    unnumbered: int | None = None
+    """How many events of the epoch were recorded before the table's first numbered one; None while
+    the table has not numbered any."""
+    is_keyed: bool = True
+    """Whether its table requires the room key; minimal third-party tables do not."""
+    is_launched: bool = False
+    """Whether the lobby launched its table."""
+    is_from_fleet: bool = False
+    """Whether the lobby chose its table among the announced ones, and so may choose another one."""
+    launch_port: int | None = None
+    """Port that the operator chose for the launched table."""
+    table_card_url: str = ""
+    """Empty while the room has no table."""
+    table_base_url: str | None = None
+    state: str | None = None
+    """What the table says of itself beyond its status, or `AWAY`, or `WAITING`."""
+    invited_ids: PlayerIds = field(default_factory=set)
+    """Ids of the players that a lobby invited and seated, also of those who have left.
+
+    Only such an id belongs to whoever has its seat token: a player that sat down at the table
+    itself may have an id under which another agent was invited in vain.
+    """
+    players_named: int = 0
     phase: Phase = "opening"
     status: TableStatus = "waiting"
     message: str = "the table is being prepared"
@@ -85,9 +114,9 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
     recent: InstanceOf[RecentEvents] = field(default_factory=RecentEvents)
 
     def __post_init__(self) -> None:
-        """Derive the unit from the configuration."""
-        super().__post_init__()
+        """Derive the unit from the configuration; the address is reported to nobody yet."""
         self.unit = Unit.of(self.config)
+        self._address_changed: Callable[[], None] = lambda: None
 
     def to_json(self) -> dict[str, Any]:
         """Return the room without its recent events as JSON values, seed and secret included."""
@@ -136,8 +165,12 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
         return self.config.seed is not None
 
     def next_player_id(self) -> str:
-        """Return a player id that is unused in the room."""
-        return self.name_player(self.seats)
+        """Return a new player id; one that an invited player had is never used again."""
+        while True:
+            self.players_named += 1
+            player_id = f"player-{self.players_named}"
+            if player_id not in self.seats and player_id not in self.invited_ids:
+                return player_id
 
     def seat(self, seat: PlayerSeat, agent: PlayerAgent) -> None:
         """Add a seat from the table's reply; its event may arrive before or after it."""
@@ -271,6 +304,88 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
     def shown_state(self) -> str | None:
         """The value of `state` in a summary."""
         return self.state if self.phase == "open" else self.phase
+
+    # How the events of its epoch are numbered.
+
+    @property
+    def table_sequence(self) -> int:
+        """Sequence of the last recorded event, as the table counts."""
+        return self.last_sequence - (self.unnumbered or 0)
+
+    @property
+    def numbered(self) -> int:
+        """How many events that the table numbered itself are recorded."""
+        return 0 if self.unnumbered is None else self.table_sequence
+
+    def begin_numbering(self, unnumbered: int) -> None:
+        """Note that the table numbers its events, behind those that it did not number."""
+        self.unnumbered = unnumbered
+
+    def note_table_sequence(self, sequence: int | None) -> None:
+        """Note the sequence in a table's reply: only a table that numbers its events sends one."""
+        if sequence is not None and self.unnumbered is None and not self.last_sequence:
+            self.begin_numbering(0)
+
+    def skip_event(self, sequence: int) -> None:
+        """Advance past an event that cannot be read."""
+        self.last_sequence = sequence
+
+    def number_anew(self, epoch: int) -> None:
+        """Begin an epoch without events."""
+        self.epoch, self.last_sequence, self.unnumbered = epoch, 0, None
+
+    # Where its table is.
+
+    def report_address(self, changed: Callable[[], None]) -> None:
+        """Call `changed` after each change of the address, and at the end of the room."""
+        self._address_changed = changed
+
+    def launch_table(self) -> None:
+        """Note that the lobby launches the table of this room itself."""
+        self.is_launched, self.is_from_fleet = True, False
+        self._address_changed()
+
+    def take_from_fleet(self, card_url: str) -> None:
+        """Set the address of an announced table; reserves it for this room."""
+        self.table_card_url, self.is_from_fleet = card_url, True
+        self._address_changed()
+
+    @property
+    def place(self) -> TablePlace:
+        """Where the table is."""
+        return TablePlace(self.table_card_url, self.table_base_url, self.is_keyed)
+
+    def return_to(self, place: TablePlace) -> None:
+        """Set the address back to an earlier table: another one did not take the room."""
+        self.table_card_url, self.table_base_url, self.is_keyed = place
+        self._address_changed()
+
+    def move_table(self, card_url: str) -> None:
+        """Change the address of the table."""
+        self.table_card_url = card_url
+        self._address_changed()
+
+    def release_table(self) -> None:
+        """Forget a table that did not take the room."""
+        self.table_card_url = ""
+        self._address_changed()
+
+    def identify_table(self, base_url: str, *, is_keyed: bool) -> None:
+        """Set what the table's card says."""
+        self.table_base_url, self.is_keyed = base_url, is_keyed
+
+    def lose_table(self) -> None:
+        """Note that the table cannot be reached for now."""
+        self.state = AWAY
+
+    def wait_for_table(self) -> None:
+        """Note that the table is lost and that no other one is free."""
+        self.state = WAITING
+
+    def find_table(self) -> None:
+        """Note that a table is reached again."""
+        if self.state in {AWAY, WAITING}:
+            self.state = None
 
 
 @cache

@@ -15,9 +15,9 @@ from casino_contracts.events.content import (
     TableFailed,
 )
 
-from casino_lobby.domain.player_agent import PlayerAgent
 from casino_lobby.domain.reported_event import ReportedEvent, said_by
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_addresses import PlayerAgent
 from casino_lobby.domain.room_views import player_type
 
 _STATES = {"paused": "paused", "started": None, "street_dealt": None, "finished": None}

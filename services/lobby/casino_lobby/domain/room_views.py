@@ -19,7 +19,7 @@ from casino_lobby.domain.net_series import bounded, exact
 from casino_lobby.domain.player_results import PlayerResults
 from casino_lobby.domain.reported_event import RECENT_EVENTS, DecodedEvent, ReportedEvent, model_of
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_address import WAITING
+from casino_lobby.domain.room_addresses import WAITING
 
 _WAITS = "its table is lost; the room waits for a free table"
 _PRIVATE = frozenset({"agentCardUrl"})

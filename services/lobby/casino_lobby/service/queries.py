@@ -4,8 +4,8 @@ from casino_contracts import ListedTable, LobbyInfo, RoomList, TableConfig, Tabl
 
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_addresses import AWAY, WAITING
 from casino_lobby.domain.room_views import room_summary
-from casino_lobby.domain.table_address import AWAY, WAITING
 from casino_lobby.store import Store
 
 DEFAULT_CONFIG = TableConfig(

@@ -19,8 +19,8 @@ from casino_contracts import NoInput, Reason, StartGameInput
 
 from casino_lobby.domain.lobby_events import MessageBus, RoomChanged, TableReplaced
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_addresses import AWAY, WAITING
 from casino_lobby.domain.room_fold import begin_epoch, unreachable_players
-from casino_lobby.domain.table_address import AWAY, WAITING
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.fleet.failover import Failover
 from casino_lobby.service.ingest import EventIngest

@@ -7,7 +7,7 @@ import pytest
 from casino_contracts import LobbyInfo, RoomList, TableList
 from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.room import Phase
-from casino_lobby.domain.table_address import AWAY
+from casino_lobby.domain.room_addresses import AWAY
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
 from casino_lobby.store import MemoryStore
 from pydantic import SecretStr

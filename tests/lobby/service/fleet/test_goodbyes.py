@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from casino_lobby.domain.table_address import WAITING
+from casino_lobby.domain.room_addresses import WAITING
 from support.casino.fleet_side import TWO_LOOKS_S, FleetHarness, FleetOperator, fleet_harness
 from support.processes import run_until
 

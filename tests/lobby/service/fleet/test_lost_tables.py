@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from casino_agentkit import ANYONE, Agent, RemoteRefused
 from casino_contracts import ConfigureTableInput, TableSummary
-from casino_lobby.domain.table_address import AWAY, WAITING
+from casino_lobby.domain.room_addresses import AWAY, WAITING
 from support.casino.fleet_side import (
     SILENCE_S,
     TWO_LOOKS_S,

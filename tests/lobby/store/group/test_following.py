@@ -5,7 +5,7 @@ import json
 import random
 
 import pytest
-from casino_lobby.domain.table_address import WAITING
+from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.store import StoreFailed
 from casino_lobby.store.group.entries import PAGE
 from casino_lobby.store.published.publication import Publication

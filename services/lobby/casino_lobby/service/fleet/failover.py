@@ -13,8 +13,8 @@ from casino_contracts import Reason
 from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.lobby_events import MessageBus, RoomChanged
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_addresses import WAITING, TablePlace
 from casino_lobby.domain.room_fold import begin_epoch, unreachable_players
-from casino_lobby.domain.table_address import WAITING, TablePlace
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Tables

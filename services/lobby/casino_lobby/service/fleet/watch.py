@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import timedelta
 
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.table_address import WAITING
+from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.service.parts import LobbyParts
 
 _SHARE = 20

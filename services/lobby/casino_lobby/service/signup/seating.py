@@ -16,8 +16,8 @@ from casino_contracts import (
     seat_token,
 )
 
-from casino_lobby.domain.player_agent import PlayerAgent
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_addresses import PlayerAgent
 from casino_lobby.domain.room_limits import SeatOrder
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.signup.naming import NameDesk

@@ -14,8 +14,8 @@ from casino_lobby.domain.lobby_events import (
 )
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.domain.room_fold import Lost, fold
-from casino_lobby.domain.table_address import WAITING
 from casino_lobby.store.group.entries import NAME, Entry
 from casino_lobby.store.group.room_book import RoomBook
 

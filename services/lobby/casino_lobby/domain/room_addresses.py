@@ -1,8 +1,7 @@
-"""The agents of a room's players, and the ids under which they were invited. Pure."""
+"""Addresses of a room: the agents of its players, and its table. Pure."""
 
-from collections.abc import Container
-from dataclasses import dataclass, field
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
 from casino_contracts import PlayerType
 from casino_contracts.lobby_messages import Service
@@ -31,21 +30,15 @@ class PlayerAgent:
     """The service that registered it; None: the operator, or its table."""
 
 
-@dataclass(kw_only=True)
-class InvitedPlayers:
-    """Ids of the players that a lobby invited and seated, also of those who have left.
+AWAY = "table-away"
+"""State of a room whose table cannot be reached for now."""
+WAITING = "waits-for-table"
+"""State of a room whose table is lost while no other one is free."""
 
-    Only such an id belongs to whoever has its seat token: a player that sat down at the table
-    itself may have an id under which another agent was invited in vain.
-    """
 
-    invited_ids: PlayerIds = field(default_factory=set)
-    players_named: int = 0
+class TablePlace(NamedTuple):
+    """Where a room's table is, and what its card says."""
 
-    def name_player(self, taken: Container[str]) -> str:
-        """Return a new player id; one that an invited player had is never used again."""
-        while True:
-            self.players_named += 1
-            player_id = f"player-{self.players_named}"
-            if player_id not in taken and player_id not in self.invited_ids:
-                return player_id
+    card_url: str
+    base_url: str | None
+    is_keyed: bool

@@ -1,1 +1,0 @@
-"""Events as tables report them: decoded, numbered, checked as a batch, and the recent ones."""
