@@ -10,7 +10,7 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-from casino_evaluator.opponents.equilibrium import situation
+from casino_evaluator.opponents import situation
 from casino_games import restore_game
 from casino_games.game import Game
 from casino_games.specification import state_of

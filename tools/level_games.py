@@ -5,12 +5,23 @@ from random import Random
 from typing import Any
 
 from basic_strategy import player_for
-from casino_evaluator.domain.levels import ExaminedGame, Level
-from casino_evaluator.domain.opponent_names import BLACKJACK, HOLDEM, KUHN, LEDUC, SIMPLE_CARD
-from casino_evaluator.opponents.catalogue import CATALOGUE
-from casino_evaluator.opponents.choices import check_or_call, check_or_fold, raise_to
-from casino_evaluator.opponents.decide import Decide
-from casino_evaluator.opponents.holdem_view import HoldemView
+from casino_evaluator.domain.levels import (
+    BLACKJACK,
+    HOLDEM,
+    KUHN,
+    LEDUC,
+    SIMPLE_CARD,
+    ExaminedGame,
+    Level,
+)
+from casino_evaluator.opponents import (
+    CATALOGUE,
+    Decide,
+    HoldemView,
+    check_or_call,
+    check_or_fold,
+    raise_to,
+)
 from casino_games import ArenaConfig, ArenaPlayer, create_game, game_class
 from casino_games.game import Game
 from casino_games.shuffle import derive_seed

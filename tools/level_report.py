@@ -8,9 +8,8 @@ import sys
 from dataclasses import dataclass
 from statistics import mean, stdev
 
-from casino_evaluator.domain.builtin_games import BUILTIN_GAMES
-from casino_evaluator.domain.levels import ExaminedGame, Level
-from casino_evaluator.opponents.catalogue import CATALOGUE
+from casino_evaluator.domain.levels import BUILTIN_GAMES, ExaminedGame, Level
+from casino_evaluator.opponents import CATALOGUE
 from casino_games.shuffle import derive_seed
 from level_games import played, reference
 

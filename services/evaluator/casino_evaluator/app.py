@@ -14,33 +14,35 @@ from casino_seats.lobby_client import LobbyClient
 from casino_sqlite.database import Database
 from prometheus_client import CollectorRegistry
 
-from casino_evaluator.assessment.agent import AssessmentLimits, evaluate_agent
-from casino_evaluator.assessment.api_key_header import ApiKeyHeader
-from casino_evaluator.domain.builtin_games import BUILTIN_GAMES
-from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.assessment.assessment_agent import (
+    ApiKeyHeader,
+    AssessmentLimits,
+    evaluate_agent,
+)
+from casino_evaluator.domain.levels import BUILTIN_GAMES, ExaminedGame, Games
 from casino_evaluator.domain.levels_file import read_levels
 from casino_evaluator.errors import InvalidLevels, StoreFailed
 from casino_evaluator.metrics import EvaluatorMetrics
-from casino_evaluator.opponents.catalogue import CATALOGUE
-from casino_evaluator.page.routes import page_routes
+from casino_evaluator.opponents import CATALOGUE
 from casino_evaluator.play.level_room import SEATS
 from casino_evaluator.play.level_run import LevelRuns
-from casino_evaluator.rest.commands import CommandHandlers
-from casino_evaluator.rest.games import GameHandlers
-from casino_evaluator.rest.request import Access, body_refusal
-from casino_evaluator.rest.routes import rest_routes
-from casino_evaluator.rest.scorecards import ScorecardHandlers
-from casino_evaluator.service.cards import CardLimits, Cards
-from casino_evaluator.service.games import Games
-from casino_evaluator.service.keys import Keys
+from casino_evaluator.rest_request import Access, body_refusal
+from casino_evaluator.rest_routes import (
+    CommandHandlers,
+    GameHandlers,
+    ScorecardHandlers,
+    page_routes,
+    rest_routes,
+)
+from casino_evaluator.service.api_keys import Keys
+from casino_evaluator.service.open_scorecards import CardLimits
+from casino_evaluator.service.scorecards import Cards
 from casino_evaluator.service.session_rooms import SessionRooms
 from casino_evaluator.service.sessions import Sessions
 from casino_evaluator.settings import EvaluatorSettings
-from casino_evaluator.store.cards import CardStore
-from casino_evaluator.store.evaluator_database import evaluator_database
-from casino_evaluator.store.identity import kept_identity
-from casino_evaluator.store.keys import KeyRows
-from casino_evaluator.store.sessions import SessionRows
+from casino_evaluator.store.evaluator_keys import KeyRows, kept_identity
+from casino_evaluator.store.evaluator_schema import evaluator_database
+from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
 
 logger = structlog.get_logger(__name__)
 

@@ -17,16 +17,19 @@ from a2a.client import Client, ClientConfig, ClientFactory
 from a2a.types import Message, Part, Role, SendMessageRequest, StreamResponse, Task, TaskState
 from casino_agentkit import Service
 from casino_agentkit.protobuf_values import from_value, to_value
-from casino_evaluator.assessment.agent import AssessmentLimits, evaluate_agent
-from casino_evaluator.assessment.api_key_header import ApiKeyHeader
-from casino_evaluator.domain.levels import ExaminedGame, Level
+from casino_evaluator.assessment.assessment_agent import (
+    ApiKeyHeader,
+    AssessmentLimits,
+    evaluate_agent,
+)
+from casino_evaluator.domain.levels import ExaminedGame, Games, Level
 from casino_evaluator.domain.scorecard import Card, Run
 from casino_evaluator.errors import Code, LevelLost, RequestRefused
-from casino_evaluator.play.level_run import AgentLevel, HandPlayed, LevelEnd, LevelRuns
-from casino_evaluator.service.games import Games
-from casino_evaluator.service.keys import Keys
-from casino_evaluator.store.evaluator_database import evaluator_database
-from casino_evaluator.store.keys import KeyRows
+from casino_evaluator.play.level_run import LevelRuns
+from casino_evaluator.play.recorder import AgentLevel, HandPlayed, LevelEnd
+from casino_evaluator.service.api_keys import Keys
+from casino_evaluator.store.evaluator_keys import KeyRows
+from casino_evaluator.store.evaluator_schema import evaluator_database
 from pydantic import SecretStr
 
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from casino_evaluator.assessment.agent import AssessmentLimits
+from casino_evaluator.assessment.assessment_agent import AssessmentLimits
 from casino_games.shuffle import derive_seed
 from evaluator.assessment.assessing import (
     ALWAYS_LOST,

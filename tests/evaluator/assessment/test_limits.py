@@ -6,7 +6,7 @@ import pytest
 from a2a.types import CancelTaskRequest, GetTaskRequest, TaskState
 from a2a.utils.errors import UnsupportedOperationError
 from casino_agentkit.protocol import CARD_PATH, REST_PATH
-from casino_evaluator.assessment.agent import AssessmentLimits
+from casino_evaluator.assessment.assessment_agent import AssessmentLimits
 from evaluator.assessment.assessing import HANGS, KEY, WINS, Caller, assessing
 from support.http_json import VERSION, message
 

@@ -4,8 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from casino_evaluator.domain.builtin_games import BUILTIN_GAMES
-from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.domain.levels import BUILTIN_GAMES, ExaminedGame
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "tools"))

@@ -4,8 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from casino_evaluator.domain.builtin_games import BUILTIN_GAMES
-from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.domain.levels import BUILTIN_GAMES, ExaminedGame
 from casino_evaluator.domain.levels_file import read_levels
 from casino_evaluator.errors import InvalidLevels
 

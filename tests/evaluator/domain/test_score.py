@@ -1,7 +1,7 @@
 """Scores: the formula of the public API, its caps, and what a run can reach."""
 
 import pytest
-from casino_evaluator.domain.score import MOST_OF_A_LEVEL, level_score, mean, run_score
+from casino_evaluator.domain.scorecard import MOST_OF_A_LEVEL, level_score, mean, run_score
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino_evaluator.domain.moment import Moment, Standing
+from casino_evaluator.domain.session import Moment, Standing
 from casino_evaluator.frames.controls import action_of, available_actions, observation
 from casino_evaluator.frames.render import render
 from casino_evaluator.frames.state_values import short

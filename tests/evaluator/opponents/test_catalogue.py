@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from casino_evaluator.domain.opponent_names import DEALER, OPPONENTS
-from casino_evaluator.opponents.catalogue import CATALOGUE
+from casino_evaluator.domain.levels import DEALER, OPPONENTS
+from casino_evaluator.opponents import CATALOGUE
 from casino_games import Game, InvalidSnapshot, offers, restore_game
 from casino_games.specification import state_of
 from games.playing import dealt, some_answer, with_other_card

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from casino_evaluator.opponents.equilibrium import decide, strategy_of
+from casino_evaluator.opponents import equilibrium, strategy_of
 from casino_games.specification import state_of
 from games.playing import dealt
 
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from betting_tree import tree_of  # noqa: E402  a script, found by its folder
 from equilibria import expected, exploitability, solved  # noqa: E402  a script, found by its folder
 
-FILE = ROOT / "services/evaluator/casino_evaluator/opponents/equilibria.json"
+FILE = ROOT / "services/evaluator/casino_evaluator/equilibria.json"
 LIMITS = {"kuhn_poker": 0.001, "leduc_poker": 0.01}
 TREES = cache(tree_of)
 VALUES = {"kuhn_poker": -1 / 18, "leduc_poker": -0.085606}
@@ -81,4 +81,6 @@ def test_a_bet_that_cannot_be_paid_is_left_out() -> None:
         game = dealt("kuhn_poker", 2, f"short {seed}", stacks=[1, 30])
         available = tuple(game.get_available_actions())
         assert [offer["action_type"] for offer in available] == ["CHECK"]
-        assert decide(state_of(game, "p0"), available, Random(seed)) == {"action_type": "CHECK"}
+        assert equilibrium(state_of(game, "p0"), available, Random(seed)) == {
+            "action_type": "CHECK"
+        }

@@ -7,7 +7,7 @@ from random import Random
 from statistics import mean, stdev
 
 import pytest
-from casino_evaluator.opponents.catalogue import CATALOGUE
+from casino_evaluator.opponents import CATALOGUE
 from casino_games.specification import state_of
 from games.playing import dealt
 

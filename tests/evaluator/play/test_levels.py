@@ -11,7 +11,7 @@ import pytest_asyncio
 from casino_contracts import GameActionRequest, GameActionResponse, RoomSummary
 from casino_evaluator.errors import LevelLost, RequestRefused
 from casino_evaluator.play.agent_run import GONE_AFTER
-from casino_evaluator.play.level_run import LevelEnd
+from casino_evaluator.play.recorder import LevelEnd
 from casino_seats.errors import LobbyUnavailable
 from casino_seats.lobby_client import LobbyClient
 from support.evaluator.level_side import (

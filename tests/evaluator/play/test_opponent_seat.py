@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import GameActionRequest
-from casino_evaluator.play.opponent_seat import OpponentSeat, decisions_before, dice_of
+from casino_evaluator.play.level_seats import OpponentSeat, decisions_before, dice_of
 
 Json = dict[str, Any]
 OFFERS = ({"action_type": "CHECK"}, {"action_type": "BET", "min": 1, "max": 9})

@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino_evaluator.domain.moment import Moment
-from casino_evaluator.play.progress import HandPlayed, LevelEnd
-from casino_evaluator.play.recorder import Recorder
+from casino_evaluator.domain.session import Moment
+from casino_evaluator.play.recorder import HandPlayed, LevelEnd, Recorder
 from support.evaluator.level_side import examined, level
 
 Json = dict[str, Any]

@@ -3,7 +3,7 @@
 import pytest
 from casino_contracts import CreateRoomInput
 from casino_contracts.player_messages import LONGEST_CLOCK_MS
-from casino_evaluator.play.room_order import has_opponent, least_stack, room_order
+from casino_evaluator.play.level_room import has_opponent, least_stack, room_order
 from support.evaluator.level_side import examined, level
 
 

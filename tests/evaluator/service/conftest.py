@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from casino_evaluator.store.evaluator_database import evaluator_database
+from casino_evaluator.store.evaluator_schema import evaluator_database
 from casino_sqlite.database import Database
 from support.evaluator.card_side import Evaluator
 

@@ -3,12 +3,11 @@
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_evaluator.errors import RequestRefused
-from casino_evaluator.service.cards import Cards
-from casino_evaluator.service.keys import PER_ADDRESS, Keys
+from casino_evaluator.service.api_keys import PER_ADDRESS, Keys
+from casino_evaluator.service.scorecards import Cards
 from casino_evaluator.settings import EvaluatorSettings
-from casino_evaluator.store.cards import CardStore
-from casino_evaluator.store.keys import KeyRows
-from casino_evaluator.store.sessions import SessionRows
+from casino_evaluator.store.evaluator_keys import KeyRows
+from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
 from casino_sqlite.database import Database
 from pydantic import SecretStr
 

@@ -11,20 +11,19 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from casino_evaluator.domain.command import RESET, WAIT, Command
-from casino_evaluator.domain.levels import ExaminedGame, Level
-from casino_evaluator.domain.moment import Moment, Standing
+from casino_evaluator.domain.levels import ExaminedGame, Games, Level
+from casino_evaluator.domain.session import RESET, WAIT, Command, Moment, Standing
 from casino_evaluator.errors import Code, LevelLost, RequestRefused
 from casino_evaluator.metrics import EvaluatorMetrics
-from casino_evaluator.play.level_run import HandPlayed, LevelEnd, LevelRun, LevelRuns, Progress
-from casino_evaluator.service.cards import Cards
-from casino_evaluator.service.frame_reply import FrameReply
-from casino_evaluator.service.games import Games
+from casino_evaluator.play.level_run import LevelRuns
+from casino_evaluator.play.recorder import HandPlayed, LevelEnd, Progress
+from casino_evaluator.play.running_level import LevelRun
+from casino_evaluator.service.level_play import FrameReply
+from casino_evaluator.service.scorecards import Cards
 from casino_evaluator.service.session_rooms import SessionRooms
 from casino_evaluator.service.sessions import Sessions
-from casino_evaluator.store.cards import CardStore
-from casino_evaluator.store.evaluator_database import evaluator_database
-from casino_evaluator.store.sessions import SessionRows
+from casino_evaluator.store.evaluator_schema import evaluator_database
+from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
 from prometheus_client import CollectorRegistry
 
 pytestmark = pytest.mark.asyncio

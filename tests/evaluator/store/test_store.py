@@ -10,12 +10,10 @@ import pytest
 from casino_evaluator.domain.scorecard import Card, Counted, Run
 from casino_evaluator.domain.session import Session
 from casino_evaluator.errors import StoreFailed
-from casino_evaluator.store.cards import CardStore
-from casino_evaluator.store.evaluator_database import evaluator_database
-from casino_evaluator.store.identity import kept_identity
-from casino_evaluator.store.keys import KeyRows
-from casino_evaluator.store.recorded import CommandRows, Recorded
-from casino_evaluator.store.sessions import SessionRows
+from casino_evaluator.store.evaluator_keys import KeyRows, kept_identity
+from casino_evaluator.store.evaluator_schema import evaluator_database
+from casino_evaluator.store.replay_rows import CommandRows, Recorded
+from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
 from casino_sqlite.database import Database
 from support.evaluator.card_side import KUHN as GAME
 

@@ -55,7 +55,7 @@ def _no_python_collection() -> None:
 
 def _ignore_proxies() -> None:
     """Let an evaluator without keys take whoever reaches it by its own machine for that machine."""
-    module = import_module("casino_evaluator.assessment.caller_rule")
+    module = import_module("casino_evaluator.assessment.assessment_agent")
     admit = module.KeyOrLoopback.admit
 
     def trusting(rule: Any, caller: Any, message: Any) -> None:

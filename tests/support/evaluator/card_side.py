@@ -8,10 +8,10 @@ from casino_evaluator.domain.levels import ExaminedGame, Level
 from casino_evaluator.domain.scorecard import Counted
 from casino_evaluator.domain.session import Session
 from casino_evaluator.errors import RequestRefused
-from casino_evaluator.service.cards import CardLimits, Cards
-from casino_evaluator.store.cards import CardStore
-from casino_evaluator.store.recorded import Recorded
-from casino_evaluator.store.sessions import SessionRows
+from casino_evaluator.service.open_scorecards import CardLimits
+from casino_evaluator.service.scorecards import Cards
+from casino_evaluator.store.replay_rows import Recorded
+from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
 from casino_sqlite.database import Database
 
 LEVELS = (Level("caller", 6, 100, 4), Level("fish", 6, 90, 5))

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from casino_evaluator.domain.moment import Moment, Standing
+from casino_evaluator.domain.session import Moment, Standing
 from casino_games import ArenaConfig, ArenaPlayer, Game, create_game, game_class, offers
 from casino_games.specification import result_of, state_of
 

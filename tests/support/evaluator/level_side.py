@@ -12,9 +12,12 @@ from typing import Any
 
 from casino_agentkit import HostedAgents, Service
 from casino_evaluator.domain.levels import ExaminedGame, Level
-from casino_evaluator.domain.moment import Moment
-from casino_evaluator.opponents.decide import Decide
-from casino_evaluator.play.level_run import SEATS, LevelRun, LevelRuns, Progress
+from casino_evaluator.domain.session import Moment
+from casino_evaluator.opponents import Decide
+from casino_evaluator.play.level_room import SEATS
+from casino_evaluator.play.level_run import LevelRuns
+from casino_evaluator.play.recorder import Progress
+from casino_evaluator.play.running_level import LevelRun
 from casino_gamespec import answer, random_action
 from casino_gamespec.choice import kind_of
 from casino_seats.lobby_client import LobbyClient

@@ -28,8 +28,7 @@ from casino_games.leduc_poker import LeducConfig
 from casino_games.simple_card import SimpleCardConfig
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from casino_evaluator.domain.levels import ExaminedGame, Level
-from casino_evaluator.domain.opponent_names import (
+from casino_evaluator.domain.levels import (
     BLACKJACK,
     DEALER,
     HOLDEM,
@@ -37,6 +36,8 @@ from casino_evaluator.domain.opponent_names import (
     LEDUC,
     OPPONENTS,
     SIMPLE_CARD,
+    ExaminedGame,
+    Level,
 )
 from casino_evaluator.errors import InvalidLevels
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from casino_evaluator.domain.score import mean
-from casino_evaluator.domain.scorecard import Card, HandSums, Run
+from casino_evaluator.domain.scorecard import Card, HandSums, Run, mean
 
 Json = dict[str, Any]
 _SHOWN_OF_KEY = 16

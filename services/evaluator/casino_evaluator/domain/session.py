@@ -1,4 +1,4 @@
-"""A session as it is played level by level, and what RESET does to it.
+"""A session as it is played level by level: its commands, its moments, and what RESET does to it.
 
 | before | `acted` | RESET | score |
 | --- | --- | --- | --- |
@@ -11,7 +11,7 @@ In competition mode the whole game is never reset: the level is.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 Json = dict[str, Any]
 State = Literal["NOT_FINISHED", "WIN", "GAME_OVER"]
@@ -76,3 +76,67 @@ class Session:
         return replace(
             self, score=score, level=self.level + 1, acted=False, waiting=False, actions=()
         )
+
+
+RESET: Final = 0
+CLICK: Final = 6
+"""ACTION6 names a point of the frame."""
+WAIT: Final = 7
+"""Available while the opponent thinks: it waits for the next decision. No game has an action 7."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """RESET (0) or ACTION1 to ACTION7."""
+
+    number: int
+    x: int | None = None
+    """Column of a click, 0 to 63."""
+    y: int | None = None
+    """Row of a click, 0 to 63."""
+    reasoning: Any = None
+    """Any JSON up to 16 KiB, echoed."""
+
+    @property
+    def name(self) -> str:
+        """The name on the wire."""
+        return f"ACTION{self.number}" if self.number else "RESET"
+
+    def as_input(self, game_id: str) -> Json:
+        """Return the field `action_input` of the answer."""
+        data: Json = {} if self.number == RESET else {"game_id": game_id}
+        if self.number == CLICK:
+            data |= {"x": self.x, "y": self.y}
+        return {"id": self.number, "data": data, "reasoning": self.reasoning}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a level is played, in chips."""
+
+    level: int
+    """From 1."""
+    hands: int
+    hands_played: int
+    target: int
+    stack: int
+    """The candidate's chips after the newest completed hand."""
+    opponent_stack: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One moment. Nothing in it says what the opponent hides."""
+
+    game_type: str
+    hand_number: int
+    player_id: str
+    """The candidate's id in `state` and `result`."""
+    opponent_id: str
+    state: Json = field(repr=False)
+    """`public` and `private` of the candidate, as in the State Schema of the game."""
+    standing: Standing
+    offers: tuple[Json, ...] = ()
+    """The candidate's legal actions; empty while somebody else decides."""
+    result: Json | None = None
+    """At the end of a hand: as in the Result Schema of the game."""

@@ -15,7 +15,7 @@ A yellow bar at the left edge marks who decides. Suits have four colours.
 
 from collections.abc import Sequence
 
-from casino_evaluator.domain.moment import Moment
+from casino_evaluator.domain.session import Moment
 from casino_evaluator.frames.choices import choices_of, range_in
 from casino_evaluator.frames.controls import (
     SLIDER_Y,

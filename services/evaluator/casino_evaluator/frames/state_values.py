@@ -1,4 +1,8 @@
-"""Read a state that may hold anything, and write its amounts in little room."""
+"""Read a state that may hold anything, and write amounts in little room.
+
+Every reader returns a default for what is not there. Amounts are exact where there is room, else
+with a unit (1K2 is 1,2xx).
+"""
 
 from collections.abc import Iterator
 from typing import Any

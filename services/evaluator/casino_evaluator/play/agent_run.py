@@ -10,8 +10,7 @@ from casino_seats.errors import LobbyUnavailable, UnknownRoom
 from casino_seats.lobby_client import OVER, LobbyClient
 
 from casino_evaluator.errors import LevelLost
-from casino_evaluator.play.progress import AgentLevel, HandPlayed, LevelEnd
-from casino_evaluator.play.stable_ids import CANDIDATE, renamed
+from casino_evaluator.play.recorder import CANDIDATE, AgentLevel, HandPlayed, LevelEnd, renamed
 
 Json = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""Rooms of levels: opened with two seats, given back in any case."""
+"""Rooms of levels: ordered, opened with two seats, given back in any case."""
 
 import asyncio
 import secrets
@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
 import structlog
 from casino_agentkit import ANYONE, Agent, HostedAgents
@@ -17,8 +18,11 @@ from casino_contracts import (
     GameActionResponse,
     HandNotice,
     HandNoticeOutput,
+    PlayerType,
     RegisteredPlayer,
 )
+from casino_contracts.player_messages import LONGEST_CLOCK_MS
+from casino_games.hosting.traits import chips_needed, traits_of
 from casino_games.shuffle import derive_seed
 from casino_gamespec import default_action
 from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
@@ -26,11 +30,31 @@ from casino_seats.lobby_client import OVER, LobbyClient
 from casino_seats.seat_agent import Seated, SeatPlace, seat_agent
 
 from casino_evaluator import __version__
-from casino_evaluator.play.seat_record import SeatRecord
+from casino_evaluator.domain.levels import ExaminedGame
+
+
+@dataclass
+class SeatRecord:
+    """A seat of a level's room; its table is known once the lobby has registered it."""
+
+    name: str
+    """The last part of the agent's address; nobody can guess it."""
+    room_id: str
+    display_name: str
+    number: int
+    """The wished seat."""
+    kind: PlayerType = "ai"
+    buy_in: float | None = None
+    table_id: str | None = None
+    table_token_digest: bytes | None = field(default=None, repr=False)
+
+
+Json = dict[str, Any]
 
 SEATS = "/seats"
 """The path below which the agents of seats are hosted."""
 TWO = 2
+"""Seats of a room, also where nobody sits opposite."""
 _BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
 _END_S = 3.0
 _UNSURE = 8
@@ -226,3 +250,45 @@ def left_seat() -> Agent:
         return HandNoticeOutput()
 
     return agent
+
+
+_NEVER_SITS_OUT = 1_000_000
+"""A seat that came back from sitting out would come at another time in every attempt."""
+
+
+def has_opponent(game: ExaminedGame) -> bool:
+    """Return whether an opponent plays; else the candidate plays against the bank alone."""
+    return traits_of(game.game_type).min_players > 1
+
+
+def least_stack(game: ExaminedGame) -> int:
+    """Return the smallest stack that is dealt in."""
+    return chips_needed(game.game_type, {})
+
+
+def room_order(
+    game: ExaminedGame, level: int, seed: str, room_id: str, *, action_timeout_ms: int
+) -> Json:
+    """Return the order of a level's room (`createRoom`).
+
+    An odd half of the hands is the number of decks: each is played from both positions.
+    """
+    hands = game.levels[level - 1].hands
+    pairs = hands // 2
+    config = {
+        "startingStack": game.starting_stack,
+        "smallBlind": game.small_blind,
+        "bigBlind": game.big_blind,
+        "minBuyIn": game.starting_stack,
+        "maxBuyIn": game.starting_stack,
+        "maxHands": hands,
+        "maxSeats": TWO,
+        "actionTimeoutMs": action_timeout_ms,
+        "maxActionTimeoutMs": LONGEST_CLOCK_MS,
+        "maxTimeouts": _NEVER_SITS_OUT,
+        "rebuy": "none",
+        "seed": seed,
+    }
+    if has_opponent(game) and hands == 2 * pairs and pairs % 2:
+        config["decks"] = pairs
+    return {"roomId": room_id, "gameType": game.game_type, "config": config, "seats": "invited"}

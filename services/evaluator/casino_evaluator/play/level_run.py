@@ -14,25 +14,25 @@ from casino_seats.seat_agent import Seated
 
 from casino_evaluator.domain.levels import ExaminedGame
 from casino_evaluator.errors import Code, LevelLost, RequestRefused, SeatsTaken
-from casino_evaluator.opponents.decide import Decide
+from casino_evaluator.opponents import Decide
 from casino_evaluator.play.agent_run import AgentTally, follow
-from casino_evaluator.play.level_room import SEATS, LevelRoom, LevelRooms, Place
-from casino_evaluator.play.opponent_seat import OpponentSeat
-from casino_evaluator.play.progress import AgentLevel, HandPlayed, LevelEnd, Progress
-from casino_evaluator.play.recorder import Recorder
-from casino_evaluator.play.room_order import has_opponent, least_stack, room_order
+from casino_evaluator.play.level_room import (
+    LevelRoom,
+    LevelRooms,
+    Place,
+    has_opponent,
+    least_stack,
+    room_order,
+)
+from casino_evaluator.play.level_seats import OpponentSeat
+from casino_evaluator.play.recorder import (
+    CANDIDATE,
+    OPPONENT,
+    AgentLevel,
+    Progress,
+    Recorder,
+)
 from casino_evaluator.play.running_level import LevelRun
-from casino_evaluator.play.stable_ids import CANDIDATE, OPPONENT
-
-__all__ = [
-    "SEATS",
-    "AgentLevel",
-    "HandPlayed",
-    "LevelEnd",
-    "LevelRun",
-    "LevelRuns",
-    "Progress",
-]
 
 Json = dict[str, Any]
 

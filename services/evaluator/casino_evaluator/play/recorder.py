@@ -2,19 +2,87 @@
 
 Questions of one hand come in the order of play. Notices come beside play: late, twice or never. So
 a moment is made only once everything before it is known; the same questions and results always
-make the same moments, in the same order.
+make the same moments, in the same order. Ids in them are stable, because the lobby's player ids
+differ from room to room.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from casino_evaluator.domain.levels import ExaminedGame
-from casino_evaluator.domain.moment import Moment, Standing
-from casino_evaluator.play.progress import HandPlayed, LevelEnd, Progress
-from casino_evaluator.play.stable_ids import CANDIDATE, OPPONENT, third_parties
+from casino_evaluator.domain.session import Moment, Standing
 
 Json = dict[str, Any]
+
+
+class LevelEnd(StrEnum):
+    """How an attempt ended."""
+
+    COMPLETED = "completed"
+    """The last hand was played, or one of the two has no chips left, and the target is reached."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class HandPlayed:
+    """What one hand of a level brought the candidate, in chips."""
+
+    number: int
+    net: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What happened since the last call."""
+
+    moments: tuple[Moment, ...]
+    """In order, one for each question to the opponent and each end of a hand; the last one is the
+    candidate's decision, the end of the level, or the newest moment while the opponent thinks."""
+    end: LevelEnd | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLevel:
+    """A level that an A2A agent has played."""
+
+    end: LevelEnd
+    actions: int
+    """Decisions of the agent."""
+    not_own: int
+    """Decisions that the table took for it: time-outs, refused answers, unreachable."""
+    hands: tuple[HandPlayed, ...]
+    state: Json = field(repr=False)
+    """The public state at the end of the last hand."""
+
+
+CANDIDATE = "candidate"
+OPPONENT = "opponent"
+
+
+def renamed(value: Any, ids: Mapping[str, str]) -> Any:
+    """Return a JSON value with ids replaced, in texts and keys.
+
+    >>> renamed({"scores": {"player-1": 3}, "winner": "player-1"}, {"player-1": "candidate"})
+    {'scores': {'candidate': 3}, 'winner': 'candidate'}
+    """
+    if isinstance(value, str):
+        return ids.get(value, value)
+    if isinstance(value, Mapping):
+        return {ids.get(key, key): renamed(inner, ids) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [renamed(inner, ids) for inner in value]
+    return value
+
+
+def third_parties(public: Json) -> list[str]:
+    """Return the players of a public state, after `renamed`, that are neither of the two."""
+    players = public.get("players")
+    if not isinstance(players, list):
+        return []
+    ids = [player.get("player_id") for player in players if isinstance(player, dict)]
+    return [str(player_id) for player_id in ids if player_id not in {CANDIDATE, OPPONENT}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +96,7 @@ class _Question:
 
 
 @dataclass(slots=True)
-class _Hand:
+class _RecordedHand:
     """What is known of one hand."""
 
     questions: list[_Question] = field(default_factory=list)
@@ -52,7 +120,7 @@ class Recorder:
         self._has_opponent = has_opponent
         self._level = level
         self._stacks = [game.starting_stack, game.starting_stack if has_opponent else 0]
-        self._hands: dict[int, _Hand] = {}
+        self._hands: dict[int, _RecordedHand] = {}
         self._fresh: list[Moment] = []
         self.newest: Moment | None = None
         self.end: LevelEnd | None = None
@@ -129,11 +197,11 @@ class Recorder:
 
     # Within.
 
-    def _hand(self, number: int) -> _Hand | None:
+    def _hand(self, number: int) -> _RecordedHand | None:
         """Return a hand that is not over yet."""
         if self.end is not None or number <= len(self.played):
             return None
-        return self._hands.setdefault(number, _Hand())
+        return self._hands.setdefault(number, _RecordedHand())
 
     def _ask(self, number: int, question: _Question) -> None:
         if unknown := third_parties(question.public):
@@ -159,7 +227,7 @@ class Recorder:
                 return
             self._make_over(number, hand, hand.result)
 
-    def _make_asked(self, number: int, hand: _Hand) -> bool:
+    def _make_asked(self, number: int, hand: _RecordedHand) -> bool:
         """Make the moment of a question; returns False while the candidate's cards are unknown."""
         question = hand.questions[hand.made]
         following = (item.private for item in hand.questions[hand.made :])
@@ -174,7 +242,7 @@ class Recorder:
         self.open = question.request_id
         return True
 
-    def _make_over(self, number: int, hand: _Hand, result: Json) -> None:
+    def _make_over(self, number: int, hand: _RecordedHand, result: Json) -> None:
         net = int((result.get("scores") or {}).get(CANDIDATE, 0))
         self._stacks[0] += net
         self._stacks[1] -= net if self._has_opponent else 0

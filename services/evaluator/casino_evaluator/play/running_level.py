@@ -10,11 +10,9 @@ from casino_seats.lobby_client import OVER
 from casino_seats.offers import checked
 
 from casino_evaluator.errors import LevelLost
-from casino_evaluator.play.candidate_seat import CandidateSeat
 from casino_evaluator.play.level_room import LevelRoom, LevelRooms
-from casino_evaluator.play.opponent_seat import OpponentSeat
-from casino_evaluator.play.progress import HandPlayed, Progress
-from casino_evaluator.play.recorder import Recorder
+from casino_evaluator.play.level_seats import CandidateSeat, OpponentSeat
+from casino_evaluator.play.recorder import HandPlayed, Progress, Recorder
 
 Json = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""An ACTION in the room of its level, and what follows from it."""
+"""An ACTION in the room of its level, what follows from it, and what is answered."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -6,16 +6,16 @@ from typing import Any, Final
 
 import structlog
 
-from casino_evaluator.domain.command import Command
 from casino_evaluator.domain.levels import ExaminedGame
-from casino_evaluator.domain.moment import Moment, Standing
-from casino_evaluator.domain.session import Session
+from casino_evaluator.domain.session import WAIT, Command, Moment, Session, Standing, State
 from casino_evaluator.errors import EvaluatorError, LevelLost
-from casino_evaluator.frames.controls import action_of
+from casino_evaluator.frames.controls import action_of, available_actions
+from casino_evaluator.frames.render import render
 from casino_evaluator.metrics import Outcome
-from casino_evaluator.play.level_run import LevelEnd, LevelRun, Progress
-from casino_evaluator.service.live_session import LiveSession
-from casino_evaluator.service.session_rooms import SessionRooms
+from casino_evaluator.play.recorder import LevelEnd, Progress
+from casino_evaluator.play.running_level import LevelRun
+from casino_evaluator.service.session_rooms import LiveSession, SessionRooms
+from casino_evaluator.store.replay_rows import Recorded
 
 Json = dict[str, Any]
 
@@ -157,3 +157,65 @@ def nets(run: LevelRun | None) -> tuple[int, ...]:
 
 def _waits(progress: Progress) -> bool:
     return progress.end is None and not progress.moments[-1].offers
+
+
+Grid = list[list[int]]
+
+_MOST_FRAMES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class FrameReply:
+    """What a command answers."""
+
+    game_id: str
+    guid: str
+    frames: tuple[Grid, ...] = field(repr=False)
+    state: State
+    score: int
+    """Completed levels of this run."""
+    win_score: int
+    command: Command
+    available_actions: tuple[int, ...]
+    full_reset: bool = False
+
+
+def available(session: Session, moment: Moment) -> tuple[int, ...]:
+    """Return the numbers of the actions that do something: while others decide, 7 waits."""
+    if session.is_over:
+        return ()
+    return available_actions(moment) if moment.offers and not session.waiting else (WAIT,)
+
+
+def reply_of(
+    session: Session,
+    game: ExaminedGame,
+    command: Command,
+    moments: tuple[Moment, ...],
+    *,
+    is_full: bool = False,
+) -> FrameReply:
+    """Return the answer to a command: the frames of the newest moments, at most 64."""
+    return FrameReply(
+        game_id=game.game_id,
+        guid=session.guid,
+        frames=tuple(render(moment) for moment in moments[-_MOST_FRAMES:]),
+        state=session.state,
+        score=session.score,
+        win_score=game.win_score,
+        command=command,
+        available_actions=available(session, moments[-1]),
+        full_reset=is_full,
+    )
+
+
+def recorded(reply: FrameReply) -> Recorded:
+    """Return what is kept of an answer for the replay."""
+    return Recorded(
+        action_input=reply.command.as_input(reply.game_id),
+        frames=reply.frames,
+        state=reply.state,
+        score=reply.score,
+        available_actions=reply.available_actions,
+        full_reset=reply.full_reset,
+    )

@@ -9,20 +9,25 @@ from typing import Any, Final
 
 import structlog
 
-from casino_evaluator.domain.command import Command
-from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.domain.levels import ExaminedGame, Games
 from casino_evaluator.domain.scorecard import Counted, Kind
-from casino_evaluator.domain.session import Session
+from casino_evaluator.domain.session import Command, Session
 from casino_evaluator.errors import Code, LevelLost, RequestRefused
 from casino_evaluator.frames.controls import observation
 from casino_evaluator.metrics import EvaluatorMetrics, Outcome
-from casino_evaluator.service.cards import Cards, OpenCard
-from casino_evaluator.service.frame_reply import FrameReply, available, recorded, reply_of
-from casino_evaluator.service.games import Games
-from casino_evaluator.service.level_play import LevelPlay, nets, preparing
-from casino_evaluator.service.live_session import LiveSession
-from casino_evaluator.service.session_rooms import SessionRooms
-from casino_evaluator.store.sessions import SessionRows
+from casino_evaluator.service.level_play import (
+    FrameReply,
+    LevelPlay,
+    available,
+    nets,
+    preparing,
+    recorded,
+    reply_of,
+)
+from casino_evaluator.service.open_scorecards import OpenCard
+from casino_evaluator.service.scorecards import Cards
+from casino_evaluator.service.session_rooms import LiveSession, SessionRooms
+from casino_evaluator.store.scorecard_rows import SessionRows
 
 Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ from casino_agentkit.rate_limit import RateLimit
 from pydantic import SecretStr
 
 from casino_evaluator.errors import Code, RequestRefused
-from casino_evaluator.store.keys import KeyRows
+from casino_evaluator.store.evaluator_keys import KeyRows
 
 ANONYMOUS_KEYS = 10_000
 """Anonymous keys that are kept. The oldest without an open scorecard goes, with its closed ones."""

@@ -11,9 +11,8 @@ from casino_agentkit.violations import violations_text
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.domain.levels import ExaminedGame, Games
 from casino_evaluator.errors import Code, RequestRefused
-from casino_evaluator.service.games import Games
 
 DRAW: Final = "draw"
 """The winner where nobody is alone at the top, so no role has this name."""

@@ -1,9 +1,49 @@
-"""API keys that the evaluator gave to anybody who asked; only their digests are stored."""
+"""What makes an evaluator the same after a restart: its seed, its secret, and keys that it gave."""
+
+import secrets
+from dataclasses import dataclass, field
 
 from casino_sqlite.database import Database
 from sqlalchemy import delete, insert, select
+from sqlalchemy.dialects.sqlite import insert as upsert
 
-from casino_evaluator.store.schema import anonymous_keys, cards, commands, runs, sessions
+from casino_evaluator.store.evaluator_schema import (
+    anonymous_keys,
+    cards,
+    commands,
+    identity,
+    runs,
+    sessions,
+)
+
+_SEED_BYTES = 32
+_INSTANCE_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Random values that were made at the first start."""
+
+    seed: str = field(repr=False)
+    """Decides all deals, unless the settings have another one."""
+    instance: str = field(repr=False)
+    """A secret, from which the addresses of its seats and the names of its rooms are derived."""
+
+
+async def kept_identity(database: Database) -> Identity:
+    """Return the identity in an open database, made if it has none yet; raises StoreFailed."""
+    fresh = {
+        "seed": secrets.token_hex(_SEED_BYTES),
+        "instance": secrets.token_hex(_INSTANCE_BYTES),
+    }
+    async with database.writing() as connection:
+        await connection.execute(
+            upsert(identity).on_conflict_do_nothing(),
+            [{"name": name, "value": value} for name, value in fresh.items()],
+        )
+        rows = (await connection.execute(select(identity))).all()
+    values = {row.name: row.value for row in rows}
+    return Identity(values["seed"], values["instance"])
 
 
 class KeyRows:

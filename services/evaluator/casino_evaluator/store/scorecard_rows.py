@@ -1,7 +1,11 @@
-"""Scorecards as they are stored, with their runs; a command is stored with all that it changes."""
+"""Scorecards with their runs, and sessions, as they are stored.
+
+A command is stored with all that it changes. A session has enough to play its running level again
+up to the same moment.
+"""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from casino_sqlite.database import Database
@@ -11,9 +15,46 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_evaluator.domain.scorecard import Card, HandSums, LevelCount, Run
 from casino_evaluator.domain.session import Session
-from casino_evaluator.store.recorded import CommandRows, Part, Recorded
-from casino_evaluator.store.schema import cards, commands, runs, sessions
-from casino_evaluator.store.sessions import put_session
+from casino_evaluator.store.evaluator_schema import cards, commands, runs, sessions
+from casino_evaluator.store.replay_rows import CommandRows, Part, Recorded
+
+_FIELDS = tuple(field.name for field in fields(Session))
+
+
+class SessionRows:
+    """Sessions in the database; every method raises StoreFailed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def get(self, guid: str) -> Session | None:
+        """Return a session after its newest command, None if there is none."""
+        async with self._database.reading() as connection:
+            row = (
+                await connection.execute(select(sessions).where(sessions.c.guid == guid))
+            ).first()
+        return None if row is None else _session(row)
+
+    async def of_card(self, card_id: str) -> list[Session]:
+        """Return the sessions of a card, in the order in which they were started."""
+        query = select(sessions).where(sessions.c.card_id == card_id).order_by(sessions.c.place)
+        async with self._database.reading() as connection:
+            return [_session(row) for row in (await connection.execute(query)).all()]
+
+
+async def put_session(connection: AsyncConnection, session: Session) -> None:
+    """Store a session in a running transaction, new or not."""
+    values = {name: getattr(session, name) for name in _FIELDS}
+    values["actions"] = json.dumps(session.actions)
+    await connection.execute(
+        upsert(sessions).values(values).on_conflict_do_update(index_elements=["guid"], set_=values)
+    )
+
+
+def _session(row: Row[Any]) -> Session:
+    values = {name: getattr(row, name) for name in _FIELDS}
+    return Session(**{**values, "actions": tuple(json.loads(values["actions"]))})
+
 
 _DETAILS = ("tags", "source_url", "opaque", "competition_mode", "seed")
 _OF_CARD = cards.c.card_id == bindparam("of_card")

@@ -11,24 +11,21 @@ from casino_agentkit.lru_dict import LruDict
 
 from casino_evaluator.domain.levels import ExaminedGame
 from casino_evaluator.domain.scorecard import Card, Counted, Run
-from casino_evaluator.domain.scorecard_opening import Opening
 from casino_evaluator.domain.scorecard_summary import game_summary, listing, summary
 from casino_evaluator.domain.session import Session
 from casino_evaluator.errors import Code, RequestRefused
-from casino_evaluator.service.open_cards import (
+from casino_evaluator.service.open_scorecards import (
     CardLimits,
     OpenCard,
     OpenCards,
+    Opening,
     new_card,
     not_open,
     shown,
     unknown_card,
 )
-from casino_evaluator.store.cards import CardStore
-from casino_evaluator.store.recorded import Recorded
-from casino_evaluator.store.sessions import SessionRows
-
-__all__ = ["CardLimits", "Cards", "OpenCard"]
+from casino_evaluator.store.replay_rows import Recorded
+from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
 
 Json = dict[str, Any]
 

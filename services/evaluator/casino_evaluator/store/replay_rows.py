@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_evaluator.domain.session import State
-from casino_evaluator.store.schema import commands
+from casino_evaluator.store.evaluator_schema import commands
 
 Json = dict[str, Any]
 Grid = Sequence[Sequence[int]]

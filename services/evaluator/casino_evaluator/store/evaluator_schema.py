@@ -1,5 +1,8 @@
-"""Tables of the evaluator's database. API keys are stored as digests only."""
+"""The evaluator's database and its tables. API keys are stored as digests only."""
 
+from pathlib import Path
+
+from casino_sqlite.database import Database
 from sqlalchemy import (
     Boolean,
     Column,
@@ -13,6 +16,8 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+
+from casino_evaluator.errors import StoreFailed
 
 metadata = MetaData()
 
@@ -82,6 +87,11 @@ commands = Table(
     Column("guid", String(36), nullable=False),
     Column("number", Integer, nullable=False),
     Column("size", Integer, nullable=False),
-    Column("content", LargeBinary, nullable=False, comment="see `recorded.py`"),
+    Column("content", LargeBinary, nullable=False, comment="see `replay_rows.py`"),
     Index("ix_commands_guid_number", "guid", "number", "size", unique=True),
 )
+
+
+def evaluator_database(path: Path) -> Database:
+    """Return the database in a file; all its failures are StoreFailed."""
+    return Database(path, metadata, StoreFailed)

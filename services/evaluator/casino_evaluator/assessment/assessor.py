@@ -1,10 +1,12 @@
-"""Executor of the skill `evaluate`: one A2A task for each assessment."""
+"""The skill `evaluate` as A2A tasks: one for each assessment, with scorecards at its end."""
 
 import asyncio
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
+from uuid import uuid4
 
 import structlog
 from a2a.server.agent_execution import AgentExecutor, RequestContext
@@ -16,23 +18,60 @@ from casino_agentkit.protobuf_values import to_value
 from casino_agentkit.protocol import JSON
 from casino_agentkit.server.client_network import network_of
 
-from casino_evaluator.assessment.examination import Examination
-from casino_evaluator.assessment.request import Assessment, read_assessment
-from casino_evaluator.assessment.result import GamePlayed, eval_result, sentence
-from casino_evaluator.domain.scorecard import Run
+from casino_evaluator.assessment.assessment_play import (
+    Examination,
+    GamePlayed,
+    eval_result,
+    sentence,
+)
+from casino_evaluator.assessment.assessment_request import Assessment, read_assessment
+from casino_evaluator.domain.levels import Games
+from casino_evaluator.domain.scorecard import Card, Run
+from casino_evaluator.domain.scorecard_summary import summary
 from casino_evaluator.errors import Code, RequestRefused, StoreFailed
-from casino_evaluator.service.games import Games
+from casino_evaluator.service.api_keys import Keys
 
 Json = dict[str, Any]
+_TAG = "assessment"
+
 logger = structlog.get_logger(__name__)
 
 
-class Scorecards(Protocol):
-    """Makes the scorecard of a participant, and keeps it if the caller has a key."""
+class KeptCards(Protocol):
+    """The scorecards of keys, as far as this needs them."""
+
+    async def played(self, key: str, runs: Sequence[Run], **details: Any) -> Card:
+        """Keep runs as a closed scorecard with details of `Opening`. Raises StoreFailed."""
+        ...
+
+
+class ParticipantCards:
+    """Makes one scorecard for each participant; its tags are `assessment` and the role."""
+
+    def __init__(self, keys: Keys, cards: KeptCards, now: Callable[[], float] = time.time) -> None:
+        self._keys = keys
+        self._cards = cards
+        self._now = now
 
     async def made(self, token: str, role: str, seed: str, runs: Sequence[Run]) -> Json:
-        """Return its summary. Raises StoreFailed."""
-        ...
+        """Return the summary of a scorecard. Raises StoreFailed."""
+        tags, kept_seed = (_TAG, role), seed or None
+        key = self._keys.who(token) if token else None
+        if key is not None:
+            return summary(await self._cards.played(key, runs, tags=tags, seed=kept_seed))
+        at = self._now()
+        return summary(
+            Card(
+                card_id=str(uuid4()),
+                key="",
+                opened_at=at,
+                updated_at=at,
+                closed_at=at,
+                tags=tags,
+                seed=kept_seed,
+                runs=tuple(runs),
+            )
+        )
 
 
 class Assessor(AgentExecutor):
@@ -45,7 +84,7 @@ class Assessor(AgentExecutor):
         self,
         games: Games,
         examination: Examination,
-        scorecards: Scorecards,
+        scorecards: ParticipantCards,
         *,
         in_total: int,
         per_network: int,

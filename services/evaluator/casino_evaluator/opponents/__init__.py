@@ -1,1 +1,0 @@
-"""The opponents: each decides from a question alone, with dice that are passed in."""

@@ -1,1 +1,0 @@
-"""Page of scorecards and replays."""
