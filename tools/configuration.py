@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any, Literal, get_args, get_origin
 
-from casino.up.deal import DealerSettings
+from casino.up.dealer import DealerSettings
 from casino_agentkit import ServiceSettings
 from casino_evaluator.settings import EvaluatorSettings
 from casino_gateway.settings import GatewaySettings

@@ -48,7 +48,7 @@ ENUMS = {
     "shared/contracts/casino_contracts/reasons.py": Reason,
 }
 OTHER_PROTOCOLS = {
-    "console/casino/join/codes.py",
+    "console/casino/join/joined_player.py",
     "services/gateway/casino_gateway/a2g/codes.py",
     "services/gateway/casino_gateway/bots/codes.py",
     "services/gateway/casino_gateway/errors.py",

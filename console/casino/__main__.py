@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from casino.commands.lazy_command import LOBBY_OPTION, add_commands
-from casino.commands.match.group import MatchGroup
+from casino.commands.lazy_command import LOBBY_OPTION, MatchGroup, add_commands
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -44,7 +43,7 @@ COMMANDS = {
         "Watch a room, or all rooms, live until the room is closed or Ctrl-C.",
     ),
     "league": (
-        "leagues.league:league",
+        "league:league",
         "Play a match between every two players of a folder, and rank them by what is sure.",
     ),
     "rooms": ("rooms:rooms", "List the rooms of a lobby."),
@@ -53,11 +52,11 @@ COMMANDS = {
         "Keep a room playing at a running lobby; settings are read from CASINO_DEALER_….",
     ),
     "export": (
-        "history.export:export",
+        "export:export",
         "Write the hands of a room or a match to a file for other programs.",
     ),
     "replay": (
-        "history.replay_file:replay_file",
+        "replay_file:replay_file",
         "Step through the hands of a file on the page, in a browser.",
     ),
     "backup": (
@@ -69,7 +68,7 @@ COMMANDS = {
         "Restore a casino from a backup, while no lobby runs on the data.",
     ),
     "audit": (
-        "history.audit:audit",
+        "audit:audit",
         "Check that a casino's events, hands and standings agree to the chip, also while it plays.",
     ),
     "key": (
@@ -108,7 +107,7 @@ ROOM_COMMANDS = {
         "Show one hand in plain text, from the blinds to the final stacks.",
     ),
     "standings": (
-        "standings:standings",
+        "hands:standings",
         "Show what the players of a room have won or lost so far, also of a closed room.",
     ),
     "replay": (
@@ -116,28 +115,31 @@ ROOM_COMMANDS = {
         "Play one hand again, with its deck and other players, and show it.",
     ),
     "bot": (
-        "own.bot:bot",
+        "own_bot:bot",
         "List a bot's hands as it saw them; its author needs no operator's key.",
     ),
     "faults": (
-        "faults:faults",
+        "rooms:faults",
         "List the newest faults of a player, with the reasons if you have the key.",
     ),
 }
 MATCH_COMMANDS = {
     "run": (
-        "match.run:run",
+        "match_commands:run",
         "Play a match between bots, or go on with it, and say which of them is better.",
     ),
     "show": (
-        "match.files:show",
+        "match_commands:show",
         "Show the result of a match, or of what is played of it so far.",
     ),
     "verify": (
-        "match.files:verify",
+        "match_commands:verify",
         "Check a match: compute its result again, its hands, and play some of its blocks again.",
     ),
-    "new": ("match.files:new", "Write a plan with every field and what it means, to be changed."),
+    "new": (
+        "match_commands:new",
+        "Write a plan with every field and what it means, to be changed.",
+    ),
 }
 """The function of each command, and the first line of its docstring."""
 

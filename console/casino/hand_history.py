@@ -16,7 +16,7 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.events.payload_fields import Fields
 
-from casino.formatting import card_letters, chips, sanitize, signed
+from casino.output import card_letters, chips, sanitize, signed
 from casino.public_state import action_words, facts_of, game_words
 
 _DECIMALS = 9

@@ -12,7 +12,7 @@ from typing import Any
 from casino_contracts import HOLDEM
 from casino_contracts.events.content import ActionTaken
 
-from casino.formatting import chips
+from casino.output import chips
 
 _MAX_FACTS = 12
 _MAX_ITEMS = 10

@@ -1,7 +1,8 @@
-"""Publish results of matches and tables of leagues at a lobby."""
+"""Publish matches and leagues at a lobby, and the links to the lobby's page."""
 
 import re
 from typing import Final
+from urllib.parse import quote
 
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts.match_results import (
@@ -80,3 +81,40 @@ def _thinned(pair: MatchPair) -> MatchPair:
 def _plain(name: str) -> str:
     """Return a name of characters that need no encoding in a link."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:_LONGEST_NAME]
+
+
+def room_link(lobby: str, room_id: str) -> str:
+    """Return the link to a room.
+
+    >>> room_link("http://127.0.0.1:4000/", "a/b")
+    'http://127.0.0.1:4000/rooms/a%2Fb'
+    """
+    return f"{lobby.rstrip('/')}/rooms/{quote(room_id, safe='')}"
+
+
+def hand_link(lobby: str, room_id: str, number: int, epoch: int | None = None) -> str:
+    """Return the link to the replay of a hand; without an epoch it is the newest one.
+
+    >>> hand_link("http://127.0.0.1:4000", "main", 17, 2)
+    'http://127.0.0.1:4000/rooms/main/hands/17?epoch=2'
+    """
+    query = "" if epoch is None else f"?epoch={epoch}"
+    return f"{room_link(lobby, room_id)}/hands/{number}{query}"
+
+
+def match_link(lobby: str, match_id: str) -> str:
+    """Return the link to a published match.
+
+    >>> match_link("http://127.0.0.1:4000", "equity-tight-9c1d")
+    'http://127.0.0.1:4000/#/matches/equity-tight-9c1d'
+    """
+    return f"{lobby.rstrip('/')}/#/matches/{quote(match_id, safe='')}"
+
+
+def league_link(lobby: str, league_id: str) -> str:
+    """Return the link to a published league.
+
+    >>> league_link("http://127.0.0.1:4000/", "styles")
+    'http://127.0.0.1:4000/#/leagues/styles'
+    """
+    return f"{lobby.rstrip('/')}/#/leagues/{quote(league_id, safe='')}"

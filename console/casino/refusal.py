@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import httpx
 
 from casino.errors import CallFailed, LobbyAway
-from casino.formatting import sanitize
+from casino.output import sanitize
 
 
 def refusal_of(reply: httpx.Response) -> CallFailed:

@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
-from casino.audit.room_audit import RoomAudit
 from casino.errors import Irregular
+from casino.room_audit import RoomAudit
 from casino_contracts import TableEvent
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_harness
 from support.console_side import Ended, casino

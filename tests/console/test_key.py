@@ -10,8 +10,8 @@ import pytest
 from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
-from casino.up.deal import DealerSettings, build_app
-from casino.up.processes import GATEWAY_MODULE, LOBBY_MODULE, PLAYER_MODULE, environment_of
+from casino.up.dealer import DealerSettings, build_app
+from casino.up.service_processes import GATEWAY_MODULE, LOBBY_MODULE, PLAYER_MODULE, environment_of
 from casino_agentkit import InvalidSettings, service_key
 from casino_contracts import RoomList
 from pydantic import SecretStr

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import httpx
-from casino.join.own_link import own_link
+from casino.join.joining import own_link
 from casino_contracts import view_key
 from support.console_side import Ended, casino
 

@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import Any, Self
 
 import httpx
-from casino.up.score import Score
+from casino.up.session_score import Score
 from casino_contracts import HandRecord, RoomSnapshot, TableEvent
 from support.casino.casino import GAME_RULES
 from support.casino.docker import ROOT, TAG, docker

@@ -4,8 +4,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from casino.starters.languages import LANGUAGES
-from casino.starters.starter import write_starter
+from casino.starters.starter import LANGUAGES, write_starter
 from support.author.bot_process import BotProcess
 from support.author.single_write import answer_of, call, exchanged
 from support.casino.docker import docker, inspect, stopped

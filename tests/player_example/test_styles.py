@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any, get_args
 
 import pytest
-from casino.up import players
-from casino.up.plan import DEFAULT_STYLES
+from casino.up import up_players
+from casino.up.casino_plan import DEFAULT_STYLES
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
@@ -56,9 +56,9 @@ def test_every_style_is_in_the_catalogue_and_offered_by_the_console() -> None:
     """The console does not import the players, so it has a list of its own."""
     styles = sorted(get_args(Style))
     assert sorted([*STYLES, *ANY_GAME_STYLES, *SABOTEURS]) == styles
-    assert sorted([*players.STYLES, *players.SABOTEURS]) == styles
-    assert sorted(players.SABOTEURS) == sorted(SABOTEURS)
-    assert not set(players.SABOTEURS) & set(DEFAULT_STYLES)
+    assert sorted([*up_players.STYLES, *up_players.SABOTEURS]) == styles
+    assert sorted(up_players.SABOTEURS) == sorted(SABOTEURS)
+    assert not set(up_players.SABOTEURS) & set(DEFAULT_STYLES)
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from casino.up.deal import DealerSettings
+from casino.up.dealer import DealerSettings
 from casino_agentkit import ServiceSettings
 from casino_evaluator.settings import EvaluatorSettings
 from casino_gateway.settings import GatewaySettings

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from casino.attack.attacks.question import last_question
 from casino.hand_history import hand_history
-from casino.up.score import Score
+from casino.up.session_score import Score
 from casino.watch.lobby_state import LobbyState
 from casino.watch.table_state import TableState
 from casino_contracts import (

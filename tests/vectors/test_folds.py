@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino.up.score import Score
+from casino.up.session_score import Score
 from casino.watch.table_state import TableState
 from casino_contracts import TableEvent
 from casino_lobby.domain.room_fold import apply

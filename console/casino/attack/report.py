@@ -7,8 +7,7 @@ from rich.text import Text
 from casino.attack.attack import Attack
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
-from casino.formatting import plain, sanitize
-from casino.output import Output
+from casino.output import Output, plain, sanitize
 
 _STYLES = {
     Verdict.REFUSED: "green",

@@ -1,9 +1,12 @@
-"""The lobby's data directory: which of its files a casino needs after a restore."""
+"""The lobby's data directory: where it is, what a casino needs of it, how a restore replaces it."""
 
+import contextlib
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+from casino.backup.backup_archive import sync_directory
 from casino.errors import BackupFailed
 
 DATABASE = "casino.db"
@@ -66,3 +69,92 @@ def entries_of(data: Path) -> list[Path]:
 
 def _refuse(error: OSError) -> None:
     raise error
+
+
+_SQLITE, _POSTGRESQL = "sqlite+aiosqlite:///", "postgresql+asyncpg://"
+
+
+@dataclass(frozen=True)
+class CasinoLocation:
+    """The data directory, and the database: an SQLite file or the URL of a PostgreSQL database."""
+
+    data: Path
+    database: Path | str
+
+    @classmethod
+    def of(cls, data: Path, database_url: str | None) -> "CasinoLocation":
+        """Read the lobby's settings `CASINO_LOBBY_DATA` and `…_DATABASE`; raises BackupFailed."""
+        if not database_url:
+            return cls(data, data / DATABASE)
+        if database_url.startswith(_SQLITE):
+            return cls(data, Path(database_url.removeprefix(_SQLITE)))
+        if database_url.startswith(_POSTGRESQL):
+            return cls(data, database_url)
+        if database_url == "memory":
+            raise BackupFailed("the database is `memory`: such a casino stores nothing")
+        raise BackupFailed(
+            f"no lobby uses such a database: write {_SQLITE}FILE or {_POSTGRESQL}user@host/name"
+        )
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the database is the file of the data directory."""
+        return self.database == self.data / DATABASE
+
+
+class Replacement:
+    """Puts files and directories into place, on one file system."""
+
+    def __init__(self) -> None:
+        self._made: list[Path] = []
+        self._done: list[tuple[Path, Path]] = []
+
+    def make_directory(self, path: Path) -> None:
+        """Create a private directory; raises OSError."""
+        path.mkdir(mode=0o700)
+        self._made.append(path)
+
+    def rename(self, source: Path, target: Path) -> None:
+        """Rename a file or directory to a free name; raises OSError."""
+        is_empty_directory = target.is_dir() and not any(target.iterdir())
+        if os.path.lexists(target) and not is_empty_directory:
+            raise FileExistsError(f"{target} exists")
+        source.rename(target)
+        self._done.append((source, target))
+
+    def sync(self) -> None:
+        """Write the renames to the disk; raises OSError."""
+        for directory in {path.parent for pair in self._done for path in pair}:
+            if directory.is_dir():
+                sync_directory(directory)
+
+    def undo(self) -> None:
+        """Undo all renames, the newest first; raises OSError."""
+        while self._done:
+            source, target = self._done[-1]
+            target.rename(source)
+            self._done.pop()
+        while self._made:
+            self._made.pop().rmdir()
+
+
+@contextlib.contextmanager
+def replacement() -> Iterator[Replacement]:
+    """Yield renames that are undone if the block raises; an OSError becomes BackupFailed."""
+    renames = Replacement()
+    try:
+        yield renames
+        renames.sync()
+    except BaseException as error:
+        renames.undo()
+        if isinstance(error, OSError):
+            raise BackupFailed(f"the restore was undone: {error}") from error
+        raise
+
+
+def aside_of(path: Path, prefix: str) -> Path:
+    """Return the first free name beside a path: its prefix and a number from 1."""
+    number = 1
+    while os.path.lexists(path.with_name(f"{prefix}{number}")):
+        number += 1
+    return path.with_name(f"{prefix}{number}")

@@ -1,51 +1,38 @@
-"""Runs all checks against one bot, in order."""
+"""Runs all checks against one bot, in order, and reports what they found."""
 
 import ssl
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Final
 
 from casino_agentkit import HttpTransport
 from casino_contracts import SignupResponse
 
-from casino.check.checks.bad_input import CHECK as BAD_INPUT
-from casino.check.checks.bad_input import check_bad_input
-from casino.check.checks.card import check_card
-from casino.check.checks.connection import CHECK as CONNECTION
-from casino.check.checks.connection import check_connection
-from casino.check.checks.load import (
+from casino.check.bot_under_test import ADDRESS, FunctionBot, Subject
+from casino.check.card_checks import OF_TOKEN, SIGNUP, check_card, check_seat_token, check_signup
+from casino.check.findings import Finding, RecordingTransport, Verdict, skipped
+from casino.check.input_checks import BAD_INPUT, CONNECTION, check_bad_input, check_connection
+from casino.check.practice import Practice
+from casino.check.turn_checks import (
     CONCURRENCY,
-    SIZE,
-    SPEED,
-    check_concurrency,
-    check_size,
-    check_speed,
-)
-from casino.check.checks.questions import (
-    CHECK as QUESTIONS,
-)
-from casino.check.checks.questions import (
     OTHER_GAMES,
-    check_other_games,
-    check_questions,
-)
-from casino.check.checks.repeated import (
+    QUESTIONS,
     REDELIVERY,
     SECOND_ATTEMPT,
+    SIZE,
+    SPEED,
     UNKNOWN_FIELDS,
+    check_concurrency,
+    check_other_games,
+    check_questions,
     check_redelivery,
     check_second_attempt,
+    check_size,
+    check_speed,
     check_unknown_fields,
 )
-from casino.check.checks.seat_token import CHECK as SEAT_TOKEN
-from casino.check.checks.seat_token import check_seat_token
-from casino.check.checks.signup import CHECK as SIGNUP
-from casino.check.checks.signup import check_signup
-from casino.check.exchange import RecordingTransport
-from casino.check.finding import Finding, Verdict, skipped
-from casino.check.function_bot import ADDRESS, FunctionBot
-from casino.check.practice import Practice
-from casino.check.subject import Subject
+from casino.output import Output, counted, sanitize
 
 Check = Callable[[Subject], Awaitable[list[Finding]]]
 OnFinding = Callable[[Finding], None]
@@ -58,7 +45,7 @@ _WITH_ANSWERS: Final[tuple[tuple[str, Check], ...]] = (
     (REDELIVERY, check_redelivery),
     (SECOND_ATTEMPT, check_second_attempt),
     (UNKNOWN_FIELDS, check_unknown_fields),
-    (SEAT_TOKEN, check_seat_token),
+    (OF_TOKEN, check_seat_token),
     (SPEED, check_speed),
     (SIZE, check_size),
     (CONCURRENCY, check_concurrency),
@@ -133,3 +120,63 @@ async def examine(subject: Subject, on_finding: OnFinding) -> list[Finding]:
 def has_fault(findings: list[Finding]) -> bool:
     """Return whether a bot is unfit for a table."""
     return any(finding.verdict is Verdict.FAULT for finding in findings)
+
+
+_STYLES: Final = {
+    Verdict.OK: "green",
+    Verdict.NOTE: "dim",
+    Verdict.WARNING: "yellow",
+    Verdict.FAULT: "bold red",
+    Verdict.SKIPPED: "dim",
+}
+_SHOWN: Final = 1_000
+_INDENT: Final = " " * 16
+
+
+def write_finding(output: Output, finding: Finding) -> None:
+    """Write one finding: a line, and below a fault what was sent, what came, and the fix."""
+    named = f"{finding.name}: " if finding.name else ""
+    verdict = f"{finding.verdict.value:<8}"
+    output.line(f"{finding.check:<15} {verdict} {named}{finding.text}", _STYLES[finding.verdict])
+    for label, text in (("sent", finding.sent), ("came", finding.came), ("fix", finding.fix)):
+        if text:
+            output.line(f"{_INDENT}{label:<8} {_cut(text)}")
+
+
+def write_verdict(output: Output, findings: Sequence[Finding]) -> None:
+    """Write the last line."""
+    output.line(verdict_of(findings))
+
+
+def verdict_of(findings: Sequence[Finding]) -> str:
+    """Return the verdict on a bot in one sentence."""
+    counts = Counter(finding.verdict for finding in findings)
+    warnings = counted(counts[Verdict.WARNING], "warning")
+    if has_fault([*findings]):
+        faults = counted(counts[Verdict.FAULT], "fault")
+        return f"not ready for a table: {faults}, {warnings}"
+    if counts[Verdict.WARNING]:
+        return f"ready for a table, with {warnings}"
+    return "ready for a table"
+
+
+def write_json(output: Output, finding: Finding) -> None:
+    """Write one finding as JSON."""
+    output.json(finding.to_json())
+
+
+def write_json_verdict(output: Output, findings: Sequence[Finding]) -> None:
+    """Write the last JSON object."""
+    counts = Counter(finding.verdict for finding in findings)
+    output.json(
+        {
+            "isReady": not has_fault([*findings]),
+            "verdict": verdict_of(findings),
+            "counts": {verdict.value: counts[verdict] for verdict in Verdict},
+        }
+    )
+
+
+def _cut(text: str) -> str:
+    line = sanitize(text)
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"

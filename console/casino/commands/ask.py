@@ -8,8 +8,6 @@ from typing import Annotated, Any
 import typer
 from casino_contracts import HandRecord, Reason
 
-from casino.ask.ask import Judged, ask, clock_of
-from casino.ask.question import PastQuestion, action_text, question_in, question_of_file
 from casino.commands.context import (
     LOBBY_URL,
     AsJson,
@@ -19,11 +17,19 @@ from casino.commands.context import (
     run_command,
     url,
 )
-from casino.commands.hand_name import hand_of
-from casino.commands.room_options import duration
+from casino.commands.room_options import duration, hand_of
 from casino.errors import CallFailed, NoQuestion
 from casino.lobby_api import LobbyApi
 from casino.output import Output
+from casino.past_question import (
+    Judged,
+    PastQuestion,
+    action_text,
+    ask,
+    clock_of,
+    question_in,
+    question_of_file,
+)
 
 SEAT_TOKEN = "CASINO_SEAT_TOKEN"  # noqa: S105  the name of a variable
 """Variable with the seat token of an agent that answers nobody else."""

@@ -13,10 +13,9 @@ from typing import Annotated
 import typer
 from casino_agentkit import InvalidSecret, find_secret
 
-from casino.backup.backup import write_backup
-from casino.backup.location import CasinoLocation
-from casino.backup.postgres_url import has_password
-from casino.backup.restore import restore_backup
+from casino.backup.backup_restore import restore_backup, write_backup
+from casino.backup.data_directory import CasinoLocation
+from casino.backup.postgres_dump import has_password
 from casino.commands.context import AsJson, context_of
 from casino.errors import BackupFailed
 

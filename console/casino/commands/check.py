@@ -8,11 +8,17 @@ from casino_agentkit import Duration
 from casino_play.errors import BotFileFailed
 from pydantic import TypeAdapter, ValidationError
 
-from casino.check.examination import examine_bot, has_fault
-from casino.check.finding import Finding
-from casino.check.function_bot import FunctionBot, is_file
+from casino.check.bot_under_test import FunctionBot, is_file
+from casino.check.examination import (
+    examine_bot,
+    has_fault,
+    write_finding,
+    write_json,
+    write_json_verdict,
+    write_verdict,
+)
+from casino.check.findings import Finding
 from casino.check.practice import Practice
-from casino.check.report import write_finding, write_json, write_json_verdict, write_verdict
 from casino.commands.context import (
     AsJsonLines,
     context_of,

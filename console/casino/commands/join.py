@@ -24,13 +24,10 @@ from casino.commands.context import (
     url,
 )
 from casino.errors import BotLogFailed, CallFailed, DialFailed
-from casino.join.agent import Address
-from casino.join.bot import Bot
-from casino.join.debugger import decide_here
-from casino.join.join import Joined, Order
-from casino.join.log import BotLog
+from casino.join.joined_player import Address, BotLog, Player
+from casino.join.joining import Joined, Order
 from casino.join.own_casino import DEBUG_CLOCK_MS, OwnCasino
-from casino.join.player import Player
+from casino.join.reloaded_bot import Bot, decide_here
 from casino.lobby_api import LobbyApi
 from casino.operator_key import LOBBY_KEY
 from casino.output import Output

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 LOBBY_OPTION = "--lobby"
@@ -53,3 +53,17 @@ def add_commands(app: typer.Typer, targets: Mapping[str, tuple[str, str]]) -> No
 
 def _unused() -> None:
     """Stand for the implementation."""
+
+
+_DEFAULT = "run"
+
+
+class MatchGroup(TyperGroup):
+    """A group whose first argument may be a bot or a plan, as if `run` stood before it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments, with the default command where there is none."""
+        helps = (*ctx.help_option_names, "--show-completion", "--install-completion")
+        if args and args[0] not in self.commands and args[0] not in helps:
+            args = [_DEFAULT, *args]
+        return super().parse_args(ctx, args)

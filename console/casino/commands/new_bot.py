@@ -9,8 +9,7 @@ import typer
 
 from casino.commands.context import AsJson, context_of
 from casino.errors import StarterNotWritten
-from casino.starters.languages import LANGUAGES
-from casino.starters.starter import write_starter
+from casino.starters.starter import LANGUAGES, write_starter
 
 _CARD = "http://127.0.0.1:9000/.well-known/agent-card.json"
 

@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from casino.commands.context import context_of, run_command, trusted, url
-from casino.play.agent import Style, play_as_agent
-from casino.play.gateway_api import GatewayApi
-from casino.play.session import play as play_at
-from casino.play.typed_lines import typed_lines
+from casino.gateway_api import GatewayApi
+from casino.typed_choices import typed_lines
+from casino.typed_session import Style, play_as_agent
+from casino.typed_session import play as play_at
 
 GATEWAY_URL = "http://127.0.0.1:4050"
 

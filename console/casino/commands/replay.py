@@ -18,15 +18,14 @@ from casino.commands.context import (
     url,
     wrong_option,
 )
-from casino.commands.hand_name import hand_of
-from casino.commands.room_options import OPTIONS, Stack
+from casino.commands.room_options import OPTIONS, Stack, hand_of
 from casino.errors import CallFailed
 from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
-from casino.up.players import STYLES, single_players, start_players
-from casino.up.processes import Processes
-from casino.up.replay import PastHand, play_again
-from casino.up.report import Report
+from casino.up.hand_replay import PastHand, play_again
+from casino.up.run_report import Report
+from casino.up.service_processes import Processes
+from casino.up.up_players import STYLES, single_players, start_players
 
 
 def replay(

@@ -37,7 +37,7 @@ from casino.commands.room_options import (
 )
 from casino.commands.rooms import write_room
 from casino.lobby_api import LobbyApi
-from casino.rules import room_config, rules_over
+from casino.up.casino_plan import room_config, rules_over
 
 _ANY_HANDS, _ANY_SEATS = 1, 2
 """For a check of the options before the lobby's defaults are known."""

@@ -1,10 +1,12 @@
-"""Commands `casino rooms` and `casino room …`: list, show, seat, start, leave, close."""
+"""Commands `casino rooms` and `casino room …`: list, show, seat, start, leave, close, faults."""
 
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 from casino_contracts import (
+    PlayerFault,
+    PlayerFaults,
     RegisterPlayerInput,
     RoomList,
     RoomSnapshot,
@@ -24,9 +26,7 @@ from casino.commands.context import (
     url,
     wrong_option,
 )
-from casino.formatting import GUEST, chips, counted
-from casino.output import Output
-from casino.status_word import status_word
+from casino.output import GUEST, Output, chips, counted, status_word
 
 
 class Status(StrEnum):
@@ -238,3 +238,45 @@ def _write_seats(output: Output, summary: TableSummary) -> None:
             for seat in summary.players
         ]
         output.table(("seat ", "player", "stack ", "id"), rows)
+
+
+def faults(
+    context: typer.Context,
+    room: RoomId,
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="The player's id.")],
+    lobby: LobbyUrl = LOBBY_URL,
+    as_json: AsJson = False,
+) -> None:
+    """List the newest faults of a player, with the reasons if you have the key."""
+    reply = at_lobby(context, lobby, lambda api: api.faults(room, player))
+    output = context_of(context).output()
+    if as_json:
+        output.json(reply)
+    else:
+        _write(output, reply)
+
+
+def _write(output: Output, reply: PlayerFaults) -> None:
+    words = (f"{_word(outcome)} {count}" for outcome, count in reply.outcomes.items())
+    output.line(f"decisions  {', '.join(words) or 'none'}")
+    if reply.faults is None:
+        output.line("the reasons are for the operator and the player: a key is needed")
+    elif reply.faults:
+        columns = ("hand ", "round", "outcome", "ms ", "time", "reason")
+        output.table(columns, map(_row, reply.faults))
+
+
+def _row(fault: PlayerFault) -> tuple[str, ...]:
+    turns = f", {counted(fault.turns, 'turn')}" if fault.turns > 1 else ""
+    return (
+        str(fault.hand_number or ""),
+        fault.betting_round or "",
+        _word(fault.outcome) + turns,
+        "" if fault.latency_ms is None else str(fault.latency_ms),
+        fault.timestamp,
+        fault.reason or "",
+    )
+
+
+def _word(outcome: str) -> str:
+    return outcome.replace("_", " ")

@@ -37,14 +37,13 @@ from casino.commands.room_options import (
     duration,
 )
 from casino.errors import RunNotSaved
-from casino.formatting import counted
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
-from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, Plan
-from casino.up.players import SABOTEURS, STYLES
-from casino.up.report import Report
-from casino.up.saved_run import SavedRun
-from casino.up.table_checks import objection_to_tables
-from casino.up.up import Up
+from casino.output import counted
+from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, Plan, objection_to_tables
+from casino.up.casino_run import Up
+from casino.up.run_report import Report
+from casino.up.up_players import SABOTEURS, STYLES
+from casino.up.up_room import SavedRun
 
 _NO_PLAYERS = "none"
 _SEATS = range(2, 11)
@@ -260,7 +259,7 @@ def deal(
     from casino_agentkit import configure_logs, serve  # noqa: PLC0415
     from casino_contracts.base import SECRET_FIELDS  # noqa: PLC0415
 
-    from casino.up.deal import DealerSettings, build_app  # noqa: PLC0415
+    from casino.up.dealer import DealerSettings, build_app  # noqa: PLC0415
 
     try:
         settings = DealerSettings.load(lobby_url=lobby_url, port=port)

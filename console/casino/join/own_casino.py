@@ -6,17 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from casino.errors import CallFailed
-from casino.join.agent import served
-from casino.join.follow import Following
-from casino.join.join import Order
-from casino.join.log import BotLog
-from casino.join.own_link import own_link
-from casino.join.player import Player
+from casino.join.joined_player import BotLog, Player, served
+from casino.join.joining import Following, Order, own_link
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
-from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, ROOM, Plan
-from casino.up.report import Report
-from casino.up.up import Up
+from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, ROOM, Plan
+from casino.up.casino_run import Up
+from casino.up.run_report import Report
 
 DEBUG_CLOCK_MS = 600_000
 """The clock of a room in which a debugger may wait."""

@@ -8,9 +8,9 @@ import orjson
 from casino_play.bot_file import Function
 from casino_table.practice.desk import Desk
 
+from casino.check.bot_under_test import FunctionBot, is_file
 from casino.check.examination import examine_bot
-from casino.check.finding import Finding
-from casino.check.function_bot import FunctionBot, is_file
+from casino.check.findings import Finding
 from casino.check.practice import Practice
 
 _CLOCK: Final = timedelta(seconds=10)

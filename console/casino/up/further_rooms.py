@@ -13,9 +13,8 @@ from casino_contracts import CreateRoomInput, Reason, RegisterPlayerInput, RoomS
 from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
-from casino.up.plan import ROOM, Plan
-from casino.up.report import Report
-from casino.up.room_results import RoomResult, faults_of
+from casino.up.casino_plan import ROOM, Plan
+from casino.up.run_report import Report, RoomResult, faults_of
 
 _POLL_S: Final = 0.5
 _AT_ONCE: Final = 4

@@ -3,8 +3,7 @@
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from casino.formatting import counted, plain
-from casino.status_word import status_word
+from casino.output import counted, plain, status_word
 from casino.watch.lobby_state import LobbyState
 
 _OVER = {"closing", "closed", "failed"}

@@ -18,10 +18,8 @@ from casino_contracts.foreign_text import json_of
 from rich.console import RenderableType
 from rich.live import Live
 
-from casino.formatting import chips, counted, plain, signed
-from casino.output import Output
+from casino.output import Output, chips, counted, plain, signed, status_word
 from casino.sse import ServerSentEvent
-from casino.status_word import status_word
 from casino.watch.follow import Interruption
 from casino.watch.lobby_state import LobbyState
 from casino.watch.lobby_view import lobby_view

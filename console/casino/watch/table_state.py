@@ -27,7 +27,7 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.events.payload_fields import Fields
 
-from casino.formatting import chips
+from casino.output import chips
 from casino.public_state import action_words, facts_of, game_words
 from casino.watch.seat_state import Seats, SeatState, changed, dealt, paid, seated, without
 from casino.watch.side_pots import side_pots

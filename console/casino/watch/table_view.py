@@ -10,8 +10,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from casino.formatting import cards, chips, counted, plain, sanitize, signed
-from casino.status_word import status_word
+from casino.output import cards, chips, counted, plain, sanitize, signed, status_word
 from casino.watch.seat_state import SeatState
 from casino.watch.table_state import TableState
 

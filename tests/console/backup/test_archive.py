@@ -9,8 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from casino.backup.archive import MANIFEST, ArchiveLimits, new_archive, unpack
-from casino.backup.manifest import DatabaseOrigin
+from casino.backup.backup_archive import (
+    MANIFEST,
+    ArchiveLimits,
+    DatabaseOrigin,
+    new_archive,
+    unpack,
+)
 from casino.errors import BackupFailed
 from support.hostile.archives import BOMBS, LIMITED, UNLIMITED, ZEROS
 

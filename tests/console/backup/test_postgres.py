@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from casino.backup.postgres_url import client_environment
+from casino.backup.postgres_dump import client_environment
 from casino_lobby.store import SqlStore
 from support.casino.postgres import DATABASE, Postgres
 from support.casino.store_side import played

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from casino.backup.replacement import replacement
+from casino.backup.data_directory import replacement
 from casino.errors import BackupFailed
 from casino_agentkit.process.locked_file import lock_file
 from support.requirements import unavailable

@@ -6,7 +6,7 @@ from functools import partial
 from http.server import HTTPServer
 
 import pytest
-from casino.check.finding import Verdict
+from casino.check.findings import Verdict
 from casino.testing.checking import checked
 from support.author.broken_bots import (
     CARD_ABSENT,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino.check.finding import Finding, Verdict
+from casino.check.findings import Finding, Verdict
 from casino.testing.checking import checked
 from casino_contracts import ActionRequest
 from support.author.broken_bots import Json, increment, of, sound

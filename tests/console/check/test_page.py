@@ -3,17 +3,17 @@
 import re
 from pathlib import Path
 
-from casino.check.checks import bad_input, card, connection, load, repeated, signup
-from casino.check.failures import FIXES
+from casino.check import card_checks, input_checks, turn_checks
+from casino.check.findings import FIXES
 from casino_player_example.styles.catalogue import SABOTEURS
 
 PAGE = (Path(__file__).parents[3] / "docs/check.md").read_text()
-MODULES = (bad_input, card, connection, load, signup)
+MODULES = (card_checks, input_checks, turn_checks)
 NAMES = {"another-answer", *FIXES, *(name for module in MODULES for name in module._FIXES)}
 CHECKS = {
-    *(module.CHECK for module in (bad_input, card, connection, signup)),
-    *(load.CONCURRENCY, load.SPEED, load.SIZE),
-    *(repeated.REDELIVERY, repeated.SECOND_ATTEMPT, repeated.UNKNOWN_FIELDS),
+    *(card_checks.CARD, card_checks.SIGNUP, input_checks.BAD_INPUT, input_checks.CONNECTION),
+    *(turn_checks.CONCURRENCY, turn_checks.SPEED, turn_checks.SIZE),
+    *(turn_checks.REDELIVERY, turn_checks.SECOND_ATTEMPT, turn_checks.UNKNOWN_FIELDS),
 }
 
 

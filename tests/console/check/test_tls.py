@@ -4,7 +4,7 @@ import ssl
 from pathlib import Path
 
 import pytest
-from casino.check.finding import Verdict
+from casino.check.findings import Verdict
 from casino.testing.checking import checked
 from casino_agentkit.tls.context import client_context
 from support.author.broken_bots import Bot, of, served

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from casino.errors import BotFailed, ConsoleError
-from casino.join.debugger import Decide, decide_here
+from casino.join.reloaded_bot import Decide, decide_here
 from support.joined.joined_bot import joined, written
 from support.processes import PATIENCE_S
 

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 from casino.errors import BotFailed, BotLogFailed
-from casino.join.bot import Bot
-from casino.join.log import BotLog
-from casino.join.player import Player
+from casino.join.joined_player import BotLog, Player
+from casino.join.reloaded_bot import Bot
 from casino_agentkit import CommandRefused
 from casino_play.errors import BotFileFailed
 

@@ -8,8 +8,8 @@ import httpx
 import pytest
 import typer
 from casino.__main__ import app
-from casino.commands.match.library import with_matches
-from casino.match.template import TEMPLATE
+from casino.commands.match_commands import with_matches
+from casino.match_text import TEMPLATE
 from casino_match.errors import StoreFailed
 from support.console_side import casino
 from support.match.plans import played

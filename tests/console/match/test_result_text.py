@@ -4,8 +4,7 @@ import json
 from io import StringIO
 
 import pytest
-from casino.match.progress_bar import Bar, Lines
-from casino.match.result_text import write_result
+from casino.match_text import Bar, Lines, write_result
 from casino.output import Output
 from casino_contracts.match_results import MatchResult
 from casino_match.results.reading import Progress

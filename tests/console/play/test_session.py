@@ -7,11 +7,10 @@ from io import StringIO
 
 import pytest
 from casino.errors import CallFailed, NotUnderstood
+from casino.gateway_api import GatewayApi
 from casino.output import Output
-from casino.play.choices import choices_of, chosen
-from casino.play.gateway_api import GatewayApi
-from casino.play.session import play
-from casino.play.typed_lines import TypedLines
+from casino.typed_choices import TypedLines, choices_of, chosen
+from casino.typed_session import play
 from casino_contracts import GameActionResponse
 from rich.console import Console
 from support.gateway.bgp_side import BgpSide, served

@@ -5,8 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from casino.starters.languages import LANGUAGES
-from casino.starters.starter import DEFAULT_NAME, display_name
+from casino.starters.starter import DEFAULT_NAME, LANGUAGES, display_name
 from casino_contracts import ActionRequest
 from support.console_side import Ended, casino
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from casino.starters.languages import LANGUAGES
-from casino.starters.starter import write_starter
+from casino.starters.starter import LANGUAGES, write_starter
 from support.author.bot_process import BotProcess, bot_process, runtime
 from support.author.single_write import answer_of, call, exchanged, fault_of, posted
 from support.casino.commands import finished, json_lines

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from casino.testing.plugin import casino_table
-from casino.testing.questions import Question
-from casino.testing.table import CasinoTable
+from casino.testing.table import CasinoTable, Question
 from casino_contracts import ActionRequest, GameActionRequest
 from casino_match.domain.plan import Rules
 from casino_match.errors import PlayerFailed

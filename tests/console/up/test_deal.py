@@ -12,8 +12,8 @@ import httpx
 import pytest
 import structlog
 from casino.lobby_api import LobbyApi
-from casino.up.deal import Dealer, DealerSettings, build_app
-from casino.up.score import Score
+from casino.up.dealer import Dealer, DealerSettings, build_app
+from casino.up.session_score import Score
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomSnapshot, TableEvent
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator

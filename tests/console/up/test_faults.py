@@ -10,9 +10,9 @@ import pytest
 import pytest_asyncio
 from casino.lobby_api import LobbyApi
 from casino.operator_key import CONSOLE_KEY, FAULTS_KEY, OperatorKey
-from casino.up.faults import FaultReports
-from casino.up.report import Report
-from casino.up.score import Hand, Score
+from casino.up.run_report import Report
+from casino.up.session_score import Hand, Score
+from casino.up.up_room import FaultReports
 from casino_agentkit import CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, Reason
 from rich.console import Console

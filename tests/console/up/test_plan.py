@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 from casino.commands.room_options import Rebuy, RoomOptions
-from casino.up.plan import Plan
-from casino.up.players import (
+from casino.up.casino_plan import Plan
+from casino.up.run_report import Report
+from casino.up.service_processes import Processes, port_of
+from casino.up.up_players import (
     PlayerPorts,
     SampleProcess,
     cards_by_room,
     sample_cards,
     sample_processes,
 )
-from casino.up.processes import Processes, port_of
-from casino.up.report import Report
 from casino_agentkit.server.server import bind
 from casino_contracts import PlayerCount
 

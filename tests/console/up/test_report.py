@@ -5,9 +5,8 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from casino.up.report import Report
-from casino.up.room_results import RoomResult, rooms_document
-from casino.up.score import Hand, PlayerScore, Score
+from casino.up.run_report import Report, RoomResult, rooms_document
+from casino.up.session_score import Hand, PlayerScore, Score
 from casino_contracts import Standings
 from rich.console import Console
 

@@ -7,10 +7,9 @@ from io import StringIO
 import httpx
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
-from casino.up.faults import FaultReports
-from casino.up.plan import ROOM, Plan
-from casino.up.report import Report
-from casino.up.room import MainRoom
+from casino.up.casino_plan import ROOM, Plan
+from casino.up.run_report import Report
+from casino.up.up_room import FaultReports, MainRoom
 from casino_contracts import ActionRequest, ActionResponse
 from rich.console import Console
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from casino.up.score import Hand, Score
+from casino.up.session_score import Hand, Score
 from support.console_side import event
 
 SEATS = [

@@ -5,7 +5,7 @@ import doctest
 from collections.abc import Awaitable, Iterable
 from itertools import pairwise
 
-import casino.formatting
+import casino.output
 import casino.sse
 import httpx
 import pytest
@@ -168,7 +168,7 @@ def the_data(stream: bytes) -> list[str]:
     return [event.data for event in read(stream)]
 
 
-@pytest.mark.parametrize("module", [casino.formatting, casino.sse])
+@pytest.mark.parametrize("module", [casino.output, casino.sse])
 def test_the_examples_are_right(module: object) -> None:
     result = doctest.testmod(module)  # type: ignore[arg-type]
     assert result.attempted

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from casino.formatting import cards, sanitize
+from casino.output import cards, sanitize
 from casino.watch.lobby_state import LobbyState
 from casino.watch.lobby_view import lobby_view
 from casino.watch.table_state import TableState

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from casino.check.finding import Verdict
+from casino.check.findings import Verdict
 from casino.testing.checking import checked
 from support.author.broken_bots import of
 from support.casino.casino import ProcessCasino, process_casino

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino.match.template import TEMPLATE
+from casino.match_text import TEMPLATE
 from casino_match.domain.plan_file import complete, merged, plan_of, values_of
 from casino_match.domain.plan_file_entrants import entrants_of
 from casino_match.errors import InvalidPlan

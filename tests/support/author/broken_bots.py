@@ -10,7 +10,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from typing import Any
 
-from casino.check.finding import Finding, Verdict
+from casino.check.findings import Finding, Verdict
 
 from support.processes import PATIENCE_S, reserved_port
 

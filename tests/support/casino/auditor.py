@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
-from casino.audit import auditor, room_audit
+from casino import room_audit
 from casino.lobby_api import LobbyApi
 from casino_contracts import TableEvent
 from casino_lobby.domain.room import Room
@@ -39,7 +39,7 @@ class RoomAudit(room_audit.RoomAudit):
         self.digests[self.epoch] = _chained(self.digests.get(self.epoch, b""), event)
 
 
-class Auditor(auditor.Auditor):
+class Auditor(room_audit.Auditor):
     """Reads the record of a lobby that may be away for a while."""
 
     rooms: dict[str, RoomAudit]  # type: ignore[assignment]  # those of `begin`

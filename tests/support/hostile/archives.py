@@ -9,7 +9,7 @@ import sys
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
 
-from casino.backup.archive import MANIFEST, ArchiveLimits
+from casino.backup.backup_archive import MANIFEST, ArchiveLimits
 
 from support.hostile.texts import Case
 

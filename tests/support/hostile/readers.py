@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from casino.backup.archive import unpack
+from casino.backup.backup_archive import unpack
 from casino.errors import BackupFailed
 from casino_evaluator.domain.levels_file import read_levels
 from casino_evaluator.errors import InvalidLevels

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino.up.score import Score
+from casino.up.session_score import Score
 from casino_contracts import Unit
 from casino_contracts.events.content import content_of
 from casino_lobby.store.ledger import Ledger

@@ -1,1 +1,0 @@
-"""The checks, in the order in which they run."""

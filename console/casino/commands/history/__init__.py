@@ -1,1 +1,0 @@
-"""Commands `casino export` and `casino replay`."""

@@ -1,1 +1,0 @@
-"""Commands for the author of a bot that plays."""

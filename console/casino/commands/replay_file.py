@@ -1,0 +1,105 @@
+"""Command `casino replay`: show the hands of a file on the page."""
+
+import json
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from casino_contracts.names import displayed
+from casino_histories import HandHistory, UnreadableHistory
+from casino_histories.reading.file import read_hands
+from casino_histories.writing.phh import phh
+
+from casino.commands.context import context_of
+from casino.errors import CallFailed
+from casino.output import Output, counted
+from casino.publishing import hand_link
+
+_MOST_BYTES = 256 * 1024 * 1024
+_MOST_HANDS = 5_000
+_CTRL_C = 130
+
+
+def replay_file(
+    context: typer.Context,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="PHH (.phh, .phhs), PokerStars text, or Open Hand History."
+        ),
+    ],
+    skip: Annotated[int, typer.Option(min=0, help="Begin after so many hands.")] = 0,
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, help="The page's port. Default: a free one.")
+    ] = 0,
+) -> None:
+    """Step through the hands of a file on the page, in a browser.
+
+    Serves the page on this machine until Ctrl-C, and prints the link of the first hand.
+    """
+    try:
+        hands = _completed(_read(file, skip))
+    except (CallFailed, UnreadableHistory) as failed:
+        typer.echo(f"{context.command_path}: {failed}", err=True)
+        raise typer.Exit(1) from failed
+    output = context_of(context).output()
+    output.line(f"{counted(len(hands), 'hand')} of {file}")
+    raise typer.Exit(_serve(hands, room_of(file), port, output))
+
+
+def room_of(file: Path) -> str:
+    """Return the id of the room that shows a file: its name."""
+    return displayed(file.stem).replace("/", "-").strip(". ") or "file"
+
+
+def _read(file: Path, skip: int) -> list[HandHistory]:
+    """Return the hands to show; raises CallFailed, UnreadableHistory."""
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise CallFailed(f"{file} has more than {_MOST_BYTES >> 20} MiB: split it")
+        content = file.read_bytes()
+    except OSError as error:
+        raise CallFailed(f"{file} cannot be read: {error.strerror}") from error
+    hands = list(islice(read_hands(content), skip, skip + _MOST_HANDS))
+    if not hands:
+        raise CallFailed(f"{file} has no hand" + (f" after {skip}" if skip else ""))
+    return hands
+
+
+def _completed(hands: list[HandHistory]) -> list[HandHistory]:
+    """Return the hands with what follows from their cards, where hands can be ranked."""
+    try:
+        from casino_match.export.ranked import ranked  # noqa: PLC0415  an extra
+    except ImportError:
+        return hands
+    return [ranked(hand) for hand in hands]
+
+
+def _serve(hands: list[HandHistory], room: str, port: int, output: Output) -> int:
+    """Start the page with the hands, print its link, and return its exit code at its end.
+
+    The page ends with its standard input, and so with this process.
+    """
+    text = "".join(f"[{number}]\n{phh(hand)}\n" for number, hand in enumerate(hands, 1)).encode()
+    command = [sys.executable, "-m", "casino_lobby.replay", room, "--port", str(port)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as page:  # noqa: S603  our own module
+        assert page.stdin is not None  # noqa: S101  it is a pipe
+        assert page.stdout is not None  # noqa: S101  it is a pipe
+        try:
+            page.stdin.write(b"%d\n%b" % (len(text), text))
+            page.stdin.flush()
+            ready = page.stdout.readline()
+            if ready:
+                output.line(f"replay  {hand_link(json.loads(ready)['url'], room, 1)}")
+                output.line("Ctrl-C ends it")
+            return page.wait()
+        except BrokenPipeError:
+            return page.wait()
+        except KeyboardInterrupt:
+            page.stdin.close()
+            page.wait()
+            return _CTRL_C

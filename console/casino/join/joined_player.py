@@ -1,0 +1,287 @@
+"""The agent of a joined bot: what it answers lobby and table, and its log."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum, unique
+from pathlib import Path
+from typing import Any, TextIO
+
+from casino_agentkit import (
+    AddressKeyRule,
+    Agent,
+    CommandRefused,
+    IdempotencyCache,
+    PortTaken,
+    Scheme,
+    Service,
+    new_key,
+)
+from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_agentkit.server.server import TlsServer, bind, server_config, url_of
+from casino_contracts import HOLDEM
+
+from casino.errors import BotFailed, BotLogFailed, CallFailed
+
+
+@unique
+class JoinReason(StrEnum):
+    """Why a call of the bot was refused."""
+
+    BOT_FAILED = "BOT_FAILED"
+    """The function raised an error, or its answer is no JSON."""
+    NOT_JOINING = "NOT_JOINING"
+    """The bot is not joining that room now."""
+    PLAYS_HOLDEM = "PLAYS_HOLDEM"
+    """The room plays another game than the bot."""
+    TOO_LARGE = "TOO_LARGE"
+    """The answer is too large for a frame."""
+    UNKNOWN_SKILL = "UNKNOWN_SKILL"
+    """The bot has no such skill."""
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class BotLog:
+    """Appends to a file, which only its owner can read: it has the bot's own cards."""
+
+    def __init__(self, path: Path, now: Callable[[], datetime] = _now) -> None:
+        self.path = path
+        self._now = now
+        try:
+            path.touch(mode=0o600)
+            self._file: TextIO = path.open("a", encoding="utf-8")
+        except OSError as error:
+            raise BotLogFailed(f"--log {path}: it cannot be written ({error.strerror})") from error
+
+    def joined(self, room_id: str, player_id: str, name: str) -> None:
+        """Write that a seat was taken."""
+        self._line("joined", {"roomId": room_id, "playerId": player_id, "displayName": name})
+
+    def question(self, turn: Mapping[str, Any]) -> None:
+        """Write a question as it came, before the bot sees it."""
+        self._line("question", {"requestId": turn.get("requestId"), "turn": turn})
+
+    def answer(self, turn: Mapping[str, Any], answer: Any, latency_ms: float) -> None:
+        """Write what the bot answered."""
+        fields = {"requestId": turn.get("requestId"), "answer": answer}
+        self._line("answer", {**fields, "latencyMs": round(latency_ms, 3)})
+
+    def failed(self, turn: Mapping[str, Any], reason: str, latency_ms: float) -> None:
+        """Write why the bot gave no answer."""
+        fields = {"requestId": turn.get("requestId"), "error": reason}
+        self._line("failed", {**fields, "latencyMs": round(latency_ms, 3)})
+
+    def rejected(self, turn: Mapping[str, Any], reason: str) -> None:
+        """Write why the table did not accept the answer before."""
+        self._line("rejected", {"requestId": turn.get("requestId"), "reason": reason})
+
+    def fault(self, fields: Mapping[str, Any]) -> None:
+        """Write a fault as the lobby has it."""
+        self._line("fault", fields)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _line(self, event: str, fields: Mapping[str, Any]) -> None:
+        at = self._now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        self._file.write(json.dumps({"at": at, "event": event, **fields}) + "\n")
+        self._file.flush()
+
+
+Decide = Callable[[dict[str, Any]], Awaitable[Any]]
+
+_INVITATIONS = 8
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """What a lobby sends with `signup`."""
+
+    table_id: str
+    player_id: str
+    seat_token: str = field(repr=False)
+
+
+class Player:
+    """Signs up, and passes questions to the bot.
+
+    With `room_id` it takes a seat in that room only, and only while it `is_joining`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        decide: Decide,
+        log: BotLog,
+        say: Callable[[str], None],
+        *,
+        room_id: str | None = None,
+        plays_any_game: bool = False,
+        clock_ms: int | None = None,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.name = name
+        self.is_joining = False
+        self.invitations: list[Invitation] = []
+        self.signed_up = asyncio.Event()
+        self._failed = ""
+        self._decide = decide
+        self._log = log
+        self._say = say
+        self._room_id = room_id
+        self._plays_any_game = plays_any_game
+        self._clock_ms = clock_ms
+        self._now = now
+
+    def signup(self, invitation: Mapping[str, Any]) -> dict[str, Any]:
+        """Accept the casino's invitation. Raises CommandRefused."""
+        if self._room_id is not None and (
+            not self.is_joining
+            or invitation.get("roomId") != self._room_id
+            or len(self.invitations) >= _INVITATIONS
+        ):
+            raise CommandRefused(JoinReason.NOT_JOINING, f"{self.name} takes no seat here now.")
+        game = invitation.get("gameType") or HOLDEM
+        if game != HOLDEM and not self._plays_any_game:
+            raise CommandRefused(
+                JoinReason.PLAYS_HOLDEM,
+                f"{self.name} plays Hold'em, and this room plays {game}:"
+                " `casino join --any-game` sends it the questions of any game.",
+            )
+        self.invitations.append(
+            Invitation(
+                str(invitation.get("tableId", "")),
+                str(invitation.get("playerId") or ""),
+                str(invitation.get("seatToken") or ""),
+            )
+        )
+        self.signed_up.set()
+        reply: dict[str, Any] = {"displayName": self.name}
+        if self._plays_any_game:
+            reply["playsAnyGame"] = True
+        if self._clock_ms is not None:
+            reply["clockMs"] = self._clock_ms
+        return reply
+
+    async def act(self, turn: dict[str, Any]) -> Any:
+        """Decide one turn. Raises CommandRefused with the bot's error, which the table records."""
+        rejection = turn.get("rejected")
+        if isinstance(rejection, dict):
+            reason = str(rejection.get("message", "no reason was sent"))
+            self._log.rejected(turn, reason)
+            if reason != self._failed:  # its own error, which was shown
+                self._say(f"{_place(turn)}not accepted: {reason}; asked once more")
+        self._log.question(turn)
+        began = self._now()
+        try:
+            answer = await self._decide(turn)
+        except BotFailed as failed:
+            self._log.failed(turn, str(failed), 1000 * (self._now() - began))
+            self._failed = str(failed)
+            raise CommandRefused(JoinReason.BOT_FAILED, self._failed) from failed
+        self._log.answer(turn, answer, 1000 * (self._now() - began))
+        return answer
+
+    async def answer(self, skill: str, data: dict[str, Any]) -> Any:
+        """Answer a call of any skill. Raises CommandRefused."""
+        match skill:
+            case "signup":
+                return self.signup(data)
+            case "act":
+                return await self.act(data)
+        raise CommandRefused(JoinReason.UNKNOWN_SKILL, "A joined bot has signup and act.")
+
+    def invited(self, player_id: str) -> Invitation | None:
+        """Return the invitation of a player id, else the newest."""
+        newest = self.invitations[-1] if self.invitations else None
+        same = (held for held in reversed(self.invitations) if held.player_id == player_id)
+        return next(same, newest)
+
+
+def _place(turn: Mapping[str, Any]) -> str:
+    """Return `hand 17: ` of a question whose id says so, such as main/17:9:1."""
+    _, _, rest = str(turn.get("requestId", "")).rpartition("/")
+    hand = rest.partition(":")[0]
+    return f"hand {hand}: " if hand.isdigit() else ""
+
+
+_PLAYER = Scheme("playerKey", "the key in the address that the command printed")
+_REPLIES = 256
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the agent listens, and the URL at which lobby and tables reach it."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    url: str | None = None
+
+
+class _Server(TlsServer):
+    """A server that leaves the signals to the command.
+
+    Its socket listens before it starts, so nobody waits for the start: the first calls queue.
+    """
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def player_agent(player: Player, key: str) -> Agent:
+    """Return the agent of a player, for callers with its key.
+
+    A repeated question gets the same answer again.
+    """
+    agent = Agent(player.name, "A bot of `casino join`.", tags=("casino", "player"))
+    rule = AddressKeyRule(_PLAYER, key)
+
+    async def signup(invitation: dict[str, Any]) -> dict[str, Any]:
+        """Accept the casino's invitation."""
+        return player.signup(invitation)
+
+    async def act(turn: dict[str, Any]) -> Any:
+        """Decide one turn."""
+        return await player.act(turn)
+
+    memory = IdempotencyCache(ignoring=("deadlineMs",), size=_REPLIES)
+    agent.entrypoint("signup", who=rule)(signup)
+    agent.entrypoint("act", who=rule, memory=memory)(act)
+    return agent
+
+
+@asynccontextmanager
+async def served(player: Player, address: Address) -> AsyncIterator[str]:
+    """Serve the player within the block; gives the URL of its card, which has its key.
+
+    Raises CallFailed.
+    """
+    try:
+        listener = bind(address.host, address.port)
+    except PortTaken as error:
+        raise CallFailed(f"{error}; choose another --port, or none for a free one") from error
+    url = (address.url or url_of(address.host, listener.getsockname()[1])).rstrip("/")
+    key = new_key()
+    service = Service({"": player_agent(player, key)}, public_url=url, capability=key)
+    limits = DEFAULT_LIMITS
+    config = server_config(service.asgi(), limits, service.registry)
+    config.loop = "none"  # it runs in the loop of the command
+    config.timeout_graceful_shutdown = 1
+    server = _Server(config, None)
+    async with service.running():
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        try:
+            (card_url,) = service.card_urls(url, with_capability=True)
+            yield card_url
+        finally:
+            server.should_exit = True
+            await serving

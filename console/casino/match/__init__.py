@@ -1,1 +1,0 @@
-"""Matches on a terminal: `casino match`."""

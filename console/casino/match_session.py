@@ -1,0 +1,269 @@
+"""One `casino match`: begin or resume, play what is missing, write the result."""
+
+import os
+import secrets
+import shlex
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from casino_contracts.match_results import MatchResult
+from casino_match.domain.plan import Plan
+from casino_match.domain.plan_file import merged, values_of
+from casino_match.domain.plan_file_entrants import entrants_of, is_remote
+from casino_match.domain.seatings import seatings_of
+from casino_match.errors import InvalidPlan, MatchSuspended, PlayerFailed, PlayerWrong
+from casino_match.executors.agents import WithAgents
+from casino_match.executors.executor import Executor
+from casino_match.executors.here import Here
+from casino_match.executors.processes import Processes
+from casino_match.executors.ray_cluster import RayCluster
+from casino_match.play.remote_session import version_of_agent
+from casino_match.players.remote_patience import Pause
+from casino_match.run.begin import Beginnings, Begun
+from casino_match.run.match import play_match
+from casino_match.run.match_run import share_of
+from rich.console import Console
+
+from casino.match_text import Bar, Display, Lines, Silence, write_result
+from casino.output import Output, counted
+
+
+@dataclass(frozen=True)
+class MatchOrder:
+    """A match to play: the values of its plan, or the directory in which it was begun."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path = Path()
+    """Where relative paths of players start."""
+    resumed: Path | None = None
+    """The directory of a match that goes on, in place of the values."""
+    out: Path | None = None
+    is_fresh: bool = False
+    jobs: int | None = None
+    on: str | None = None
+    share: str | None = None
+
+
+_SEED_BYTES: Final = 16
+_CTRL_C, _TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, which ends a match as Ctrl-C does."""
+
+
+@dataclass(frozen=True)
+class MatchSession:
+    """Runs matches for a command; `progress` is the terminal of the bar."""
+
+    output: Output
+    progress: Console
+    is_json: bool = False
+    now: Callable[[], float] = time.monotonic
+    today: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    def run(self, order: MatchOrder) -> tuple[int, MatchResult | None]:
+        """Play a match, and write its result; returns the exit code. Raises MatchError."""
+        beginnings = Beginnings(lambda: secrets.token_hex(_SEED_BYTES), version_of_agent)
+        share = share_of(order.share) if order.share else (1, 1)
+        if order.resumed is not None:
+            begun = beginnings.resume(order.resumed)
+        else:
+            _check_share(order)
+            begun = beginnings.begin(order.values, order.folder, order.out, is_fresh=order.is_fresh)
+        plan = begun.written.plan
+        self._announce(begun)
+        try:
+            with self._display(plan) as display, _terminated():
+                result = play_match(
+                    begun,
+                    self._executor(order, begun),
+                    now=self.today,
+                    on_progress=display.show,
+                    share=share,
+                )
+        except KeyboardInterrupt as stop:
+            self._stopped(begun, order, "interrupted")
+            return (_TERMINATED if isinstance(stop, _Terminated) else _CTRL_C), None
+        except MatchSuspended:
+            self._stopped(begun, order, "suspended")
+            raise
+        except (PlayerFailed, PlayerWrong):
+            if _lacking(begun) < plan.blocks:
+                self._stopped(begun, order, "suspended")
+            raise
+        self._finish(begun, result)
+        return 0, result
+
+    def _finish(self, begun: Begun, result: MatchResult | None) -> None:
+        if result is None:
+            plan, lacking = begun.written.plan, _lacking(begun)
+            self._note(
+                "lacking",
+                f"{lacking} of {counted(plan.blocks, 'block')} are missing. When all shares are"
+                f" played, this computes the result: {_command(begun)}",
+                blocks=lacking,
+            )
+        elif self.is_json:
+            self.output.json({"event": "result", "result": result.model_dump(mode="json")})
+        else:
+            self.output.line("")
+            write_result(self.output, result)
+            self.output.line(f"files  {begun.directory.path}")
+
+    def _announce(self, begun: Begun) -> None:
+        plan = begun.written.plan
+        verb = "goes on" if begun.is_resumed else "begins"
+        self._note(
+            "plan",
+            f"match  {begun.directory.path} {verb}: up to {counted(plan.deal.decks, 'deck')},"
+            f" seed {plan.deal.seed}",
+            directory=str(begun.directory.path),
+            digest=plan.digest,
+            seed=plan.deal.seed,
+            resumed=begun.is_resumed,
+        )
+
+    def _stopped(self, begun: Begun, order: MatchOrder, event: str) -> None:
+        command = _command(begun)
+        options = [("--jobs", order.jobs), ("--on", order.on), ("--block", order.share)]
+        for option, value in options:
+            if value is not None:
+                command += f" {option} {shlex.quote(str(value))}"
+        text = f"{event}; the blocks that are played stay. Go on: {command}"
+        self._note(event, text, command=command)
+
+    def _lost(self, number: int, reason: str) -> None:
+        text = f"block {number} was lost ({reason}) and is played again"
+        self._note("lost", text, block=number, reason=reason)
+
+    def _note(self, event: str, text: str, **fields: Any) -> None:
+        if self.is_json:
+            self.output.json({"event": event, **fields})
+        else:
+            self.output.line(text)
+
+    def _display(self, plan: Plan) -> Display:
+        if self.is_json:
+            return Lines(self.output, self.now)
+        if not self.progress.is_terminal:
+            return Silence()
+        names = tuple(entrant.name for entrant in plan.players)
+        hands = len(seatings_of(len(names), plan.deal.seatings))
+        return Bar(self.progress, names, hands, self.now)
+
+    def _paused(self, pause: Pause) -> None:
+        self._note(
+            "pause",
+            f"{pause.name} gives no answer ({pause.why}): asked again in {pause.wait_s:.1f} s",
+            player=pause.name,
+            reason=pause.why,
+            seconds=pause.wait_s,
+        )
+
+    def _executor(self, order: MatchOrder, begun: Begun) -> Executor:
+        plan = begun.written.plan
+        agents = [entrant.name for entrant in plan.players if is_remote(entrant.player)]
+        if order.on is not None:
+            if agents:
+                raise InvalidPlan(
+                    f"--on {order.on}: {agents[0]} is an agent, which this process has to call:"
+                    " leave out --on"
+                )
+            return RayCluster(order.on, order.jobs, self._lost)
+        jobs = min(order.jobs or _cores(), plan.blocks)
+        if agents:
+            return WithAgents(plan, begun.written.folder, self._paused)
+        return Here() if jobs == 1 else Processes(jobs, self._lost)
+
+
+def _check_share(order: MatchOrder) -> None:
+    deal = order.values.get("deal", {})
+    if order.share and order.out is None and "seed" not in deal:
+        raise InvalidPlan(
+            f"--block {order.share}: all jobs must play the same decks: choose --seed or --out"
+        )
+
+
+def _lacking(begun: Begun) -> int:
+    """Return how many blocks are not played."""
+    plan = begun.written.plan
+    blocks = begun.directory.blocks(plan)
+    return sum(not blocks.has(number) for number in range(plan.blocks))
+
+
+def _command(begun: Begun) -> str:
+    return f"casino match {shlex.quote(str(begun.directory.path))}"
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def _terminated() -> Iterator[None]:
+    """End on SIGTERM as on Ctrl-C."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise _Terminated
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+_PLAN = ".toml"
+
+
+def order_of(
+    players: Sequence[str], options: Mapping[str, Any], games_at_once: int | None, **run: Any
+) -> MatchOrder:
+    """Return the match to play; raises InvalidPlan.
+
+    Options take the place of a plan's values, and `run` are the other fields of the order.
+    """
+    first = Path(players[0])
+    if len(players) == 1 and first.suffix == _PLAN:
+        values, folder = merged(_read(first), options), first.parent
+    elif len(players) == 1 and first.is_dir():
+        for option, value in (*options.items(), ("out", run["out"]), ("fresh", run["is_fresh"])):
+            if value:
+                raise InvalidPlan(
+                    f"{first} is a match that has begun: its plan cannot change, leave out the"
+                    f" option of {option}"
+                )
+        return MatchOrder(resumed=first, jobs=run["jobs"], on=run["on"], share=run["share"])
+    else:
+        values, folder = {**options, "players": list(players)}, Path()
+    if games_at_once is not None and isinstance(values.get("players"), list):
+        values["players"] = [
+            {**entrant, "games_at_once": games_at_once} if is_remote(entrant["player"]) else entrant
+            for entrant in entrants_of(values["players"])
+        ]
+    return MatchOrder(values, folder, **run)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return values_of(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not in UTF-8"
+        raise InvalidPlan(f"{path} cannot be read: {reason}") from error
+    except InvalidPlan as error:
+        raise InvalidPlan(f"{path}: {error}") from error

@@ -1,1 +1,0 @@
-"""Play at a table as a person, over the Boardgame Protocol."""

@@ -1,0 +1,228 @@
+"""Run a whole casino on this machine: start its processes, open a room, report hands."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any
+
+from casino_agentkit import Child, ChildFailed, new_key
+from casino_agentkit.process.secret_file import FILE_SUFFIX
+from casino_contracts import HOLDEM
+
+from casino.errors import CallFailed, LobbyAway, RunNotSaved
+from casino.lobby_api import LobbyApi
+from casino.operator_key import FAULTS_KEY, OperatorKey
+from casino.publishing import room_link
+from casino.up.casino_plan import FIRST_PLAYER_PORT, ROOM, Plan
+from casino.up.further_rooms import FurtherRooms
+from casino.up.run_report import Report
+from casino.up.service_processes import (
+    FLEET_KEY,
+    LOBBY_MODULE,
+    Processes,
+    SideServices,
+    port_of,
+    start_tables,
+)
+from casino.up.up_players import (
+    PLAYER_KEY,
+    SAMPLE_CARDS,
+    SAMPLE_KEY,
+    PlayerPorts,
+    SampleProcess,
+    cards_by_room,
+    sample_cards,
+    sample_processes,
+    start_players,
+)
+from casino.up.up_room import FaultReports, MainRoom, SavedRun
+
+_ROOMS, _COMMANDS = "CASINO_LOBBY_ROOMS", "CASINO_LOBBY_COMMANDS_PER_MINUTE"
+"""Limits of the lobby that grow with the number of rooms."""
+
+
+class Up:
+    """Starts the processes, plays and stops them.
+
+    `key` is the lobby's operator key, if any; `faults_key` one that it gets to read faults. `saved`
+    keeps what is played.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        report: Report,
+        key: OperatorKey,
+        faults_key: OperatorKey,
+        saved: SavedRun | None = None,
+    ) -> None:
+        self._plan = plan
+        self._report = report
+        self._key = key
+        self._faults_key = faults_key
+        self._stopping = asyncio.Event()
+        self._processes = Processes(report, self._stopping, plan.ready_within)
+        self._samples: list[SampleProcess] = []
+        self._players: list[Child] = []
+        self._saved = saved
+        is_keyed = {PLAYER_KEY, PLAYER_KEY + FILE_SUFFIX} & os.environ.keys()
+        self._keys = {} if is_keyed else {"llm": new_key()}
+        """Keys of players by style; those of the environment are not repeated here."""
+        has_fleet_key = {FLEET_KEY, FLEET_KEY + FILE_SUFFIX} & os.environ.keys()
+        self._fleet = {FLEET_KEY: new_key()} if key.value and not has_fleet_key else {}
+        """The key of the tables, which a lobby with an operator's key needs to tell them by."""
+        self._beside = SideServices(plan, self._processes, report, key, self._fleet)
+
+    @property
+    def lobby_url(self) -> str:
+        """The lobby's URL, "" before it has started."""
+        return self._processes.lobby.url if self._processes.lobby else ""
+
+    def stop(self) -> None:
+        """Stop after the running hand, as Ctrl-C does."""
+        self._stopping.set()
+
+    async def run(self) -> int:
+        """Run until Ctrl-C, or until the hands are played; returns the exit code."""
+        if threading.current_thread() is threading.main_thread():
+            loop = asyncio.get_running_loop()
+            for signal_number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(signal_number, self._stopping.set)
+        starting = asyncio.create_task(self._play())
+        stopping = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
+            if not starting.done():
+                starting.cancel()
+                await asyncio.wait([starting])
+                if not starting.cancelled():
+                    return starting.result()
+                return 1 if self._processes.has_lost_needed else 0
+            return starting.result()
+        except ChildFailed as failed:
+            self._report.trouble(str(failed), failed.log)
+        except (CallFailed, RunNotSaved) as error:
+            is_away = isinstance(error, LobbyAway)
+            if not (is_away and await self._processes.has_lost_needed_soon()):
+                self._report.trouble(str(error))
+        finally:
+            stopping.cancel()
+            await self._processes.stop()
+            self._beside.remove_data()
+        return 1
+
+    async def _play(self) -> int:
+        if self._plan.seats:
+            # Imported lazily: most casinos have sample players only, and call no agent themselves.
+            from casino.up.seat_check import unusable_seats  # noqa: PLC0415
+
+            for fault in (faults := await unusable_seats(self._plan.seats)):
+                self._report.trouble(fault)
+            if faults:
+                return 1
+        self._report.say(f"seed     {self._plan.seed}", seed=self._plan.seed)
+        samples = sample_processes(self._plan)  # in other games the lobby has to be asked first
+        with PlayerPorts(len(samples), FIRST_PLAYER_PORT) as ports:
+            lobby = await self._start_lobby(sample_cards(samples, ports.numbers, self._keys))
+        api = LobbyApi(lobby.url, key=self._key)
+        try:
+            await self._check_game(api)
+            _, tables, _ = await asyncio.gather(
+                self._start_players(lobby.url, ports.numbers),
+                self._start_tables(),
+                self._beside.start_gateway(lobby.url),
+            )
+            return await self._play_rooms(api, lobby, tables)
+        finally:
+            await api.close()
+
+    async def _play_rooms(self, api: LobbyApi, lobby: Child, tables: Mapping[str, str]) -> int:
+        """Play the hands, then stay open unless the plan ends; report the results in any case."""
+        faults = FaultReports(api, ROOM, self._faults_key, self._report)
+        page = room_link(lobby.url, ROOM)
+        room = MainRoom(api, self._plan, self._report, faults, self._saved, page)
+        further = FurtherRooms(api, self._plan, self._report, self._faults_key)
+        players = cards_by_room(self._plan, self._samples, [child.cards for child in self._players])
+        try:
+            await room.open([*self._plan.seats, *players[ROOM]], tables.get(ROOM))
+            await further.open(players, tables)
+            if self._plan.seats and self._plan.tables > 1:
+                self._report.say("the bots of --seat sit in main only")
+            self._report.say(f"watch    {page if self._plan.tables == 1 else lobby.url}")
+            await self._beside.start_evaluator(lobby.url)  # its tables are not for these rooms
+            is_successful = all(await _together(room.follow_session(), further.follow()))
+            is_successful &= await further.report(has_bank=room.has_bank)
+            if self._plan.exits:
+                return 0 if is_successful else 1
+            if self._plan.has_gateway:
+                self._report.say(f"sit down: {page}")
+            self._report.say(f"the casino stays open at {lobby.url}; Ctrl-C closes it")
+            await _together(room.keep_open(), further.keep_open())
+        except (asyncio.CancelledError, CallFailed):
+            await room.stop()
+            await further.stop(has_bank=room.has_bank)
+            raise
+        return 0
+
+    # Processes.
+
+    async def _start_lobby(self, cards: str) -> Child:
+        """Start the lobby, which offers the sample players at these cards for free seats."""
+        settings = {FAULTS_KEY: self._faults_key.value or "", **self._fleet}
+        if self._plan.has_gateway:
+            settings["CASINO_LOBBY_GATEWAY_URL"] = f"http://127.0.0.1:{self._beside.gateway_port}"
+        if SAMPLE_CARDS not in os.environ:
+            settings[SAMPLE_CARDS] = cards
+            for suffix in ("", FILE_SUFFIX):
+                if key := os.environ.get(PLAYER_KEY + suffix):
+                    settings[SAMPLE_KEY + suffix] = key
+        if self._plan.tables > 1:
+            limits = {_ROOMS: 200 + self._plan.tables, _COMMANDS: 600 + 60 * self._plan.tables}
+            settings |= {name: str(most) for name, most in limits.items() if name not in os.environ}
+        port = port_of(self._plan.lobby_port)
+        lobby = await self._processes.start("lobby", LOBBY_MODULE, [], port, **settings)
+        self._report.say(f"lobby    {lobby.url}", url=lobby.url, pid=lobby.pid)
+        return lobby
+
+    async def _check_game(self, api: LobbyApi) -> None:
+        """Adapt the plan to the game's number of players; raises CallFailed for an unknown game."""
+        wanted = self._plan.game_type
+        if wanted == HOLDEM:
+            return
+        games = {game.game_type: game for game in (await api.games()).games}
+        if wanted not in games:
+            raise CallFailed(f"nobody here plays {wanted}; there are {', '.join(games)}")
+        self._plan = self._plan.for_player_count(games[wanted].players)
+
+    async def _start_players(self, lobby_url: str, ports: Sequence[int]) -> None:
+        self._samples = sample_processes(self._plan)
+        if len(ports) != len(self._samples):
+            with PlayerPorts(len(self._samples), FIRST_PLAYER_PORT) as free:
+                ports = free.numbers
+        self._players = await start_players(
+            self._processes, self._samples, lobby_url, ports, self._keys
+        )
+        for sample, player in zip(self._samples, self._players, strict=True):
+            self._report.say(f"player   {player.url}   {sample}", url=player.url, pid=player.pid)
+
+    async def _start_tables(self) -> dict[str, str]:
+        """Start the tables of several rooms, and return their card URLs by room.
+
+        A single one is launched by the lobby.
+        """
+        if self._plan.tables == 1:
+            return {}
+        return await start_tables(self._processes, self._plan, self._report)
+
+
+async def _together(*work: Coroutine[Any, Any, Any]) -> list[Any]:
+    """Return the results of all; the first failure, or a cancellation, ends them."""
+    tasks = [asyncio.create_task(part) for part in work]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)

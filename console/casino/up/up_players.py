@@ -1,0 +1,154 @@
+"""The sample players that the console starts, each as a process."""
+
+import asyncio
+import socket
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Self
+
+from casino_agentkit import Child, PortTaken
+from casino_agentkit.protocol import keyed_address
+from casino_agentkit.server.server import bind
+
+from casino.up.casino_plan import Plan
+from casino.up.service_processes import HOST, PLAYER_MODULE, Processes
+
+STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
+SAMPLE_CARDS = "CASINO_LOBBY_SAMPLE_CARDS"
+"""The lobby's setting of the bots that its page offers."""
+PLAYER_KEY = "CASINO_PLAYER_KEY"
+"""The players' setting of the key that their callers need."""
+SAMPLE_KEY = "CASINO_LOBBY_SAMPLE_KEY"
+"""The lobby's setting of the key of the bots that its page offers."""
+SABOTEURS = ("disconnecting", "garbage", "illegal", "slow")
+"""Styles of sample players with a fault, to see a bot play beside them."""
+
+
+@dataclass(frozen=True)
+class SampleProcess:
+    """A process of sample players of one style."""
+
+    style: str
+    name: str
+    count: int = 1
+
+    def card(self, port: int) -> str:
+        """Return the address of its first player."""
+        return f"http://{HOST}:{port}" + ("/players/1" if self.count > 1 else "")
+
+    def __str__(self) -> str:
+        """Return its players' names."""
+        return self.name if self.count == 1 else f"{self.name} 1 to {self.count}"
+
+
+def sample_processes(plan: Plan) -> list[SampleProcess]:
+    """Return the processes of a plan's sample players.
+
+    Those of one room have a process each. Those of several rooms share a process for each style,
+    which numbers its players.
+    """
+    if plan.tables > 1:
+        styles = Counter(style for room in plan.rooms for style in plan.styles_in(room))
+        return [SampleProcess(style, style.capitalize(), styles[style]) for style in styles]
+    return single_players(plan.example_styles)
+
+
+def single_players(styles: Sequence[str]) -> list[SampleProcess]:
+    """Return a process for each player, with a unique name: Caller, then Caller 2."""
+    counts: Counter[str] = Counter()
+    samples = []
+    for style in styles:
+        counts[style] += 1
+        number = f" {counts[style]}" if counts[style] > 1 else ""
+        samples.append(SampleProcess(style, style.capitalize() + number))
+    return samples
+
+
+def cards_by_room(
+    plan: Plan, samples: Sequence[SampleProcess], cards: Sequence[Sequence[str]]
+) -> dict[str, list[str]]:
+    """Return the card URLs of the sample players of each room, in the order of its styles.
+
+    `cards` are those of each process.
+    """
+    of_style: dict[str, list[str]] = {}
+    for sample, own in zip(samples, cards, strict=True):
+        of_style.setdefault(sample.style, []).extend(own)
+    left = {style: iter(own) for style, own in of_style.items()}
+    return {room: [next(left[style]) for style in plan.styles_in(room)] for room in plan.rooms}
+
+
+async def start_players(
+    processes: Processes,
+    samples: Sequence[SampleProcess],
+    lobby_url: str,
+    ports: Sequence[int],
+    keys: Mapping[str, str],
+) -> list[Child]:
+    """Start the processes, each at its port (0: any free one); raises ChildFailed.
+
+    `keys` are those of styles whose callers need one.
+    """
+    starting = [
+        processes.start(
+            sample.name,
+            PLAYER_MODULE,
+            [sample.style, "--name", sample.name],
+            port,
+            CASINO_PLAYER_LOBBY_URL=lobby_url,
+            CASINO_PLAYER_COUNT=str(sample.count),
+            **({PLAYER_KEY: keys[sample.style]} if sample.style in keys else {}),
+        )
+        for sample, port in zip(samples, ports, strict=True)
+    ]
+    results = await asyncio.gather(*starting, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in results if isinstance(result, Child)]
+
+
+class PlayerPorts:
+    """Ports for the sample players, kept from others until the end of its context.
+
+    They follow one another from `first_port`; a free one replaces one that is taken.
+    """
+
+    def __init__(self, count: int, first_port: int) -> None:
+        self._first, self._count = first_port, count
+        self.numbers: list[int] = []
+        self._kept = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Bind them."""
+        for number in range(self._first, self._first + self._count):
+            listener = self._kept.enter_context(_listener(number))
+            self.numbers.append(listener.getsockname()[1])
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """Release them for the players."""
+        self._kept.close()
+
+
+def _listener(port: int) -> socket.socket:
+    try:
+        return bind(HOST, port)
+    except PortTaken:
+        return bind(HOST, 0)
+
+
+def sample_cards(
+    samples: Sequence[SampleProcess], ports: Sequence[int], keys: Mapping[str, str]
+) -> str:
+    """Return the lobby's setting that offers these players for free seats, one of each style."""
+    offered = {
+        sample.style: sample.card(port)
+        for sample, port in reversed(list(zip(samples, ports, strict=True)))
+    }
+    offered |= {
+        style: keyed_address(offered[style], key) for style, key in keys.items() if style in offered
+    }
+    return ",".join(f"{style.capitalize()}={offered[style]}" for style in sorted(offered))

@@ -1,0 +1,287 @@
+"""The room of `casino up`: opened, its players seated, its sessions followed and reported."""
+
+import asyncio
+import json
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NoReturn
+
+from casino_agentkit.process.private_directory import make_private
+from casino_contracts import (
+    HOLDEM,
+    CreateRoomInput,
+    PlayerFault,
+    Reason,
+    RegisterPlayerInput,
+    RoomSnapshot,
+    TableEvent,
+)
+
+from casino.errors import CallFailed, RunNotSaved
+from casino.lobby_api import LobbyApi
+from casino.operator_key import OperatorKey
+from casino.up.casino_plan import ROOM, Plan
+from casino.up.run_report import Report, results_document
+from casino.up.session_score import Hand, PlayerScore, Score
+
+_DISTRIBUTION = "a2a-casino"
+
+
+class SavedRun:
+    """Writes a run into a directory that is new or empty."""
+
+    def __init__(self, directory: Path, run: Mapping[str, Any]) -> None:
+        """Begin a run; `run` is how it is played. Raises RunNotSaved."""
+        self._directory = directory
+        self._run = {
+            **run,
+            "versions": {
+                _DISTRIBUTION: version(_DISTRIBUTION),
+                "python": platform.python_version(),
+                "system": platform.platform(),
+            },
+        }
+        try:
+            make_private(directory)
+            is_used = any(directory.iterdir())
+        except OSError as error:
+            raise RunNotSaved(f"--save: {directory}: {error.strerror}") from error
+        if is_used:
+            raise RunNotSaved(f"--save: {directory} is not empty: name a new directory")
+        self._write("run.json", self._run)
+        self.add_events(())
+
+    def played_by(self, players: Sequence[Mapping[str, Any]], config: Mapping[str, Any]) -> None:
+        """Add the room's rules and who is seated; raises RunNotSaved."""
+        self._run |= {"config": {**config}, "players": [*players]}
+        self._write("run.json", self._run)
+
+    def add_events(self, events: Iterable[TableEvent]) -> None:
+        """Append events; raises RunNotSaved."""
+        try:
+            with (self._directory / "events.jsonl").open("ab") as file:
+                file.writelines(event.wire() + b"\n" for event in events)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def write_results(self, results: Mapping[str, Any]) -> None:
+        """Write the results so far, in place of earlier ones; raises RunNotSaved."""
+        self._write("results.json", results)
+
+    def _write(self, name: str, document: Mapping[str, Any]) -> None:
+        """Replace a file as a whole, so that it can be read at any time."""
+        path = self._directory / name
+        partial = path.with_suffix(".partial")
+        try:
+            partial.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+            partial.replace(path)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def _failed(self, error: OSError) -> RunNotSaved:
+        return RunNotSaved(f"the run cannot be saved in {self._directory}: {error.strerror}")
+
+
+class FaultReports:
+    """Reads the faults of a room's players, and reports the first of each outcome.
+
+    `key` is used where the client has no operator key.
+    """
+
+    def __init__(self, api: LobbyApi, room_id: str, key: OperatorKey, report: Report) -> None:
+        self._api = api
+        self._room_id = room_id
+        self._key = key
+        self._report = report
+        self._read: dict[str, int] = {}
+        """Number of failed answers of which a player's faults were read."""
+        self._reported: set[tuple[str, str]] = set()
+        """Player id and outcome."""
+
+    async def after_hands(self, score: Score, hands: Sequence[Hand]) -> None:
+        """Report the faults up to the last of these completed hands; raises CallFailed."""
+        if not hands:
+            return
+        number = hands[-1].number
+        for player in score.players.values():
+            if player.failed_answers > self._read.get(player.player_id, 0):
+                await self._report_of(player, number)
+
+    async def _report_of(self, player: PlayerScore, number: int) -> None:
+        reply = await self._api.faults(self._room_id, player.player_id, self._key)
+        answers = [fault for fault in reply.faults or () if fault.outcome != "sitting_out"]
+        completed = [fault for fault in answers if (fault.hand_number or 0) <= number]
+        if completed:
+            player.last_fault = completed[0]
+        if len(completed) == len(answers):  # otherwise the reasons of a running hand are missing
+            self._read[player.player_id] = player.failed_answers
+        for fault in reversed(completed):
+            self._report_new(player, fault)
+
+    def _report_new(self, player: PlayerScore, fault: PlayerFault) -> None:
+        kind = (player.player_id, fault.outcome)
+        if kind not in self._reported:
+            self._reported.add(kind)
+            self._report.fault(player, fault)
+
+
+_POLL_S = 0.2
+_LAST_READ_S = 2.0
+"""How long a stop waits for the lobby's last events."""
+_NOT_NOW = {Reason.ALREADY_RUNNING, Reason.NOT_ENOUGH_PLAYERS}
+
+
+class MainRoom:
+    """Plays the room of a plan; `saved` keeps what is played, if anything does.
+
+    `url` is that of the room's page.
+    """
+
+    def __init__(
+        self,
+        api: LobbyApi,
+        plan: Plan,
+        report: Report,
+        faults: FaultReports,
+        saved: SavedRun | None = None,
+        url: str = "",
+    ) -> None:
+        self._api = api
+        self._url = url
+        self._plan = plan
+        self._report = report
+        self._faults = faults
+        self._saved = saved
+        self._own: set[str] = set()
+        """Player ids of the players that this command seated."""
+        self._is_open = False
+        """Whether the hands are played, and sessions are for those who sit down."""
+        self._config = plan.config()
+        self._score = Score(self._config.big_blind if plan.game_type == HOLDEM else None)
+        self._hands_in_results = 0
+        self._epoch = 1
+        self._sequence = 0  # of the last event read in this epoch
+
+    @property
+    def has_bank(self) -> bool:
+        """Whether its game is played against a bank, as far as is known."""
+        return self._score.has_bank
+
+    async def open(self, cards: Sequence[str], table: str | None = None) -> None:
+        """Open the room and seat these agents; raises CallFailed and RunNotSaved.
+
+        `table` is the card URL of its table; None: the lobby launches one.
+        """
+        room = await self._api.create_room(
+            CreateRoomInput(
+                room_id=ROOM,
+                config=self._config,
+                game_type=self._plan.game_type,
+                table_agent_card_url=table,
+            )
+        )
+        self._report.say(f"table    {room.table_base_url}", url=room.table_base_url)
+        players = []
+        for number, card in enumerate(cards):
+            player = RegisterPlayerInput(room_id=ROOM, agent_card_url=card, preferred_seat=number)
+            seat = await self._api.register(player)
+            self._own.add(seat.player_id)
+            facts = {"seat": seat.seat_number, "playerId": seat.player_id}
+            players.append({**facts, "name": seat.display_name, "card": card})
+            self._report.say(
+                f"seat {seat.seat_number}   {seat.display_name} with {seat.stack}",
+                **facts,
+                name=seat.display_name,
+            )
+        if self._saved:
+            self._saved.played_by(players, self._config.model_dump(mode="json"))
+        if len(cards) < room.config.max_seats:  # else the lobby starts it
+            await self._start_session()
+
+    async def follow_session(self) -> bool:
+        """Report each hand until a session finishes; return whether it was complete and correct.
+
+        Raises CallFailed if the room fails, and RunNotSaved.
+        """
+        sessions_before = self._score.sessions
+        while True:
+            room = await self._api.room(ROOM)  # before the events: they have the end of an idle one
+            is_news = await self._read()
+            if self._score.sessions > sessions_before:
+                return self._write_results(self._link()) and self._score.hands >= self._plan.hands
+            if room.epoch and room.epoch > self._epoch and not is_news:
+                self._epoch, self._sequence = self._epoch + 1, 0  # the table was replaced
+            if room.state == "failed" or (room.summary and room.summary.status == "error"):
+                raise CallFailed(_failure_of(room))
+            if self._is_open and self._has_guest(room):
+                await self._start_session()
+            await asyncio.sleep(_POLL_S)
+
+    async def keep_open(self) -> NoReturn:
+        """Follow further sessions until cancelled, and start one when somebody has sat down.
+
+        Raises as `follow_session` does.
+        """
+        self._is_open = True
+        while True:
+            await self.follow_session()
+
+    async def stop(self) -> None:
+        """Report the results of the hands so far, unless they are reported; raises RunNotSaved."""
+        try:
+            async with asyncio.timeout(_LAST_READ_S):
+                await self._read()
+        except (CallFailed, TimeoutError):
+            pass  # the lobby is gone: the events that were read have to do
+        finally:  # also if the stop is cancelled because the lobby's end is noticed meanwhile
+            if self._score.hands > self._hands_in_results:
+                self._write_results()
+
+    async def _read(self) -> bool:
+        """Read and report what happened since the last time; return whether there was anything.
+
+        Raises CallFailed and RunNotSaved.
+        """
+        page = await self._api.events(ROOM, self._sequence, self._epoch)
+        self._sequence = page.last_sequence
+        hands: list[Hand] = []
+        for event in page.events:
+            if hand := self._score.add(event):
+                hands.append(hand)
+                self._report.hand(hand)
+        if self._saved:
+            self._saved.add_events(page.events)
+        await self._faults.after_hands(self._score, hands)
+        return bool(page.events)
+
+    async def _start_session(self) -> None:
+        try:
+            await self._api.start(ROOM)
+        except CallFailed as error:
+            if error.reason not in _NOT_NOW:
+                raise
+
+    def _has_guest(self, room: RoomSnapshot) -> bool:
+        """Return whether somebody else has sat down in a room that does not play."""
+        summary = room.summary
+        if summary is None or summary.status != "idle":
+            return False
+        return any(seat.player_id not in self._own for seat in summary.players)
+
+    def _link(self) -> str:
+        """Return the room's URL while its page is there to be opened, "" otherwise."""
+        return "" if self._plan.exits else self._url
+
+    def _write_results(self, url: str = "") -> bool:
+        """Report the results, and save them; return whether every chip is accounted for."""
+        self._hands_in_results = self._score.hands
+        if self._saved:
+            self._saved.write_results(results_document(self._score))
+        return self._report.results(self._score, url)
+
+
+def _failure_of(room: RoomSnapshot) -> str:
+    message = room.summary.message if room.summary else None
+    return f"room {room.room_id} cannot play on: {message}"
