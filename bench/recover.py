@@ -27,8 +27,7 @@ from casino_contracts import (
 )
 from casino_games.shuffle import derive_seed
 from casino_play.player_decision import Decision
-from casino_table.domain.seating import seat_for
-from casino_table.domain.session_start import session_start
+from casino_table.domain.admission import seat_for, session_start
 from casino_table.domain.table import Table
 from casino_table.journal.journal import Journal
 from casino_table.journal.journal_log import JournalRecord

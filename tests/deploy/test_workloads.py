@@ -8,7 +8,7 @@ import httpx
 import pytest
 from casino_agentkit import InvalidSettings, Service
 from casino_lobby.settings import LobbySettings
-from casino_table.delivery.announcement import GOODBYE_LIMIT
+from casino_table.delivery.announcer import GOODBYE_LIMIT
 from casino_table.lifecycle import FLUSH_LIMIT
 from casino_table.settings import TableSettings
 from prometheus_client import CollectorRegistry

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from casino_agentkit import AgentClient, HttpTransport
 from casino_contracts import StartGameInput
-from casino_table.delivery.publisher import EventDelivery
+from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.journal.journal_log import MemoryLog
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics

@@ -11,7 +11,7 @@ from casino_games.holdem import HoldemGame
 from casino_play.errors import IllegalAnswer
 from casino_play.holdem_answer import AddedChips
 from casino_play.holdem_question import HoldemQuestion
-from casino_table.domain.seating import seat_for
+from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
 from hypothesis import given

@@ -13,8 +13,7 @@ from casino_games.holdem.deal import cards_needed, deal
 from casino_games.shuffle import deck_order
 from casino_play.holdem_fields import HandNames, HoldemFields, SeatedPlayer
 from casino_play.player_decision import Decision
-from casino_table.domain.positions import HandPositions
-from casino_table.domain.seat import Seat
+from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
 from casino_table.play.hand import RunningHand
 

@@ -19,7 +19,7 @@ from casino_games.holdem import HoldemGame
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.player_decision import Decision
 from casino_play.turn import Turn
-from casino_table.domain.seating import seat_for
+from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
 from support.table.table_side import config, seating

@@ -20,7 +20,7 @@ from casino_player_example.styles.catalogue import (
     STYLES,
     decide_of,
 )
-from casino_table.domain.seating import seat_for
+from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
 from support.table.table_side import config, seating

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from casino_agentkit import Caller, CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecordInput, RoomKey, StartGameInput
-from casino_table.rules import TableRules
+from casino_table.table_agent import TableRules
 from support.table.disk_log import CutLog, disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring, shoving

@@ -6,9 +6,9 @@ import pytest
 from casino_table.app import open_logs
 from casino_table.errors import JournalFailed, JournalHeld
 from casino_table.journal.journal_log import MemoryLog
-from casino_table.processes.part import Part
-from casino_table.processes.share import Share
+from casino_table.process_group import Share
 from casino_table.settings import TableSettings
+from casino_table.workers import Part
 
 
 def test_without_a_directory_journals_are_in_memory() -> None:

@@ -15,12 +15,10 @@ from structlog.contextvars import bind_contextvars
 
 from casino_table.app import SECRET_KEYS, build_app, card_of
 from casino_table.errors import JournalFailed
-from casino_table.games import document
-from casino_table.processes.group import Group
-from casino_table.processes.part import Part
-from casino_table.processes.share import Share
-from casino_table.processes.workers import Workers
+from casino_table.process_group import Group, Share
 from casino_table.settings import TableSettings
+from casino_table.table_agent import document
+from casino_table.workers import Part, Workers
 
 
 def main() -> None:

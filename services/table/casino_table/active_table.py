@@ -11,7 +11,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import ConfigureTableInput, Reason, RoomKey, TableSummary
 from casino_play.turn import Clock
 
-from casino_table.delivery.publisher import Publisher
+from casino_table.delivery.event_publisher import Publisher
 from casino_table.domain.lease import Lease
 from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed

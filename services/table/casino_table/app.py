@@ -28,22 +28,19 @@ from prometheus_client import CollectorRegistry
 from starlette.routing import BaseRoute
 
 from casino_table import __version__
-from casino_table.api_a2a import table_agent
 from casino_table.delivery.announcer import Announcer
-from casino_table.delivery.publisher import EventDelivery
+from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.errors import JournalHeld
-from casino_table.games import spec_routes
 from casino_table.journal.journal_log import Log, MemoryLog
 from casino_table.journal.table_journals import JournalOptions, file_name, open_journals
 from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
-from casino_table.processes.other_tables import OtherTables
-from casino_table.processes.part import Part
-from casino_table.processes.readiness import Readiness, local_transport
-from casino_table.processes.share import Share
-from casino_table.rules import TableRules
+from casino_table.other_tables import OtherTables
+from casino_table.process_group import Share
 from casino_table.service import TableService
 from casino_table.settings import SLOT, TableSettings
+from casino_table.table_agent import TableRules, spec_routes, table_agent
+from casino_table.workers import Part, Readiness, local_transport
 
 _MOST_SLOTS = 1000
 

@@ -13,13 +13,13 @@ from casino_games.shuffle import derive_seed
 from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.active_table import CLOSED, ActiveTable, CompletedHand
-from casino_table.delivery.notices import NoticeSender
-from casino_table.delivery.publisher import EventDelivery, Publisher
+from casino_table.delivery.event_publisher import EventDelivery, Publisher
 from casino_table.domain.lease import Lease
 from casino_table.journal.journal import MAX_UNDELIVERED, Journal
 from casino_table.journal.journal_log import Log
 from casino_table.metrics import TableMetrics
 from casino_table.play.changes import JournaledTable, decisions_in, recover
+from casino_table.play.hand_notices import NoticeSender
 from casino_table.play.session import Session
 
 FLUSH_LIMIT = timedelta(seconds=12)

@@ -22,17 +22,16 @@ from casino_contracts import (
 )
 
 from casino_table.active_table import ActiveTable, CompletedHand
+from casino_table.domain.admission import seat_for, session_start
 from casino_table.domain.lease import Lease
-from casino_table.domain.seating import seat_for
-from casino_table.domain.session_start import session_start
 from casino_table.errors import JournalFailed
-from casino_table.hand_records.record import record_of
+from casino_table.hand_record import record_of
 from casino_table.journal.journal import TableFact
 from casino_table.journal.journal_log import CONFIGURED
 from casino_table.lifecycle import TableLifecycle
 from casino_table.metrics import TableGauges
+from casino_table.play.between_hands import departures, session_opening
 from casino_table.play.changes import JournaledTable, PlayerLeaving, PlayerSeated, TableClosing
-from casino_table.play.seat_facts import departures, session_opening
 from casino_table.setup import is_reset, is_same, opening, reset, table_of
 
 logger = structlog.get_logger(__name__)

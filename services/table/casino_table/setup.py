@@ -11,11 +11,11 @@ from casino_games.hosting.rehearsal import first_rehearsal, rehearse
 from casino_games.hosting.traits import GameTraits, chips_needed, traits_of
 from pydantic import ValidationError
 
-from casino_table.domain.seat_roles import roles_in, settings_in
+from casino_table.domain.seat import roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
+from casino_table.play.between_hands import departures
 from casino_table.play.changes import JournaledTable, PlayerLeaving
-from casino_table.play.seat_facts import departures
 from casino_table.presenters.status import status
 from casino_table.time_limit import REHEARSAL_LIMIT, TimeLimit
 

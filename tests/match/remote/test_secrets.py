@@ -33,8 +33,7 @@ from casino_play.errors import IllegalAnswer
 from casino_play.holdem_fields import HandNames, HoldemFields, SeatedPlayer
 from casino_play.player_decision import Decision, Question
 from casino_player_example.app import player_agent
-from casino_table.domain.positions import HandPositions
-from casino_table.domain.seat import Seat
+from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
 from casino_table.play.hand import RunningHand
 from support.direct import DirectTransport

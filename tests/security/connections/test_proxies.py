@@ -9,7 +9,7 @@ from casino_gateway.settings import GatewaySettings
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import RequestBudget
 from casino_lobby.access.rules import LobbyRules
-from casino_table.rules import TableRules
+from casino_table.table_agent import TableRules
 from pydantic import SecretStr
 from support.casino.casino_side import casino_harness
 from support.casino.store_side import new_room

@@ -24,9 +24,9 @@ from casino_lobby.settings import LobbySettings
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
 from casino_table.app import build_app as build_tables
-from casino_table.rules import TableRules
 from casino_table.service import TableService
 from casino_table.settings import TableSettings
+from casino_table.table_agent import TableRules
 
 from support.casino.casino import Casino, path_of
 from support.listening import accepting

@@ -20,7 +20,7 @@ from casino_lobby.access.rules import LobbyRules
 from casino_lobby.domain.display_names import Granted
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.catalogue import decide_of
-from casino_table.rules import TableRules
+from casino_table.table_agent import TableRules
 
 RulesT = TypeVar("RulesT")
 

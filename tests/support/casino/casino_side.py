@@ -17,9 +17,9 @@ from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings, PortRange
 from casino_lobby.store import MemoryStore, Store
 from casino_table.app import build_app as build_tables
-from casino_table.rules import TableRules
 from casino_table.service import TableService
 from casino_table.settings import TableSettings
+from casino_table.table_agent import TableRules
 
 from support.casino.casino import Casino
 from support.processes import eventually

@@ -16,8 +16,8 @@ from casino.attack.target import Agent, Target, Token
 from casino_agentkit import HttpReply, InProcessTransport
 from casino_contracts import seat_token
 from casino_lobby.access.rules import LobbyRules
-from casino_table.rules import TableRules
 from casino_table.service import TableService
+from casino_table.table_agent import TableRules
 
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator, Rules
 from support.direct import DirectTransport

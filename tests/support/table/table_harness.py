@@ -6,7 +6,7 @@ from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
 from casino_games import game_class
-from casino_table.delivery.publisher import EventDelivery
+from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.domain.table import Table
 from casino_table.journal.journal_log import Log, MemoryLog
 from casino_table.lifecycle import TableDependencies, TableLifecycle

@@ -3,7 +3,7 @@
 import random
 
 from casino_contracts import CasinoCallback, StatusPayload
-from casino_table.delivery.publisher import EventDelivery, Publisher
+from casino_table.delivery.event_publisher import EventDelivery, Publisher
 from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.journal_log import JournalRecord, Log, MemoryLog
 from casino_table.metrics import TableMetrics

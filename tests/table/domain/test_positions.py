@@ -1,7 +1,6 @@
 """Button and blinds from hand to hand, as seats are taken and left."""
 
-from casino_table.domain.positions import next_deal
-from casino_table.domain.seat import Seat
+from casino_table.domain.seat import Seat, next_deal
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import StartGameInput
-from casino_table.domain.seating import seat_for
-from casino_table.domain.session_start import session_start
-from casino_table.domain.stakes import Stakes
-from casino_table.domain.table import Table
+from casino_table.domain.admission import seat_for, session_start
+from casino_table.domain.table import Stakes, Table
 from casino_table.errors import ChipsNotConserved
 from support.table.table_side import config, seating
 

@@ -7,7 +7,7 @@ from typing import Any
 from casino_agentkit import Caller, CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, HandRecordInput, RoomKey, TableEvent
 from casino_table.journal.journal_log import Log
-from casino_table.rules import TableRules
+from casino_table.table_agent import TableRules
 from support.table.table_harness import TableHarness
 
 SECRET = "sesame street"

@@ -12,9 +12,8 @@ from casino_contracts import (
 )
 from casino_games.cards import card_from_text
 from casino_games.holdem.odds import exact_odds
-from casino_table.api_a2a import table_agent
 from casino_table.journal.journal_log import Log, MemoryLog
-from casino_table.rules import TableRules
+from casino_table.table_agent import TableRules, table_agent
 from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
 from support.table.table_side import SOON, calling, shoving

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import ActionRequest, ActionResponse, StartGameInput
-from casino_table.domain.seating import seat_for
+from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from support.table.disk_log import CutLog, disk_log, kill
 from support.table.table_harness import TableHarness

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import InvalidSettings
-from casino_table.processes.group import Group
-from casino_table.processes.share import Share
+from casino_table.process_group import Group, Share
 from casino_table.settings import TableSettings
 from hypothesis import given
 from hypothesis import strategies as st

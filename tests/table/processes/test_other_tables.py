@@ -6,10 +6,9 @@ import httpx
 import pytest
 from casino_agentkit import Service
 from casino_table.app import build_app
-from casino_table.processes.group import Group
-from casino_table.processes.part import Part
-from casino_table.processes.workers import Workers
+from casino_table.process_group import Group
 from casino_table.settings import TableSettings
+from casino_table.workers import Part, Workers
 
 FIRST, SECOND = "http://127.0.0.1:4500", "http://127.0.0.1:4501"
 CARD = "/.well-known/agent-card.json"

@@ -23,12 +23,14 @@ from casino_contracts import (
 from casino_contracts.events.table_event import DELIVERY_TABLES
 from casino_play.turn import Clock
 
-from casino_table.delivery.outbox import BACKOFF, MOST_EVENTS, Outbox
-from casino_table.delivery.table_delivery import (
+from casino_table.delivery.event_outbox import (
+    BACKOFF,
     BATCH_BYTES,
     INVALID_INPUT,
+    MOST_EVENTS,
     SMALL_BYTES,
     TIMEOUT,
+    Outbox,
     batch_of,
     deliver,
     deliver_batch,

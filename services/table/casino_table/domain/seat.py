@@ -1,9 +1,15 @@
-"""A seat: its player, stack, and missed decisions."""
+"""The seats of a table: their players, roles, and the positions of a hand. Pure."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 from casino_contracts import PlayerType, TableConfig
+from casino_games import ArenaPlayer, InvalidConfig, config_class
+from casino_games.faults import faults_in
+from casino_games.game import MOST_SEATS
 from casino_play.player_decision import AgentSeat
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 
 @dataclass
@@ -88,3 +94,93 @@ class Seat:
         """Return what is left of the time bank, in ms; None if the table has none."""
         time_bank_ms = config.time_bank_ms
         return max(0, time_bank_ms - self.time_bank_used_ms) if time_bank_ms else None
+
+
+_KEY = "players"
+
+Name = Annotated[str, Field(min_length=1, max_length=128)]
+
+
+class SeatRole(BaseModel):
+    """What a room says about the player of one seat."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    team: Name | None = None
+    role: Name = "player"
+    type: Name = "agent"
+
+    def player(self, player_id: str) -> ArenaPlayer:
+        """Return a player with this role."""
+        return ArenaPlayer(player_id, self.team, self.role, self.type)
+
+
+class _Roles(BaseModel):
+    players: Annotated[tuple[SeatRole, ...], Field(max_length=MOST_SEATS)]
+
+
+def roles_in(game_type: str, game_config: Mapping[str, Any]) -> tuple[SeatRole, ...]:
+    """Return the roles by seat number, () where the room gives none.
+
+    A game whose own settings have `players` reads them itself. Raises `InvalidConfig`.
+    """
+    if _KEY not in game_config or _is_own(game_type):
+        return ()
+    try:
+        return _Roles(players=game_config[_KEY]).players
+    except ValidationError as error:
+        raise InvalidConfig(faults_in(error, _KEY)) from None
+
+
+def settings_in(game_type: str, game_config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the game's own settings."""
+    if _is_own(game_type):
+        return dict(game_config)
+    return {name: value for name, value in game_config.items() if name != _KEY}
+
+
+def _is_own(game_type: str) -> bool:
+    return _KEY in config_class(game_type).model_fields
+
+
+_HEADS_UP = 2
+
+
+@dataclass(frozen=True)
+class HandPositions:
+    """The seats of one hand, clockwise by number, and the number of the button's seat."""
+
+    number: int
+    seats: tuple[Seat, ...]
+    button_seat: int
+    big_blind_seat: int
+
+    @property
+    def button(self) -> int:
+        """The index of the button in `seats`."""
+        return next(i for i, seat in enumerate(self.seats) if seat.number == self.button_seat)
+
+    def seat_of(self, player_id: str) -> Seat:
+        """Return the seat of a player of this hand."""
+        return next(seat for seat in self.seats if seat.player_id == player_id)
+
+
+def next_deal(seats: Sequence[Seat], last_big_blind: int | None, number: int) -> HandPositions:
+    """Return the deal of the next hand; at least one of the seats must have chips.
+
+    A new seat waits for the big blind, or is dealt in at once if fewer than two other seats would
+    be. In the first hand the button is the lowest seat.
+    """
+    playing = sorted((seat for seat in seats if seat.stack > 0), key=lambda seat: seat.number)
+    settled = [seat for seat in playing if not seat.is_new]
+    if len(settled) < _HEADS_UP:
+        settled = playing
+    if last_big_blind is None:
+        big_blind = settled[min(len(settled) - 1, 2)]
+    else:
+        later = [seat for seat in playing if seat.number > last_big_blind]
+        big_blind = (later or playing)[0]
+    dealt = tuple(seat for seat in playing if seat in settled or seat is big_blind)
+    place = dealt.index(big_blind)
+    button = dealt[(place - (1 if len(dealt) == _HEADS_UP else 2)) % len(dealt)]
+    return HandPositions(number, dealt, button.number, big_blind.number)

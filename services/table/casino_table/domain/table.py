@@ -6,7 +6,7 @@ Chips are integers of the table's unit. Their sum is checked after every hand.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from casino_agentkit import CommandRefused, Violation
 from casino_contracts import (
@@ -22,10 +22,39 @@ from casino_contracts import (
 from casino_games import HOUSE
 from pydantic import TypeAdapter
 
-from casino_table.domain.positions import HandPositions, next_deal
-from casino_table.domain.seat import Seat
-from casino_table.domain.stakes import NO_STAKES, SessionStart, Stakes, chips_of
+from casino_table.domain.seat import HandPositions, Seat, next_deal
 from casino_table.errors import ChipsNotConserved
+
+
+@dataclass(frozen=True)
+class Stakes:
+    """The blinds and the ante of a session, in chips."""
+
+    small_blind: int
+    big_blind: int
+    ante: int
+
+
+NO_STAKES = Stakes(0, 0, 0)
+
+
+class SessionStart(NamedTuple):
+    """What a session begins with."""
+
+    stakes: Stakes
+    hands: int
+    request_id: str | None
+
+
+def chips_of(unit: Unit, field: str, amount: float) -> int:
+    """Return an amount in chips; raises CommandRefused: INVALID_AMOUNT, with the field."""
+    try:
+        return unit.chips(amount)
+    except ValueError as error:
+        raise CommandRefused(
+            Reason.INVALID_AMOUNT, f"{field}: {error}.", (Violation(field, str(error)),)
+        ) from error
+
 
 _PLAYERS_NEEDED = 2
 
@@ -299,3 +328,17 @@ class Table:
 @cache
 def _adapter() -> TypeAdapter[Table]:
     return TypeAdapter(Table)
+
+
+def reset_stacks(table: Table) -> list[tuple[Seat, int]]:
+    """Set every stack to the starting stack; returns the chips that each changed seat bought.
+
+    A seat that had more pays chips out: the number is negative. The table's total follows, so that
+    no chip appears or vanishes.
+    """
+    start = table.unit.chips(table.config.starting_stack)
+    bought = [(seat, start - seat.stack) for seat in table.seats.values() if seat.stack != start]
+    for seat, chips in bought:
+        seat.stack += chips
+        table.bought_in += chips
+    return bought

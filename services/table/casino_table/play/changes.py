@@ -14,8 +14,8 @@ from casino_contracts import ConfigureTableInput, SeatPlayerInput
 from casino_games import GameError
 from casino_play.player_decision import Decision
 
+from casino_table.domain.admission import seat_for
 from casino_table.domain.seat import Seat
-from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.journal.journal_log import JournalRecord

@@ -13,9 +13,7 @@ from casino_games.holdem import HoldemGame
 from casino_games.hosting.checked_game import hosted_game
 from casino_play.player_decision import Decision, Question
 
-from casino_table.domain.positions import HandPositions
-from casino_table.domain.seat import Seat
-from casino_table.domain.seat_roles import SeatRole, roles_in, settings_in
+from casino_table.domain.seat import HandPositions, Seat, SeatRole, roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.presenters.generic import GamePresenter

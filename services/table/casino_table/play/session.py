@@ -19,13 +19,11 @@ from casino_table.errors import JournalFailed
 from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.journal_log import SETTLED, JournalRecord
 from casino_table.metrics import TableMetrics
+from casino_table.play.between_hands import SitOutMonitor, busts, departures, rebuys
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
 from casino_table.play.hand import RunningHand
-from casino_table.play.leased_asking import LeasedAsking
-from casino_table.play.notices import HandNotices, NoticeDelivery
-from casino_table.play.pace import Pace
-from casino_table.play.seat_facts import busts, departures, rebuys
-from casino_table.play.sitting_out import SitOutMonitor
+from casino_table.play.hand_notices import HandNotices, NoticeDelivery
+from casino_table.play.leased_asking import LeasedAsking, Pace
 from casino_table.presenters.status import status
 
 PAUSE_LIMIT = timedelta(seconds=60)

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from casino_play.player_decision import Action, Decision, Question
 
-from casino_table.domain.positions import next_deal
+from casino_table.domain.seat import next_deal
 from casino_table.domain.table import Table
 from casino_table.play.hand import RunningHand
 from casino_table.practice.scenes import Examinee, Scene

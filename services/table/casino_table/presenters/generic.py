@@ -17,8 +17,7 @@ from casino_games.specification import result_of
 from casino_play.generic_question import GameMoment, GameQuestion
 from casino_play.player_decision import Decision
 
-from casino_table.domain.positions import HandPositions
-from casino_table.domain.seat import Seat
+from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.time_limit import TimeLimit

@@ -29,8 +29,7 @@ from casino_play.holdem_json import HoldemJson
 from casino_play.holdem_question import AskedHand, HoldemQuestion
 from casino_play.player_decision import Decision
 
-from casino_table.domain.positions import HandPositions
-from casino_table.domain.seat import Seat
+from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.presenters.action_json import action_taken_json

@@ -1,13 +1,64 @@
-"""Probe the agents of seats that sit out, concurrently with play."""
+"""Between hands: free and fill the seats of a table, and probe the agents of those that sit out."""
 
 import asyncio
 
+from casino_contracts import PlayerBustedPayload
 from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.domain.seat import Seat
-from casino_table.domain.table import Table
+from casino_table.domain.table import Table, reset_stacks
 from casino_table.journal.journal import TableFact
 from casino_table.presenters.status import status
+
+
+def session_opening(table: Table) -> list[TableFact]:
+    """Return the facts of the start of a session, automatic rebuys included."""
+    message = f"the session begins: {table.hands_left} hands"
+    started = status(table, "started", message, hands_left=table.hands_left)
+    return [started, *rebuys(table)]
+
+
+def rebuys(table: Table) -> list[TableFact]:
+    """Rebuy for busted seats, or reset all stacks, where the room does so; returns the facts."""
+    if table.config.reset_stacks:
+        return [_reset(table, seat, chips) for seat, chips in reset_stacks(table)]
+    bought = table.config.starting_stack
+    return [
+        status(table, "rebought", f"{seat.display_name} buys {bought}", seat, amount=bought)
+        for seat in table.rebuy_busted()
+    ]
+
+
+def _reset(table: Table, seat: Seat, bought: int) -> TableFact:
+    amount = table.unit.amount(abs(bought))
+    name = seat.display_name
+    if bought > 0:
+        return status(table, "rebought", f"{name} buys {amount}", seat, amount=amount)
+    return status(table, "cashed_out", f"{name} cashes out {amount}", seat, amount=amount)
+
+
+def departures(table: Table) -> list[TableFact]:
+    """Free the seats of leaving players; returns the facts."""
+    return [
+        status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.free_leaving()
+    ]
+
+
+def busts(table: Table) -> list[TableFact]:
+    """Free the seats without chips after a hand; returns the facts."""
+    left = len(table.with_chips())
+    return [
+        TableFact(
+            "player_busted",
+            f"{seat.display_name} is out",
+            PlayerBustedPayload(
+                hand_number=table.hand_number, player_id=seat.player_id, finish=place
+            ),
+            f"{table.table_id}/{table.hand_number}",
+        )
+        for place, seat in enumerate(table.free_busted(), start=left + 1)
+    ]
+
 
 _AWAY_PROBE_S = 1.0
 

@@ -8,8 +8,8 @@ from casino_agentkit import AgentClient
 from casino_contracts import CasinoCallback
 from casino_play.turn import Clock
 
+from casino_table.delivery.event_outbox import Outbox
 from casino_table.delivery.lobby_delivery import LobbyDelivery
-from casino_table.delivery.outbox import Outbox
 from casino_table.journal.journal import Journal
 from casino_table.metrics import TableMetrics
 

@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import Receive, Scope, Send
 
-from casino_table.processes.workers import Workers
+from casino_table.workers import Workers
 
 _PATH: Final = re.compile(r"/tables/([1-9][0-9]{0,3})((?:/.*)?)", re.DOTALL)
 _HOST: Final = re.compile(r"(?:([A-Za-z0-9._-]+)|\[([0-9A-Fa-f:.]+)\])(?::[0-9]{1,5})?")

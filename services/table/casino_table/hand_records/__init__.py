@@ -1,1 +1,0 @@
-"""The full record of a completed hand, with odds."""

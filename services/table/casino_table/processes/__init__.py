@@ -1,1 +1,0 @@
-"""Several processes that share the tables of one configuration; the first starts the others."""
