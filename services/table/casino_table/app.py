@@ -43,10 +43,8 @@ from casino_table.table_agent import TableRules, spec_routes, table_agent
 from casino_table.workers import Part, Readiness, local_transport
 
 _MOST_SLOTS = 1000
-
 SECRET_KEYS = (*SECRET_FIELDS, "odds")
 """Keys whose values are redacted in logs."""
-
 _Parts = list[Callable[[], Awaitable[object]]]
 """What parts of the process do at the same moment of its life."""
 

@@ -9,6 +9,8 @@ from casino_agentkit.loopback import is_loopback
 
 from casino_table.settings import SLOT, TableSettings
 
+_LAST_PORT = 65_535
+
 
 @dataclass(frozen=True)
 class Share:
@@ -47,9 +49,6 @@ class Share:
         if not 1 <= table <= self.tables:
             return None
         return (table - 1) % self.processes + 1
-
-
-_LAST_PORT = 65_535
 
 
 @dataclass(frozen=True)

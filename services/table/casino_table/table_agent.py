@@ -1,4 +1,9 @@
-"""A2A interface of the table agent: the entrypoints of the casino protocol."""
+"""The agent of a table: its entrypoints, who may call them, and the games that it offers.
+
+Commands of a room with a key admit only the room's lobby. `configureTable` of a free table, and
+commands of a room without a key, admit callers with the fleet key. A process without a fleet key
+admits all callers there whom no proxy passes on, so it listens on loopback only.
+"""
 
 from functools import cache
 from typing import Any, Protocol
@@ -39,6 +44,9 @@ from casino_table.time_limit import REHEARSAL_LIMIT, TimeLimit
 
 FLEET = Scheme("fleetKey", "the fleet key, which a lobby and its tables share")
 ROOM = Scheme("roomKey", "the `table` right of the room's key, which only its lobby can derive")
+_PATH = "/games/{game_type}/spec"
+
+logger = structlog.get_logger(__name__)
 
 
 class Occupied(Protocol):
@@ -137,11 +145,6 @@ def _admit_fleet(caller: Caller, fleet_key: str | None) -> None:
         refuse_forwarded(caller, "CASINO_TABLE_FLEET_KEY")
     elif not is_token(caller.token, fleet_key):
         raise refusal_of(caller, FLEET)
-
-
-_PATH = "/games/{game_type}/spec"
-
-logger = structlog.get_logger(__name__)
 
 
 def offered_games() -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The further processes of a group: start, watch and end them."""
+"""The further processes of a group: start, watch and end them, and ask whether they are ready."""
 
 import asyncio
 import ssl
@@ -31,6 +31,9 @@ _READY_WITHIN: Final = timedelta(minutes=5)
 """Before a process is ready it reads its journals; the first one has no limit either."""
 _AFTER_DRAIN: Final = timedelta(seconds=30)
 """How much longer than its hands a process may take to end: it delivers events, says goodbye."""
+_EVERY_S: Final = 1.0
+_TIMEOUT_S: Final = 2.0
+_READY: Final = 200
 
 logger = structlog.get_logger(__name__)
 
@@ -133,11 +136,6 @@ class Workers:
 
 def _name(number: int, processes: int) -> str:
     return f"table process {number} of {processes}"
-
-
-_EVERY_S: Final = 1.0
-_TIMEOUT_S: Final = 2.0
-_READY: Final = 200
 
 
 class Readiness:

@@ -32,7 +32,6 @@ _TIMEOUT = timedelta(seconds=3)
 _ATTEMPTS_A_LEASE = 4
 """Two attempts fit into what is left of a lease after the longest interval, 5/12 of it."""
 _BACKOFF = Backoff(first_s=0.2, slowest_s=5.0)
-
 Leaving = Literal["soon", "now"]
 
 logger = structlog.get_logger(__name__)

@@ -1,4 +1,7 @@
-"""What the lobby lacks of one table's events, and what its replies mean."""
+"""What the lobby lacks of one table's events, how it is sent alone, and what replies mean.
+
+A lobby whose card does not declare batches gets one event a call, as the protocol document says.
+"""
 
 import asyncio
 import contextlib
@@ -26,6 +29,14 @@ _PERMANENT_REASONS = {
     Reason.EVENT_UNREADABLE,
     Reason.EVENT_TOO_LARGE,
 }
+BATCH_BYTES = 256 * 1024
+SMALL_BYTES = 32 * 1024
+"""After a failure: a lobby reads more than 64 KiB only of a table that it knows."""
+TIMEOUT = timedelta(seconds=5)
+INVALID_INPUT = -32602
+_BATCHES = "events"
+"""The field of the callback's input that takes a batch."""
+_DOCUMENT_FIELDS = ("tableId", "eventType", "message", "timestamp", "payload")
 
 logger = structlog.get_logger(__name__)
 
@@ -156,16 +167,6 @@ class Outbox:
         except TimeoutError:
             return False
         return not self.is_refused
-
-
-BATCH_BYTES = 256 * 1024
-SMALL_BYTES = 32 * 1024
-"""After a failure: a lobby reads more than 64 KiB only of a table that it knows."""
-TIMEOUT = timedelta(seconds=5)
-INVALID_INPUT = -32602
-_BATCHES = "events"
-"""The field of the callback's input that takes a batch."""
-_DOCUMENT_FIELDS = ("tableId", "eventType", "message", "timestamp", "payload")
 
 
 async def deliver(lobby: Peer, outbox: Outbox) -> float:

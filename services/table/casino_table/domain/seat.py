@@ -1,4 +1,9 @@
-"""The seats of a table: their players, roles, and the positions of a hand. Pure."""
+"""The seats of a table: their players, roles, and the positions of a hand. Pure.
+
+The big blind moves to the next seat with chips; the small blind is the dealt seat before it, the
+button the one before that (heads-up the button is the small blind).
+So both blinds are posted in every hand, and no seat posts the big blind twice in a row.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +15,10 @@ from casino_games.faults import faults_in
 from casino_games.game import MOST_SEATS
 from casino_play.player_decision import AgentSeat
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+_KEY = "players"
+Name = Annotated[str, Field(min_length=1, max_length=128)]
+_HEADS_UP = 2
 
 
 @dataclass
@@ -96,11 +105,6 @@ class Seat:
         return max(0, time_bank_ms - self.time_bank_used_ms) if time_bank_ms else None
 
 
-_KEY = "players"
-
-Name = Annotated[str, Field(min_length=1, max_length=128)]
-
-
 class SeatRole(BaseModel):
     """What a room says about the player of one seat."""
 
@@ -141,9 +145,6 @@ def settings_in(game_type: str, game_config: Mapping[str, Any]) -> dict[str, Any
 
 def _is_own(game_type: str) -> bool:
     return _KEY in config_class(game_type).model_fields
-
-
-_HEADS_UP = 2
 
 
 @dataclass(frozen=True)

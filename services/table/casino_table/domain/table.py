@@ -25,6 +25,8 @@ from pydantic import TypeAdapter
 from casino_table.domain.seat import HandPositions, Seat, next_deal
 from casino_table.errors import ChipsNotConserved
 
+_PLAYERS_NEEDED = 2
+
 
 @dataclass(frozen=True)
 class Stakes:
@@ -54,9 +56,6 @@ def chips_of(unit: Unit, field: str, amount: float) -> int:
         raise CommandRefused(
             Reason.INVALID_AMOUNT, f"{field}: {error}.", (Violation(field, str(error)),)
         ) from error
-
-
-_PLAYERS_NEEDED = 2
 
 
 @dataclass

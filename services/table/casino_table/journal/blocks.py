@@ -37,6 +37,25 @@ from casino_table.journal.journal_log import (
 
 MOST_PENDING = 256 * 1024
 """Bytes of a table's records that wait for the end of their hand; then they become a block."""
+BLOCKS = """
+CREATE TABLE IF NOT EXISTS block (
+    place INTEGER PRIMARY KEY, first INTEGER NOT NULL, kind TEXT, epoch INTEGER NOT NULL,
+    sequence INTEGER NOT NULL, hand INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS session ON block (place) WHERE kind = 'session';
+"""
+_RANGE = "SELECT * FROM block WHERE place BETWEEN ? AND ? ORDER BY place"
+_NEWEST = "SELECT * FROM block WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1"
+_SESSION = (
+    "SELECT * FROM block WHERE kind = 'session' AND place BETWEEN ? AND ?"
+    " ORDER BY place DESC LIMIT 1 OFFSET ?"
+)
+SUFFIX = ".jsonl.zst"
+_PART = ".part"
+MOST_ARCHIVED = 200
+"""Blocks that are archived together, so that a commit never waits for long."""
+
+logger = structlog.get_logger(__name__)
 
 
 class BlockBuilder:
@@ -153,21 +172,6 @@ def events_of(records: list[StoredRecord], epoch: int, after: int) -> Iterator[S
             yield from (event for event in record.events if event.sequence > after)
 
 
-BLOCKS = """
-CREATE TABLE IF NOT EXISTS block (
-    place INTEGER PRIMARY KEY, first INTEGER NOT NULL, kind TEXT, epoch INTEGER NOT NULL,
-    sequence INTEGER NOT NULL, hand INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS session ON block (place) WHERE kind = 'session';
-"""
-_RANGE = "SELECT * FROM block WHERE place BETWEEN ? AND ? ORDER BY place"
-_NEWEST = "SELECT * FROM block WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1"
-_SESSION = (
-    "SELECT * FROM block WHERE kind = 'session' AND place BETWEEN ? AND ?"
-    " ORDER BY place DESC LIMIT 1 OFFSET ?"
-)
-
-
 class BlockStore:
     """The blocks of all tables of a file. Every method may raise sqlite3.Error."""
 
@@ -205,10 +209,6 @@ class BlockStore:
         return next(map(Block._make, self._sql.execute(_SESSION, places)), None)
 
 
-SUFFIX = ".jsonl.zst"
-_PART = ".part"
-
-
 class Archive:
     """A directory of archived records; several processes may share it."""
 
@@ -240,12 +240,6 @@ class Archive:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-MOST_ARCHIVED = 200
-"""Blocks that are archived together, so that a commit never waits for long."""
-
-logger = structlog.get_logger(__name__)
 
 
 class BlockDeletion:

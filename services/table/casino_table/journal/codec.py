@@ -13,6 +13,11 @@ import orjson
 
 from casino_table.journal.journal_log import JournalRecord, SequencedEvent
 
+ORIGIN = bytes(16)
+"""What the first hash of a chain follows."""
+_NUMBER_BITS = 40
+LAST_NUMBER = (1 << _NUMBER_BITS) - 1
+
 
 class StoredRecord(NamedTuple):
     """A record of one table, with its encoded form."""
@@ -90,12 +95,6 @@ def records_in(run: bytes) -> Iterator[StoredRecord]:
             events,
         )
         at = after
-
-
-ORIGIN = bytes(16)
-"""What the first hash of a chain follows."""
-_NUMBER_BITS = 40
-LAST_NUMBER = (1 << _NUMBER_BITS) - 1
 
 
 class Block(NamedTuple):

@@ -27,6 +27,13 @@ from casino_table.journal.journal_log import (
     ignore,
 )
 
+_MOST_SLACK = 100
+SESSIONS_KEPT = 3
+"""Number of newest sessions that are kept; older ones are deleted when a session starts."""
+MIN_FREE_BYTES = 8 * 2**20
+
+logger = structlog.get_logger(__name__)
+
 
 class GroupCommit:
     """The commits of one file: a transaction for all tables, at the end of the turn at the latest.
@@ -95,9 +102,6 @@ class GroupCommit:
                 log.settle(None)
 
 
-_MOST_SLACK = 100
-
-
 class HandRetention:
     """Notes where the stored completed hands begin, to find what lies before the newest of them.
 
@@ -157,13 +161,6 @@ class HandRetention:
         del self._hands[:count], self._begins[:count]
         if self._state is not None and self._state < first:
             self._state = None
-
-
-SESSIONS_KEPT = 3
-"""Number of newest sessions that are kept; older ones are deleted when a session starts."""
-MIN_FREE_BYTES = 8 * 2**20
-
-logger = structlog.get_logger(__name__)
 
 
 class DiskLog(Log):

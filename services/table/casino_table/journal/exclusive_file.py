@@ -12,7 +12,6 @@ from casino_agentkit.process.private_directory import make_private
 from casino_table.errors import JournalDamaged, JournalFailed, JournalHeld
 
 Synchronous = Literal["off", "normal", "full"]
-
 _HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 """Error codes of a file that another process has locked."""
 

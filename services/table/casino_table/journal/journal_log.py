@@ -14,16 +14,22 @@ from typing_extensions import override
 
 from casino_table.errors import JournalFailed
 
+CONFIGURED, SETTLED = "configured", "settled"
+"""Kinds of the records that begin an epoch and complete a hand."""
+OnCommit = Callable[[JournalFailed | None], None]
+"""Takes the result of a commit of everything that was appended; None: it is committed."""
+HANDS_KEPT = 1000
+BYTES_KEPT = 2**20
+"""Bytes of all kept hands: a thousand of six seats, fewer of players that write much."""
+_UNNEEDED = "bound"
+"""The kind of records that no hand needs, and whose number has no limit."""
+
 
 class SequencedEvent(NamedTuple):
     """A numbered event as it is sent to the lobby: the JSON of a `TableEvent`."""
 
     sequence: int
     content: bytes
-
-
-CONFIGURED, SETTLED = "configured", "settled"
-"""Kinds of the records that begin an epoch and complete a hand."""
 
 
 class JournalRecord(NamedTuple):
@@ -43,10 +49,6 @@ def cancelled_before(beginning: JournalRecord) -> int | None:
     continuation = by.get("continuation") or {}
     number: int | None = continuation.get("cancelledHand")
     return number
-
-
-OnCommit = Callable[[JournalFailed | None], None]
-"""Takes the result of a commit of everything that was appended; None: it is committed."""
 
 
 def ignore(failure: JournalFailed | None) -> None:
@@ -123,13 +125,6 @@ class Log(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release the storage."""
-
-
-HANDS_KEPT = 1000
-BYTES_KEPT = 2**20
-"""Bytes of all kept hands: a thousand of six seats, fewer of players that write much."""
-_UNNEEDED = "bound"
-"""The kind of records that no hand needs, and whose number has no limit."""
 
 
 class MemoryLog(Log):

@@ -20,6 +20,7 @@ from casino_table.journal.exclusive_file import Synchronous
 from casino_table.journal.journal_file import JournalFile
 
 _SHARED = re.compile(r"tables-([1-9][0-9]{0,8})-of-([1-9][0-9]{0,8})\.journal")
+
 logger = structlog.get_logger(__name__)
 
 

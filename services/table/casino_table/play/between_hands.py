@@ -10,6 +10,8 @@ from casino_table.domain.table import Table, reset_stacks
 from casino_table.journal.journal import TableFact
 from casino_table.presenters.status import status
 
+_AWAY_PROBE_S = 1.0
+
 
 def session_opening(table: Table) -> list[TableFact]:
     """Return the facts of the start of a session, automatic rebuys included."""
@@ -58,9 +60,6 @@ def busts(table: Table) -> list[TableFact]:
         )
         for place, seat in enumerate(table.free_busted(), start=left + 1)
     ]
-
-
-_AWAY_PROBE_S = 1.0
 
 
 class SitOutMonitor:

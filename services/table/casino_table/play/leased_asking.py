@@ -1,4 +1,4 @@
-"""Ask the players of a decision while the table's lease runs; abandon it when it ends.
+"""Ask the players of a decision at the table's pace while its lease runs; abandon it at its end.
 
 What is abandoned is asked anew later, with the same request id and the player's whole clock, as
 after a restart of the table.
@@ -19,9 +19,17 @@ from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.errors import LeaseOver
 
+Questions = Sequence[tuple[Seat, Question[Any]]]
+"""The seats that decide at the same time and their questions, in the game's order."""
+
+logger = structlog.get_logger(__name__)
+
 
 class Pace:
-    """Keeps `pace_ms` between the deal and the decisions of one table; 0 or None: no wait."""
+    """Keeps `pace_ms` between the deal and the decisions of one table, so that people can follow.
+
+    0 or None: no wait.
+    """
 
     def __init__(self, clock: Clock, pace_ms: int | None) -> None:
         self._clock = clock
@@ -41,12 +49,6 @@ class Pace:
         if left_s > 0:
             await self._clock.sleep(left_s)
         return left_s > 0
-
-
-Questions = Sequence[tuple[Seat, Question[Any]]]
-"""The seats that decide at the same time and their questions, in the game's order."""
-
-logger = structlog.get_logger(__name__)
 
 
 class LeasedAsking:

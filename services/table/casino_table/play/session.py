@@ -22,7 +22,7 @@ from casino_table.metrics import TableMetrics
 from casino_table.play.between_hands import SitOutMonitor, busts, departures, rebuys
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
 from casino_table.play.hand import RunningHand
-from casino_table.play.hand_notices import HandNotices, NoticeDelivery
+from casino_table.play.hand_notices import HandNotices, NoticeSender
 from casino_table.play.leased_asking import LeasedAsking, Pace
 from casino_table.presenters.status import status
 
@@ -53,7 +53,7 @@ class Session:
         lease: Lease,
         seed_of: Callable[[int], str],
         metrics: TableMetrics,
-        notices: NoticeDelivery,
+        notices: NoticeSender,
     ) -> None:
         self._state = state
         self._table = table = state.table
