@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 from casino_match.domain.plan import Plan
-from casino_match.luck.controls import controls_of
-from casino_match.play.block import play_block
-from casino_match.play.replayed import replay
-from casino_match.players.local import local_players
+from casino_match.luck.luck_controls import controls_of
+from casino_match.play.match_hand import replay
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
+from casino_match.statistics.deck_values import DeckValues, joined, values_of
 from casino_match.statistics.estimates import Sample
-from casino_match.statistics.values import DeckValues, joined, values_of
 from rig import print_report
 
 PAIRS = {

@@ -28,12 +28,12 @@ from typing import Any
 import psutil
 from casino import Run
 from casino import play as play_over_http
-from casino_match.domain.block_json import block_to_json
+from casino_match.domain.block import block_to_json
 from casino_match.domain.plan import Plan
-from casino_match.luck.controls import controls_of
-from casino_match.play.block import play_block
-from casino_match.play.replayed import replay
-from casino_match.players.local import local_players
+from casino_match.luck.luck_controls import controls_of
+from casino_match.play.match_hand import replay
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
 from pokerkit import Automation, NoLimitTexasHoldem
 from rig import print_report
 

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from casino_match.executors.executor import Executor, Job, PlayBlock, Played
-from casino_match.executors.here import Here
-from casino_match.executors.processes import Processes
-from casino_match.run.begin import Beginnings
-from casino_match.run.match import play_match
+from casino_match.executors.executor import Executor, Here, Job, PlayBlock, Played
+from casino_match.executors.worker_processes import Processes
+from casino_match.run.match_run import play_match
+from casino_match.run.match_start import Beginnings
 
 DECKS = 4_000
 PROCESSES = 2

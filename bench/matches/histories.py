@@ -27,9 +27,9 @@ from casino_histories.writing.file import FORMATS, Format, hand_file
 from casino_histories.writing.phh import phh
 from casino_histories.writing.pokerstars import pokerstars_text
 from casino_match.domain.plan import Deal, Entrant, Plan
-from casino_match.export.match_hands import MatchHands
-from casino_match.play.block import play_block
-from casino_match.players.local import local_players
+from casino_match.hand_export import MatchHands
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
 from pokerkit import HandHistory as TheirHistory
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))

@@ -23,12 +23,9 @@ from typing import Any
 import numpy as np
 from casino_match.domain.plan import Stop
 from casino_match.statistics.adjustment import PastFit
-from casino_match.statistics.anytime import anytime_quantile
-from casino_match.statistics.estimates import HEADLINE, Sample
-from casino_match.statistics.moments import Moments
-from casino_match.statistics.resampling import RESAMPLES
-from casino_match.statistics.sequential import sequential_test
-from casino_match.statistics.values import DeckValues
+from casino_match.statistics.deck_values import DeckValues, Moments
+from casino_match.statistics.estimates import HEADLINE, RESAMPLES, Sample
+from casino_match.statistics.sequential import anytime_quantile, sequential_test
 from simulated_decks import HANDS_PER_DECK, DrawnDecks, SimulatedDecks, several_players
 
 TRUTH = 7.0

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from casino_match.domain.plan import Deal, Entrant, Plan
-from casino_match.play.block import play_block
-from casino_match.players.local import local_players
-from casino_match.statistics.values import PER, DeckValues, Floats, joined, values_of
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
+from casino_match.statistics.deck_values import PER, DeckValues, Floats, joined, values_of
 
 HANDS_PER_DECK = 2
 CONTROLS = 4

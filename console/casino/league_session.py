@@ -17,9 +17,9 @@ from casino_contracts.match_results import (
     MatchResult,
 )
 from casino_match.domain.plan import Plan
-from casino_match.leagues.folder import LeagueFolder
+from casino_match.executors.agent_session import version_of_agent
+from casino_match.leagues.league_folder import LeagueFolder
 from casino_match.leagues.round_robin import PlayedLeague, RoundRobin
-from casino_match.play.remote_session import version_of_agent
 from rich.console import Console
 
 from casino.match_session import MatchOrder, MatchSession

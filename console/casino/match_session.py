@@ -15,21 +15,16 @@ from types import FrameType
 from typing import Any, Final
 
 from casino_contracts.match_results import MatchResult
-from casino_match.domain.plan import Plan
-from casino_match.domain.plan_file import merged, values_of
-from casino_match.domain.plan_file_entrants import entrants_of, is_remote
-from casino_match.domain.seatings import seatings_of
+from casino_match.domain.plan import Plan, seatings_of
+from casino_match.domain.plan_file import entrants_of, is_remote, merged, values_of
 from casino_match.errors import InvalidPlan, MatchSuspended, PlayerFailed, PlayerWrong
-from casino_match.executors.agents import WithAgents
-from casino_match.executors.executor import Executor
-from casino_match.executors.here import Here
-from casino_match.executors.processes import Processes
+from casino_match.executors.agent_session import WithAgents, version_of_agent
+from casino_match.executors.executor import Executor, Here
 from casino_match.executors.ray_cluster import RayCluster
-from casino_match.play.remote_session import version_of_agent
-from casino_match.players.remote_patience import Pause
-from casino_match.run.begin import Beginnings, Begun
-from casino_match.run.match import play_match
-from casino_match.run.match_run import share_of
+from casino_match.executors.worker_processes import Processes
+from casino_match.players.remote_calls import Pause
+from casino_match.run.match_run import play_match, share_of
+from casino_match.run.match_start import Beginnings, Begun
 from rich.console import Console
 
 from casino.match_text import Bar, Display, Lines, Silence, write_result

@@ -33,10 +33,10 @@ SERVICES = {
 
 MATCH = """
 import json
-import casino_match.play.remote_session
+import casino_match.executors.agent_session
 from casino_match.domain.plan import Plan
-from casino_match.play.block import play_block
-from casino_match.players.local import local_players
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
 styles = [{"name": style, "player": "style:" + style} for style in ("equity", "tight")]
 plan = Plan.model_validate({"players": styles, "deal": {"seed": "s", "decks": 2}})
 print(json.dumps([deck.net for deck in play_block(plan, 0, local_players(plan)).decks]))

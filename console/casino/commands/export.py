@@ -131,7 +131,7 @@ def _added(target: HandFile, hand: HandHistory, left_out: LeftOut) -> int:
 def _match(directory: Path, file: IO[bytes], form: Form, rows: Rows) -> int:
     try:
         from casino_match.errors import MatchError  # noqa: PLC0415  an extra
-        from casino_match.export.directory import hands_of_match  # noqa: PLC0415
+        from casino_match.hand_export import hands_of_match  # noqa: PLC0415
     except ImportError as error:
         raise CallFailed(_MATCH_MISSING) from error
     target = hand_file(file, _FORMATS[form], rows.value)

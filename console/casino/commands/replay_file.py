@@ -72,7 +72,7 @@ def _read(file: Path, skip: int) -> list[HandHistory]:
 def _completed(hands: list[HandHistory]) -> list[HandHistory]:
     """Return the hands with what follows from their cards, where hands can be ranked."""
     try:
-        from casino_match.export.ranked import ranked  # noqa: PLC0415  an extra
+        from casino_match.hand_export import ranked  # noqa: PLC0415  an extra
     except ImportError:
         return hands
     return [ranked(hand) for hand in hands]

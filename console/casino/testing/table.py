@@ -19,13 +19,12 @@ from casino_contracts import (
     Outcome,
 )
 from casino_match.domain.plan import Deal, Entrant, Plan, Rules
-from casino_match.play.block import play_block
-from casino_match.players.function import FunctionPlayer
+from casino_match.play.played_block import play_block
+from casino_match.players.answer_check import read_as
+from casino_match.players.function_player import FunctionPlayer
 from casino_match.players.function_source import GivenFunction
-from casino_match.players.judgement import read_as
-from casino_match.players.local import local_player
-from casino_match.players.player import Decided, Player
-from casino_match.players.style import SCHEME
+from casino_match.players.local_players import SCHEME, local_player
+from casino_match.players.match_player import Decided, Player
 from casino_play.bot_file import Function
 from casino_play.holdem_fields import HoldemFields
 from casino_table.practice.desk import Desk

@@ -8,28 +8,50 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from casino_agentkit import (
+    Agent,
     AgentClient,
     Caller,
     CardSigner,
     HttpTransport,
+    IdempotencyCache,
     KeyRule,
+    Rule,
     Scheme,
     Service,
 )
 from casino_agentkit.process.key import service_key
+from casino_contracts import RunMatchInput, RunMatchOutput
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
 
 from casino_match import __version__
-from casino_match.api_a2a import match_agent
-from casino_match.metrics import MatchMetrics
-from casino_match.service.beginnings import Beginnings, versions_over
+from casino_match.service.match_folder import Beginnings, Shelf, versions_over
+from casino_match.service.match_queue import MatchMetrics, Play, Playing, Runs
 from casino_match.service.matches import Matches
-from casino_match.service.planned import Bounds
-from casino_match.service.playing import Playing
-from casino_match.service.runs import Play, Runs
-from casino_match.service.shelf import Shelf
+from casino_match.service.requested_match import Bounds
 from casino_match.settings import MatchSettings
+
+_REPLIES: Final = 64
+"""Number of replies that are kept for repeated requests; each may have a whole result."""
+
+
+def match_agent(matches: Matches, version: str, who: Rule) -> Agent:
+    """Return the agent; `who` authorizes callers. With a `requestId` a call is idempotent."""
+    agent = Agent(
+        "Matches",
+        "Finds out which of several agents plays better: plays No-Limit Hold'em in duplicate by a"
+        " plan that is written before the first card, and answers with win rates and intervals.",
+        version=version,
+        tags=("casino", "match", "evaluation", "poker"),
+    )
+
+    @agent.entrypoint("runMatch", who=who, memory=IdempotencyCache(size=_REPLIES))
+    async def run_match(request: RunMatchInput) -> RunMatchOutput:
+        """Begin a match, resume it, or wait for it; the same plan is the same match."""
+        return await matches.run(request)
+
+    return agent
+
 
 OPERATOR: Final = Scheme("operatorKey", "the operator key of this service of matches")
 KEY_SETTING: Final = "CASINO_MATCH_OPERATOR_TOKEN"

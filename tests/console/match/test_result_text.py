@@ -7,7 +7,7 @@ import pytest
 from casino.match_text import Bar, Lines, write_result
 from casino.output import Output
 from casino_contracts.match_results import MatchResult
-from casino_match.results.reading import Progress
+from casino_match.results.running_result import Progress
 from casino_match.run.match_run import RunProgress
 from rich.console import Console
 from support.matches.results import match_result

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 from casino_contracts.play_statistics import LatencySketch
-from casino_match.domain.block import Block
-from casino_match.domain.block_json import block_digest, block_from_json, block_to_json
+from casino_match.domain.block import Block, block_digest, block_from_json, block_to_json
 from casino_match.errors import StoreFailed
-from casino_match.play.block import play_block
-from casino_match.players.local import local_players
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
 from support.match.plans import plan_of
 
 PLAN = plan_of(["style:random", "style:maniac", "style:tight"], 6, deal={"decks_per_block": 4})

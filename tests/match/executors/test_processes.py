@@ -11,10 +11,8 @@ from threading import Thread
 
 import pytest
 from casino_match.errors import MatchError, MatchInterrupted, PlayerFailed
-from casino_match.executors.executor import Executor
-from casino_match.executors.here import Here
-from casino_match.executors.processes import Processes
-from casino_match.executors.stop import Stop
+from casino_match.executors.executor import Executor, Here, Stop
+from casino_match.executors.worker_processes import Processes
 from match.executors.jobs import TextJob
 from support.casino.members import ENVIRONMENT
 from support.match.plans import played

@@ -8,10 +8,10 @@ from casino_histories import HandHistory
 from casino_histories.writing.phh import phh
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
-from casino_match.export.match_hands import MatchHands
-from casino_match.play.block import play_block
-from casino_match.players.local import local_players
-from casino_match.run.notable_hands import describe_of
+from casino_match.hand_export import MatchHands
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
+from casino_match.run.stored_match import describe_of
 from support.match import plans
 
 SIX = ("random", "tight", "caller", "maniac", "random", "tight")

@@ -12,9 +12,9 @@ import pytest
 from casino_contracts.match_results import League, MatchResult
 from casino_match.domain.plan import Plan
 from casino_match.errors import InvalidPlan, MatchSuspended
-from casino_match.leagues.folder import LeagueFolder
-from casino_match.leagues.pair_result import PairResult
-from casino_match.leagues.rating import (
+from casino_match.leagues.league_folder import LeagueFolder
+from casino_match.leagues.league_rating import (
+    PairResult,
     RatedPlayer,
     Rating,
     matrix,
@@ -22,8 +22,7 @@ from casino_match.leagues.rating import (
     simultaneous_quantile,
 )
 from casino_match.leagues.round_robin import PlayedLeague, RoundRobin
-from casino_match.store.match_directory import MatchDirectory
-from casino_match.store.written_plan import WrittenPlan
+from casino_match.store.match_directory import MatchDirectory, WrittenPlan
 from support.matches.results import match_result
 
 NOW = datetime(2026, 11, 23, 20, tzinfo=UTC)

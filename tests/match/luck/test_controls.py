@@ -10,7 +10,7 @@ from casino_games.cards import DECK
 from casino_games.holdem import Hand
 from casino_games.holdem.pots import award, build_pots
 from casino_games.holdem.ranking import rank_cards
-from casino_match.luck.controls import CONTROLS, board_luck, controls_of
+from casino_match.luck.luck_controls import CONTROLS, board_luck, controls_of
 
 from .conftest import deal_of, play, play_in_turn, random_hand
 

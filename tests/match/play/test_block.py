@@ -7,18 +7,15 @@ from casino_contracts.events.content import HandStarted, PostedBet
 from casino_contracts.play_counts import PlayCounts, PlayedHand, count_hand
 from casino_games.holdem import Hand
 from casino_lobby.service.own_hands.position import position_of
-from casino_match.domain.block import Block
-from casino_match.domain.block_json import block_digest
-from casino_match.domain.plan import Plan
-from casino_match.domain.seatings import seatings_of
+from casino_match.domain.block import Block, block_digest
+from casino_match.domain.plan import Plan, seatings_of
 from casino_match.errors import StoreFailed
-from casino_match.luck.controls import CONTROLS
-from casino_match.play.block import play_block
-from casino_match.play.hand import play_hand
-from casino_match.play.positions import positions
-from casino_match.play.replayed import replay, steps
-from casino_match.players.local import local_players
-from casino_match.players.player import Place
+from casino_match.luck.luck_controls import CONTROLS
+from casino_match.play.decision_counter import positions
+from casino_match.play.match_hand import play_hand, replay, steps
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
+from casino_match.players.match_player import Place
 from support.match.plans import CALLER, FOLDER, bot, plan_of
 
 DRAWING = (

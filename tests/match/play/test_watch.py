@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 from casino_match.errors import MatchSuspended, PlayerWrong
-from casino_match.play.block import play_block
+from casino_match.play.played_block import play_block
 from casino_match.play.remote_functions import HandDice, LocalPlayers
-from casino_match.players.local import local_players
-from casino_match.players.player import NOWHERE, Decided, Place
+from casino_match.players.local_players import local_players
+from casino_match.players.match_player import NOWHERE, Decided, Place
 from casino_play.holdem_fields import HoldemFields
 from support.match.plans import bot, plan_of
 from support.processes import LEAVES_A_WAITING_THREAD, eventually

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_match.domain.decks import deck_of
-from casino_match.domain.plan import Entrant, Rules
+from casino_match.domain.plan import Entrant, Rules, deck_of
 from casino_match.errors import PlayerFailed, PlayerWrong
-from casino_match.play.hand import deal_hand, names_of
-from casino_match.players.function import FunctionPlayer
-from casino_match.players.player import Decided, Place
+from casino_match.play.match_hand import deal_hand, names_of
+from casino_match.players.function_player import FunctionPlayer
+from casino_match.players.match_player import Decided, Place
 from casino_play.holdem_fields import HoldemFields
 from support.match.plans import CALLER, FOLDER, bot, plan_of
 

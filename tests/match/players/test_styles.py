@@ -10,14 +10,13 @@ import pytest
 from casino_agentkit import Malformed
 from casino_contracts import ActionRequest
 from casino_games.holdem import Hand
-from casino_match.domain.decks import deck_of
-from casino_match.domain.plan import Rules
+from casino_match.domain.plan import Rules, deck_of
 from casino_match.errors import PlayerFailed
-from casino_match.play.block import play_block
-from casino_match.play.hand import apply, deal_hand, names_of
-from casino_match.players.folders import folder_of
-from casino_match.players.judgement import choice, plain_choice, read_answer
-from casino_match.players.local import local_players
+from casino_match.play.match_hand import apply, deal_hand, names_of
+from casino_match.play.played_block import play_block
+from casino_match.players.answer_check import choice, plain_choice, read_answer
+from casino_match.players.function_source import folder_of
+from casino_match.players.local_players import local_players
 from casino_match.players.style_requests import StyleRequests
 from casino_play.errors import IllegalAnswer
 from casino_play.holdem_fields import HoldemFields

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from casino_agentkit import Service
 from casino_contracts import ActionRequest, ActionResponse
-from casino_match.domain.block_json import block_digest, block_from_json, block_to_json
+from casino_match.domain.block import block_digest, block_from_json, block_to_json
 from casino_match.domain.plan import Plan
 from casino_match.errors import MatchSuspended
-from casino_match.play.block import play_block
-from casino_match.play.remote_session import BlocksWithAgents
-from casino_match.play.remote_tables import RemoteTables
-from casino_match.players.local import local_players
+from casino_match.executors.agent_session import BlocksWithAgents
+from casino_match.play.played_block import play_block
+from casino_match.play.remote_block import RemoteTables
+from casino_match.players.local_players import local_players
 from casino_player_example.app import player_agent
 from casino_player_example.styles.catalogue import decide_of
 from support.match.agent_side import MatchSide, by_cards, plan_of

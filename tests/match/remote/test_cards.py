@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 from casino_match.errors import InvalidPlan, PlayerFailed
-from casino_match.players.agent_version import version_of_card
-from casino_match.players.remote_card import read_version
+from casino_match.players.remote_card import read_version, version_of_card
 from starlette.types import Receive, Scope, Send
 from support.match.agent_side import (
     QUICK,

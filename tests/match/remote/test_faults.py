@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import ActionRequest, ActionResponse
-from casino_match.domain.block_json import block_digest
+from casino_match.domain.block import block_digest
 from casino_match.errors import MatchSuspended, PlayerWrong
 from support.match.agent_side import (
     QUICK,

@@ -21,14 +21,12 @@ from casino_contracts.hot.action_request import AnyActionRequest
 from casino_games.cards import NAMES
 from casino_games.holdem.deal import cards_needed, deal
 from casino_games.shuffle import deck_order
-from casino_match.domain.block_json import block_to_json
-from casino_match.domain.decks import deck_of
-from casino_match.domain.plan import Plan, Rules
-from casino_match.play.hand import deal_hand
-from casino_match.play.remote_block import match_with_agents
-from casino_match.play.remote_tables import RemoteTables
-from casino_match.players.player import Place
-from casino_match.players.remote_question import any_game_question, holdem_question
+from casino_match.domain.block import block_to_json
+from casino_match.domain.plan import Plan, Rules, deck_of
+from casino_match.play.match_hand import deal_hand
+from casino_match.play.remote_block import RemoteTables, match_with_agents
+from casino_match.players.match_player import Place
+from casino_match.players.remote_player import any_game_question, holdem_question
 from casino_play.errors import IllegalAnswer
 from casino_play.holdem_fields import HandNames, HoldemFields, SeatedPlayer
 from casino_play.player_decision import Decision, Question

@@ -10,19 +10,19 @@ from casino_contracts.play_counts import PlayCounts
 from casino_match.domain.block import Conduct
 from casino_match.domain.plan import Stop
 from casino_match.errors import StoreFailed
-from casino_match.play.block import play_block
-from casino_match.players.local import local_players
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
 from casino_match.results import Reading, result_of, result_of_reading
-from casino_match.results.conduct import (
+from casino_match.results.match_result import SERIES_POINTS
+from casino_match.results.notable_hands import MOST, HandText
+from casino_match.results.running_result import (
     defaults_of,
     merge,
     play_of,
     positions_of,
     streets_of,
 )
-from casino_match.results.match_result import SERIES_POINTS
-from casino_match.results.notable import MOST, HandText
-from casino_match.run.notable_hands import describe_of
+from casino_match.run.stored_match import describe_of
 from support.match import plans
 from support.match.made_blocks import made_block, made_deck, plan_of, random_blocks
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 from casino_contracts.match_results import Interval, SequentialTest
 from casino_match.domain.plan import Plan, Stop
-from casino_match.results.comparison import Compared, Comparison, verdict_of
-from casino_match.results.sentences import sentence_of
-from casino_match.statistics.moments import Moments
+from casino_match.results.verdict_sentences import Compared, Comparison, sentence_of, verdict_of
+from casino_match.statistics.deck_values import Moments
 from support.match.made_blocks import plan_of
 
 PLAN = plan_of("equity", "tight")

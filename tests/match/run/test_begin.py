@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from casino_match.domain.player_version import version_of
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
-from casino_match.executors.here import Here
-from casino_match.run.begin import Beginnings, Begun
-from casino_match.run.match import play_match
-from casino_match.run.versions import check_unchanged, with_versions
+from casino_match.executors.executor import Here
+from casino_match.run.match_run import play_match
+from casino_match.run.match_start import Beginnings, Begun, check_unchanged, with_versions
 from casino_match.store.player_files import function_files, function_version, style_version
 from support.match.plans import small_plan, today
 

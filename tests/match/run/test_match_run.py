@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 from casino_match.errors import StoreFailed
-from casino_match.executors.executor import Job, Played
-from casino_match.executors.here import Here
-from casino_match.executors.processes import Processes
-from casino_match.run.begin import Beginnings
-from casino_match.run.match import play_match
-from casino_match.run.match_run import RunProgress
+from casino_match.executors.executor import Here, Job, Played
+from casino_match.executors.worker_processes import Processes
+from casino_match.run.match_run import RunProgress, play_match
+from casino_match.run.match_start import Beginnings
 from casino_match.store.match_directory import MatchDirectory
 from support.match.plans import VALUES, played, small_plan, today
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from casino.match_text import TEMPLATE
-from casino_match.domain.plan_file import complete, merged, plan_of, values_of
-from casino_match.domain.plan_file_entrants import entrants_of
+from casino_match.domain.plan_file import complete, entrants_of, merged, plan_of, values_of
 from casino_match.errors import InvalidPlan
 
 TEXT = """

@@ -13,12 +13,11 @@ from casino_agentkit import AgentClient, InProcessTransport, Service
 from casino_contracts import RunMatchOutput
 from casino_match.app import build_app
 from casino_match.errors import MatchInterrupted
-from casino_match.executors.here import Here
-from casino_match.run.begin import Begun
-from casino_match.run.match import play_match
-from casino_match.run.match_run import RunProgress
-from casino_match.service.live_match import LiveMatch
-from casino_match.service.runs import Play
+from casino_match.executors.executor import Here
+from casino_match.run.match_run import RunProgress, play_match
+from casino_match.run.match_start import Begun
+from casino_match.service.match_folder import LiveMatch
+from casino_match.service.match_queue import Play
 from casino_match.settings import MatchSettings
 from support.match.plans import today
 from support.processes import PATIENCE_S

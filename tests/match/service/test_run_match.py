@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import RunMatchOutput
-from casino_match.executors.here import Here
+from casino_match.executors.executor import Here
 from support.match.plans import played
 
 from .conftest import (

@@ -14,13 +14,21 @@ from casino_match.statistics.adjustment import (
     columns_of,
     without_all_ins,
 )
-from casino_match.statistics.anytime import anytime_quantile
-from casino_match.statistics.estimates import FEWEST_DECKS, Sample, running
-from casino_match.statistics.moments import Moments
-from casino_match.statistics.quantiles import student_quantile
-from casino_match.statistics.resampling import MOST_GROUPS, Resamples, grouped
-from casino_match.statistics.sequential import log_likelihood_ratio, sequential_test
-from casino_match.statistics.values import DeckValues
+from casino_match.statistics.deck_values import DeckValues, Moments
+from casino_match.statistics.estimates import (
+    FEWEST_DECKS,
+    MOST_GROUPS,
+    Resamples,
+    Sample,
+    grouped,
+    running,
+)
+from casino_match.statistics.sequential import (
+    anytime_quantile,
+    log_likelihood_ratio,
+    sequential_test,
+    student_quantile,
+)
 from simulated_decks import HANDS_PER_DECK, SimulatedDecks, several_players
 
 

@@ -5,9 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 from casino_match.domain.block import Block
-from casino_match.statistics.moments import Moments
-from casino_match.statistics.quantiles import normal_quantile, student_quantile
-from casino_match.statistics.values import joined, values_of
+from casino_match.statistics.deck_values import Moments, joined, values_of
+from casino_match.statistics.sequential import normal_quantile, student_quantile
 from support.match.made_blocks import made_block, made_deck, plan_of
 
 

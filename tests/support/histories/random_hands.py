@@ -7,7 +7,7 @@ from casino_games.cards import DECK
 from casino_games.holdem import Hand
 from casino_games.holdem.deal import cards_needed, deal
 from casino_histories import HandHistory
-from casino_match.export.from_hand import HandName, history_of
+from casino_match.hand_export import HandName, history_of
 
 _SEATS = (2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 10)
 _BLINDS = ((50, 100), (1, 2), (5, 10), (10, 25))

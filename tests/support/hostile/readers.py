@@ -18,7 +18,7 @@ from casino_histories.writing.phh import phh
 from casino_histories.writing.pokerstars import pokerstars_text
 from casino_match.domain.plan_file import complete, plan_of, values_of
 from casino_match.errors import InvalidPlan
-from casino_match.leagues.order import pair_plans
+from casino_match.leagues.league_order import pair_plans
 
 
 class Reader(NamedTuple):

@@ -13,7 +13,7 @@ from casino_contracts.hot.action_request import AnyActionRequest
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan
 from casino_match.play.remote_block import MatchWithAgents, match_with_agents
-from casino_match.players.remote_patience import Pause
+from casino_match.players.remote_calls import Pause
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from casino_contracts.play_counts import PlayCounts
 from casino_match.domain.block import Block, Conduct, PlayedDeck
-from casino_match.domain.plan import Deal, Entrant, Plan, Stop
-from casino_match.domain.seatings import seatings_of
+from casino_match.domain.plan import Deal, Entrant, Plan, Stop, seatings_of
 
 
 def plan_of(

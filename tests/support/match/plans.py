@@ -8,11 +8,9 @@ from typing import Any
 from casino_contracts.match_results import MatchResult
 from casino_match.domain import plan_file
 from casino_match.domain.plan import Plan
-from casino_match.executors.executor import Executor
-from casino_match.executors.here import Here
-from casino_match.run.begin import Beginnings
-from casino_match.run.match import play_match
-from casino_match.run.match_run import OnProgress
+from casino_match.executors.executor import Executor, Here
+from casino_match.run.match_run import OnProgress, play_match
+from casino_match.run.match_start import Beginnings
 
 CALLER = "return {'action': 'check' if 'check' in turn['legalActions'] else 'call'}"
 FOLDER = "return {'action': 'check' if 'check' in turn['legalActions'] else 'fold'}"

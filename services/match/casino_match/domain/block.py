@@ -4,11 +4,21 @@ A block is a function of the plan and its number, as far as its players are. Its
 their actions, from which everything else can be computed again.
 """
 
-from dataclasses import dataclass, field
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Any, Final
 
 from casino_contracts import Outcome
 from casino_contracts.play_counts import PlayCounts
 from casino_contracts.play_statistics import LatencySketch
+from pydantic import TypeAdapter, ValidationError
+
+from casino_match.domain.plan import Plan, seatings_of
+from casino_match.errors import StoreFailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +64,142 @@ class Block:
     number: int
     decks: tuple[PlayedDeck, ...]
     conduct: tuple[Conduct, ...]
+
+
+_ACTION: Final = "(?:f|cc|cbr[1-9][0-9]{0,11})"
+_HAND: Final = re.compile(f"(?:{_ACTION}(?: {_ACTION})*)?")
+_LAST_BUCKET: Final = 170
+_FAULTS_SHOWN: Final = 3
+
+
+@dataclass(frozen=True)
+class _File:
+    block: Block
+    digest: str
+    latency: tuple[dict[int, int], ...]
+
+
+_FILE: Final[TypeAdapter[_File]] = TypeAdapter(_File)
+
+
+def block_to_json(block: Block) -> bytes:
+    """Return a block as one line of canonical JSON."""
+    content = _content(block)
+    latency = [dict(sorted(conduct.latency.buckets.items())) for conduct in block.conduct]
+    return _canonical({"block": content, "digest": _digest(content), "latency": latency})
+
+
+def block_digest(block: Block) -> str:
+    """Return the digest of a block without its times: `sha256:` and 64 hexadecimal digits."""
+    return _digest(_content(block))
+
+
+def block_from_json(data: bytes, plan: Plan, number: int) -> Block:
+    """Return the block of a file; raises StoreFailed, which says what is wrong with it.
+
+    It must be this block of this plan, unchanged, with all its hands, and chips that add up.
+    """
+    try:
+        stored = _FILE.validate_json(data, strict=True)
+    except ValidationError as error:
+        raise StoreFailed(f"block {number}: {_faults(error)}") from error
+    for conduct, buckets in zip(stored.block.conduct, stored.latency, strict=False):
+        conduct.latency = LatencySketch(buckets)
+    for mistake in _mistakes(stored, plan, number):
+        raise StoreFailed(f"block {number}: {mistake}")
+    if stored.digest != block_digest(stored.block):
+        raise StoreFailed(f"block {number}: digest: it is of another content: the file was changed")
+    if block_to_json(stored.block) != data.strip():
+        raise StoreFailed(f"block {number}: it is no canonical JSON: other keys, order or spaces")
+    return stored.block
+
+
+def _content(block: Block) -> dict[str, Any]:
+    """Return a block without its times. Decks, of which there are many, are not copied."""
+    conduct = [asdict(each) for each in block.conduct]
+    for each in conduct:
+        del each["latency"]
+    decks = [
+        {name: getattr(deck, name) for name in PlayedDeck.__dataclass_fields__}
+        for deck in block.decks
+    ]
+    return {"conduct": conduct, "decks": decks, "number": block.number, "plan": block.plan}
+
+
+def _digest(content: dict[str, Any]) -> str:
+    return "sha256:" + sha256(_canonical(content)).hexdigest()
+
+
+def _canonical(value: dict[str, Any]) -> bytes:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode()
+
+
+def _faults(error: ValidationError) -> str:
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(
+        f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}"
+        for fault in faults[:_FAULTS_SHOWN]
+    )
+
+
+def _mistakes(stored: _File, plan: Plan, number: int) -> Iterator[str]:
+    """Yield what cannot be so in a block of a plan."""
+    block, players = stored.block, len(plan.players)
+    if block.plan != plan.digest:
+        yield f"plan: it is of the plan {block.plan}, not {plan.digest}"
+    if block.number != number:
+        yield f"number: it is block {block.number}"
+    numbers = [deck.number for deck in block.decks]
+    if numbers != list(plan.decks_of(number)):
+        yield f"decks: they are not the {len(plan.decks_of(number))} decks of the block, in order"
+    if len(block.conduct) != players or len(stored.latency) != players:
+        yield f"conduct, latency: not of {players} players"
+    seatings = len(seatings_of(players, plan.deal.seatings))
+    for deck in block.decks:
+        yield from _mistakes_of_deck(deck, players, seatings)
+    if len({len(luck) for deck in block.decks for luck in deck.controls}) > 1:
+        yield "decks.controls: their numbers differ"
+    for index, conduct in enumerate(block.conduct):
+        net = sum(deck.net[index] for deck in block.decks)
+        hands = seatings * len(block.decks)
+        for mistake in _mistakes_of_conduct(conduct, net, hands):
+            yield f"conduct.{index}.{mistake}"
+    actions = sum(len(hand.split()) for deck in block.decks for hand in deck.hands)
+    if actions != sum(sum(conduct.outcomes.values()) for conduct in block.conduct):
+        yield "conduct: outcomes: their sum is not the number of actions"
+
+
+def _mistakes_of_deck(deck: PlayedDeck, players: int, seatings: int) -> Iterator[str]:
+    where = f"deck {deck.number}"
+    if len(deck.net) != players or len(deck.controls) != players:
+        yield f"{where}: net, controls: not of {players} players"
+    if sum(deck.net):
+        yield f"{where}: net: the chips add up to {sum(deck.net)}, not 0"
+    if len(deck.hands) != seatings or len(deck.nets) != seatings:
+        yield f"{where}: hands, nets: not of {seatings} seatings"
+    if any(len(net) != players or sum(net) for net in deck.nets):
+        yield f"{where}: nets: the chips of a hand do not add up to 0"
+    elif tuple(map(sum, zip(*deck.nets, strict=True))) != deck.net:
+        yield f"{where}: nets: they do not add up to net"
+    for index, hand in enumerate(deck.hands):
+        if not _HAND.fullmatch(hand):
+            yield f"{where}: hands.{index}: an action is f, cc, or cbr with a total, such as cbr6"
+    if not all(math.isfinite(luck) for lucks in deck.controls for luck in lucks):
+        yield f"{where}: controls: they are no finite numbers"
+
+
+def _mistakes_of_conduct(conduct: Conduct, net: int, hands: int) -> Iterator[str]:
+    counts = [count for play in conduct.play.values() for count in asdict(play).values()]
+    counts += [*conduct.outcomes.values(), *conduct.hands.values()]
+    buckets = conduct.latency.buckets
+    if min([0, *counts, *buckets.values()]) < 0:
+        yield "outcomes, play, hands, latency: there is no number below 0"
+    if sum(conduct.hands.values()) != hands:
+        yield f"hands: not {hands} in all positions together"
+    if sum(conduct.net.values()) != net or sum(conduct.ended_on.values()) != net:
+        yield f"net, ended_on: they do not add up to {net}, the net of the decks"
+    if not all(0 <= bucket <= _LAST_BUCKET for bucket in buckets):
+        yield f"latency: a bucket is 0 to {_LAST_BUCKET}"
+    if conduct.latency.total != sum(conduct.outcomes.values()):
+        yield "latency: their number is not that of the decisions"

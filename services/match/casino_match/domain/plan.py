@@ -2,12 +2,50 @@
 
 from datetime import timedelta
 from hashlib import sha256
-from typing import Annotated, Any, Literal, Self
+from itertools import permutations
+from math import factorial
+from typing import Annotated, Any, Final, Literal, Self
 
+from casino_games.cards import Card
+from casino_games.holdem.deal import cards_needed
+from casino_games.shuffle import deck_order, derive_seed
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import to_json
 
-from casino_match.domain.seatings import Seatings, seatings_of
+
+def deck_seed(seed: str, number: int) -> str:
+    """Return the seed of a deck; decks count from 0."""
+    return derive_seed(seed, "match deck", number)
+
+
+def deck_of(seed: str, number: int, seats: int) -> list[Card]:
+    """Return the cards of a deck that a hand of Hold'em between so many seats can use."""
+    return deck_order(deck_seed(seed, number), cards_needed(seats))
+
+
+Seating = tuple[int, ...]
+"""The index of the player in each seat; seat 0 is the first left of the button."""
+Seatings = Literal["rotations", "all"]
+
+MOST_ORDERS: Final = 720
+"""All orders of six players; more players are only rotated."""
+
+
+def seatings_of(players: int, kind: Seatings = "rotations") -> tuple[Seating, ...]:
+    """Return the seatings in which each deck is played, always in the same order.
+
+    Every player sits in every seat equally often. Raises ValueError for too many orders.
+
+    >>> seatings_of(3)
+    ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+    """
+    if kind == "all":
+        if factorial(players) > MOST_ORDERS:
+            raise ValueError(f"{players} players have too many orders: use rotations")
+        return tuple(permutations(range(players)))
+    order = tuple(range(players))
+    return tuple(order[shift:] + order[:shift] for shift in range(players))
+
 
 MOST_PLAYERS = 10
 MOST_DECKS = 100_000_000

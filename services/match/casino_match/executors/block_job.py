@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from casino_match.domain.block_json import block_to_json
+from casino_match.domain.block import block_to_json
 from casino_match.domain.plan import Entrant, Plan
-from casino_match.domain.plan_file_entrants import file_of, is_function
+from casino_match.domain.plan_file import file_of, is_function
 from casino_match.errors import PlayerFailed
 from casino_match.executors.executor import PlayBlock
-from casino_match.play.block import play_block
-from casino_match.players.local import local_players
-from casino_match.players.player import Player
+from casino_match.play.played_block import play_block
+from casino_match.players.local_players import local_players
+from casino_match.players.match_player import Player
 from casino_match.store.player_files import files_of_players, function_version, style_version
 
 Files = Mapping[str, Mapping[str, bytes]]

@@ -9,10 +9,9 @@ from casino_contracts.match_results import League, MatchResult
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import MatchError
-from casino_match.leagues.folder import LeagueFolder
-from casino_match.leagues.order import LeagueOrder
-from casino_match.leagues.pair_result import PairResult
-from casino_match.leagues.rating import matrix, ranking
+from casino_match.leagues.league_folder import LeagueFolder
+from casino_match.leagues.league_order import LeagueOrder
+from casino_match.leagues.league_rating import PairResult, matrix, ranking
 from casino_match.run.stored_match import StoredMatch
 from casino_match.store.match_directory import MatchDirectory
 

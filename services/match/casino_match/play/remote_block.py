@@ -5,28 +5,66 @@ after the other. What came of the hands is put together in the order of the deck
 """
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
+from typing import Final
 
 from casino_agentkit import AgentClient, Conversation, new_key
 from casino_games.holdem import Hand
-from casino_play.holdem_fields import HandNames, HoldemFields
+from casino_games.shuffle import derive_seed
+from casino_play.holdem_fields import HandNames, HoldemFields, SeatedPlayer
 from casino_play.turn import Clock
 
 from casino_match.domain.block import Block
-from casino_match.domain.decks import deck_of
-from casino_match.domain.plan import Plan
-from casino_match.domain.seatings import seatings_of
-from casino_match.play.block import settled_deck
-from casino_match.play.conduct import ConductOfBlock
-from casino_match.play.hand import deal_hand, decisions, names_of
+from casino_match.domain.plan import Plan, deck_of, seatings_of
+from casino_match.play.decision_counter import ConductOfBlock
+from casino_match.play.match_hand import deal_hand, decisions, names_of
+from casino_match.play.played_block import settled_deck
 from casino_match.play.remote_functions import HandDice, LocalPlayers
-from casino_match.play.remote_tables import RemoteTables
-from casino_match.players.gathered import gathered
-from casino_match.players.local import is_remote, local_player
-from casino_match.players.player import Decided, Place, Player
-from casino_match.players.remote import AskedHand, RemotePlayer
-from casino_match.players.remote_patience import OnPause, Pause
-from casino_match.players.signup import Signup
+from casino_match.players.local_players import is_remote, local_player
+from casino_match.players.match_player import Decided, Place, Player
+from casino_match.players.match_signup import Signup, player_id
+from casino_match.players.remote_calls import OnPause, Pause, gathered
+from casino_match.players.remote_player import RemoteHand, RemotePlayer
+
+_ID_DIGITS: Final = 16
+_ALGORITHM: Final = len("sha256:")
+
+
+class RemoteTables:
+    """The tables of a plan, numbered from 0."""
+
+    def __init__(self, plan: Plan, *, runs_code: bool) -> None:
+        """With `runs_code`, each seating has one table: functions remember a seating's hands."""
+        self._plan = plan
+        self._seatings = seatings_of(len(plan.players), plan.deal.seatings)
+        self.at_once = min(who.games_at_once for who in plan.players if is_remote(who))
+        """Maximum number of hands at the same time."""
+        self._for_each = 1 if runs_code else max(1, self.at_once // len(self._seatings))
+        self.ids = tuple(
+            f"match-{plan.digest[_ALGORITHM:][:_ID_DIGITS]}-{number + 1}"
+            for number in range(self._for_each * len(self._seatings))
+        )
+
+    def hands(self, block: int, table: int) -> Iterator[tuple[Place, HandNames]]:
+        """Yield the hands of a block at a table, in the order in which they are played."""
+        seating, part = divmod(table, self._for_each)
+        decks = self._plan.decks_of(block)
+        order = list(decks)
+        Random(derive_seed(self._plan.deal.seed, "order", block, seating)).shuffle(order)  # noqa: S311
+        for place, deck in enumerate(order):
+            if place % self._for_each == part:
+                yield Place(deck, seating), self._names(table, seating, decks.start + place + 1)
+
+    def _names(self, table: int, seating: int, number: int) -> HandNames:
+        table_id = self.ids[table]
+        seated = tuple(
+            SeatedPlayer(player_id(player), f"Player {player + 1}", seat)
+            for seat, player in enumerate(self._seatings[seating])
+        )
+        return HandNames(table_id, f"{table_id}/{number}", number, seated)
+
 
 Ended = dict[Place, tuple[Hand, str]]
 """Hands that are over, with their actions."""
@@ -144,7 +182,7 @@ class MatchWithAgents:
         hand = deal_hand(plan.rules, cards, len(seating))
         fields = HoldemFields(hand, names)
         dice = HandDice(plan, place.deck)
-        hands = {index: AskedHand(place, table, cards, Conversation()) for index in self._remote}
+        hands = {index: RemoteHand(place, table, cards, Conversation()) for index in self._remote}
         course = decisions(hand, names_of(plan, place.deck))
         decided: Decided | None = None
         while True:

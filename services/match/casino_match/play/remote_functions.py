@@ -12,9 +12,9 @@ from casino_play.holdem_fields import HoldemFields
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import MatchSuspended
-from casino_match.play.randomness import dice_seed, seed_generators
-from casino_match.play.watch import watched
-from casino_match.players.player import Decided, Place, Player
+from casino_match.play.function_watch import watched
+from casino_match.play.match_hand import dice_seed, seed_generators
+from casino_match.players.match_player import Decided, Place, Player
 
 
 class HandDice:

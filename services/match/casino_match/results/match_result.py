@@ -14,12 +14,16 @@ from casino_contracts.play_statistics import latency_of, statistics_of
 
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan
-from casino_match.results.comparison import Compared, Comparison, verdict_of
-from casino_match.results.conduct import defaults_of, play_of, positions_of, streets_of
-from casino_match.results.notable import Describe
-from casino_match.results.reading import Reading
-from casino_match.results.sentences import sentence_of
-from casino_match.statistics.anytime import anytime_quantile
+from casino_match.results.notable_hands import Describe
+from casino_match.results.running_result import (
+    Reading,
+    defaults_of,
+    play_of,
+    positions_of,
+    streets_of,
+)
+from casino_match.results.verdict_sentences import Compared, Comparison, sentence_of, verdict_of
+from casino_match.statistics.deck_values import Floats, Moments
 from casino_match.statistics.estimates import (
     FEWEST_DECKS,
     HEADLINE,
@@ -28,9 +32,7 @@ from casino_match.statistics.estimates import (
     running,
     shown,
 )
-from casino_match.statistics.moments import Moments
-from casino_match.statistics.quantiles import CONFIDENCE, student_quantile
-from casino_match.statistics.values import Floats
+from casino_match.statistics.sequential import CONFIDENCE, anytime_quantile, student_quantile
 
 SERIES_POINTS = 200
 """Maximum number of points of a chart."""

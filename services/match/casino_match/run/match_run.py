@@ -15,10 +15,13 @@ from casino_contracts.match_results import MatchResult
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan
 from casino_match.errors import InvalidPlan
+from casino_match.executors.block_job import BlockJob
 from casino_match.executors.executor import Executor, Job
 from casino_match.results.match_result import result_of_reading
-from casino_match.results.notable import Describe
-from casino_match.results.reading import Progress, Reading
+from casino_match.results.notable_hands import Describe
+from casino_match.results.running_result import Progress, Reading
+from casino_match.run.match_start import Begun
+from casino_match.run.stored_match import StoredMatch, describe_of
 from casino_match.store.block_files import BlockFiles
 
 _EVERYTHING: Final = (1, 1)
@@ -144,3 +147,28 @@ class MatchRun:
 
     def _count(self, numbers: Iterable[int]) -> int:
         return sum(len(self._plan.decks_of(number)) for number in numbers)
+
+
+def play_match(
+    begun: Begun,
+    executor: Executor,
+    *,
+    now: Callable[[], datetime],
+    on_progress: OnProgress = lambda _: None,
+    share: tuple[int, int] = (1, 1),
+) -> MatchResult | None:
+    """Play what a match lacks, and return its result, which is written; None if blocks lack.
+
+    Blocks lack only where `share` left them to other runs. Raises MatchError.
+    """
+    plan = begun.written.plan
+    run = MatchRun(plan, begun.directory.blocks(plan), on_progress, share)
+    run.play(executor, BlockJob(plan, begun.written.folder))
+    result = run.result(describe=describe_of(plan), finished_at=now())
+    if result is None or not result.is_complete:
+        return None
+    written = StoredMatch(begun.directory.path).written_result()
+    if written is not None and written.digest == result.digest:
+        return written
+    begun.directory.write_result(result.wire())
+    return result

@@ -3,14 +3,27 @@
 from pathlib import Path
 
 from casino_contracts.match_results import MatchResult
+from casino_histories.writing.phh import phh
 from pydantic import ValidationError
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
+from casino_match.hand_export import MatchHands
 from casino_match.results.match_result import result_of
-from casino_match.run.notable_hands import describe_of
+from casino_match.results.notable_hands import Describe, HandText
 from casino_match.store.block_files import BlockFiles
 from casino_match.store.match_directory import MatchDirectory
+
+
+def describe_of(plan: Plan) -> Describe:
+    """Return what describes the hands of a plan by deck, seating and actions."""
+    hands = MatchHands(plan)
+
+    def describe(deck: int, seating: int, actions: str) -> HandText:
+        hand = hands.hand(deck, seating, actions)
+        return HandText(hand.pot, phh(hand))
+
+    return describe
 
 
 class StoredMatch:

@@ -5,16 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from casino_match.domain.block import Block, PlayedDeck
-from casino_match.domain.block_json import block_digest, block_from_json
-from casino_match.domain.plan import Plan
-from casino_match.domain.plan_file_entrants import is_remote
-from casino_match.domain.seatings import seatings_of
+from casino_match.domain.block import Block, PlayedDeck, block_digest, block_from_json
+from casino_match.domain.plan import Plan, seatings_of
+from casino_match.domain.plan_file import is_remote
 from casino_match.errors import MatchError, StoreFailed
 from casino_match.executors.block_job import BlockJob
-from casino_match.executors.here import Here
-from casino_match.play.replayed import replay
-from casino_match.results.reading import Reading
+from casino_match.executors.executor import Here
+from casino_match.play.match_hand import replay
+from casino_match.results.running_result import Reading
 from casino_match.run.stored_match import StoredMatch
 
 

@@ -12,11 +12,9 @@ from casino_contracts.match_results import MatchResult
 from casino_contracts.run_match import ERROR_LIMIT
 
 from casino_match.errors import StoreFailed
-from casino_match.service.beginnings import Beginnings
-from casino_match.service.live_match import LiveMatch
-from casino_match.service.planned import Bounds, Wish, is_match_id, wish_of
-from casino_match.service.runs import Runs
-from casino_match.service.shelf import Shelf
+from casino_match.service.match_folder import Beginnings, LiveMatch, Shelf
+from casino_match.service.match_queue import Runs
+from casino_match.service.requested_match import Bounds, Wish, is_match_id, wish_of
 
 _MOST_RESULT_BYTES: Final = 700_000
 """Of a reply with the notable hands; clients read replies of up to 1 MiB."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casino_match.statistics.values import DeckValues, Floats
+from casino_match.statistics.deck_values import DeckValues, Floats
 
 FOLDS = 10
 """A deck's fold is its number modulo this; its multiples are fitted on the other folds."""

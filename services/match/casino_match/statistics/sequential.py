@@ -9,13 +9,14 @@ errors rarer still, and matches longer by about half a block.
 """
 
 from dataclasses import dataclass
-from math import log
+from math import log, sqrt
+from statistics import NormalDist
 from typing import Literal
 
 from casino_contracts.match_results import SequentialTest
 
 from casino_match.domain.plan import Stop
-from casino_match.statistics.moments import Moments
+from casino_match.statistics.deck_values import Moments
 
 FEWEST_DECKS = 200
 """Nothing is decided before, as the variance of fewer decks says little: big pots are rare."""
@@ -72,3 +73,52 @@ def log_likelihood_ratio(stop: Stop, difference: Moments) -> float:
     at_low = variance + (mean - stop.low) ** 2
     at_high = variance + (mean - stop.high) ** 2
     return difference.count / 2 * (log(max(at_low, _LEAST)) - log(max(at_high, _LEAST)))
+
+
+CONFIDENCE = 0.95
+"""Of every interval of a match."""
+
+_NORMAL = NormalDist()
+
+
+def normal_quantile(probability: float) -> float:
+    """Return the quantile of the standard normal distribution."""
+    return _NORMAL.inv_cdf(probability)
+
+
+def normal_probability(quantile: float) -> float:
+    """Return the probability of a smaller value in the standard normal distribution."""
+    return _NORMAL.cdf(quantile)
+
+
+def student_quantile(probability: float, freedom: int) -> float:
+    """Return the quantile of Student's t distribution by Fisher's expansion.
+
+    `freedom` is the number of degrees of freedom; from 29 on, the error of the quantiles of 95 %
+    intervals, and of those of 45 pairs together, is below 0.001.
+
+    >>> round(student_quantile(0.975, 29), 4), round(student_quantile(0.975, 100_000), 4)
+    (2.0452, 1.96)
+    """
+    z = normal_quantile(probability)
+    return (
+        z
+        + (z**3 + z) / (4 * freedom)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+        + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92_160 * freedom**4)
+    )
+
+
+def anytime_quantile(count: int, planned: int) -> float:
+    """Return by how many standard errors a 95 % interval reaches after any number of values.
+
+    The asymptotic confidence sequence of Waudby-Smith and others (2024), with Robbins' mixture
+    that is narrowest at `planned` values. There it is about 1.5 times as wide as the interval for
+    a number of values that was fixed beforehand.
+    """
+    miss = 1 - CONFIDENCE
+    best = -2 * log(miss) + log(1 - 2 * log(miss))
+    spread = count * best / planned
+    factor = 2 * (spread + 1) / spread * log(sqrt(spread + 1) / miss)
+    return sqrt(factor)

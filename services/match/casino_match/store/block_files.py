@@ -7,11 +7,10 @@ from typing import Final
 
 from casino_agentkit.process.private_directory import make_private
 
-from casino_match.domain.block import Block
-from casino_match.domain.block_json import block_from_json
+from casino_match.domain.block import Block, block_from_json
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
-from casino_match.store import files
+from casino_match.store import whole_files
 
 _HASH_DIGITS: Final = 16
 _NUMBER_DIGITS: Final = 6
@@ -42,13 +41,13 @@ class BlockFiles:
             make_private(self._folder)
         except OSError as error:
             raise StoreFailed(f"{self._folder} cannot be made: {error.strerror}") from error
-        files.replace(self.path(number), content)
+        whole_files.replace(self.path(number), content)
         return block
 
     def read(self, number: int) -> Block | None:
         """Return a block, or None if it was not played; raises StoreFailed if it is damaged."""
         path = self.path(number)
-        content = files.read(path)
+        content = whole_files.read(path)
         if content is None:
             return None
         try:
@@ -77,6 +76,6 @@ class BlockFiles:
 
 def delete_blocks(folder: Path) -> None:
     """Delete the blocks of any plan, and what killed processes left; nothing else."""
-    for pattern in (_PATTERN, f".*{files.PARTIAL}"):
+    for pattern in (_PATTERN, f".*{whole_files.PARTIAL}"):
         for path in folder.glob(pattern):
             path.unlink(missing_ok=True)

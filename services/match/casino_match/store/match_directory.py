@@ -11,6 +11,7 @@ into a directory at once.
 """
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -18,9 +19,19 @@ from pydantic_core import from_json, to_json
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
-from casino_match.store import files
+from casino_match.store import whole_files
 from casino_match.store.block_files import BlockFiles, delete_blocks
-from casino_match.store.written_plan import WrittenPlan
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPlan:
+    """A plan, and the folder that its players' relative paths start from.
+
+    The folder is no part of the digest: a match is the same on every machine.
+    """
+
+    plan: Plan
+    folder: Path
 
 
 class MatchDirectory:
@@ -42,7 +53,7 @@ class MatchDirectory:
             "folder": str(written.folder),
             "plan": written.plan.model_dump(mode="json"),
         }
-        files.create(self.plan_file, json.dumps(document, indent=2).encode() + b"\n")
+        whole_files.create(self.plan_file, json.dumps(document, indent=2).encode() + b"\n")
         there = self.read_plan()
         if there is None:
             raise StoreFailed(f"{self.plan_file} was deleted while the match began")
@@ -50,7 +61,7 @@ class MatchDirectory:
 
     def read_plan(self) -> WrittenPlan | None:
         """Return the plan, or None if the match has not begun; raises StoreFailed."""
-        content = files.read(self.plan_file)
+        content = whole_files.read(self.plan_file)
         if content is None:
             return None
         try:
@@ -70,11 +81,11 @@ class MatchDirectory:
 
     def write_result(self, content: bytes) -> None:
         """Write the result, in place of an earlier one; raises StoreFailed."""
-        files.replace(self.result_file, content)
+        whole_files.replace(self.result_file, content)
 
     def read_result(self) -> bytes | None:
         """Return the result, or None before there is one; raises StoreFailed."""
-        return files.read(self.result_file)
+        return whole_files.read(self.result_file)
 
     def clear(self) -> None:
         """Delete the plan, the blocks and the result, and nothing else; raises StoreFailed."""

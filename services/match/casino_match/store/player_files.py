@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from casino_match.domain.plan import Plan
-from casino_match.domain.plan_file_entrants import file_of, is_function
+from casino_match.domain.plan_file import file_of, is_function
 from casino_match.domain.player_version import files_of, version_of
 from casino_match.errors import PlayerFailed
 

@@ -1,0 +1,156 @@
+"""Play blocks with agents: in this process, which calls them, several hands at the same time."""
+
+import asyncio
+from asyncio import CancelledError
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from casino_agentkit import AgentClient, HttpTransport
+
+from casino_match.domain.block import Block, block_to_json
+from casino_match.domain.plan import Entrant, Plan
+from casino_match.errors import MatchInterrupted
+from casino_match.executors.executor import Job, Played, Stop
+from casino_match.play.remote_block import MatchWithAgents, match_with_agents, unseen
+from casino_match.players.remote_calls import OnPause
+from casino_match.players.remote_card import read_version
+
+ResultT = TypeVar("ResultT")
+NewClient = Callable[[], AgentClient]
+
+
+def over_http() -> AgentClient:
+    """Return a client that calls any address."""
+    return AgentClient(HttpTransport())
+
+
+def version_of_agent(entrant: Entrant, client: NewClient = over_http) -> str:
+    """Return the version of an agent now, for a plan; raises PlayerFailed."""
+
+    async def read() -> str:
+        reading = client()
+        try:
+            return await read_version(reading, entrant)
+        finally:
+            await reading.close()
+
+    return asyncio.run(read())
+
+
+class BlocksWithAgents:
+    """Plays blocks with agents for a program without an event loop: a context manager."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        folder: Path = Path(),
+        on_pause: OnPause = unseen,
+        client: NewClient = over_http,
+    ) -> None:
+        self._plan = plan
+        self._folder = folder
+        self._on_pause = on_pause
+        self._new_client = client
+        self._runner = asyncio.Runner()
+        self._work: asyncio.Task[Any] | None = None
+        self._is_interrupted = False
+        self._client: AgentClient | None = None
+        self._match: MatchWithAgents | None = None
+
+    def __enter__(self) -> Self:
+        """Sign the agents up; raises as `match_with_agents`."""
+        self._runner.__enter__()
+        try:
+            self._run(self._open())
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close all connections."""
+        if self._client is not None:
+            self._runner.run(self._client.close())
+        self._runner.close()
+
+    def play(self, number: int) -> Block:
+        """Play a block; raises as `MatchWithAgents.play`."""
+        if self._match is None:
+            raise RuntimeError("a match with agents is played within `with`")
+        return self._run(self._match.play(number))
+
+    def interrupt(self) -> None:
+        """Cancel the block that is played, and the ones after it; may be called by any thread.
+
+        They raise CancelledError.
+        """
+        self._is_interrupted = True
+        work = self._work
+        if work is not None:
+            with suppress(RuntimeError):  # the loop is closed
+                work.get_loop().call_soon_threadsafe(work.cancel)
+
+    def _run(self, work: Coroutine[Any, Any, ResultT]) -> ResultT:
+        async def interruptible() -> ResultT:
+            self._work = task = asyncio.ensure_future(work)
+            if self._is_interrupted:
+                task.cancel()
+            return await task
+
+        return self._runner.run(interruptible())
+
+    async def _open(self) -> None:
+        self._client = self._new_client()
+        self._match = await match_with_agents(
+            self._plan, self._client, folder=self._folder, on_pause=self._on_pause
+        )
+
+
+class WithAgents:
+    """Plays the blocks of a plan that has agents; they are signed up first.
+
+    `client` makes what calls them, with its policy of addresses.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        folder: Path,
+        on_pause: OnPause,
+        *,
+        client: NewClient = over_http,
+        stop: Stop | None = None,
+    ) -> None:
+        self._plan = plan
+        self._folder = folder
+        self._on_pause = on_pause
+        self._client = client
+        self._stop = stop or Stop()
+
+    def play(self, job: Job, numbers: Iterable[int]) -> Played:
+        """Yield each block; see `Executor`.
+
+        Raises MatchSuspended too, and MatchInterrupted if it is stopped.
+        """
+        del job
+        blocks = BlocksWithAgents(
+            self._plan, folder=self._folder, on_pause=self._on_pause, client=self._client
+        )
+        with self._stop.calling(blocks.interrupt):
+            try:
+                with blocks as match:
+                    for number in numbers:
+                        yield number, block_to_json(match.play(number))
+            except CancelledError:
+                if self._stop.is_set:
+                    raise MatchInterrupted("the run was stopped") from None
+                raise

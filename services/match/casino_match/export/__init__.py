@@ -1,1 +1,0 @@
-"""Exports of a match: its hands, replayed from the blocks, as neutral hand histories."""

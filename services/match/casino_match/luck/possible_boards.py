@@ -1,0 +1,131 @@
+"""The boards that a deal could have had, and what each seat holds on them. Pure.
+
+Every turn and river that could follow the flop is enumerated. Before the flop there are too many
+boards, and a sample stands for them. Its cards are shuffled by a hash of the hole cards, so that it
+does not depend on the board, and is the same in every seating. All counts are whole numbers, on
+which all machines agree.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import shake_128
+from typing import Final, NamedTuple
+
+import numpy as np
+from casino_games.cards import DECK, Card
+from casino_games.holdem.batch_ranking import BITS, KEYS, NO_CARDS, Ranks, rank_sums
+from casino_games.holdem.deal import Hole
+from numpy.typing import NDArray
+
+from casino_match.luck.hand_strength import levels_of, thresholds_on
+
+Places = NDArray[np.int64]
+Columns = slice | Places
+
+FLOP: Final = 3
+_STRIDES: Final = (1, 29)
+"""Each round of the sample takes the shuffled cards in steps of so many; the number of cards is
+even and below 58, so that a step of 29 takes each card once too."""
+_DRAW_BYTES: Final = 8
+
+
+class Design(NamedTuple):
+    """Which cards make up the boards; the same for all deals of a size.
+
+    Cards are places in a row of the flop, the other unseen cards, and all unseen cards shuffled.
+    """
+
+    boards: Places
+    """First all run-outs of the flop, then the sample: flops that have no card in common in a
+    round, each with run-outs that have no card in common."""
+    runouts: int
+    """Number of run-outs of the flop."""
+    runout: Places
+    """The run-out of two cards that are unseen after the flop."""
+    rivers: Places
+    """The run-outs (columns) that begin with such a card (row)."""
+    flops: Places
+    """The boards of the sample (columns) that have the same flop (row)."""
+
+
+@lru_cache(maxsize=16)
+def design_of(unseen: int) -> Design:
+    """Return the design for a number of cards that are unseen before the flop."""
+    left = unseen - FLOP
+    first, second = np.triu_indices(left, 1)
+    runouts = [(0, 1, 2, *pair) for pair in zip(FLOP + first, FLOP + second, strict=True)]
+    sample = []
+    for stride in _STRIDES:
+        cards = [unseen + place * stride % unseen for place in range(unseen)]
+        for start in range(0, left + 1, FLOP):
+            turned = cards[start:] + cards[:start]
+            sample += [(*turned[:FLOP], *pair) for pair in _pairs(turned[FLOP:])]
+    runout = np.zeros((left, left), np.int64)
+    runout[first, second] = runout[second, first] = np.arange(len(first))
+    rivers = np.array([np.delete(runout[turn], turn) for turn in range(left)])
+    places = np.arange(len(runouts), len(runouts) + len(sample)).reshape(-1, left // 2)
+    return Design(np.array(runouts + sample).T, len(runouts), runout, rivers, places)
+
+
+class Deal:
+    """All boards of one deal as columns."""
+
+    def __init__(self, holes: Sequence[Hole], flop: Sequence[Card]) -> None:
+        seen = bytes(card for hole in holes for card in hole)
+        unseen = [card for card in DECK if card not in seen]
+        left = [card for card in unseen if card not in flop]
+        self._place = {card: place for place, card in enumerate(left)}
+        self._design = design_of(len(unseen))
+        draws = shake_128(bytes(sorted(seen))).digest(_DRAW_BYTES * len(unseen))
+        shuffled = np.array(unseen)[np.frombuffer(draws, "<u8").argsort()]
+        cards = np.concatenate([flop, left, shuffled])
+        pairs = np.array(holes)
+        boards = self._design.boards
+        totals = KEYS[cards].take(boards).sum(axis=0)
+        own_totals = KEYS[pairs].sum(axis=1) + NO_CARDS
+        own_bits, card_bits = BITS[pairs].sum(axis=1), BITS[cards]
+
+        def bits_at(places: Places) -> Places:
+            seats, columns = np.divmod(places, boards.shape[1])
+            bits: Places = own_bits.take(seats)
+            bits += card_bits.take(boards.take(columns, axis=1)).sum(axis=0)
+            return bits
+
+        flat = rank_sums(np.add.outer(own_totals, totals).ravel(), bits_at)
+        self.ranks: Ranks = flat.reshape(len(holes), -1)
+        """The rank of each seat (row) on each board (column)."""
+        self.levels = levels_of(self.ranks, thresholds_on(totals))
+        """The same for the level."""
+        runouts = self._design.runouts
+        self.runouts = slice(0, runouts)
+        """The columns of the run-outs of the flop."""
+        self.sample = slice(runouts, None)
+        """The columns of the sample."""
+        order = [self._place[card] for card in shuffled.tolist() if card not in flop]
+        own = self._design.runout[order[0:-1:2], order[1::2]]
+        self.flops = np.concatenate([own[None], self._design.flops])
+        """A few run-outs of this flop (first row) and as many of each flop of the sample."""
+        self.turns = self._design.rivers
+        """The run-outs of the flop (columns) with each turn (row)."""
+
+    def place_of(self, turn: Card) -> int:
+        """Return the row of a turn in `turns`."""
+        return self._place[turn]
+
+    def boards_after(self, board: Sequence[Card]) -> Columns:
+        """Return the columns that are possible after none, three, four or five cards."""
+        if not board:
+            return self.sample
+        places = [self._place[card] for card in board[FLOP:]]
+        if not places:
+            return self.runouts
+        columns: Places
+        if len(places) == 1:
+            columns = self._design.rivers[places[0]]
+        else:
+            columns = self._design.runout[places[0], places[1:]]
+        return columns
+
+
+def _pairs(places: Sequence[int]) -> list[tuple[int, int]]:
+    return list(zip(places[0:-1:2], places[1::2], strict=True))

@@ -1,0 +1,115 @@
+"""A block of a match, played by players of this process."""
+
+from collections.abc import Sequence
+
+from casino_games.holdem import Hand
+
+from casino_match.domain.block import Block, PlayedDeck
+from casino_match.domain.plan import Plan, Seating, deck_of, seatings_of
+from casino_match.luck.luck_controls import CONTROLS, controls_of
+from casino_match.play.decision_counter import ConductOfBlock
+from casino_match.play.function_watch import watched
+from casino_match.play.match_hand import (
+    check_chips,
+    deal_hand,
+    decisions,
+    dice_seed,
+    names_of,
+    seed_generators,
+)
+from casino_match.players.match_player import Place, Player
+
+_DECIMALS = 6
+"""Of the controls' sums: so that the same block is the same bytes on every machine."""
+
+
+def play_block(plan: Plan, number: int, players: Sequence[Player]) -> Block:
+    """Play every deck of a block in every seating; `players` are those of the plan, in order.
+
+    Raises PlayerWrong, PlayerFailed, and MatchSuspended if a function does not return.
+    """
+    if any(player.runs_code for player in players):
+        return watched(lambda: _played(plan, number, players), players, plan)
+    return _played(plan, number, players)
+
+
+def _played(plan: Plan, number: int, players: Sequence[Player]) -> Block:
+    seatings = seatings_of(len(players), plan.deal.seatings)
+    conduct = ConductOfBlock(plan, seatings)
+    try:
+        for player in players:
+            player.begin_block(len(seatings))
+        decks = tuple(
+            _played_deck(plan, deck, seatings, players, conduct) for deck in plan.decks_of(number)
+        )
+    finally:
+        for player in players:
+            player.end_block()
+    return Block(plan.digest, number, decks, conduct.finish())
+
+
+def _played_deck(
+    plan: Plan,
+    deck: int,
+    seatings: Sequence[Seating],
+    players: Sequence[Player],
+    conduct: ConductOfBlock,
+) -> PlayedDeck:
+    rules, count = plan.rules, len(players)
+    cards = deck_of(plan.deal.seed, deck, count)
+    names = names_of(plan, deck)
+    dice = dice_seed(plan.deal.seed, deck) if any(who.runs_code for who in players) else None
+    hands: list[tuple[Hand, str]] = []
+    for index, seating in enumerate(seatings):
+        place = Place(deck, index)
+        for player in players:
+            player.begin_hand(place)
+        if dice is not None:
+            seed_generators(dice)
+        hand = deal_hand(rules, cards, count)
+        course = decisions(hand, names)
+        try:
+            seat, question = next(course)
+            while True:
+                who = seating[seat]
+                decided = players[who].decide(question)
+                conduct.decided(who, decided)
+                seat, question = course.send(decided)
+        except StopIteration as ended:
+            actions: str = ended.value
+        hands.append((hand, actions))
+    return settled_deck(plan, deck, seatings, hands, conduct)
+
+
+def settled_deck(
+    plan: Plan,
+    deck: int,
+    seatings: Sequence[Seating],
+    hands: Sequence[tuple[Hand, str]],
+    conduct: ConductOfBlock,
+) -> PlayedDeck:
+    """Return what came of a deck, and count its conduct; `hands` are over, with their actions."""
+    rules, count = plan.rules, len(plan.players)
+    controls = [[0.0] * len(CONTROLS) for _ in range(count)]
+    nets: list[tuple[int, ...]] = []
+    for index, (seating, (hand, actions)) in enumerate(zip(seatings, hands, strict=True)):
+        check_chips(hand, rules, Place(deck, index))
+        conduct.played(hand, index, actions)
+        net = [0] * count
+        for seat, luck in enumerate(controls_of(hand)):
+            who = seating[seat]
+            net[who] = hand.stacks[seat] - rules.stack
+            if any(luck):
+                controls[who] = [sum(pair) for pair in zip(controls[who], luck, strict=True)]
+        nets.append(tuple(net))
+    return PlayedDeck(
+        number=deck,
+        net=tuple(map(sum, zip(*nets, strict=True))),
+        controls=tuple(map(_rounded, controls)),
+        hands=tuple(actions for _, actions in hands),
+        nets=tuple(nets),
+    )
+
+
+def _rounded(values: list[float]) -> tuple[float, ...]:
+    return tuple(round(value, _DECIMALS) + 0.0 for value in values)  # never -0.0

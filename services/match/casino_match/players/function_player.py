@@ -1,0 +1,178 @@
+"""A bot's function, called in this process with the question that a table would send."""
+
+import asyncio
+import inspect
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from casino_agentkit import Malformed
+from casino_agentkit.bounds import shown
+from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
+from casino_play.bot_file import Function
+from casino_play.errors import IllegalAnswer
+from casino_play.holdem_fields import HoldemFields
+
+from casino_match.domain.plan import Entrant
+from casino_match.errors import PlayerWrong
+from casino_match.players.answer_check import Chosen, choice, plain_choice, read_answer
+from casino_match.players.function_source import FunctionFile, FunctionSource
+from casino_match.players.match_player import NOWHERE, Decided, Place, default_of
+
+_ATTEMPTS: Final = 2
+_MS: Final = 1000
+_REASON_LIMIT: Final = 300
+
+Wrong = tuple[Outcome, Rejection]
+
+
+class _Late(Exception):
+    """An asynchronous function gave no answer in time."""
+
+
+class FunctionPlayer:
+    """The function of a file, or of another source.
+
+    In every block it is loaded anew, and once for each seating: what a bot remembers in one of them
+    cannot be its opponents' cards when it plays the same deck in another.
+    """
+
+    runs_code: Final = True
+
+    def __init__(
+        self,
+        entrant: Entrant,
+        clock: timedelta,
+        *,
+        stops: bool = False,
+        folder: Path = Path(),
+        now: Callable[[], float] = time.monotonic,
+        source: FunctionSource | None = None,
+    ) -> None:
+        """Load the function; with `stops` a second wrong answer raises PlayerWrong.
+
+        Without `source` it is that of the file which the entrant names. Raises PlayerFailed.
+        """
+        self.name = entrant.name
+        self.busy_since: float | None = None
+        self._source = source or FunctionFile(entrant, folder)
+        self._clock_s = clock.total_seconds()
+        self._clock_ms = round(self._clock_s * _MS)
+        self._stops = stops
+        self._now = now
+        self._functions: list[Function] = []
+        self._function = self._source.loaded()
+        self._runner: asyncio.Runner | None = None
+        self.place = NOWHERE
+
+    def begin_block(self, seatings: int) -> None:
+        """Load the function anew, once for each seating.
+
+        Raises PlayerFailed, also if the file has changed: the match would go on with another bot.
+        """
+        self._source.check_unchanged()
+        self._functions = [self._source.loaded() for _ in range(seatings)]
+        if inspect.iscoroutinefunction(self._functions[0]):
+            self._runner = asyncio.Runner()
+
+    def begin_hand(self, place: Place) -> None:
+        """Use the function of the hand's seating."""
+        self.place = place
+        self._function = self._functions[place.seating]
+
+    def end_block(self) -> None:
+        """Close the event loop of an asynchronous function."""
+        self._functions = []
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+    def decide(self, question: HoldemFields) -> Decided:
+        """Ask the function, a second time if its answer is wrong.
+
+        Raises PlayerWrong after the second, in a match that stops at it.
+        """
+        self.busy_since = began = self._now()
+        rejected: dict[str, Any] | None = None
+        outcome: Outcome = "ok"
+        reason: str | None = None
+        for attempt in range(1, _ATTEMPTS + 1):
+            asked_at = began if attempt == 1 else self._now()
+            chosen, wrong, is_away = self._answer(question, attempt, rejected)
+            ended_at = self._now()
+            if ended_at - asked_at > self._clock_s or (chosen is None and wrong is None):
+                chosen, outcome = None, "timeout"
+                reason = f"no answer within {self._clock_s:.3g} s"
+                break
+            if chosen is not None:
+                outcome = "away" if is_away else "ok" if attempt == 1 else "retried"
+                break
+            if wrong is not None:
+                outcome, rejection = wrong
+                reason = rejection.message
+                rejected = rejection.model_dump(mode="json", by_alias=True)
+        self.busy_since = None
+        if chosen is None and self._stops and outcome != "timeout" and rejected is not None:
+            raise PlayerWrong(self._wrong(question, rejected))
+        kind, amount = chosen or (default_of(question), 0)
+        return Decided(kind, amount, outcome, round((ended_at - began) * _MS), reason)
+
+    def _answer(
+        self, question: HoldemFields, attempt: int, rejected: dict[str, Any] | None
+    ) -> tuple[Chosen | None, Wrong | None, bool]:
+        """Return the choice or what is wrong, and whether the bot says that nobody is there.
+
+        Neither is returned for an asynchronous function that is late.
+        """
+        values = question.values(self._clock_ms, attempt, rejected)
+        self._source.enter()
+        try:
+            answer = self._function(values)
+            if self._runner is not None:
+                answer = self._runner.run(self._within_the_clock(answer))
+        except _Late:
+            return None, None, False
+        except (Exception, SystemExit) as error:  # noqa: BLE001  whatever the bot's author raises
+            return None, ("malformed", self._raised(error)), False
+        hand = question.hand
+        if (plain := plain_choice(answer, hand)) is not None:
+            return plain, None, False
+        try:
+            response = read_answer(answer)
+            return choice(response, hand), None, bool(response.away)
+        except Malformed as error:
+            return None, ("malformed", _rejection(error.message, error.content)), False
+        except IllegalAnswer as error:
+            message, refused = error.args
+            return None, ("illegal", _rejection(message, refused, "illegal")), False
+
+    async def _within_the_clock(self, answer: Any) -> Any:
+        """Await an answer; one that is late is cancelled. Raises _Late."""
+        try:
+            async with asyncio.timeout(self._clock_s) as limit:
+                return await answer
+        except TimeoutError as error:
+            if limit.expired():
+                raise _Late from error
+            raise  # the function's own
+
+    def _raised(self, error: BaseException) -> Rejection:
+        where = self._source.place_of(error)
+        return _rejection(f"{where}: {type(error).__name__}: {error}")
+
+    def _wrong(self, question: HoldemFields, rejected: dict[str, Any]) -> str:
+        return (
+            f"{self.name} answered wrongly twice in {self.place}, decision"
+            f" {len(question.hand.actions) + 1}: {shown(rejected['message'], FAULT_REASON_LIMIT)}."
+            f" Mend {self._source.spec} and start a new match, or set faults.wrong_answer = "
+            '"default". To play this hand alone: casino_match.play.match_hand.play_hand(plan, '
+            f"Place{tuple(self.place)}, players)"
+        )
+
+
+def _rejection(message: str, answer: Any = None, reason: str = "malformed") -> Rejection:
+    return Rejection.model_validate(
+        {"reason": reason, "message": message[:_REASON_LIMIT], "answer": answer}
+    )

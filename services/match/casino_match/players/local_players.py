@@ -1,0 +1,88 @@
+"""A style of the sample players, called in this process."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from casino_play.holdem_fields import HoldemFields
+from casino_player_example.styles.catalogue import STYLES, decide_of
+
+from casino_match.domain.plan import Entrant, Plan
+from casino_match.errors import PlayerFailed
+from casino_match.players.answer_check import choice, legal_choice
+from casino_match.players.function_player import FunctionPlayer
+from casino_match.players.match_player import NOWHERE, Decided, Place, Player
+from casino_match.players.style_requests import StyleRequests
+
+SCHEME: Final = "style:"
+_MS: Final = 1000
+
+
+class StylePlayer:
+    """A style: its decisions follow from the question alone."""
+
+    runs_code: Final = False
+    busy_since: Final = None
+
+    def __init__(self, name: str, style: str, clock_ms: int, now: Callable[[], float]) -> None:
+        """Load the style; raises PlayerFailed if there is none of this name."""
+        if style not in STYLES:
+            raise PlayerFailed(f"{name}: there is no style {style}; there are {', '.join(STYLES)}")
+        self.name = name
+        self._decide = decide_of(style)
+        self._clock_ms = clock_ms
+        self.place = NOWHERE
+        self._now = now
+        self._requests: StyleRequests | None = None
+
+    def begin_block(self, seatings: int) -> None:
+        """Do nothing: a style remembers nothing."""
+
+    def begin_hand(self, place: Place) -> None:
+        """Forget the requests of the hand before."""
+        self.place = place
+        self._requests = None
+
+    def end_block(self) -> None:
+        """Do nothing."""
+
+    def decide(self, question: HoldemFields) -> Decided:
+        """Return the decision of the style."""
+        asked_at = self._now()
+        if self._requests is None:
+            self._requests = StyleRequests(question, self._clock_ms)
+        response = self._decide(self._requests.request())
+        hand = question.hand
+        chosen = legal_choice(response.action, response.amount, hand) or choice(response, hand)
+        return Decided(*chosen, latency_ms=round((self._now() - asked_at) * _MS))
+
+
+Now = Callable[[], float]
+
+
+def is_remote(entrant: Entrant) -> bool:
+    """Return whether a player is an agent that is called over the wire."""
+    return "://" in entrant.player
+
+
+def local_players(
+    plan: Plan, folder: Path = Path(), now: Now = time.monotonic
+) -> tuple[Player, ...]:
+    """Return the players of a plan without remote agents; files are relative to `folder`.
+
+    Raises PlayerFailed.
+    """
+    return tuple(local_player(plan, index, folder, now) for index in range(len(plan.players)))
+
+
+def local_player(
+    plan: Plan, index: int, folder: Path = Path(), now: Now = time.monotonic
+) -> Player:
+    """Return one player of a plan, which plays in this process; raises PlayerFailed."""
+    entrant, clock = plan.players[index], plan.rules.clock
+    if entrant.player.startswith(SCHEME):
+        style = entrant.player.removeprefix(SCHEME)
+        return StylePlayer(entrant.name, style, round(clock.total_seconds() * 1000), now)
+    stops = plan.faults.wrong_answer == "stop"
+    return FunctionPlayer(entrant, clock, stops=stops, folder=folder, now=now)

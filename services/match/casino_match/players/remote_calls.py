@@ -1,0 +1,92 @@
+"""Wait for an agent that gives no answer, until the plan's patience is over."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import timedelta
+from typing import NamedTuple, TypeVar
+
+from casino_agentkit.client.backoff import Backoff
+from casino_play.turn import Clock
+
+from casino_match.errors import MatchSuspended
+
+_BACKOFF = Backoff(first_s=0.25, slowest_s=5.0)
+
+
+class Pause(NamedTuple):
+    """A wait for an agent, for whoever follows the match."""
+
+    name: str
+    """Of the player."""
+    why: str
+    since_s: float
+    """Seconds since its first missing answer."""
+    wait_s: float
+    """After which it is asked again."""
+
+
+OnPause = Callable[[Pause], None]
+
+
+class Patience:
+    """The waits for one answer of one agent; they begin with the first `wait`."""
+
+    def __init__(
+        self, name: str, card_url: str, limit: timedelta, clock: Clock, on_pause: OnPause
+    ) -> None:
+        self._name = name
+        self._card_url = card_url
+        self._limit_s = limit.total_seconds()
+        self._clock = clock
+        self._on_pause = on_pause
+        self._began: float | None = None
+        self._failures = 0
+
+    async def wait(self, why: str, retry_after_s: float | None = None) -> None:
+        """Wait before the agent is asked again, at least as long as it asks for.
+
+        Raises MatchSuspended instead if the patience would be over by then.
+        """
+        now = self._clock.now()
+        if self._began is None:
+            self._began = now
+        self._failures += 1
+        since_s = now - self._began
+        wait_s = max(_BACKOFF.pause_s(self._failures), retry_after_s or 0.0)
+        if since_s + wait_s > self._limit_s:
+            raise MatchSuspended(self._suspended(why, since_s, retry_after_s))
+        self._on_pause(Pause(self._name, why, since_s, wait_s))
+        await self._clock.sleep(wait_s)
+
+    def _suspended(self, why: str, since_s: float, retry_after_s: float | None) -> str:
+        later = f", and asks for {retry_after_s:.0f} s of rest" if retry_after_s else ""
+        return (
+            f"{self._name} at {self._card_url} has given no answer for {since_s:.0f} s"
+            f"{later}: {why}. Nothing was decided in its place. When it answers again, run the same"
+            f" command: the match goes on with the block that it was in. The patience of"
+            f" {self._limit_s:.0f} s is faults.patience of the plan; with"
+            ' faults.no_answer = "default", a new match counts missing answers as check or fold'
+        )
+
+
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
+
+
+async def gathered(
+    course_of: Callable[[ItemT], Awaitable[ResultT]], items: Iterable[ItemT], at_once: int
+) -> list[ResultT]:
+    """Return the results in order; the first error ends all others, and is raised as it is."""
+    places = asyncio.Semaphore(at_once)
+
+    async def run(item: ItemT) -> ResultT:
+        async with places:
+            return await course_of(item)
+
+    tasks = [asyncio.create_task(run(item)) for item in items]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,199 @@
+"""A player of a match that is an agent: asked over the wire, in the time of the plan."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from math import inf
+from typing import Any, Final
+
+from casino_agentkit import Conversation
+from casino_contracts import HOLDEM, Outcome, Unit
+from casino_games import specification
+from casino_games.cards import Card, cards_to_text
+from casino_games.holdem import Hand, HoldemGame
+from casino_play.generic_question import GameMoment, GameQuestion
+from casino_play.holdem_fields import HoldemFields
+from casino_play.holdem_json import HoldemJson
+from casino_play.holdem_question import AskedHand, HoldemQuestion
+from casino_play.player_decision import AgentSeat, Decision, Question
+from casino_play.turn import Clock, Turn
+
+from casino_match.domain.plan import Entrant, FaultRules, Rules
+from casino_match.errors import AgentBusy, PlayerWrong
+from casino_match.players.match_player import Decided, Place
+from casino_match.players.remote_calls import OnPause, Patience
+from casino_match.players.remote_card import MatchCard
+
+
+def holdem_question(fields: HoldemFields) -> HoldemQuestion:
+    """Return the question to the seat that decides now."""
+    hand, names, unit = fields.hand, fields.names, Unit()
+    hand_facts = AskedHand(hand, names, unit, HoldemJson(hand, names, unit))
+    return HoldemQuestion(hand_facts, fields.question_id)
+
+
+def any_game_question(fields: HoldemFields, rules: Rules, deck: Sequence[Card]) -> GameQuestion:
+    """Return the question in the format of the game's specification; `deck` is the hand's."""
+    names = fields.names
+    moment = GameMoment(
+        names.table_id,
+        names.hand_id,
+        names.hand_number,
+        fields.question_id,
+        specification(HOLDEM).version,
+    )
+    game = _game(fields, rules, deck)
+    return GameQuestion(moment, game, game.get_current_player())
+
+
+def _game(fields: HoldemFields, rules: Rules, deck: Sequence[Card]) -> HoldemGame:
+    """Return the hand as a game, played again up to now."""
+    players = [player.player_id for player in fields.names.players]
+    return HoldemGame.deserialize(
+        {
+            "game_type": HOLDEM,
+            "players": players,
+            "config": {
+                "small_blind": rules.small_blind,
+                "big_blind": rules.big_blind,
+                "ante": rules.ante,
+                "button": len(players) - 1,
+                "stacks": [rules.stack] * len(players),
+            },
+            "deck": cards_to_text(deck),
+            "actions": _actions(fields.hand),
+        }
+    )
+
+
+def _actions(hand: Hand) -> list[dict[str, Any]]:
+    return [
+        {"action_type": kind, "amount": amount if kind in {"bet", "raise"} else None}
+        for _, _, kind, amount, *_ in hand.actions
+    ]
+
+
+_NO_ANSWER: Final[frozenset[Outcome]] = frozenset({"timeout", "unreachable", "disconnected"})
+_WRONG: Final[frozenset[Outcome]] = frozenset({"illegal", "malformed"})
+_LEAST_PAUSE_S: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteHand:
+    """A hand in which an agent is asked."""
+
+    place: Place
+    table: int
+    """The number of its table: the agent has signed up for each."""
+    deck: Sequence[Card]
+    """Every card: only what is the agent's own reaches a question."""
+    conversation: Conversation
+
+
+class RemotePlayer:
+    """An agent that has signed up for the tables of a match."""
+
+    def __init__(
+        self,
+        entrant: Entrant,
+        seats: Sequence[AgentSeat],
+        card: MatchCard,
+        *,
+        plays_any_game: bool,
+        rules: Rules,
+        faults: FaultRules,
+        clock: Clock,
+        on_pause: OnPause,
+    ) -> None:
+        """Ask it in `seats`, which are by table."""
+        self.name = entrant.name
+        self._entrant = entrant
+        self._seats = seats
+        self._plays_any_game = plays_any_game
+        self._rules = rules
+        self._faults = faults
+        self._clock = clock
+        self._on_pause = on_pause
+        self._card = card
+        self._turn = Turn(card, clock)
+        self._rests_until = -inf
+
+    async def decide(self, fields: HoldemFields, hand: RemoteHand) -> Decided:
+        """Return the agent's decision, or by the plan's rule the default action.
+
+        Raises MatchSuspended, PlayerWrong, InvalidPlan.
+        """
+        question: Question[Any] = (
+            any_game_question(fields, self._rules, hand.deck)
+            if self._plays_any_game
+            else holdem_question(fields)
+        )
+        seat = self._seats[hand.table]
+        if self._faults.no_answer == "pause":
+            decision = await self._patiently(seat, question, hand)
+        else:
+            decision = await self._within_the_clock(seat, question, hand)
+        if decision.outcome in _WRONG and self._faults.wrong_answer == "stop":
+            raise PlayerWrong(self._wrong(decision, fields, hand))
+        action = decision.action
+        kind, amount = action["action_type"], action.get("amount") or 0
+        return Decided(kind, amount, decision.outcome, decision.latency_ms or 0)
+
+    async def _patiently(
+        self, seat: AgentSeat, question: Question[Any], hand: RemoteHand
+    ) -> Decision:
+        """Ask until there is an answer; each time the agent has the whole clock."""
+        patience = Patience(
+            self.name, seat.card_url, self._faults.patience, self._clock, self._on_pause
+        )
+        while True:
+            later_s = None
+            await self._rest()
+            try:
+                decision = await self._turn.decide(seat, question, hand.conversation)
+                if decision.outcome not in _NO_ANSWER:
+                    return decision
+                why = decision.reason or decision.outcome
+            except AgentBusy as error:
+                why, later_s = error.why, error.retry_after_s
+                self._note_rest(later_s)
+            await patience.wait(why, later_s)
+
+    def _note_rest(self, seconds: float | None) -> None:
+        if seconds is not None and seconds <= self._faults.patience.total_seconds():
+            self._rests_until = max(self._rests_until, self._clock.now() + seconds)
+
+    async def _rest(self) -> None:
+        """Wait while the agent wants no call, which it said in another hand."""
+        while (left_s := self._rests_until - self._clock.now()) > 0:
+            await self._clock.sleep(left_s)
+
+    async def _within_the_clock(
+        self, seat: AgentSeat, question: Question[Any], hand: RemoteHand
+    ) -> Decision:
+        """Ask until the clock is over; a busy agent is asked again when it wants to be."""
+        began = self._clock.now()
+        left_s, limit_s = seat.clock_ms / 1000, seat.clock_ms / 1000
+        while True:
+            shorter = replace(seat, clock_ms=max(1, round(left_s * 1000)))
+            try:
+                decision = await self._turn.decide(shorter, question, hand.conversation)
+                took = timedelta(seconds=self._clock.now() - began)
+                return decision._replace(latency=took)
+            except AgentBusy as error:
+                why, pause_s = error.why, max(_LEAST_PAUSE_S, error.retry_after_s or 0.0)
+            left_s = limit_s - (self._clock.now() - began)
+            if pause_s >= left_s:
+                await self._clock.sleep(max(0.0, left_s))
+                took = timedelta(seconds=self._clock.now() - began)
+                return Decision(question.default, "unreachable", took, reason=why)
+            await self._clock.sleep(pause_s)
+            left_s -= pause_s
+
+    def _wrong(self, decision: Decision, fields: HoldemFields, hand: RemoteHand) -> str:
+        refused = f" Its last answer was {decision.refused}." if decision.refused else ""
+        return (
+            f"{self.name} at {self._entrant.player} answered wrongly twice in {hand.place},"
+            f" question {fields.question_id}: {decision.reason}.{refused} Mend the agent and start"
+            ' a new match, or set faults.wrong_answer = "default" to count such answers'
+        )

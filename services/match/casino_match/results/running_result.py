@@ -1,0 +1,251 @@
+"""Reads the blocks of a match in order, and says when it is over. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from typing import Any, Final, Literal, get_args
+
+from casino_contracts import Outcome
+from casino_contracts.match_results import PositionResult, SequentialTest, StreetResult
+from casino_contracts.play_counts import PlayCounts
+from casino_contracts.play_statistics import statistics_of
+
+from casino_match.domain.block import Block, Conduct, block_digest
+from casino_match.domain.plan import Plan, seatings_of
+from casino_match.errors import StoreFailed
+from casino_match.results.notable_hands import NotableHands
+from casino_match.statistics.adjustment import PastFit
+from casino_match.statistics.deck_values import DeckValues, Moments, joined, values_of
+from casino_match.statistics.estimates import FEWEST_DECKS
+from casino_match.statistics.sequential import (
+    CONFIDENCE,
+    anytime_quantile,
+    sequential_test,
+    student_quantile,
+)
+
+
+class ResultDigest:
+    """SHA-256 of the plan's digest and of the digest of every block, in order."""
+
+    def __init__(self, plan: str) -> None:
+        self._hash = sha256(plan.encode())
+
+    def add(self, block: Block) -> None:
+        """Add the next block."""
+        self._hash.update(b"\n" + block_digest(block).encode())
+
+    @property
+    def text(self) -> str:
+        """The digest of the blocks so far."""
+        return "sha256:" + self._hash.hexdigest()
+
+
+Street = Literal["preflop", "flop", "turn", "river"]
+_STREETS: Final[tuple[Street, ...]] = get_args(Street)
+_DEFAULTS = frozenset[Outcome](get_args(Outcome)) - {"ok", "retried"}
+_COUNTS = [field.name for field in fields(PlayCounts)]
+_FIRST, _LAST = ("BTN", "SB", "BB"), ("HJ", "CO")
+
+
+def merge(total: Conduct, more: Conduct) -> None:
+    """Add the conduct of a block to that of the blocks before."""
+    for sums, parts in (
+        (total.outcomes, more.outcomes),
+        (total.latency.buckets, more.latency.buckets),
+        (total.net, more.net),
+        (total.hands, more.hands),
+        (total.ended_on, more.ended_on),
+    ):
+        _add(sums, parts)
+    for position, counts in more.play.items():
+        _count(total.play.setdefault(position, PlayCounts()), counts)
+
+
+def play_of(conduct: Conduct) -> PlayCounts:
+    """Return the counts of all positions together."""
+    total = PlayCounts()
+    for counts in conduct.play.values():
+        _count(total, counts)
+    return total
+
+
+def defaults_of(conduct: Conduct) -> int:
+    """Return the number of decisions in which the default action was taken."""
+    return sum(conduct.outcomes.get(outcome, 0) for outcome in _DEFAULTS)
+
+
+def positions_of(conduct: Conduct) -> tuple[PositionResult, ...]:
+    """Return a player's results by position, from the button on."""
+    return tuple(
+        PositionResult(
+            position=position,
+            hands=conduct.hands[position],
+            net=conduct.net.get(position, 0),
+            statistics=statistics_of(conduct.play.get(position, PlayCounts())),
+        )
+        for position in _in_order(conduct.hands)
+    )
+
+
+def streets_of(conduct: Conduct) -> tuple[StreetResult, ...]:
+    """Return a player's results by the street on which the betting of the hands ended."""
+    return tuple(
+        StreetResult(street=street, net=conduct.ended_on[street])
+        for street in _STREETS
+        if street in conduct.ended_on
+    )
+
+
+def _in_order(positions: Iterable[str]) -> list[str]:
+    """Return positions in the order of the table: button, blinds, then by name, cut-off last."""
+
+    def place(position: str) -> tuple[int, int, str]:
+        if position in _FIRST:
+            return 0, _FIRST.index(position), position
+        if position in _LAST:
+            return 2, _LAST.index(position), position
+        return 1, len(position), position
+
+    return sorted(positions, key=place)
+
+
+def _add(sums: dict[Any, int], parts: Mapping[Any, int]) -> None:
+    for key, number in parts.items():
+        sums[key] = sums.get(key, 0) + number
+
+
+def _count(total: PlayCounts, more: PlayCounts) -> None:
+    for name in _COUNTS:
+        setattr(total, name, getattr(total, name) + getattr(more, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the decks so far say about the first two players, at little cost."""
+
+    decks: int
+    bb_per_100: float
+    """How much more the first player wins than the second."""
+    half_width: float | None
+    """Half the 95 % interval; None below 30 decks."""
+    test: SequentialTest | None
+
+
+class Reading:
+    """The blocks of a match, added in the order of their numbers.
+
+    Memory grows with the number of decks, by some floats for each; their hands are not kept.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.conduct = [Conduct() for _ in plan.players]
+        """Of each player, over all blocks."""
+        self.nets = [0] * len(plan.players)
+        """Of each player, in chips."""
+        self.notable = NotableHands(plan)
+        self._digest = ResultDigest(plan.digest)
+        self._blocks = 0
+        self._parts: list[DeckValues] = []
+        self._past = PastFit()
+        self._difference = Moments()
+        self._test: SequentialTest | None = None
+        if plan.stop.rule == "sprt":
+            self._test = sequential_test(plan.stop, self._difference)
+
+    @property
+    def decks(self) -> int:
+        """The number of decks so far."""
+        return self._difference.count
+
+    @property
+    def hands(self) -> int:
+        """The number of hands so far."""
+        return self.decks * self.hands_per_deck
+
+    @property
+    def hands_per_deck(self) -> int:
+        """The number of seatings."""
+        return len(seatings_of(len(self.plan.players), self.plan.deal.seatings))
+
+    @property
+    def next_block(self) -> int:
+        """The number of the block that comes next."""
+        return self._blocks
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the stopping rule has ended the match."""
+        is_decided = self._test is not None and self._test.accepted != "none"
+        return is_decided or self._blocks == self.plan.blocks
+
+    @property
+    def digest(self) -> str:
+        """The digest of the plan and of the blocks so far."""
+        return self._digest.text
+
+    @property
+    def difference(self) -> Moments:
+        """Of the first two players, as the sequential test sees it."""
+        return self._difference
+
+    @property
+    def test(self) -> SequentialTest | None:
+        """What the sequential test says; None if the plan has none."""
+        return self._test
+
+    @property
+    def progress(self) -> Progress:
+        """What the decks so far say about the first two players."""
+        half_width = None
+        if self.decks >= FEWEST_DECKS and self._test is not None:
+            half_width = self._difference.error * anytime_quantile(self.decks, self.plan.deal.decks)
+        elif self.decks >= FEWEST_DECKS:
+            quantile = student_quantile((1 + CONFIDENCE) / 2, self.decks - 1)
+            half_width = quantile * self._difference.error
+        return Progress(self.decks, self._difference.mean, half_width, self._test)
+
+    def add(self, block: Block) -> None:
+        """Read the next block; blocks after the end of the match are ignored.
+
+        Raises StoreFailed for a block of another plan or in another order.
+        """
+        if self.is_over:
+            return
+        self._check(block)
+        self._blocks += 1
+        self._digest.add(block)
+        values = values_of(self.plan, block)
+        self._parts.append(values)
+        pair = self._past.adjust(values)[:, :2]
+        self._difference += Moments.of(pair[:, 0] - pair[:, 1])
+        if self._test is not None:
+            self._test = sequential_test(self.plan.stop, self._difference)
+        self._add_players(block)
+
+    def _add_players(self, block: Block) -> None:
+        for deck in block.decks:
+            self.notable.add(deck)
+            for player, net in enumerate(deck.net):
+                self.nets[player] += net
+        for total, conduct in zip(self.conduct, block.conduct, strict=True):
+            merge(total, conduct)
+
+    def values(self) -> DeckValues:
+        """Return the observations of all decks so far; raises StoreFailed if there are none."""
+        if not self._parts:
+            raise StoreFailed("there is no block yet: no deck is played to the end of its block")
+        self._parts = [joined(self._parts)]
+        return self._parts[0]
+
+    def _check(self, block: Block) -> None:
+        if block.plan != self.plan.digest:
+            raise StoreFailed(f"block {block.number} is of another plan, {block.plan}")
+        if block.number != self._blocks:
+            raise StoreFailed(f"block {block.number} comes where block {self._blocks} is next")
+        expected = self.plan.decks_of(block.number)
+        if [deck.number for deck in block.decks] != list(expected):
+            raise StoreFailed(
+                f"block {block.number} does not hold decks {expected.start} to {expected.stop - 1}"
+            )
