@@ -27,10 +27,11 @@ ERRORS = {
     "casino_gateway": "GatewayError",
     "casino_histories": "HistoryError",
     "casino_lobby": "LobbyError",
+    "casino_lobby_client": "CallFailed",
     "casino_match": "MatchError",
     "casino_play": "PlayError",
     "casino_player_example": "PlayerError",
-    "casino_seats": "SeatError",
+    "casino_seats": "ActionRefused",
     "casino_table": "TableError",
 }
 """Each package with the root of its exceptions."""

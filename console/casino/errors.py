@@ -1,12 +1,10 @@
-"""Exceptions of the console.
+"""Exceptions of the console, beside those of `casino_lobby_client.errors`.
 
 ```
 ConsoleError          root of all
 ├── BackupFailed      a backup was not written, or not restored
 ├── BotFailed         a bot raised an error, or its answer is no JSON
 ├── BotLogFailed      the log of a bot cannot be written
-├── CallFailed        the lobby or the gateway refused a request or cannot be reached
-│   └── LobbyAway     it is unreachable or temporarily unavailable
 ├── Irregular         a room's events break a rule, or the lobby's lists differ from them
 ├── NoLobby           there is no lobby at the address
 ├── NoAnswer          a request of an attack got no answer
@@ -35,21 +33,6 @@ class BotFailed(ConsoleError):
 
 class BotLogFailed(ConsoleError):
     """The log of a bot cannot be written; the message names the file."""
-
-
-class CallFailed(ConsoleError):
-    """The lobby or the gateway refused a request or cannot be reached; the message is for a person.
-
-    `reason` is the problem document's reason code, or "".
-    """
-
-    def __init__(self, message: str, reason: str = "") -> None:
-        super().__init__(message)
-        self.reason = reason
-
-
-class LobbyAway(CallFailed):
-    """The lobby or the gateway is unreachable or temporarily unavailable: a retry may succeed."""
 
 
 class Irregular(ConsoleError):

@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Any, Literal, TypeVar
 
 import httpx
+from casino_lobby_client.client import segment
+from casino_lobby_client.errors import CallFailed, LobbyAway
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from casino.errors import CallFailed, LobbyAway
-from casino.lobby_api import segment
 from casino.output import sanitize
 
 Json = dict[str, Any]

@@ -12,9 +12,10 @@ from casino_contracts.match_results import (
     MatchResult,
     MatchSummary,
 )
+from casino_lobby_client.client import segment
+from casino_lobby_client.errors import CallFailed
 
-from casino.errors import CallFailed
-from casino.lobby_api import LobbyApi, segment
+from casino.lobby_api import LobbyApi
 
 _DIGEST_DIGITS: Final = 12
 _LONGEST_NAME: Final = 64
@@ -46,8 +47,7 @@ async def publish_match(
     """
     path = f"/v1/matches/{segment(match_id or match_id_of(result))}"
     headers = {"If-Match": _EVERY} if replaces else {}
-    reply = await api.put(path, small_enough(result).model_dump(mode="json"), headers)
-    return MatchSummary.model_validate_json(reply)
+    return await api.put(path, small_enough(result), MatchSummary, headers)
 
 
 async def publish_league(
@@ -55,8 +55,7 @@ async def publish_league(
 ) -> LeagueSummary:
     """Publish a table in place of its earlier state; raises CallFailed."""
     path = f"/v1/leagues/{segment(league_id or league_id_of(league))}"
-    reply = await api.put(path, league.model_dump(mode="json"), {})
-    return LeagueSummary.model_validate_json(reply)
+    return await api.put(path, league, LeagueSummary)
 
 
 def small_enough(result: MatchResult, most_bytes: int = BODY_LIMIT) -> MatchResult:

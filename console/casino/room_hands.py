@@ -17,8 +17,8 @@ from casino_contracts import (
 )
 from casino_histories import HandHistory, NotExportable
 from casino_histories.from_record import history_of
+from casino_lobby_client.errors import CallFailed, LobbyAway
 
-from casino.errors import CallFailed, LobbyAway
 from casino.lobby_api import LobbyApi
 
 _PER_PAGE = 100

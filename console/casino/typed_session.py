@@ -10,8 +10,9 @@ from typing import Any, Literal, TypeVar
 
 from casino_agentkit.client.backoff import Backoff
 from casino_contracts import Reason
+from casino_lobby_client.errors import CallFailed, LobbyAway
 
-from casino.errors import CallFailed, LobbyAway, NotUnderstood
+from casino.errors import NotUnderstood
 from casino.gateway_api import GatewayApi, MatchState, Push
 from casino.output import Output, sanitize
 from casino.typed_choices import (

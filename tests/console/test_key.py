@@ -7,13 +7,13 @@ from typing import Any
 
 import httpx
 import pytest
-from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
 from casino.up.dealer import DealerSettings, build_app
 from casino.up.service_processes import GATEWAY_MODULE, LOBBY_MODULE, PLAYER_MODULE, environment_of
 from casino_agentkit import InvalidSettings, service_key
 from casino_contracts import RoomList
+from casino_lobby_client.errors import CallFailed
 from pydantic import SecretStr
 from support.casino.casino_side import LOBBY, CasinoHarness, casino_harness
 from support.console_side import at_lobby, casino

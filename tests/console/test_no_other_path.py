@@ -2,9 +2,9 @@
 
 import httpx
 import pytest
-from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.publishing import publish_league, publish_match
+from casino_lobby_client.errors import CallFailed
 from support.matches.results import league_table, match_result
 
 

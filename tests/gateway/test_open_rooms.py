@@ -6,9 +6,10 @@ import httpx
 import pytest
 from casino_agentkit.authority import Caller
 from casino_agentkit.server.sdk.call_context import CallingUser
+from casino_contracts import RegisterPlayerInput
 from casino_gateway.lobby.open_rooms import OpenRooms
-from casino_seats.errors import SeatRefused, UnknownRoom
-from casino_seats.lobby_client import LobbyClient
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import CallRefused, UnknownRoom
 
 _SUMMARY = {
     "roomId": "eval-1",
@@ -60,11 +61,13 @@ async def test_nobody_finds_an_invited_room(*, is_defended: bool) -> None:
         lobby: LobbyClient = LobbyClient(http, seating=_SEATING)
         if is_defended:
             lobby = OpenRooms(http, seating=_SEATING, rooms_each=1)
-        ids = [room.room_id for room in await lobby.rooms()]
+        ids = [room.room_id for room in await lobby.open_rooms()]
         if is_defended:
             assert ids == ["mine"]
             with pytest.raises(UnknownRoom, match="eval-1"):
-                await lobby.register("eval-1", "http://bot/card", key="k")
+                await lobby.register(
+                    RegisterPlayerInput(room_id="eval-1", agent_card_url="http://bot/card"), key="k"
+                )
         else:
             assert ids == ["eval-1", "mine"]
             assert (await lobby.room("eval-1")).room_id == "eval-1"
@@ -77,7 +80,7 @@ async def test_an_address_opens_its_share_of_rooms() -> None:
     ) as http:
         lobby = OpenRooms(http, seating=_SEATING, rooms_each=1)
         await lobby.create_room({})
-        with pytest.raises(SeatRefused, match="CASINO_GATEWAY_ROOMS_PER_ADDRESS"):
+        with pytest.raises(CallRefused, match="CASINO_GATEWAY_ROOMS_PER_ADDRESS"):
             await lobby.create_room({})
 
 

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
+from casino_lobby_client.client import room_path
+
 from casino.attack.attack import Attack
 from casino.attack.attacks.reply import Depth
 from casino.attack.attacks.traffic import Heard
@@ -13,7 +15,6 @@ from casino.attack.canary import Canary
 from casino.attack.outcome import Outcome, not_applicable, succeeded
 from casino.attack.target import Target
 from casino.errors import NoAnswer, NotOurs, NotSeated
-from casino.lobby_api import room_path
 
 
 class Result(NamedTuple):

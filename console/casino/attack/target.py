@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import orjson
 from casino_contracts import RoomKey
+from casino_lobby_client.client import room_path
 
 from casino.attack.attacks.reply import Depth, Reply, read_a2a, read_rest
 from casino.attack.attacks.traffic import Traffic
@@ -17,7 +18,6 @@ from casino.attack.bot import Bot
 from casino.attack.canary import CARD_PATH, Canary
 from casino.attack.reach import origin_of
 from casino.errors import NoAnswer, NotOurs
-from casino.lobby_api import room_path
 
 _FAULT, _FULL = 500, 503
 _RETRY_S = 1.0

@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import orjson
 from casino_contracts import Rejection, SignupResponse
-
-from casino.errors import CallFailed
+from casino_lobby_client.errors import CallFailed
 
 TABLE_ID: Final = "practice"
 PLAYER_ID: Final = "player-1"

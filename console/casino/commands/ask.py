@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 from casino_contracts import HandRecord, Reason
+from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import (
     LOBBY_URL,
@@ -18,7 +19,7 @@ from casino.commands.context import (
     url,
 )
 from casino.commands.room_options import duration, hand_of
-from casino.errors import CallFailed, NoQuestion
+from casino.errors import NoQuestion
 from casino.lobby_api import LobbyApi
 from casino.output import Output
 from casino.past_question import (

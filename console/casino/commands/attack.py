@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from casino_lobby_client.errors import CallFailed
 
 from casino.attack.attack import Attack
 from casino.attack.attacks.learn import learn
@@ -16,7 +17,7 @@ from casino.attack.engine import Result, canaries, run, seated
 from casino.attack.reach import is_private
 from casino.attack.report import write_line, write_list, write_table
 from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, context_of, operator_key, url
-from casino.errors import CallFailed, NoLobby, NotSeated
+from casino.errors import NoLobby, NotSeated
 from casino.lobby_api import LobbyApi
 from casino.operator_key import LOBBY_KEY
 

@@ -17,9 +17,9 @@ from casino_agentkit.errors import InvalidTls
 from casino_agentkit.tls.context import client_context
 from casino_agentkit.violations import violations_of
 from casino_contracts.base import Url
+from casino_lobby_client.errors import CallFailed
 from pydantic import TypeAdapter, ValidationError
 
-from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.output import Output

@@ -12,9 +12,9 @@ import typer
 from casino_contracts import Unit
 from casino_histories import HandHistory, HistoryError, NotExportable
 from casino_histories.writing.file import Format, HandFile, hand_file
+from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import LOBBY_URL, LobbyUrl, at_lobby, context_of, operator_key
-from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.output import counted, sanitize
 from casino.room_hands import LeftOut, RoomHands

@@ -14,9 +14,9 @@ from casino_contracts import (
     Standings,
     Tally,
 )
+from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, context_of
-from casino.errors import CallFailed
 from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
 from casino.output import GUEST, Output, cards, chips, counted, half_width, signed

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from casino_agentkit import configure_logs
 from casino_contracts.base import SECRET_FIELDS
+from casino_lobby_client.errors import CallFailed
 from casino_play.bot_file import split_spec
 from casino_play.errors import BotFileFailed
 
@@ -23,7 +24,7 @@ from casino.commands.context import (
     trusted,
     url,
 )
-from casino.errors import BotLogFailed, CallFailed, DialFailed
+from casino.errors import BotLogFailed, DialFailed
 from casino.join.joined_player import Address, BotLog, Player
 from casino.join.joining import Joined, Order
 from casino.join.own_casino import DEBUG_CLOCK_MS, OwnCasino

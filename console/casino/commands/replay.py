@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from casino_agentkit import ChildFailed
 from casino_contracts import HandDetail
+from casino_lobby_client.errors import CallFailed
 from pydantic import ValidationError
 
 from casino.commands.context import (
@@ -19,7 +20,6 @@ from casino.commands.context import (
     wrong_option,
 )
 from casino.commands.room_options import OPTIONS, Stack, hand_of
-from casino.errors import CallFailed
 from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
 from casino.up.hand_replay import PastHand, play_again

@@ -12,9 +12,9 @@ from casino_contracts.names import displayed
 from casino_histories import HandHistory, UnreadableHistory
 from casino_histories.reading.file import read_hands
 from casino_histories.writing.phh import phh
+from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import context_of
-from casino.errors import CallFailed
 from casino.output import Output, counted
 from casino.publishing import hand_link
 

@@ -24,8 +24,9 @@ from casino_agentkit import (
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_agentkit.server.server import TlsServer, bind, server_config, url_of
 from casino_contracts import HOLDEM
+from casino_lobby_client.errors import CallFailed
 
-from casino.errors import BotFailed, BotLogFailed, CallFailed
+from casino.errors import BotFailed, BotLogFailed
 
 
 @unique

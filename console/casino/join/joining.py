@@ -11,16 +11,17 @@ from urllib.parse import quote
 
 from casino_contracts import PlayerFault, RegisteredPlayer, RoomSnapshot, TableEvent, view_key
 from casino_contracts.events.content import StatusChanged, content_of
-from casino_contracts.lobby_messages import RoomStreamSnapshot, StreamedEvent
+from casino_contracts.lobby_messages import RoomStreamSnapshot, StreamedEvent, StreamedRoom
+from casino_lobby_client.errors import CallFailed, LobbyAway
+from casino_lobby_client.stream import Interruption, follow
 
-from casino.errors import CallFailed, DialFailed, LobbyAway
+from casino.errors import DialFailed
 from casino.join.joined_player import Address, BotLog, Invitation, Player, served
 from casino.join.seating import ByCard, ByDialling, DialOut, Way, no_room, until_left
 from casino.lobby_api import LobbyApi
 from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.output import chips, counted, signed
 from casino.up.session_score import PlayerScore, Score
-from casino.watch.follow import Interruption, follow
 
 
 def own_link(lobby: str, room_id: str, player_id: str, seat_token: str) -> str | None:
@@ -69,19 +70,18 @@ class Following:
 
     async def run(self) -> None:
         """Follow until the seat is gone or the room is closed. Raises CallFailed."""
-        async for event in follow(self._api, self._room_id):
-            if isinstance(event, Interruption):
+        async for item in follow(self._api, self._room_id):
+            if isinstance(item, Interruption):
                 if not self._is_quiet:
-                    self._say(f"{event.why}; connecting again")
+                    self._say(f"{item.why}; connecting again")
                 continue
-            match event.name:
-                case "snapshot":
-                    room = RoomStreamSnapshot.model_validate_json(event.data).room
+            match item.message:
+                case RoomStreamSnapshot(room=room):
                     for past in sorted(room.events, key=_position):
                         await self._take(past)
-                case "table_event":
-                    await self._take(StreamedEvent.model_validate_json(event.data).event)
-                case "room_closed":
+                case StreamedEvent(event=event):
+                    await self._take(event)
+                case StreamedRoom():
                     self._say(f"room {self._room_id} was closed")
                     self.is_over = True
             if self.is_over:

@@ -5,7 +5,8 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 
-from casino.errors import CallFailed
+from casino_lobby_client.errors import CallFailed
+
 from casino.join.joined_player import BotLog, Player, served
 from casino.join.joining import Following, Order, own_link
 from casino.lobby_api import LobbyApi

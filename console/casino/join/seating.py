@@ -17,8 +17,9 @@ from casino_agentkit.client.backoff import Backoff
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import Reason, RegisteredPlayer, RegisterPlayerInput
 from casino_contracts.foreign_text import json_of
+from casino_lobby_client.errors import CallFailed
 
-from casino.errors import CallFailed, DialFailed
+from casino.errors import DialFailed
 from casino.join.joined_player import JoinReason, Player
 from casino.lobby_api import LobbyApi
 

@@ -10,8 +10,9 @@ from typing import Any
 from casino_agentkit import Child, ChildFailed, new_key
 from casino_agentkit.process.secret_file import FILE_SUFFIX
 from casino_contracts import HOLDEM
+from casino_lobby_client.errors import CallFailed, LobbyAway
 
-from casino.errors import CallFailed, LobbyAway, RunNotSaved
+from casino.errors import RunNotSaved
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.publishing import room_link

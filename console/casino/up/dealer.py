@@ -23,9 +23,9 @@ from casino_contracts import (
     TableConfig,
 )
 from casino_contracts.base import Identifier, Url
+from casino_lobby_client.errors import CallFailed
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
-from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
 from casino.up.casino_plan import room_config

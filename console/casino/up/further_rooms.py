@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Final
 
 from casino_contracts import CreateRoomInput, Reason, RegisterPlayerInput, RoomSummary
+from casino_lobby_client.errors import CallFailed
 
-from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
 from casino.up.casino_plan import ROOM, Plan

@@ -17,8 +17,8 @@ from casino_contracts import (
     TableConfig,
 )
 from casino_contracts.events.content import HandStarted, ReportedSeat, content_of
+from casino_lobby_client.errors import CallFailed
 
-from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.output import card_letters, counted
 from casino.up.casino_plan import rules_over

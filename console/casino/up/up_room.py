@@ -18,8 +18,9 @@ from casino_contracts import (
     RoomSnapshot,
     TableEvent,
 )
+from casino_lobby_client.errors import CallFailed
 
-from casino.errors import CallFailed, RunNotSaved
+from casino.errors import RunNotSaved
 from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
 from casino.up.casino_plan import ROOM, Plan

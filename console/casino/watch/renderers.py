@@ -15,12 +15,11 @@ from casino_contracts import (
     WireModel,
 )
 from casino_contracts.foreign_text import json_of
+from casino_lobby_client.stream import Interruption, ServerSentEvent
 from rich.console import RenderableType
 from rich.live import Live
 
 from casino.output import Output, chips, counted, plain, signed, status_word
-from casino.sse import ServerSentEvent
-from casino.watch.follow import Interruption
 from casino.watch.lobby_state import LobbyState
 from casino.watch.lobby_view import lobby_view
 from casino.watch.table_state import TableState

@@ -2,22 +2,11 @@
 
 from contextlib import AbstractContextManager
 
-from casino_agentkit.violations import violations_text
-from casino_contracts import (
-    Lagged,
-    LobbyStreamSnapshot,
-    RoomStreamSnapshot,
-    StreamedEvent,
-    StreamedRoom,
-    WireModel,
-)
-from pydantic import ValidationError
+from casino_contracts import StreamedEvent
+from casino_lobby_client.stream import Interruption, follow
 
-from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.output import Output
-from casino.sse import ServerSentEvent
-from casino.watch.follow import Interruption, follow
 from casino.watch.renderers import (
     JsonRenderer,
     LinesRenderer,
@@ -25,13 +14,6 @@ from casino.watch.renderers import (
     Renderer,
     TableRenderer,
 )
-
-_MESSAGES: dict[str, type[WireModel]] = {
-    "table_event": StreamedEvent,
-    "room_opened": StreamedRoom,
-    "room_closed": StreamedRoom,
-    "lagged": Lagged,
-}
 
 
 def renderer_for(
@@ -53,25 +35,13 @@ async def watch(
     Raises CallFailed.
     """
     completed = 0
-    async for event in follow(api, room_id):
-        if isinstance(event, Interruption):
-            renderer.on_interruption(event)
+    async for item in follow(api, room_id):
+        if isinstance(item, Interruption):
+            renderer.on_interruption(item)
             continue
-        message = _parse(event, room_id)
+        event, message = item
         renderer.on_event(event, message)
         if isinstance(message, StreamedEvent):
             completed += message.event.event_type == "hand_completed"
             if completed == hands:
                 return
-
-
-def _parse(event: ServerSentEvent, room_id: str | None) -> WireModel | None:
-    """Return the parsed event, or None if its type is unknown. Raises CallFailed."""
-    model = _MESSAGES.get(event.name)
-    if event.name == "snapshot":
-        model = LobbyStreamSnapshot if room_id is None else RoomStreamSnapshot
-    try:
-        return model.model_validate_json(event.data) if model else None
-    except ValidationError as error:
-        fault = violations_text(error, "data", at_most=1)
-        raise CallFailed(f"the stream's {event.name} cannot be read: {fault}") from error

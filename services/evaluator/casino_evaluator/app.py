@@ -9,8 +9,8 @@ import httpx
 import structlog
 from casino_agentkit import CardSigner, HostedAgents, Service
 from casino_contracts.base import SECRET_FIELDS
+from casino_lobby_client.client import LobbyClient
 from casino_seats.clock import Clock, LoopClock
-from casino_seats.lobby_client import LobbyClient
 from casino_sqlite.database import Database
 from prometheus_client import CollectorRegistry
 

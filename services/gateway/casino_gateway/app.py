@@ -11,8 +11,8 @@ from casino_agentkit import CardSigner, HostedAgents, Service, WebSocketLimits
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts.base import SECRET_FIELDS
 from casino_gamespec import Lobby, Specifications
+from casino_lobby_client.client import LobbyClient
 from casino_seats.clock import Clock, LoopClock
-from casino_seats.lobby_client import LobbyClient
 from prometheus_client import CollectorRegistry
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware

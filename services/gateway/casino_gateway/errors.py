@@ -1,7 +1,7 @@
-"""Exceptions of the gateway, beside those of `casino_seats.errors`, which have the same root.
+"""Exceptions of the gateway, which have the root of `casino_lobby_client.errors`.
 
 ```
-GatewayError          root of the gateway's own, a SeatError
+GatewayError          root of the gateway's own, a CallFailed
 ├── MessageRefused    a message of the Boardgame Protocol that cannot be taken
 ├── A2gRefused        a message or a request of A2G that cannot be taken
 ├── BadFrame          a frame of a bot that dialled in is no request and no answer
@@ -12,10 +12,10 @@ GatewayError          root of the gateway's own, a SeatError
 
 from enum import StrEnum
 
-from casino_seats.errors import SeatError
+from casino_lobby_client.errors import CallFailed
 
 
-class GatewayError(SeatError):
+class GatewayError(CallFailed):
     """Root of the exceptions of this package."""
 
 

@@ -1,20 +1,12 @@
 """Exceptions of seats.
 
 ```
-SeatError                 root of all
-├── ActionRefused         an action from outside that the table never gets
-├── SeatRefused           a seat that cannot be taken or left
-├── UnknownRoom           the lobby has no such room
-└── LobbyUnavailable      the lobby cannot be reached, or gives no sensible reply
+ActionRefused         an action from outside that the table never gets
 ```
 """
 
 from enum import StrEnum
 from typing import Any
-
-
-class SeatError(Exception):
-    """Root of the exceptions of this package."""
 
 
 class RefusedAction(StrEnum):
@@ -32,7 +24,7 @@ class RefusedAction(StrEnum):
     MATCH_ENDED = "MATCH_ENDED"
 
 
-class ActionRefused(SeatError):
+class ActionRefused(Exception):
     """An action from outside that the table never gets; the question stays open."""
 
     def __init__(
@@ -42,24 +34,3 @@ class ActionRefused(SeatError):
         self.reason = reason
         self.message = message
         self.offers = offers
-
-
-class SeatRefused(SeatError):
-    """A seat that cannot be taken or left, with the lobby's reason and message.
-
-    `reason` is a stable upper-case word such as `ROOM_FULL`; `status` is the HTTP status that fits.
-    """
-
-    def __init__(self, reason: str, message: str, status: int = 409) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.message = message
-        self.status = status
-
-
-class UnknownRoom(SeatError):
-    """The lobby has no such room."""
-
-
-class LobbyUnavailable(SeatError):
-    """The lobby cannot be reached, or gives no sensible reply."""

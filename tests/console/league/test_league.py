@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from casino.errors import CallFailed
 from casino.lobby_api import LobbyApi
 from casino.publishing import (
     league_id_of,
@@ -14,6 +13,7 @@ from casino.publishing import (
     small_enough,
 )
 from casino_contracts.match_results import League
+from casino_lobby_client.errors import CallFailed
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_harness
 from support.console_side import Ended, casino
 from support.matches.results import league_table, match_result

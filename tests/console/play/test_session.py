@@ -6,12 +6,13 @@ from contextlib import asynccontextmanager
 from io import StringIO
 
 import pytest
-from casino.errors import CallFailed, NotUnderstood
+from casino.errors import NotUnderstood
 from casino.gateway_api import GatewayApi
 from casino.output import Output
 from casino.typed_choices import TypedLines, choices_of, chosen
 from casino.typed_session import play
 from casino_contracts import GameActionResponse
+from casino_lobby_client.errors import CallFailed
 from rich.console import Console
 from support.gateway.bgp_side import BgpSide, served
 from support.gateway.seat_side import acted, event, request

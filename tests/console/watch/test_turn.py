@@ -2,12 +2,12 @@
 
 import pytest
 from casino.output import Output
-from casino.sse import ServerSentEvent
 from casino.watch.renderers import TableRenderer
 from casino.watch.side_pots import Stake, side_pots
 from casino.watch.table_state import TableState
 from casino.watch.table_view import TableView
 from casino_contracts import RoomStreamSnapshot, RoomSummary, StreamedEvent, TableEvent
+from casino_lobby_client.stream import ServerSentEvent
 from rich.console import Console
 from support.console_side import drawn, event
 from support.table.table_side import config

@@ -8,8 +8,6 @@ from typing import Any
 import httpx
 import pytest
 from casino.output import Output
-from casino.sse import ServerSentEvent
-from casino.watch.follow import Interruption
 from casino.watch.renderers import LobbyRenderer, TableRenderer
 from casino_contracts import (
     LobbyStreamSnapshot,
@@ -20,6 +18,7 @@ from casino_contracts import (
     TableEvent,
     WireModel,
 )
+from casino_lobby_client.stream import Interruption, ServerSentEvent
 from rich.console import Console
 from support.console_side import Ended, StreamStub, casino, drawn, event, sse
 

@@ -8,12 +8,19 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
-from casino_contracts import GameActionRequest, GameActionResponse, RoomSummary
+from casino_contracts import (
+    CreateRoomInput,
+    GameActionRequest,
+    GameActionResponse,
+    RegisterPlayerInput,
+    RoomSnapshot,
+    RoomSummary,
+)
 from casino_evaluator.errors import LevelLost, RequestRefused
 from casino_evaluator.play.agent_run import GONE_AFTER
 from casino_evaluator.play.recorder import LevelEnd
-from casino_seats.errors import LobbyUnavailable
-from casino_seats.lobby_client import LobbyClient
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import LobbyAway
 from support.evaluator.level_side import (
     DICEY,
     KUHN,
@@ -183,12 +190,13 @@ class IntrudedLobby(LobbyClient):
         self._card_url = card_url
         self._left = rooms
 
-    async def create_room(self, order: dict[str, Any]) -> RoomSummary:
+    async def create_room(self, order: CreateRoomInput | dict[str, Any]) -> RoomSnapshot:
         """Open a room, and seat the intruder."""
         room = await super().create_room(order)
         if self._left:
             self._left -= 1
-            await self.register(room.room_id, self._card_url, key=room.room_id)
+            player = RegisterPlayerInput(room_id=room.room_id, agent_card_url=self._card_url)
+            await self.register(player, key=room.room_id)
         return room
 
 
@@ -263,7 +271,7 @@ async def test_an_agent_that_cannot_be_seated_is_refused(live: LiveLevels) -> No
 async def test_a_room_that_somebody_closes_loses_the_level(live: LiveLevels) -> None:
     """Its hand is played to the end, and no other one begins."""
     run, progress = await live.start()
-    await live.lobby.close_room((await live.lobby.rooms())[-1].room_id)
+    await live.lobby.close_room((await live.lobby.open_rooms())[-1].room_id)
     with pytest.raises(LevelLost):
         await played(run, progress)
     with pytest.raises(LevelLost):
@@ -277,12 +285,12 @@ class AwayLobby(LobbyClient):
         super().__init__(live.casino.http, seating=SEATING)
         self._times = times
 
-    async def rooms(self) -> list[RoomSummary]:
+    async def open_rooms(self) -> list[RoomSummary]:
         """Return the open rooms, but not the first few times."""
         self._times -= 1
         if self._times >= 0:
-            raise LobbyUnavailable("not yet")
-        return await super().rooms()
+            raise LobbyAway("not yet")
+        return await super().open_rooms()
 
 
 async def test_rooms_of_a_killed_evaluator_are_closed_at_its_next_start(live: LiveLevels) -> None:

@@ -2,7 +2,7 @@
 
 import orjson
 import pytest
-from casino_seats.errors import LobbyUnavailable
+from casino_lobby_client.errors import LobbyAway
 from support.gateway.bgp_side import BgpSide, code_of, core
 from support.gateway.seat_side import TOKEN, acted, advance, asked, event, notice
 
@@ -161,7 +161,7 @@ async def test_versions_of_the_specification() -> None:
     assert reply["state"]["version"] == "1.3.0"
     assert side.seats.specifications_read == 1
     await advance(61)
-    side.seats.refusal = LobbyUnavailable()
+    side.seats.refusal = LobbyAway()
     assert (await side.post(core("get_state")))[0] == 200
     asking = await asked(side.side)
     action = {"version": "9.0.0", "type": "CHECK"}
@@ -174,7 +174,7 @@ async def test_versions_of_the_specification() -> None:
 async def test_failures_are_errors_too() -> None:
     """What the agent did not cause says that it may be tried again."""
     side = BgpSide()
-    side.seats.refusal = LobbyUnavailable()
+    side.seats.refusal = LobbyAway()
     status, reply = await side.post(core("get_state"))
     assert (status, code_of(reply)) == (503, "LOBBY_UNAVAILABLE")
     side.seats.refusal = None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_gateway.bgp.rate_limits import Rate, Rates
-from casino_seats.errors import SeatRefused
+from casino_lobby_client.errors import CallRefused
 from support.gateway.bgp_side import BgpSide, code_of, core
 from support.gateway.seat_side import TOKEN, advance
 
@@ -78,7 +78,7 @@ async def test_a_seat_is_taken() -> None:
     }
     status, reply = await side.post({**order, "match_id": "x"}, token=None, path="/bgp/seats")
     assert (status, code_of(reply), reply["match_id"]) == (404, "UNKNOWN_MATCH", "x")
-    side.seats.refusal = SeatRefused("TABLE_FULL", "no seat is free")
+    side.seats.refusal = CallRefused("TABLE_FULL", "no seat is free")
     status, reply = await side.post(order, token=None, path="/bgp/seats")
     assert (status, code_of(reply)) == (409, "TABLE_FULL")
 

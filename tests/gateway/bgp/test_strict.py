@@ -1,7 +1,7 @@
 """The organisation's dialect: its shapes, and its two further requests."""
 
 import orjson
-from casino_seats.errors import LobbyUnavailable
+from casino_lobby_client.errors import LobbyAway
 from support.gateway.bgp_side import BgpSide, core
 from support.gateway.seat_side import TOKEN, Json, acted, asked
 from support.gateway.strict_schemas import check_shape
@@ -70,7 +70,7 @@ async def test_matches_are_listed_for_everybody() -> None:
             "status": "started",
         }
     ]
-    side.seats.refusal = LobbyUnavailable()
+    side.seats.refusal = LobbyAway()
     away = await strict(side, message, token=None)
     assert away["error"]["data"]["code"] == "LOBBY_UNAVAILABLE"
     status, plain = await side.post(message, token=None)

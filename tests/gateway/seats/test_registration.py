@@ -11,13 +11,13 @@ import httpx
 import pytest
 from casino_agentkit import CommandRefused, HostedAgents
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_contracts import RegisteredPlayer
+from casino_contracts import RegisteredPlayer, TableSummary, WireModel
 from casino_gateway.seats.registration import Registration
 from casino_gateway.seats.seat_place import SeatPlace
 from casino_gateway.store.gateway_database import gateway_database
 from casino_gateway.store.seats import SeatRows, StoredSeat
-from casino_seats.errors import LobbyUnavailable, SeatRefused
-from casino_seats.lobby_client import LobbyClient
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import CallRefused, LobbyAway
 from support.gateway.seat_side import INVITATION
 
 STORED = StoredSeat(
@@ -35,6 +35,8 @@ STORED = StoredSeat(
 REGISTERED = RegisteredPlayer(
     room_id="room", player_id="p1", seat_number=3, display_name="Ada 2", stack=50
 )
+
+LEFT = TableSummary(table_id="room", status="waiting", hand_count=0, players=())
 
 
 class Lobby:
@@ -85,8 +87,8 @@ async def registering(
         await database.close()
 
 
-def ok(message: RegisteredPlayer | None = None) -> httpx.Response:
-    return httpx.Response(201, content=message.wire() if message else b"{}")
+def ok(message: WireModel) -> httpx.Response:
+    return httpx.Response(201, content=message.wire())
 
 
 async def test_a_seat_is_invited_once_while_it_is_registered(tmp_path: Path) -> None:
@@ -112,7 +114,7 @@ async def test_a_refused_seat_leaves_nothing(tmp_path: Path) -> None:
     refusal = {"type": "/problems/room-full", "detail": "All seats are taken."}
     lobby = Lobby(httpx.Response(409, json=refusal))
     async with registering(tmp_path, lobby) as (registration, place, hosted):
-        with pytest.raises(SeatRefused, match="All seats are taken"):
+        with pytest.raises(CallRefused, match="All seats are taken"):
             await registration.register(place)
         assert len(hosted) == 0
         assert await registration.rows.all() == []
@@ -122,10 +124,12 @@ async def test_a_refused_seat_leaves_nothing(tmp_path: Path) -> None:
 async def test_a_seat_that_may_be_registered_is_given_back(tmp_path: Path, *, lost: bool) -> None:
     """With the same key the lobby says which it is; also after a crash of the gateway."""
     down = httpx.ConnectError("refused")
-    lobby = Lobby(*([down] if lost else []), down, down, ok(REGISTERED), down, ok(REGISTERED), ok())
+    lobby = Lobby(
+        *([down] if lost else []), down, down, ok(REGISTERED), down, ok(REGISTERED), ok(LEFT)
+    )
     async with registering(tmp_path, lobby) as (registration, place, hosted):
         if lost:
-            with pytest.raises(LobbyUnavailable):
+            with pytest.raises(LobbyAway):
                 await registration.register(place)
         else:
             await registration.rows.add(STORED)

@@ -9,7 +9,7 @@ from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.rooms import Rooms
 from casino_gateway.store.gateway_database import gateway_database
 from casino_gateway.store.rooms import RoomRows
-from casino_seats.lobby_client import LobbyClient
+from casino_lobby_client.client import LobbyClient
 from prometheus_client import CollectorRegistry
 from support.casino.loop_casino import SeatsClock, loop_casino
 

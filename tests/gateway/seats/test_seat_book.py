@@ -9,7 +9,7 @@ from casino_gateway.errors import RefusedSeat
 from casino_gateway.seats.seat_book import CLOSED_KEPT, SeatBook, SeatLimits
 from casino_gateway.seats.seat_place import SeatPlace
 from casino_gateway.store.seats import StoredSeat
-from casino_seats.errors import SeatRefused
+from casino_lobby_client.errors import CallRefused
 from casino_seats.seat_agent import digest_of
 from support.gateway.seat_side import SeatSide
 
@@ -39,7 +39,7 @@ async def test_seats_are_counted_by_address_and_in_all() -> None:
     for seat in (first, second):
         book.refuse_beyond("192.0.2.1")
         book.reserve(seat)
-    with pytest.raises(SeatRefused, match="leave one first") as refusal:
+    with pytest.raises(CallRefused, match="leave one first") as refusal:
         book.refuse_beyond("192.0.2.1")
     assert (refusal.value.reason, refusal.value.status) == (RefusedSeat.TOO_MANY_SEATS, 429)
     book.free(first)
@@ -47,7 +47,7 @@ async def test_seats_are_counted_by_address_and_in_all() -> None:
     book.refuse_beyond("192.0.2.1")
     book.reserve(place(3, "192.0.2.2"))
     book.reserve(place(4, ""))
-    with pytest.raises(SeatRefused, match="All 3 seats"):
+    with pytest.raises(CallRefused, match="All 3 seats"):
         book.refuse_beyond("192.0.2.3")
 
 

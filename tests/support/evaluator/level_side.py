@@ -20,7 +20,7 @@ from casino_evaluator.play.recorder import Progress
 from casino_evaluator.play.running_level import LevelRun
 from casino_gamespec import answer, random_action
 from casino_gamespec.choice import kind_of
-from casino_seats.lobby_client import LobbyClient
+from casino_lobby_client.client import LobbyClient
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -146,7 +146,7 @@ class LiveLevels:
             await made.close()
 
     async def open_rooms(self) -> list[str]:
-        return [room.room_id for room in await self.lobby.rooms()]
+        return [room.room_id for room in await self.lobby.open_rooms()]
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from casino_gateway.bots.endpoint import BotEndpoint
 from casino_gateway.bots.limits import BotLimits
 from casino_gateway.bots.seating import Seating
 from casino_gateway.seats.registration import SEATS
-from casino_seats.lobby_client import LobbyClient
+from casino_lobby_client.client import LobbyClient
 from websockets.asyncio.client import ClientConnection
 
 from support.casino.loop_casino import SeatsClock
@@ -33,6 +33,7 @@ SEAT: Json = {
     "stack": 200,
     "agentCardUrl": "http://127.0.0.1/",
 }
+TABLE: Json = {"tableId": "t1", "status": "waiting", "handCount": 0, "players": []}
 ACT: Json = {"tableId": "t1", "deadlineMs": 10_000}
 
 
@@ -69,8 +70,8 @@ class BotsSide:
     def __init__(self, limits: BotLimits) -> None:
         clock = SeatsClock()
         self.asked: list[httpx.Request] = []
-        self.reply: Callable[[httpx.Request], httpx.Response] = lambda _request: httpx.Response(
-            201, json=SEAT
+        self.reply: Callable[[httpx.Request], httpx.Response] = lambda request: httpx.Response(
+            201, json=TABLE if request.method == "DELETE" else SEAT
         )
         hosted = HostedAgents(SEATS)
         http = httpx.AsyncClient(base_url="http://lobby", transport=httpx.MockTransport(self._take))

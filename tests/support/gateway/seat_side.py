@@ -26,7 +26,7 @@ from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.room_feed import RoomFeed
 from casino_gateway.seats.seat_parts import SeatParts
 from casino_gateway.seats.seat_service import SeatOrder, SeatService, TakenSeat
-from casino_seats.errors import SeatRefused, UnknownRoom
+from casino_lobby_client.errors import CallRefused, UnknownRoom
 from casino_seats.turns import Answer
 from prometheus_client import CollectorRegistry
 
@@ -220,7 +220,7 @@ class OneRoom(SeatService):
             self.tokens["another-token"] = seat
             return TakenSeat(seat, "another-token")
         if self.owners:
-            raise SeatRefused("ROOM_FULL", "All seats are taken.")
+            raise CallRefused("ROOM_FULL", "All seats are taken.")
         seat = self.side.seat
         seat.identity = replace(seat.identity, owner=order.owner)
         self.owners[order.owner] = seat
@@ -239,19 +239,20 @@ class OneRoom(SeatService):
     async def rooms(self) -> list[RoomSummary]:
         """Return the room, one that was closed meanwhile, and one without players."""
         self._ask_lobby()
-        return [_summary("room", 2), _summary("gone", 2), _summary("empty", 0)]
+        return [listed("room", 2), listed("gone", 2), listed("empty", 0)]
 
     async def room(self, room_id: str) -> RoomSnapshot:
         self._ask_lobby(room_id)
         return snapshot(status="running")
 
-    async def create_room(self, order: Json) -> RoomSummary:
+    async def create_room(self, order: Json) -> RoomSnapshot:
         """Open a room whose id says its rules."""
         self._ask_lobby()
         if "config" not in order:
-            raise SeatRefused("INVALID_REQUEST", "config: is missing", 400)
+            raise CallRefused("INVALID_REQUEST", "config: is missing", 400)
         config = order["config"]
-        return _summary(f"{order['gameType']}-{config['maxHands']}-{config['smallBlind']}", 0)
+        room_id = f"{order['gameType']}-{config['maxHands']}-{config['smallBlind']}"
+        return snapshot().model_copy(update={"room_id": room_id})
 
     async def games(self) -> list[ListedGame]:
         game = {
@@ -277,7 +278,7 @@ class OneRoom(SeatService):
             raise UnknownRoom("no such room")
 
 
-def _summary(room_id: str, players: int) -> RoomSummary:
+def listed(room_id: str, players: int = 2) -> RoomSummary:
     return RoomSummary(
         room_id=room_id,
         table_id=room_id,

@@ -5,13 +5,14 @@ import secrets
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from casino_lobby_client.client import room_path
+
 from casino.attack.attack import attack
 from casino.attack.attacks.reply import Depth, Reply
 from casino.attack.bindings import BINDINGS, Json
 from casino.attack.outcome import Outcome, by_admission, not_applicable, refused, succeeded
 from casino.attack.reach import addresses_of
 from casino.attack.target import NO_TOKEN, Target, Token, Try
-from casino.lobby_api import room_path
 
 NO_ROOM = "no-room-of-this-name"
 _ROOMS = 5

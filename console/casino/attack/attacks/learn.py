@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import orjson
+from casino_lobby_client.client import room_path
 
 from casino.attack.attacks.reply import Depth
 from casino.attack.attacks.traffic import Traffic
@@ -12,7 +13,6 @@ from casino.attack.canary import CARD_PATH, Canary
 from casino.attack.reach import is_private
 from casino.attack.target import Agent, Room, Target
 from casino.errors import NoAnswer, NoLobby
-from casino.lobby_api import room_path
 
 _ROOMS = 8
 """Maximum number of rooms to attack; running rooms come first."""

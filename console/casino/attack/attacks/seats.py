@@ -5,6 +5,7 @@ import secrets
 import unicodedata
 
 from casino_contracts import Reason
+from casino_lobby_client.client import room_path
 
 from casino.attack.attack import attack
 from casino.attack.attacks.learn import read_events
@@ -13,7 +14,6 @@ from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import Json
 from casino.attack.outcome import Outcome, by_answer, not_applicable, refused, succeeded
 from casino.attack.target import Agent, Room, Target, Token, Try
-from casino.lobby_api import room_path
 
 _NO_PLAYERS = "no player's address is known (--player URL)"
 _NOT_SEATED = "none of the players is seated at an open table"

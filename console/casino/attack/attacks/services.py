@@ -6,6 +6,7 @@ from collections import Counter
 
 import orjson
 from casino_agentkit.process.key import service_key
+from casino_lobby_client.client import room_path
 
 from casino.attack.attack import attack
 from casino.attack.attacks.reply import Depth, Reply, read_a2a
@@ -19,7 +20,6 @@ from casino.attack.outcome import (
     succeeded,
 )
 from casino.attack.target import Target, Try
-from casino.lobby_api import room_path
 
 _NO_KEY = "the operator's key is not known, from which services derive theirs"
 _RESETS = 30

@@ -2,12 +2,22 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from casino_contracts import RoomSnapshot, TableEvent
-from casino_seats.errors import LobbyUnavailable, UnknownRoom
-from casino_seats.lobby_client import OVER, LobbyClient
+from casino_agentkit.client.backoff import Backoff
+from casino_contracts import (
+    RoomSnapshot,
+    RoomStreamSnapshot,
+    StreamedEvent,
+    StreamedRoom,
+    TableEvent,
+    WireModel,
+)
+from casino_lobby_client.client import OVER, LobbyClient
+from casino_lobby_client.errors import LobbyAway, UnknownRoom
+from casino_lobby_client.stream import Interruption, follow
 
 from casino_evaluator.errors import LevelLost
 from casino_evaluator.play.recorder import CANDIDATE, AgentLevel, HandPlayed, LevelEnd, renamed
@@ -16,9 +26,10 @@ Json = dict[str, Any]
 
 GONE_AFTER = 10
 """After so many decisions in a row that the table took for it, an agent is not there any more."""
-_LOOK_S = 0.25
-_FAILURES = 80
-"""How often in a row the lobby may not answer."""
+_LOOK_S = 5.0
+_AWAY_S = 20.0
+"""How long the lobby may not answer."""
+_BACKOFF = Backoff(first_s=0.1, slowest_s=1.0)
 _OWN = {"ok", "retried"}
 _HOLDEM_END = ("communityCards", "pots", "shown")
 
@@ -35,6 +46,8 @@ class AgentTally:
     """Decisions in a row, the last one among them, that the table took for it."""
     hands: list[HandPlayed] = field(default_factory=list)
     state: Json = field(default_factory=dict)
+    position: tuple[int, int] = (0, 0)
+    """Epoch and sequence of the newest event."""
     is_finished: bool = False
     is_replaced: bool = False
     """Whether another table agent took the room over."""
@@ -46,8 +59,10 @@ class AgentTally:
 
     def take(self, event: TableEvent) -> None:
         """Count an event."""
-        if self.is_gone or self.is_finished:
+        position = (event.epoch or 1, event.sequence or 0)
+        if self.is_gone or self.is_finished or position <= self.position:
             return
+        self.position = position
         payload = renamed(event.payload or {}, self.ids)
         self.is_replaced = self.is_replaced or (event.epoch or 1) > 1
         if event.event_type == "action_taken" and payload.get("playerId") == CANDIDATE:
@@ -82,36 +97,51 @@ class AgentTally:
         }
 
 
-async def follow(lobby: LobbyClient, room_id: str, tally: AgentTally) -> None:
+async def play_out(lobby: LobbyClient, room_id: str, tally: AgentTally) -> None:
     """Count a room's events until its session is over, or the agent is gone.
 
-    Raises LevelLost, LobbyUnavailable.
+    Beside its stream the room is looked at now and then: no event says that its table is away.
+    Raises LevelLost, LobbyAway.
     """
-    counted = failures = 0
+    now = asyncio.get_running_loop().time
+    cursor, answered_at = "", now()
     while True:
+        stream = follow(lobby, room_id, last_id=cursor, backoff=_BACKOFF, is_patient=True)
         try:
-            room = await lobby.room(room_id)
-            newest = max((event.sequence or 0 for event in room.events), default=0)
-            for event in await lobby.events(room_id, counted, newest):
-                tally.take(event)
-                counted = event.sequence or counted
-            failures = 0
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_S), aclosing(stream) as items:
+                    async for item in items:
+                        if isinstance(item, Interruption):
+                            continue
+                        await _take(lobby, item.message, tally)
+                        if tally.is_finished or tally.is_gone:
+                            return
+                        cursor, answered_at = item.event.last_id, now()
+            _check(await lobby.room(room_id))
+            answered_at = now()
         except UnknownRoom as error:
             raise LevelLost("the lobby does not know the room any more") from error
-        except LobbyUnavailable:
-            failures += 1
-            if failures > _FAILURES:
+        except LobbyAway:
+            if now() - answered_at > _AWAY_S:
                 raise
-        else:
-            if tally.is_finished or tally.is_gone:
-                return
-            _check(room, tally)
-        await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_BACKOFF.slowest_s)
 
 
-def _check(room: RoomSnapshot, tally: AgentTally) -> None:
+async def _take(lobby: LobbyClient, message: WireModel | None, tally: AgentTally) -> None:
+    match message:
+        case RoomStreamSnapshot(room=room):
+            newest = max((event.sequence or 0 for event in room.events), default=0)
+            for event in await lobby.events_until(room.room_id, tally.position[1], newest):
+                tally.take(event)
+        case StreamedEvent(event=event):
+            tally.take(event)
+        case StreamedRoom(room=room):
+            raise LevelLost(f"the room is {room.state or room.status}")
+    if tally.is_replaced:
+        raise LevelLost("the room has got another table")
+
+
+def _check(room: RoomSnapshot) -> None:
     status = room.summary.status if room.summary else "waiting"
     if room.state in OVER or room.state == "table-away" or status == "error":
         raise LevelLost(f"the room is {room.state or status}")
-    if tally.is_replaced:
-        raise LevelLost("the room has got another table")

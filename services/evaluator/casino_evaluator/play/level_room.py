@@ -20,13 +20,14 @@ from casino_contracts import (
     HandNoticeOutput,
     PlayerType,
     RegisteredPlayer,
+    RegisterPlayerInput,
 )
 from casino_contracts.player_messages import LONGEST_CLOCK_MS
 from casino_games.hosting.traits import chips_needed, traits_of
 from casino_games.shuffle import derive_seed
 from casino_gamespec import default_action
-from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
-from casino_seats.lobby_client import OVER, LobbyClient
+from casino_lobby_client.client import OVER, LobbyClient
+from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
 from casino_seats.seat_agent import Seated, SeatPlace, seat_agent
 
 from casino_evaluator import __version__
@@ -113,15 +114,17 @@ class LevelRooms:
         return place
 
     async def register(self, place: Place) -> RegisteredPlayer:
-        """Register a hosted seat. Raises SeatRefused, UnknownRoom, LobbyUnavailable."""
+        """Register a hosted seat. Raises CallRefused, UnknownRoom, LobbyAway."""
         record = place.stored
         place.is_registering = True
         try:
             registered = await self.lobby.register(
-                record.room_id,
-                f"{self.url}{SEATS}/{record.name}{CARD_PATH}",
+                RegisterPlayerInput(
+                    room_id=record.room_id,
+                    agent_card_url=f"{self.url}{SEATS}/{record.name}{CARD_PATH}",
+                    preferred_seat=record.number,
+                ),
                 key=record.name,
-                preferred_seat=record.number,
             )
         finally:
             place.is_registering = False
@@ -149,21 +152,21 @@ class LevelRooms:
         self.instance = instance
         try:
             await self._adopt()
-        except LobbyUnavailable as error:
+        except LobbyAway as error:
             logger.warning("left_rooms_unknown", error=str(error))
             self.tasks.begin(self._adopt_later())
 
     async def _adopt_later(self) -> None:
         for tries in count(1):
             await self.sleep(_BACKOFF.pause_s(tries))
-            with suppress(LobbyUnavailable):
+            with suppress(LobbyAway):
                 await self._adopt()
                 return
 
     async def _adopt(self) -> None:
         left = [
             self._room(listed.room_id)
-            for listed in await self.lobby.rooms()
+            for listed in await self.lobby.open_rooms()
             if listed.room_id.startswith(self.prefix) and listed.room_id not in self._own
         ]
         for room in left:
@@ -210,10 +213,10 @@ class LevelRooms:
             except UnknownRoom:
                 if room.is_sure or tries > _UNSURE:
                     return
-            except SeatRefused as refusal:
+            except CallRefused as refusal:
                 if refusal.status in _GONE:
                     return
-            except LobbyUnavailable as error:
+            except LobbyAway as error:
                 logger.warning("room_not_closed", room=room.room_id, error=str(error))
             await self.sleep(_BACKOFF.pause_s(tries))
 

@@ -6,16 +6,16 @@ from datetime import timedelta
 from typing import Any
 
 from casino_agentkit import HostedAgents
-from casino_contracts import Reason, RegisteredPlayer
+from casino_contracts import Reason, RegisteredPlayer, RegisterPlayerInput
 from casino_contracts.player_messages import LONGEST_CLOCK_MS
-from casino_seats.errors import LobbyUnavailable, SeatError, SeatRefused, UnknownRoom
-from casino_seats.lobby_client import LobbyClient
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
 from casino_seats.seat_agent import Seated
 
 from casino_evaluator.domain.levels import ExaminedGame
 from casino_evaluator.errors import Code, LevelLost, RequestRefused, SeatsTaken
 from casino_evaluator.opponents import Decide
-from casino_evaluator.play.agent_run import AgentTally, follow
+from casino_evaluator.play.agent_run import AgentTally, play_out
 from casino_evaluator.play.level_room import (
     LevelRoom,
     LevelRooms,
@@ -108,7 +108,7 @@ class LevelRuns:
                 return run, await run.wait(within_s)
             except SeatsTaken:
                 await run.close()
-            except SeatError as error:
+            except CallFailed as error:
                 await run.close()
                 raise _refused(error) from error
             except BaseException:
@@ -145,15 +145,18 @@ class LevelRuns:
                 )
                 await self._open(room, order)
                 agent = await self._lobby.register(
-                    room.room_id, card_url, key=room.names[0], preferred_seat=0
+                    RegisterPlayerInput(
+                        room_id=room.room_id, agent_card_url=card_url, preferred_seat=0
+                    ),
+                    key=room.names[0],
                 )
                 await self._complete(room, agent, ids, opponent)
                 tally = AgentTally(ids, game.starting_stack)
-                await follow(self._lobby, room.room_id, tally)
+                await play_out(self._lobby, room.room_id, tally)
                 return tally.level(game.levels[level - 1].target)
             except SeatsTaken:
                 continue
-            except SeatError as error:
+            except CallFailed as error:
                 raise _refused(error, name) from error
             finally:
                 self._rooms.give_back(room, opponent.end if opponent else None)
@@ -191,7 +194,7 @@ class LevelRuns:
         while True:
             try:
                 await self._lobby.create_room(order)
-            except SeatRefused as refusal:
+            except CallRefused as refusal:
                 if refusal.reason not in _LATER or loop.time() > until:
                     raise
                 await asyncio.sleep(_LOOK_S)
@@ -216,7 +219,7 @@ class LevelRuns:
             raise SeatsTaken
         if opponent is None:
             taken()
-            await self._lobby.start_room(room.room_id)
+            await self._lobby.start(room.room_id)
         else:
             place = self._rooms.serve(room, 1, "Opponent")
             registered = await self._register(place)
@@ -232,7 +235,7 @@ class LevelRuns:
     async def _register(self, place: Place) -> RegisteredPlayer:
         try:
             return await self._rooms.register(place)
-        except SeatRefused as refusal:
+        except CallRefused as refusal:
             if refusal.reason == Reason.ROOM_FULL:
                 raise SeatsTaken from refusal
             raise
@@ -261,9 +264,9 @@ def _take(place: Place, seat: Seated) -> None:
     place.is_seated.set()
 
 
-def _refused(error: SeatError, name: str = "") -> RequestRefused:
+def _refused(error: CallFailed, name: str = "") -> RequestRefused:
     whose = f"{name}: " if name else ""
-    if isinstance(error, LobbyUnavailable):
+    if isinstance(error, LobbyAway):
         message = f"{whose}The lobby is not there: {error}. Retry later."
     elif isinstance(error, UnknownRoom):
         message = f"{whose}The level's room was closed while it was opened. Retry."

@@ -5,8 +5,9 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from casino_seats.errors import ActionRefused, SeatError, UnknownRoom
-from casino_seats.lobby_client import OVER
+from casino_lobby_client.client import OVER
+from casino_lobby_client.errors import CallFailed, UnknownRoom
+from casino_seats.errors import ActionRefused
 from casino_seats.offers import checked
 
 from casino_evaluator.errors import LevelLost
@@ -150,7 +151,7 @@ class LevelRun:
         except UnknownRoom:
             self._recorder.lose("the lobby does not know the room any more")
             return
-        except SeatError:
+        except CallFailed:
             pass  # a lobby that is away: the table plays on
         else:
             status = room.summary.status if room.summary else "waiting"

@@ -3,14 +3,8 @@
 from enum import StrEnum, auto
 from typing import Any
 
-from casino_seats.errors import (
-    ActionRefused,
-    LobbyUnavailable,
-    RefusedAction,
-    SeatError,
-    SeatRefused,
-    UnknownRoom,
-)
+from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
+from casino_seats.errors import ActionRefused, RefusedAction
 
 from casino_gateway.errors import GatewayError
 
@@ -98,7 +92,7 @@ class A2gRefused(GatewayError):
         self.status = STATUSES[code] if status is None else status
 
 
-def refusal_of(error: SeatError) -> A2gRefused:
+def refusal_of(error: CallFailed) -> A2gRefused:
     """Return an error of the gateway as A2G says it."""
     match error:
         case A2gRefused():
@@ -107,11 +101,11 @@ def refusal_of(error: SeatError) -> A2gRefused:
             return A2gRefused(
                 Code.TABLE_NOT_FOUND, str(error) or "no such room: GET /api/lobby lists them"
             )
-        case SeatRefused():
+        case CallRefused():
             full = error.reason.endswith("_FULL")
             code = Code.TABLE_FULL if full else Code.SEAT_UNAVAILABLE
             return A2gRefused(code, f"{error.reason}: {error.message}", error.status)
-        case LobbyUnavailable():
+        case LobbyAway():
             return A2gRefused(Code.INTERNAL_ERROR, f"{error}; try again later")
     return A2gRefused(Code.INTERNAL_ERROR, "the gateway failed to do that; try again later")
 

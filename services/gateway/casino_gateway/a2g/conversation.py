@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from casino_agentkit.rate_limit import RateLimit
 from casino_gamespec.a2g import from_a2g
-from casino_seats.errors import ActionRefused, SeatError
+from casino_lobby_client.errors import CallFailed
+from casino_seats.errors import ActionRefused
 
 from casino_gateway.a2g.auth.authentication import Authentication
 from casino_gateway.a2g.auth.tokens import session_id_of
@@ -80,7 +81,7 @@ class Conversation:
                 self._count_flood()
                 raise A2gRefused(Code.RATE_LIMITED, "too many messages: wait a second")
             await self._handle(message)
-        except SeatError as error:
+        except CallFailed as error:
             refused = refusal_of(error)
             self._refuse(refused.code, refused.message, message.message_id if message else None)
 

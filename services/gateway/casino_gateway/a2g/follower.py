@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import structlog
 from casino_contracts import TableEvent
-from casino_seats.errors import LobbyUnavailable
+from casino_lobby_client.errors import LobbyAway
 from casino_seats.question import Question
 
 from casino_gateway.a2g.limits import Clocks
@@ -63,7 +63,7 @@ class Follower:
                 is_open = await self._follow()
             except Lagged:
                 logger.info("a2g_follower_lagged", seat_id=self._seat.identity.seat_id)
-            except LobbyUnavailable as error:
+            except LobbyAway as error:
                 logger.warning("a2g_follower_waits", reason=str(error))
                 await asyncio.sleep(_RETRY_S)
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import structlog
 from casino_contracts import HOLDEM, ListedGame, RoomSnapshot
-from casino_seats.errors import LobbyUnavailable, UnknownRoom
+from casino_lobby_client.errors import LobbyAway, UnknownRoom
 
 from casino_gateway.a2g.limits import Clocks
 from casino_gateway.seats.seat_service import SeatService
@@ -21,7 +21,7 @@ ValueT = TypeVar("ValueT")
 
 
 class Games:
-    """Games and rooms as A2G lists them. All methods raise LobbyUnavailable."""
+    """Games and rooms as A2G lists them. All methods raise LobbyAway."""
 
     def __init__(self, seats: SeatService, clocks: Clocks) -> None:
         self._seats = seats
@@ -38,7 +38,7 @@ class Games:
         """Return the types of the games, the last known ones while the lobby is unreachable."""
         try:
             self._supported = [game.game_type for game in await self.offered()]
-        except LobbyUnavailable as error:
+        except LobbyAway as error:
             logger.warning("a2g_games_unknown", reason=str(error))
         return self._supported
 

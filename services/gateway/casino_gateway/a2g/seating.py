@@ -32,7 +32,7 @@ class JoinOrder:
 
 
 class Seating:
-    """Seats of logins. All methods raise SeatError."""
+    """Seats of logins. All methods raise CallFailed."""
 
     def __init__(
         self,

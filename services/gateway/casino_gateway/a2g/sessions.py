@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_seats.errors import LobbyUnavailable, SeatError
+from casino_lobby_client.errors import CallFailed, LobbyAway
 
 from casino_gateway.a2g.codes import Code
 from casino_gateway.a2g.connection import REFUSED
@@ -120,7 +120,7 @@ class Sessions:
         while game_type not in self._models and seat.closed is None:
             try:
                 games = await self._seats.games()
-            except LobbyUnavailable as error:
+            except LobbyAway as error:
                 logger.warning("a2g_game_unknown", game_type=game_type, reason=str(error))
                 await asyncio.sleep(_RETRY_S)
             else:
@@ -134,7 +134,7 @@ class Sessions:
             for login_id, session in list(self._open.items()):
                 try:
                     await self._sweep(login_id, session)
-                except SeatError as error:
+                except CallFailed as error:
                     logger.warning("a2g_sweep_failed", reason=str(error))
 
     async def _sweep(self, login_id: str, session: Session) -> None:

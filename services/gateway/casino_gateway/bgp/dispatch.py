@@ -8,7 +8,8 @@ from typing import Any
 
 import structlog
 from casino_agentkit.bounds import shown
-from casino_seats.errors import ActionRefused, LobbyUnavailable, RefusedAction, UnknownRoom
+from casino_lobby_client.errors import LobbyAway, UnknownRoom
+from casino_seats.errors import ActionRefused, RefusedAction
 
 from casino_gateway.bgp import messages, replies
 from casino_gateway.bgp.codes import ErrorCode
@@ -59,7 +60,7 @@ class Dispatch:
             return Answer(await self._reply(request, token))
         except MessageRefused as refusal:
             return refused(refusal)
-        except (LobbyUnavailable, StoreFailed) as error:
+        except (LobbyAway, StoreFailed) as error:
             return failed(error, core)
         except Exception:
             logger.exception("message_failed", match_id=core.match_id, agent_id=core.agent_id)
@@ -120,9 +121,9 @@ def unauthorized(core: Core, status: int = 403) -> MessageRefused:
     return MessageRefused(ErrorCode.UNAUTHORIZED, "Unauthorized action", core, status=status)
 
 
-def failed(error: LobbyUnavailable | StoreFailed | None, core: Core) -> Answer:
+def failed(error: LobbyAway | StoreFailed | None, core: Core) -> Answer:
     """Return the reply after a failure that the agent did not cause; None is an unforeseen one."""
-    if isinstance(error, LobbyUnavailable):
+    if isinstance(error, LobbyAway):
         code, text = ErrorCode.LOBBY_UNAVAILABLE, "The lobby does not answer; try again."
     elif error is not None:
         code, text = ErrorCode.INTERNAL_ERROR, "It could not be stored, so nothing was done."

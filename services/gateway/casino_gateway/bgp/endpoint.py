@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import orjson
 import structlog
-from casino_seats.errors import LobbyUnavailable
+from casino_lobby_client.errors import LobbyAway
 from starlette.responses import Response
 
 from casino_gateway.bgp import strict
@@ -77,7 +77,7 @@ class Endpoint:
             return Answer(reply) if reply is not None else None
         except MessageRefused as refusal:
             return refused(refusal)
-        except LobbyUnavailable as error:
+        except LobbyAway as error:
             return failed(error, core)
         except Exception:
             logger.exception("message_failed", match_id=core.match_id, agent_id=core.agent_id)

@@ -4,7 +4,7 @@ from asyncio import gather
 from typing import Any
 
 from casino_contracts import RoomSnapshot, RoomSummary
-from casino_seats.errors import SeatRefused, UnknownRoom
+from casino_lobby_client.errors import CallRefused, UnknownRoom
 
 from casino_gateway.bgp import strict
 from casino_gateway.bgp.codes import ErrorCode
@@ -39,7 +39,7 @@ class MatchDesk:
     async def answer(self, message: Json) -> Json | None:
         """Return the reply to a message, None if it is not one of these requests.
 
-        Raises MessageRefused, LobbyUnavailable.
+        Raises MessageRefused, LobbyAway.
         """
         match message.get("type"):
             case strict.GET_MATCHES:
@@ -77,7 +77,7 @@ class MatchDesk:
         order["config"] = {**_DEFAULTS, **order["config"]}
         try:
             room = await self._seats.create_room(order)
-        except SeatRefused as refusal:
+        except CallRefused as refusal:
             raise refused_by_lobby(refusal, core) from refusal
         return strict.match_created(core, room.room_id)
 

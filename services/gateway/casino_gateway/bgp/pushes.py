@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from casino_seats.errors import LobbyUnavailable
+from casino_lobby_client.errors import LobbyAway
 
 from casino_gateway.bgp import replies
 from casino_gateway.bgp.codes import ErrorCode
@@ -48,7 +48,7 @@ def push_of(update: Update, seat: LiveSeat, now: float) -> Json | None:
             return None
 
 
-def not_pushed(error: Lagged | LobbyUnavailable, core: Core) -> MessageRefused:
+def not_pushed(error: Lagged | LobbyAway, core: Core) -> MessageRefused:
     """Return what the last message says when no more can be pushed."""
     resume = "connect again with after=<last sequence>."
     if isinstance(error, Lagged):

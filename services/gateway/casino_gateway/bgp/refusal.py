@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from casino_seats.errors import SeatRefused
+from casino_lobby_client.errors import CallRefused
 
 from casino_gateway.bgp.codes import HTTP_STATUS, ErrorCode
 from casino_gateway.errors import GatewayError
@@ -43,6 +43,6 @@ class MessageRefused(GatewayError):
         self.status = status or (HTTP_STATUS[code] if isinstance(code, ErrorCode) else 409)
 
 
-def refused_by_lobby(refusal: SeatRefused, core: Core) -> MessageRefused:
+def refused_by_lobby(refusal: CallRefused, core: Core) -> MessageRefused:
     """Return the refusal of a seat or a match, with the lobby's reason as its code."""
     return MessageRefused(refusal.reason, refusal.message, core, status=refusal.status)

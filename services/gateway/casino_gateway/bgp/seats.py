@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import structlog
 from casino_contracts.names import DISPLAY_NAME_LIMIT, displayed
-from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
+from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -46,7 +46,7 @@ class SeatDesk:
             return await self._join(order)
         except MessageRefused as refusal:
             return response(refused(refusal))
-        except (LobbyUnavailable, StoreFailed) as error:
+        except (LobbyAway, StoreFailed) as error:
             return response(failed(error, Core()))
         except Exception:
             logger.exception("seat_failed")
@@ -60,7 +60,7 @@ class SeatDesk:
         except UnknownRoom as unknown:
             text = f'There is no match "{order.room_id}".'
             raise MessageRefused(ErrorCode.UNKNOWN_MATCH, text, core) from unknown
-        except SeatRefused as refusal:
+        except CallRefused as refusal:
             raise refused_by_lobby(refusal, core) from refusal
         identity = taken.seat.identity
         reply = {
@@ -80,7 +80,7 @@ class SeatDesk:
         if seat.closed is None:
             try:
                 await self.endpoint.seats.leave(seat)
-            except SeatRefused as refusal:
+            except CallRefused as refusal:
                 raise refused_by_lobby(refusal, core) from refusal
             if seat.closed is None:  # after the running hand, in which nobody waits for it
                 seat.sit_out()

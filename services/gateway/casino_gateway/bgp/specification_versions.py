@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from casino_agentkit.lru_dict import LruDict
-from casino_seats.errors import LobbyUnavailable
+from casino_lobby_client.errors import LobbyAway
 
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.seat_service import SeatService
@@ -25,7 +25,7 @@ class SpecificationVersions:
     async def of(self, seat: LiveSeat) -> str:
         """Return the version of the seat's game: its table's own, else the lobby's.
 
-        Raises LobbyUnavailable if neither was ever known.
+        Raises LobbyAway if neither was ever known.
         """
         if seat.question is not None:
             return seat.question.spec_version
@@ -37,7 +37,7 @@ class SpecificationVersions:
             return cached[0]
         try:
             specification = await self._seats.specification(game_type)
-        except LobbyUnavailable:
+        except LobbyAway:
             if cached is None:
                 raise
             return cached[0]

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import orjson
-from casino_seats.errors import LobbyUnavailable
+from casino_lobby_client.errors import LobbyAway
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -106,7 +106,7 @@ class _Lines(Response):
                     message = push_of(update, self._seat, self._transport.now())
                     if message is not None:
                         await _send(send, self._line(message))
-            except (Lagged, LobbyUnavailable) as error:
+            except (Lagged, LobbyAway) as error:
                 refusal = not_pushed(error, core_of(self._seat))
                 await _send(send, self._line(refused(refusal).message))
             await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import orjson
 import structlog
-from casino_seats.errors import LobbyUnavailable
+from casino_lobby_client.errors import LobbyAway
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from casino_gateway.bgp import credentials, strict
@@ -94,7 +94,7 @@ class _Connection:
                 if message is not None and not await self._push(message):
                     return
             await asyncio.sleep(_LINGER_S)
-        except (Lagged, LobbyUnavailable) as error:
+        except (Lagged, LobbyAway) as error:
             await self._push(refused(not_pushed(error, core_of(self._seat))).message)
             await self._close(_TRY_AGAIN, "connect again with after=<last sequence>")
         except Exception:

@@ -3,9 +3,9 @@
 import hashlib
 
 from casino_agentkit import CommandRefused
-from casino_contracts import RegisteredPlayer
-from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
-from casino_seats.lobby_client import LobbyClient
+from casino_contracts import RegisteredPlayer, RegisterPlayerInput
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
 
 from casino_gateway.bots.codes import BotReason
 from casino_gateway.bots.dialled_bot import DialledBot
@@ -30,16 +30,18 @@ class Seating:
             )
         try:
             seat = await self._lobby.register(
-                join.room_id,
-                card_url,
+                RegisterPlayerInput(
+                    room_id=join.room_id,
+                    agent_card_url=card_url,
+                    preferred_seat=join.preferred_seat,
+                ),
                 key=_key(bot, join.request_id),
-                preferred_seat=join.preferred_seat,
             )
         except UnknownRoom as error:
             raise CommandRefused(BotReason.UNKNOWN_ROOM, _no_room(join.room_id)) from error
-        except SeatRefused as error:
+        except CallRefused as error:
             raise CommandRefused(error.reason, error.message) from error
-        except LobbyUnavailable as error:
+        except LobbyAway as error:
             raise CommandRefused(BotReason.LOBBY_UNAVAILABLE, str(error)) from error
         bot.players[join.room_id, join.request_id] = seat.player_id
         return seat
@@ -58,10 +60,10 @@ class Seating:
             await self._lobby.leave(leave.room_id, player_id)
         except UnknownRoom:
             pass
-        except SeatRefused as error:
+        except CallRefused as error:
             if error.status not in _GONE:
                 raise CommandRefused(error.reason, error.message) from error
-        except LobbyUnavailable as error:
+        except LobbyAway as error:
             raise CommandRefused(BotReason.LOBBY_UNAVAILABLE, str(error)) from error
         bot.players.pop((leave.room_id, leave.request_id), None)
 

@@ -5,14 +5,21 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 import httpx
 from casino_agentkit.authority import caller
 from casino_agentkit.server.client_network import network_of
-from casino_contracts import Reason, RegisteredPlayer, RoomSnapshot, RoomSummary
-from casino_seats.errors import SeatRefused, UnknownRoom
-from casino_seats.lobby_client import LobbyClient
+from casino_contracts import (
+    CreateRoomInput,
+    Reason,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    RoomSnapshot,
+    RoomSummary,
+)
+from casino_lobby_client.client import Json, LobbyClient
+from casino_lobby_client.errors import CallRefused, UnknownRoom
 
 _AT_ONCE: Final = 16
 """Commands at the lobby at once; others wait."""
@@ -27,7 +34,7 @@ class OpenRooms(LobbyClient):
     """Hides rooms whose seats are not open, and refuses them like unknown ones.
 
     Commands are counted by the network of whoever sent the request. Beyond its share a command
-    waits, and beyond 64 of them raises SeatRefused (TOO_MANY_REQUESTS); so does a room beyond
+    waits, and beyond 64 of them raises CallRefused (TOO_MANY_REQUESTS); so does a room beyond
     `rooms_each` (TOO_MANY_ROOMS).
     """
 
@@ -42,9 +49,9 @@ class OpenRooms(LobbyClient):
             lambda: asyncio.Semaphore(_PER_NETWORK)
         )
 
-    async def rooms(self) -> list[RoomSummary]:
+    async def open_rooms(self) -> list[RoomSummary]:
         """Return the rooms with open seats, oldest first."""
-        return [room for room in await super().rooms() if room.seats != "invited"]
+        return [room for room in await super().open_rooms() if room.seats != "invited"]
 
     async def room(self, room_id: str) -> RoomSnapshot:
         """Return a room with open seats."""
@@ -54,20 +61,20 @@ class OpenRooms(LobbyClient):
         return room
 
     async def register(
-        self, room_id: str, card_url: str, *, key: str, preferred_seat: int | None = None
+        self, player: RegisterPlayerInput, *, key: str | None = None
     ) -> RegisteredPlayer:
-        """Seat the agent of a card in a room with open seats."""
-        await self.room(room_id)
+        """Seat a player in a room with open seats."""
+        await self.room(player.room_id)
         async with self._command():
-            return await super().register(room_id, card_url, key=key, preferred_seat=preferred_seat)
+            return await super().register(player, key=key)
 
-    async def create_room(self, order: dict[str, Any]) -> RoomSummary:
+    async def create_room(self, order: CreateRoomInput | Json) -> RoomSnapshot:
         """Open a room with open seats."""
         network = network_of(caller().address)
-        open_now = {room.room_id for room in await super().rooms()}
+        open_now = {room.room_id for room in await super().open_rooms()}
         self._opened = {who: left for who, had in self._opened.items() if (left := had & open_now)}
         if len(self._opened.get(network, ())) + self._opening[network] >= self._rooms_each:
-            raise SeatRefused(
+            raise CallRefused(
                 Reason.TOO_MANY_ROOMS,
                 f"Your address has {self._rooms_each} rooms open or being opened, which is its"
                 " share of this gateway (CASINO_GATEWAY_ROOMS_PER_ADDRESS); play in one of them.",
@@ -86,7 +93,7 @@ class OpenRooms(LobbyClient):
     async def _command(self) -> AsyncIterator[None]:
         network = network_of(caller().address)
         if self._commands[network] >= _WAITING:
-            raise SeatRefused(
+            raise CallRefused(
                 Reason.TOO_MANY_REQUESTS,
                 f"Your address has {_WAITING} commands in progress, which is its share of this"
                 " gateway; wait until some are answered.",

@@ -156,7 +156,7 @@ class LiveSeat:
 
         With `after`, the room's events after that sequence of the current epoch come first, without
         a gap. The iterator ends after SeatClosed; it raises Lagged for a listener that is too slow,
-        LobbyUnavailable if older events cannot be read.
+        LobbyAway if older events cannot be read.
         """
         request = [Asked(self.question)] if self.question is not None else []
         closed = [SeatClosed(self.closed.reason)] if self.closed is not None else []

@@ -10,9 +10,9 @@ from casino_agentkit import HostedAgents
 from casino_agentkit.client.backoff import Backoff
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.protocol import CARD_PATH
-from casino_contracts import RegisteredPlayer
-from casino_seats.errors import LobbyUnavailable, SeatError, SeatRefused, UnknownRoom
-from casino_seats.lobby_client import LobbyClient
+from casino_contracts import RegisteredPlayer, RegisterPlayerInput
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
 from casino_seats.seat_agent import seat_agent
 
 from casino_gateway import __version__
@@ -52,7 +52,7 @@ class Registration:
     async def register(self, place: SeatPlace) -> RegisteredPlayer:
         """Register a seat, which the lobby invites meanwhile; the seat is stored before and after.
 
-        Raises SeatRefused, UnknownRoom, LobbyUnavailable, StoreFailed; then the seat is given back.
+        Raises CallRefused, UnknownRoom, LobbyAway, StoreFailed; then the seat is given back.
         """
         stored = place.stored
         await self.rows.add(stored)
@@ -70,7 +70,7 @@ class Registration:
                 table_id=invited.table_id if invited else None,
                 table_token_digest=invited.token_digest if invited else None,
             )
-        except (SeatRefused, UnknownRoom):
+        except (CallRefused, UnknownRoom):
             self.stop_serving(stored.seat_id)
             await self.rows.forget(stored.seat_id)
             raise
@@ -89,13 +89,13 @@ class Registration:
     async def leave(self, room_id: str, player_id: str) -> bool:
         """Ask the lobby to give a seat back; returns False if nobody sits there any more.
 
-        Raises SeatRefused, LobbyUnavailable.
+        Raises CallRefused, LobbyAway.
         """
         try:
             await self.lobby.leave(room_id, player_id)
         except UnknownRoom:
             return False
-        except SeatRefused as refusal:
+        except CallRefused as refusal:
             if refusal.status in {404, 410}:
                 return False
             raise
@@ -103,10 +103,12 @@ class Registration:
 
     async def _call(self, stored: StoredSeat) -> RegisteredPlayer:
         return await self.lobby.register(
-            stored.room_id,
-            f"{self.public_url}{SEATS}/{stored.seat_id}{CARD_PATH}",
+            RegisterPlayerInput(
+                room_id=stored.room_id,
+                agent_card_url=f"{self.public_url}{SEATS}/{stored.seat_id}{CARD_PATH}",
+                preferred_seat=stored.preferred_seat,
+            ),
             key=stored.seat_id,
-            preferred_seat=stored.preferred_seat,
         )
 
     async def _abandon(self, stored: StoredSeat) -> None:
@@ -116,14 +118,14 @@ class Registration:
                 # The same key: the reply to what was begun. Not begun, it fails: no card is served.
                 registered = await self._call(stored)
                 await self.leave(stored.room_id, registered.player_id)
-            except (SeatRefused, UnknownRoom):
+            except (CallRefused, UnknownRoom):
                 pass
-            except LobbyUnavailable:
+            except LobbyAway:
                 failures += 1
                 await self.sleep(_BACKOFF.pause_s(failures))
                 continue
             try:
                 await self.rows.forget(stored.seat_id)
-            except SeatError as error:
+            except CallFailed as error:
                 logger.warning("seat_not_forgotten", seat=stored.seat_id, error=str(error))
             return

@@ -101,7 +101,7 @@ class RoomFeed:
         return [], older
 
     async def between(self, after: int, until: int) -> Sequence[TableEvent]:
-        """Return the events after a sequence up to another; raises LobbyUnavailable."""
+        """Return the events after a sequence up to another; raises LobbyAway."""
         return await self._history(self.match.room_id, after, until)
 
     def _tell(self, event: TableEvent) -> None:

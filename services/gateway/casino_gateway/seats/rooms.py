@@ -5,18 +5,20 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import structlog
+from casino_agentkit.client.backoff import Backoff
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_contracts import RoomSnapshot
+from casino_contracts import RoomSnapshot, RoomStreamSnapshot, StreamedEvent, StreamedRoom
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import CallFailed, LobbyAway, UnknownRoom
+from casino_lobby_client.stream import Interruption, StreamItem, follow
 from casino_seats.clock import Clock
-from casino_seats.errors import LobbyUnavailable, SeatError, UnknownRoom
-from casino_seats.lobby_client import LobbyClient
 
-from casino_gateway.lobby.room_stream import RoomHappened, RoomOver, RoomState, RoomStream
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.room_feed import RoomFeed
 from casino_gateway.store.rooms import RoomRows, StoredRoom
 
 _SAVED_EVERY_S = 0.5
+_BACKOFF = Backoff(first_s=0.1, slowest_s=5.0)
 _FIRST_S = 5.0
 """How long the first snapshot of a room may take."""
 
@@ -27,7 +29,9 @@ logger = structlog.get_logger(__name__)
 class _Followed:
     """A room, once its first snapshot came, and the task that follows it."""
 
-    stream: RoomStream
+    room_id: str
+    cursor: int | None = None
+    """How far it was followed; None before the first snapshot."""
     feed: RoomFeed | None = None
     is_known: asyncio.Event = field(default_factory=asyncio.Event)
     saved_at: float = 0.0
@@ -61,15 +65,15 @@ class Rooms:
 
     def restore(self, room_id: str, stored: StoredRoom) -> RoomFeed:
         """Follow a room from where it was stored; its match is known at once."""
-        feed = RoomFeed(stored.match, self._lobby.events)
-        self._follow(_Followed(RoomStream(self._lobby, room_id, stored.cursor), feed))
+        feed = RoomFeed(stored.match, self._lobby.events_until)
+        self._follow(_Followed(room_id, stored.cursor, feed))
         return feed
 
     async def hold(self, room_id: str) -> RoomFeed:
-        """Follow a room, until `release`; raises UnknownRoom, LobbyUnavailable."""
+        """Follow a room, until `release`; raises UnknownRoom, LobbyAway."""
         followed = self._followed.get(room_id)
         if followed is None:
-            followed = _Followed(RoomStream(self._lobby, room_id))
+            followed = _Followed(room_id)
             self._follow(followed)
         followed.users += 1
         try:
@@ -78,7 +82,7 @@ class Rooms:
         except TimeoutError as error:
             self._unhold(room_id, followed)
             reason = f": {followed.broken}" if followed.broken else ""
-            raise LobbyUnavailable(f"the lobby sent no snapshot of the room{reason}") from error
+            raise LobbyAway(f"the lobby sent no snapshot of the room{reason}") from error
         except BaseException:
             self._unhold(room_id, followed)
             raise
@@ -114,39 +118,45 @@ class Rooms:
         self.vacate(room_id)
 
     def _follow(self, followed: _Followed) -> None:
-        room_id = followed.stream.room_id
-        self._followed[room_id] = followed
-
-        def on_break(reason: str) -> None:
-            followed.broken = reason
-            self._metrics.stream_breaks.inc()
-            logger.info("room_stream_broke", room=room_id, reason=reason)
-
-        followed.stream.on_break = on_break
+        self._followed[followed.room_id] = followed
         if followed.feed is not None:
             followed.is_known.set()
         self._metrics.rooms.set(len(self._followed))
         followed.task = self._tasks.begin(self._run(followed))
 
     async def _run(self, followed: _Followed) -> None:
-        stream = followed.stream
+        cursor = "" if followed.cursor is None else str(followed.cursor)
+        stream = follow(
+            self._lobby, followed.room_id, last_id=cursor, backoff=_BACKOFF, is_patient=True
+        )
         try:
-            async with aclosing(stream.items()) as items:
+            async with aclosing(stream) as items:
                 async for item in items:
-                    match item:
-                        case RoomState(room=room):
-                            await self._take_state(followed, room)
-                        case RoomHappened(event=event):
-                            if followed.feed is not None:
-                                followed.feed.take(event)
-                        case RoomOver():
-                            self._end(followed, is_known=item.is_known)
-                            return
-                    if self._followed.get(stream.room_id) is not followed:
-                        return  # its last seat was given back
+                    await self._take(followed, item)
+                    if self._followed.get(followed.room_id) is not followed:
+                        return  # it is over, or its last seat was given back
                     self._save(followed)
+        except UnknownRoom:
+            self._end(followed, is_known=False)
         finally:
             followed.is_known.set()
+
+    async def _take(self, followed: _Followed, item: StreamItem | Interruption) -> None:
+        if isinstance(item, Interruption):
+            followed.broken = item.why
+            self._metrics.stream_breaks.inc()
+            logger.info("room_stream_broke", room=followed.room_id, reason=item.why)
+            return
+        match item.message:
+            case RoomStreamSnapshot(room=room, cursor=cursor):
+                followed.cursor = cursor
+                await self._take_state(followed, room)
+            case StreamedEvent(event=event, cursor=cursor):
+                followed.cursor = cursor
+                if followed.feed is not None:
+                    followed.feed.take(event)
+            case StreamedRoom():
+                self._end(followed, is_known=True)
 
     async def _take_state(self, followed: _Followed, room: RoomSnapshot) -> None:
         feed = followed.feed
@@ -154,7 +164,7 @@ class Rooms:
             self._end(followed, is_known=False)
             return
         if feed is None:
-            followed.feed = RoomFeed.of(room, self._lobby.events)
+            followed.feed = RoomFeed.of(room, self._lobby.events_until)
             followed.is_known.set()
             return
         missing = feed.first_missing(room)
@@ -162,7 +172,7 @@ class Rooms:
             try:
                 for event in await feed.between(feed.match.sequence, missing):
                     feed.take(event)
-            except SeatError as error:
+            except CallFailed as error:
                 logger.warning("room_events_missing", room=room.room_id, error=str(error))
         feed.catch_up(room)
         await self._end_missing(feed)
@@ -174,7 +184,7 @@ class Rooms:
         try:
             # The snapshot may be older than a seat that was just taken.
             room = await self._lobby.room(feed.match.room_id)
-        except SeatError:
+        except CallFailed:
             return
         seated = {seat.player_id for seat in room.summary.players} if room.summary else set()
         for player_id in [name for name in feed.members if name not in seated]:
@@ -188,7 +198,7 @@ class Rooms:
         self._drop(followed)
 
     def _drop(self, followed: _Followed) -> None:
-        room_id = followed.stream.room_id
+        room_id = followed.room_id
         if self._followed.get(room_id) is followed:
             del self._followed[room_id]
             self._metrics.rooms.set(len(self._followed))
@@ -197,7 +207,7 @@ class Rooms:
             followed.feed.forget_events()
 
     def _save(self, followed: _Followed, *, is_last: bool = False) -> None:
-        now, feed, cursor = self._clock.now(), followed.feed, followed.stream.cursor
+        now, feed, cursor = self._clock.now(), followed.feed, followed.cursor
         if feed is None or cursor is None:
             return
         if is_last or now - followed.saved_at >= _SAVED_EVERY_S:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from casino_seats.errors import SeatRefused
+from casino_lobby_client.errors import CallRefused
 from casino_seats.seat_agent import digest_of
 
 from casino_gateway.errors import RefusedSeat
@@ -49,16 +49,16 @@ class SeatBook:
         return self._places.get(seat_id)
 
     def refuse_beyond(self, address: str) -> None:
-        """Raise SeatRefused if no further seat may be taken."""
+        """Raise CallRefused if no further seat may be taken."""
         if len(self._places) >= self._limits.total:
-            raise SeatRefused(
+            raise CallRefused(
                 RefusedSeat.TOO_MANY_SEATS,
                 f"All {self._limits.total} seats of this gateway are taken; try again later.",
                 503,
             )
         most = self._limits.per_address
         if address and most and self._of_address[address] >= most:
-            raise SeatRefused(
+            raise CallRefused(
                 RefusedSeat.TOO_MANY_SEATS,
                 f"Your address has {most} seats at this gateway; leave one first.",
                 429,

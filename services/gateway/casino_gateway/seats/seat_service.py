@@ -11,7 +11,7 @@ import structlog
 from casino_agentkit.server.client_network import network_of
 from casino_contracts import ListedGame, RoomSnapshot, RoomSummary
 from casino_gamespec import GameNotOffered, GameSpecError, Specifications
-from casino_seats.errors import LobbyUnavailable, SeatError
+from casino_lobby_client.errors import CallFailed, LobbyAway
 from casino_seats.seat_agent import digest_of
 
 from casino_gateway.domain.identity import PlayerKind, SeatEnd
@@ -115,7 +115,7 @@ class SeatService:
     async def take(self, order: SeatOrder) -> TakenSeat:
         """Seat a player in a room.
 
-        Raises SeatRefused, UnknownRoom, LobbyUnavailable, StoreFailed.
+        Raises CallRefused, UnknownRoom, LobbyAway, StoreFailed.
         """
         address = network_of(order.address) if order.address else ""
         self._book.refuse_beyond(address)
@@ -174,40 +174,40 @@ class SeatService:
         return self._book.in_room(room_id, player_id)
 
     async def match(self, room_id: str) -> Match:
-        """Return a room's public facts. Raises UnknownRoom, LobbyUnavailable."""
+        """Return a room's public facts. Raises UnknownRoom, LobbyAway."""
         feed = self._rooms.find(room_id)
         return feed.match if feed is not None else match_of(await self._lobby.room(room_id))
 
     async def rooms(self) -> list[RoomSummary]:
-        """Return the lobby's open rooms. Raises LobbyUnavailable."""
-        return await self._lobby.rooms()
+        """Return the lobby's open rooms. Raises LobbyAway."""
+        return await self._lobby.open_rooms()
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Return a room in full. Raises UnknownRoom, LobbyUnavailable."""
+        """Return a room in full. Raises UnknownRoom, LobbyAway."""
         return await self._lobby.room(room_id)
 
-    async def create_room(self, order: Json) -> RoomSummary:
+    async def create_room(self, order: Json) -> RoomSnapshot:
         """Open a room (createRoom's input).
 
-        Raises SeatRefused with the lobby's problem, LobbyUnavailable.
+        Raises CallRefused with the lobby's problem, LobbyAway.
         """
         return await self._lobby.create_room(order)
 
     async def games(self) -> list[ListedGame]:
-        """Return the games of the lobby. Raises LobbyUnavailable."""
-        return await self._lobby.games()
+        """Return the games of the lobby. Raises LobbyAway."""
+        return list((await self._lobby.games()).games)
 
     async def specification(self, game_type: str) -> tuple[str, str] | None:
         """Return a game's specification (Markdown) and its version, None if it is not offered.
 
-        Raises LobbyUnavailable.
+        Raises LobbyAway.
         """
         try:
             spec = await self._specifications.current(game_type)
         except GameNotOffered:
             return None
         except GameSpecError as error:
-            raise LobbyUnavailable(str(error)) from error
+            raise LobbyAway(str(error)) from error
         return spec.text, str(spec.version)
 
     # Within.
@@ -250,7 +250,7 @@ class SeatService:
         match = Match(stored.room_id, stored.identity.game_type, {})
         room = room or StoredRoom(match, None)
         if stored.closed_reason is not None and stored.closed_at is not None:
-            seat = self._sit(place, RoomFeed(room.match, self._lobby.events))
+            seat = self._sit(place, RoomFeed(room.match, self._lobby.events_until))
             seat.end(SeatEnd.stored(stored.closed_reason, stored.closed_at))
             self._forget(self._book.retire(place))
             return
@@ -274,7 +274,7 @@ class SeatService:
     async def _store_end(self, seat_id: str, end: SeatEnd) -> None:
         try:
             await self._rows.closed(seat_id, end)
-        except SeatError as error:
+        except CallFailed as error:
             logger.warning("seat_end_not_stored", seat=seat_id, error=str(error))
 
     def _forget(self, seat_ids: list[str]) -> None:

@@ -61,7 +61,7 @@ class LobbyHandlers:
             allowed = ", ".join(_ROOM_FIELDS)
             raise invalid(f"{unknown[0][:64]}: is unknown; allowed are {allowed}")
         room = await self._a2g.seats.create_room(dict(body))
-        created = {"id": room.room_id, "tableId": room.room_id, "gameType": room.game_type}
+        created = {"id": room.room_id, "tableId": room.room_id, "gameType": room.game_type or ""}
         return reply(created, 201)
 
     async def join(self, request: Request, login: Login) -> Response:

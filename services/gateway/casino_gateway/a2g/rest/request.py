@@ -5,7 +5,7 @@ from typing import Any
 
 import structlog
 from casino_agentkit.server.client_network import network_of
-from casino_seats.errors import SeatError
+from casino_lobby_client.errors import CallFailed
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -28,7 +28,7 @@ def public(handler: Handler) -> Handler:
     async def handle(request: Request) -> Response:
         try:
             return await handler(request)
-        except SeatError as error:
+        except CallFailed as error:
             refused = refusal_of(error)
             if not isinstance(error, A2gRefused):
                 logger.info("a2g_request_refused", path=request.url.path, reason=str(error))

@@ -6,9 +6,9 @@ from datetime import timedelta
 import httpx
 import pytest
 from casino_agentkit import Service
-from casino_contracts import RoomSnapshot, TableConfig
-from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
-from casino_seats.lobby_client import LobbyClient
+from casino_contracts import RoomSnapshot, TableConfig, TableSummary
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -25,9 +25,13 @@ ROOM = RoomSnapshot(
 )
 
 
-async def answer_late(_request: Request) -> Response:
+STARTED = TableSummary(table_id="r1", status="running", hand_count=0, players=())
+
+
+async def answer_late(request: Request) -> Response:
     await asyncio.sleep(2 * USUAL_S)
-    return Response(ROOM.wire(), media_type="application/json")
+    reply = STARTED if request.url.path.endswith("start") else ROOM
+    return Response(reply.wire(), media_type="application/json")
 
 
 LOBBY = Service(
@@ -46,8 +50,8 @@ async def test_a_room_may_take_longer_to_open_and_to_start() -> None:
         async with httpx.AsyncClient(base_url=url, timeout=USUAL_S, trust_env=False) as http:
             lobby = LobbyClient(http, seating=timedelta(seconds=1))
             assert (await lobby.create_room({})).room_id == "r1"
-            await lobby.start_room("r1")
-            with pytest.raises(LobbyUnavailable, match="ReadTimeout"):
+            await lobby.start("r1")
+            with pytest.raises(LobbyAway, match="ReadTimeout"):
                 await lobby.room("r1")
 
 
@@ -72,13 +76,13 @@ def client(reply: httpx.Response | httpx.HTTPError) -> LobbyClient:
     ("reply", "error", "text"),
     [
         (problem(404, "room-not-found"), UnknownRoom, "why"),
-        (problem(409, "room-full"), SeatRefused, "why"),
-        (problem(401, "unauthorized"), LobbyUnavailable, "does not take this gateway's key"),
-        (problem(500, "internal"), LobbyUnavailable, "the lobby failed"),
-        (problem(503, "standby", reason="STANDBY"), LobbyUnavailable, "why"),
-        (httpx.Response(200, text="{}"), LobbyUnavailable, "no RoomSnapshot"),
-        (httpx.Response(502, text="bad gateway"), LobbyUnavailable, "HTTP 502"),
-        (httpx.ReadTimeout("slow"), LobbyUnavailable, "cannot be reached"),
+        (problem(409, "room-full"), CallRefused, "why"),
+        (problem(401, "unauthorized"), LobbyAway, "does not take this gateway's key"),
+        (problem(500, "internal"), LobbyAway, "the lobby failed"),
+        (problem(503, "standby", reason="STANDBY"), LobbyAway, "why"),
+        (httpx.Response(200, text="{}"), LobbyAway, "no RoomSnapshot"),
+        (httpx.Response(502, text="bad gateway"), LobbyAway, "HTTP 502"),
+        (httpx.ReadTimeout("slow"), LobbyAway, "cannot be reached"),
     ],
 )
 async def test_what_the_lobby_refuses_is_distinguished(
@@ -92,7 +96,7 @@ async def test_what_the_lobby_refuses_is_distinguished(
 async def test_a_refusal_has_the_lobbys_reason_and_status() -> None:
     """The reason of the problem, else its type."""
     for fields, reason in (({"reason": "TABLE_AWAY"}, "TABLE_AWAY"), ({}, "ROOM_FULL")):
-        with pytest.raises(SeatRefused) as refusal:
+        with pytest.raises(CallRefused) as refusal:
             await client(problem(409, "room-full", **fields)).room("room")
         assert (refusal.value.reason, refusal.value.status) == (reason, 409)
 
@@ -110,11 +114,11 @@ async def test_an_id_that_would_lead_elsewhere_is_sent_to_nobody(name: str) -> N
     lobby = LobbyClient(http, seating=timedelta(seconds=1))
     for call in (
         lobby.room(name),
-        lobby.start_room(name),
+        lobby.start(name),
         lobby.close_room(name),
         lobby.leave(name, "p"),
         lobby.leave("r", name),
-        lobby.events(name, 0, 1),
+        lobby.events_until(name, 0, 1),
     ):
         with pytest.raises(UnknownRoom, match="is no id"):
             await call

@@ -1,22 +1,38 @@
-"""Server-sent events: a parser by the standard, and streams followed across interruptions."""
+"""Streams of a lobby: a parser by the standard, and followed without a gap, whatever breaks."""
 
 import asyncio
 import doctest
 from collections.abc import Awaitable, Iterable
 from itertools import pairwise
+from typing import Any
 
 import casino.output
-import casino.sse
+import casino_lobby_client.stream
 import httpx
 import pytest
-from casino.errors import CallFailed, LobbyAway
 from casino.lobby_api import LobbyApi
-from casino.sse import Decoder, ServerSentEvent
-from casino.watch.follow import Interruption, follow
+from casino_agentkit.client.backoff import Backoff
+from casino_contracts import (
+    Lagged,
+    LobbyStreamSnapshot,
+    RoomStreamSnapshot,
+    StreamedEvent,
+    StreamedRoom,
+)
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import CallFailed, LobbyAway, UnknownRoom
+from casino_lobby_client.stream import (
+    Decoder,
+    Interruption,
+    ServerSentEvent,
+    StreamItem,
+    follow,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from support.casino.casino_side import LOBBY
 from support.console_side import Piece, StreamStub, sse
+from support.gateway.seat_side import acted, listed, snapshot
 
 PROBLEM = {"title": "There is no such room", "detail": "No room r1.", "reason": "ROOM_NOT_FOUND"}
 
@@ -33,28 +49,37 @@ class Waits:
 
 
 async def followed(
-    stub: StreamStub, room_id: str | None = "r1", waits: Waits | None = None
-) -> list[ServerSentEvent | Interruption]:
+    stub: StreamStub, room_id: str | None = "r1", waits: Waits | None = None, **manner: Any
+) -> list[StreamItem | Interruption]:
     api = LobbyApi(LOBBY, stub)
     try:
-        return [item async for item in follow(api, room_id, sleep=waits or Waits())]
+        return [item async for item in follow(api, room_id, sleep=waits or Waits(), **manner)]
     finally:
         await api.close()
 
 
-def names(items: Iterable[ServerSentEvent | Interruption]) -> list[str]:
+def names(items: Iterable[StreamItem | Interruption]) -> list[str]:
     return [
-        f"{one.name} {one.last_id}" if isinstance(one, ServerSentEvent) else "interruption"
+        "interruption" if isinstance(one, Interruption) else f"{one.event.name} {one.event.last_id}"
         for one in items
     ]
 
 
-CLOSED = sse("room_closed", "{}")
+LAGGED = Lagged(cursor=7, message="too slow")
+
+
+def happened(cursor: int) -> bytes:
+    streamed = StreamedEvent(cursor=cursor, room_id="r1", event=acted(cursor))
+    return sse("table_event", streamed, cursor)
+
+
+FIRST = sse("snapshot", RoomStreamSnapshot(cursor=4, room=snapshot()), 4)
+CLOSED = sse("room_closed", StreamedRoom(room=listed("r1")))
 
 
 async def test_a_room_is_followed_to_its_end() -> None:
     """The room's stream is read from its snapshot to the closing event."""
-    stub = StreamStub([sse("snapshot", "{}", 4), sse("table_event", "{}", 5), CLOSED])
+    stub = StreamStub([FIRST, happened(5), CLOSED])
     assert names(await followed(stub, "a/b")) == ["snapshot 4", "table_event 5", "room_closed 5"]
     (asked,) = stub.asked
     assert asked.url.raw_path == b"/v1/rooms/a%2Fb/stream"
@@ -64,14 +89,14 @@ async def test_a_room_is_followed_to_its_end() -> None:
 @pytest.mark.parametrize(
     "broken",
     [
-        [sse("table_event", "{}", 5)],
-        [sse("table_event", "{}", 5), httpx.ReadError("reset by peer")],
-        [sse("table_event", "{}", 5), httpx.ReadTimeout("silence")],
-        [sse("table_event", "{}", 5), sse("table_event", "{}", 6)[:-2]],
+        [happened(5)],
+        [happened(5), httpx.ReadError("reset by peer")],
+        [happened(5), httpx.ReadTimeout("silence")],
+        [happened(5), happened(6)[:-2]],
     ],
 )
 async def test_it_goes_on_behind_the_last_whole_event(broken: list[Piece]) -> None:
-    stub = StreamStub([sse("snapshot", "{}", 4), *broken], [sse("table_event", "{}", 6), CLOSED])
+    stub = StreamStub([FIRST, *broken], [happened(6), CLOSED])
     waits = Waits()
     assert names(await followed(stub, waits=waits)) == [
         "snapshot 4",
@@ -89,8 +114,8 @@ async def test_a_lobby_that_stays_away_is_asked_ever_more_seldom() -> None:
     nobody = httpx.ConnectError("refused")
     busy = httpx.Response(503, json={"title": "Closing", "detail": "later"})
     crowded = httpx.Response(429, json={"title": "Too many", "detail": "later"})
-    first = [sse("snapshot", "{}", 4)]
-    stub = StreamStub(first, *[nobody] * 5, busy, crowded, [sse("table_event", "{}", 5)], [CLOSED])
+    first = [FIRST]
+    stub = StreamStub(first, *[nobody] * 5, busy, crowded, [happened(5)], [CLOSED])
     waits = Waits()
     items = await followed(stub, waits=waits)
     assert waits.seconds == [0.5, 1, 2, 4, 8, 15, 15, 15, 0.5]
@@ -102,9 +127,7 @@ async def test_a_lobby_that_stays_away_is_asked_ever_more_seldom() -> None:
 
 async def test_the_lobby_may_ask_for_patience() -> None:
     """The stream's `retry` sets the delay, up to a limit."""
-    stub = StreamStub(
-        [b"retry: 3000\n\n", sse("snapshot", "{}", 4)], [b"retry: 86400000\n\n"], [CLOSED]
-    )
+    stub = StreamStub([b"retry: 3000\n\n", FIRST], [b"retry: 86400000\n\n"], [CLOSED])
     waits = Waits()
     await followed(stub, waits=waits)
     assert waits.seconds == [3, 15]
@@ -120,7 +143,53 @@ async def test_a_no_is_a_no() -> None:
     with pytest.raises(CallFailed, match=r"^No room r1\.$"):
         await followed(StreamStub(gone))
     with pytest.raises(CallFailed, match=r"^No room r1\.$"):
-        await followed(StreamStub([sse("snapshot", "{}", 4)], httpx.Response(404, json=PROBLEM)))
+        await followed(StreamStub([FIRST], httpx.Response(404, json=PROBLEM)))
+
+
+async def test_a_patient_client_goes_on_whatever_breaks() -> None:
+    """Within an event, by a refusal, by what cannot be read; pauses grow and begin anew."""
+    whole = happened(7)
+    stub = StreamStub(
+        httpx.ConnectError("refused"),
+        [FIRST, happened(6), whole[:20], httpx.ReadError("the connection broke")],
+        httpx.Response(409, json={"type": "/problems/draining", "detail": "why"}),
+        [whole[:9], whole[9:], b": heartbeat\n\n", sse("lagged", LAGGED)],
+        [sse("table_event", "{}", 8)],
+        [happened(8) + CLOSED],
+    )
+    waits = Waits()
+    quick = Backoff(first_s=0.1, slowest_s=5.0)
+    items = await followed(stub, waits=waits, backoff=quick, is_patient=True)
+    assert [name for name in names(items) if name != "interruption"] == [
+        "snapshot 4",
+        "table_event 6",
+        "table_event 7",
+        "lagged 7",
+        "table_event 8",
+        "room_closed 8",
+    ]
+    resumed = [asked.headers.get("last-event-id") for asked in stub.asked]
+    assert resumed == [None, None, "6", "6", "7", "7"]
+    assert waits.seconds == [0.1, 0.1, 0.2, 0.1, 0.2]
+
+
+async def test_a_room_that_the_lobby_does_not_know_is_waited_for_by_nobody() -> None:
+    lobby = httpx.MockTransport(
+        lambda _asked: httpx.Response(404, json={"type": "/problems/room-not-found"})
+    )
+    async with httpx.AsyncClient(transport=lobby, base_url=LOBBY) as http:
+        with pytest.raises(UnknownRoom):
+            _ = [item async for item in follow(LobbyClient(http), "r1", is_patient=True)]
+
+
+def test_an_event_that_never_ends_is_cut() -> None:
+    """Memory is bounded; many small events are not one large one."""
+    for endless in ([b"data: ", *[b"x" * 100] * 20], [b"data: %s\n" % (b"x" * 100)] * 20):
+        decoder = Decoder(limit=1_000)
+        with pytest.raises(LobbyAway, match="more than 1000 characters"):
+            _ = [event for chunk in endless for event in decoder.feed(chunk)]
+    small = Decoder(limit=1_000)
+    assert len(list(small.feed(sse("x", "1" * 100) * 50))) == 50
 
 
 async def test_something_else_than_a_stream_is_reported() -> None:
@@ -131,7 +200,9 @@ async def test_something_else_than_a_stream_is_reported() -> None:
 
 async def test_of_all_rooms_no_room_is_the_end() -> None:
     """The stream of all rooms goes on after a room closes."""
-    stub = StreamStub([sse("snapshot", "{}", 4), CLOSED, sse("room_opened", "{}")], [CLOSED])
+    opened = sse("room_opened", StreamedRoom(room=listed("r2")))
+    everywhere = sse("snapshot", LobbyStreamSnapshot(cursor=4, rooms=()), 4)
+    stub = StreamStub([everywhere, CLOSED, opened], [CLOSED])
     api = LobbyApi(LOBBY, stub)
     items = follow(api, None, sleep=Waits())
     seen = [await anext(items) for _ in range(5)]
@@ -143,7 +214,7 @@ async def test_of_all_rooms_no_room_is_the_end() -> None:
 
 async def test_whoever_stops_listening_lets_the_connection_go() -> None:
     """Closing the iterator closes the connection, also during a delay."""
-    stub = StreamStub([sse("snapshot", "{}", 4)])
+    stub = StreamStub([FIRST])
     api = LobbyApi(LOBBY, stub)
 
     async def listen() -> None:
@@ -168,7 +239,7 @@ def the_data(stream: bytes) -> list[str]:
     return [event.data for event in read(stream)]
 
 
-@pytest.mark.parametrize("module", [casino.output, casino.sse])
+@pytest.mark.parametrize("module", [casino.output, casino_lobby_client.stream])
 def test_the_examples_are_right(module: object) -> None:
     result = doctest.testmod(module)  # type: ignore[arg-type]
     assert result.attempted

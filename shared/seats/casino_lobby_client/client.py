@@ -1,0 +1,316 @@
+"""REST client of a lobby: rooms, players, hands, events, and the bytes of its streams."""
+
+from collections.abc import AsyncGenerator, Mapping
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any, TypeVar, get_args
+
+import httpx
+from casino_contracts import (
+    CreateRoomInput,
+    EventPage,
+    GameList,
+    HandDetail,
+    HandPage,
+    HandRecord,
+    HandSummary,
+    LobbyInfo,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    RoomList,
+    RoomSnapshot,
+    RoomSummary,
+    Standings,
+    StartOverrides,
+    TableEvent,
+    TableStatus,
+    TableSummary,
+    WireModel,
+)
+from casino_contracts.names import path_segment
+from pydantic import ValidationError
+
+from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
+
+Json = dict[str, Any]
+Query = Mapping[str, str | int | None]
+ReplyT = TypeVar("ReplyT", bound=WireModel)
+
+OVER = {"closed", "failed"}
+"""States of a room in which nothing is played any more."""
+STREAM = "stream of events"
+_UNKNOWN_REASON = "REFUSED"
+_LOBBY_AWAY = {"", "about:blank", "internal", "standby"}
+"""Problems that say nothing of the request: the same one may succeed a little later."""
+_TABLE_STATUSES = frozenset(get_args(TableStatus))
+_EVENTS_PER_PAGE = 1_000
+_PER_PAGE = 100
+_DETAIL_LIMIT = 500
+_WITH_TABLE_S = 35.0
+"""Timeout of commands for which the lobby may start a process of a table, in at most 20 s, and
+call it, in at most 10 s."""
+_SILENCE_S = 45.0
+"""Read timeout of a stream: three heartbeats of the lobby."""
+
+
+class LobbyClient:
+    """The lobby's REST API; `http` has its address, and the operator's key where one is needed.
+
+    Every method raises CallFailed: LobbyAway, UnknownRoom for a room, CallRefused for a command.
+    """
+
+    def __init__(
+        self, http: httpx.AsyncClient, *, seating: timedelta = timedelta(seconds=30)
+    ) -> None:
+        self.http = http
+        self._seating_s = seating.total_seconds()
+        """How long the lobby may take to seat a player: it calls the seat's agent meanwhile."""
+
+    async def info(self) -> LobbyInfo:
+        """Return the lobby's properties and default rules."""
+        return await self._call("GET", "/v1/config", LobbyInfo)
+
+    async def games(self) -> GameList:
+        """Return the games that can be played."""
+        return await self._call("GET", "/api/games", GameList)
+
+    async def rooms(self, status: str | None = None) -> RoomList:
+        """Return all rooms, oldest first, or those with a status or a state."""
+        name = "status" if status in _TABLE_STATUSES else "state"
+        rooms: list[RoomSummary] = []
+        after: str | None = None
+        while True:
+            query = {name: status, "after": after, "limit": _PER_PAGE}
+            page = await self._call("GET", "/v1/rooms", RoomList, query=query)
+            rooms += page.rooms
+            if page.next is None or page.next == after:
+                return RoomList(rooms=tuple(rooms))
+            after = page.next
+
+    async def open_rooms(self) -> list[RoomSummary]:
+        """Return the rooms in which something can still be played, oldest first."""
+        return [room for room in (await self.rooms()).rooms if room.state not in OVER]
+
+    async def room(self, room_id: str) -> RoomSnapshot:
+        """Return a room in full."""
+        return await self._call("GET", room_path(room_id), RoomSnapshot)
+
+    async def create_room(self, order: CreateRoomInput | Json) -> RoomSnapshot:
+        """Open a room."""
+        body = order.model_dump(mode="json") if isinstance(order, CreateRoomInput) else order
+        return await self._call(
+            "POST", "/v1/rooms", RoomSnapshot, body=body, timeout_s=_WITH_TABLE_S
+        )
+
+    async def start(self, room_id: str, overrides: StartOverrides | None = None) -> TableSummary:
+        """Start a session."""
+        body = overrides.model_dump(mode="json") if overrides else {}
+        path = f"{room_path(room_id)}/start"
+        return await self._call("POST", path, TableSummary, body=body, timeout_s=_WITH_TABLE_S)
+
+    async def close_room(self, room_id: str) -> RoomSnapshot:
+        """Close a room after its running hand; one that is being opened is not closed by it."""
+        return await self._call("DELETE", room_path(room_id), RoomSnapshot)
+
+    async def register(
+        self, player: RegisterPlayerInput, *, key: str | None = None
+    ) -> RegisteredPlayer:
+        """Seat a player; with the same `key` again, in the same seat."""
+        body = player.model_dump(mode="json", exclude_defaults=True)
+        return await self._call(
+            "POST",
+            f"{room_path(body.pop('roomId'))}/players",
+            RegisteredPlayer,
+            body=body,
+            headers={} if key is None else {"idempotency-key": key},
+            timeout_s=self._seating_s,
+        )
+
+    async def leave(self, room_id: str, player_id: str) -> TableSummary:
+        """Give a player's seat back, after the running hand."""
+        path = player_path(room_id, player_id)
+        return await self._call("DELETE", path, TableSummary, timeout_s=self._seating_s)
+
+    async def events(
+        self, room_id: str, after: int, epoch: int | None = None, limit: int = _EVENTS_PER_PAGE
+    ) -> EventPage:
+        """Return a page of events after a sequence, of the current epoch by default."""
+        query = {"after": after, "limit": limit, "epoch": epoch}
+        return await self._call("GET", f"{room_path(room_id)}/events", EventPage, query=query)
+
+    async def events_until(self, room_id: str, after: int, until: int) -> list[TableEvent]:
+        """Return the events of the current epoch after a sequence, up to another one."""
+        events: list[TableEvent] = []
+        while after < until:
+            page = await self.events(room_id, after, limit=min(_EVENTS_PER_PAGE, until - after))
+            events += [event for event in page.events if (event.sequence or 0) <= until]
+            if page.last_sequence <= after:
+                break
+            after = page.last_sequence
+        return events
+
+    async def hands(
+        self,
+        room_id: str,
+        order: str,
+        limit: int,
+        *,
+        player_id: str | None = None,
+        kind: str | None = None,
+    ) -> HandPage:
+        """Return completed hands.
+
+        The `newest` or `oldest` first, or those with the highest `score` or `pot`.
+        """
+        hands: list[HandSummary] = []
+        after: str | None = None
+        while True:
+            query = {
+                "sort": None if order == "oldest" else order,
+                "player": player_id,
+                "kind": kind,
+                "after": after,
+                "limit": min(_PER_PAGE, limit - len(hands)),
+            }
+            page = await self.hand_page(room_id, query)
+            hands += page.hands
+            after = page.next
+            if after is None or len(hands) >= limit:
+                return HandPage(hands=tuple(hands), next=after)
+
+    async def hand_page(self, room_id: str, query: Query) -> HandPage:
+        """Return a page of completed hands."""
+        return await self._call("GET", f"{room_path(room_id)}/hands", HandPage, query=query)
+
+    async def hand(self, room_id: str, number: int, epoch: int | None = None) -> HandDetail:
+        """Return one completed hand, of the newest epoch by default."""
+        path = f"{room_path(room_id)}/hands/{number}"
+        return await self._call("GET", path, HandDetail, query={"epoch": epoch})
+
+    async def hand_record(
+        self, room_id: str, number: int, epoch: int | None = None, *, questions: bool = True
+    ) -> HandRecord:
+        """Return the operator's record of a hand."""
+        path = f"{room_path(room_id)}/hands/{number}/record"
+        query = {"epoch": epoch, "include": "questions" if questions else None}
+        return await self._call("GET", path, HandRecord, query=query)
+
+    async def standings(self, room_id: str) -> Standings:
+        """Return the results of a room's players, the best first."""
+        return await self._call("GET", f"{room_path(room_id)}/standings", Standings)
+
+    async def put(
+        self,
+        path: str,
+        message: WireModel,
+        reply: type[ReplyT],
+        headers: Mapping[str, str] | None = None,
+    ) -> ReplyT:
+        """Publish a message."""
+        body = message.model_dump(mode="json")
+        return await self._call("PUT", path, reply, body=body, headers=headers)
+
+    async def stream(self, room_id: str | None, last_id: str = "") -> AsyncGenerator[bytes, None]:
+        """Yield the stream of a room, or of all rooms, until the connection ends.
+
+        It resumes after `last_id`, or begins with a snapshot.
+        """
+        path = "/v1/stream" if room_id is None else f"{room_path(room_id)}/stream"
+        headers = {"accept": "text/event-stream", "cache-control": "no-store"}
+        if last_id:
+            headers["last-event-id"] = last_id
+        try:
+            async with self.http.stream(
+                "GET", path, headers=headers, timeout=_SILENCE_S
+            ) as response:
+                if not response.is_success:
+                    await response.aread()
+                    raise self._refusal(response)
+                if not response.headers.get("content-type", "").startswith("text/event-stream"):
+                    raise self._foreign(STREAM, path)
+                async for chunk in response.aiter_bytes():
+                    yield chunk
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise self._away(error) from error
+
+    async def close(self) -> None:
+        """Close the HTTP connections."""
+        await self.http.aclose()
+
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        reply: type[ReplyT],
+        *,
+        body: Any = None,
+        query: Query | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout_s: float | None = None,
+    ) -> ReplyT:
+        params = {name: value for name, value in (query or {}).items() if value is not None}
+        timeout = httpx.USE_CLIENT_DEFAULT if timeout_s is None else httpx.Timeout(timeout_s)
+        try:
+            response = await self.http.request(
+                method, path, json=body, params=params, headers=headers, timeout=timeout
+            )
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise self._away(error) from error
+        if not response.is_success:
+            raise self._refusal(response)
+        try:
+            return reply.model_validate_json(response.content)
+        except ValidationError as error:
+            raise self._foreign(reply.__name__, path) from error
+
+    # What is said of a failure: a console has a person before it.
+
+    def _away(self, error: Exception) -> LobbyAway:
+        message = str(error) or type(error).__name__
+        return LobbyAway(f"the lobby cannot be reached: {message:.200}")
+
+    def _foreign(self, expected: str, path: str, /) -> CallFailed:
+        return LobbyAway(f"{path}: the reply is no {expected}")
+
+    def _refusal(self, response: httpx.Response) -> CallFailed:
+        return refusal_of(response)
+
+
+def refusal_of(response: httpx.Response) -> CallFailed:
+    """Return the exception of a problem that the lobby answered."""
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = None
+    if not isinstance(problem, dict):
+        problem = {}
+    kind = str(problem.get("type", "")).rpartition("/")[2]
+    reason = str(problem.get("reason") or kind.replace("-", "_").upper() or _UNKNOWN_REASON)
+    detail = str(problem.get("detail") or problem.get("title") or f"HTTP {response.status_code}")
+    detail = detail[:_DETAIL_LIMIT]
+    status = response.status_code
+    if status == HTTPStatus.NOT_FOUND and kind == "room-not-found":
+        return UnknownRoom(detail)
+    if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+        return LobbyAway(f"the lobby does not take this gateway's key: {detail}")
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and kind in _LOBBY_AWAY:
+        return LobbyAway(f"the lobby failed: {detail}")
+    return CallRefused(reason, detail, status)
+
+
+def room_path(room_id: str) -> str:
+    """Return the path of a room, its id percent-encoded; raises UnknownRoom for what is no id."""
+    return f"/v1/rooms/{segment(room_id)}"
+
+
+def player_path(room_id: str, player_id: str) -> str:
+    """Return the path of a player of a room; raises UnknownRoom for what is no id."""
+    return f"{room_path(room_id)}/players/{segment(player_id)}"
+
+
+def segment(text: str) -> str:
+    """Return an id as a segment of a path; raises UnknownRoom for one that would change it."""
+    try:
+        return path_segment(text)
+    except ValueError as error:
+        raise UnknownRoom(str(error)) from error

@@ -1,0 +1,40 @@
+"""Exceptions of the lobby's client.
+
+```
+CallFailed            root of all: a call was refused, or has no sensible answer
+├── CallRefused       the lobby refuses the request
+├── UnknownRoom       the lobby has no such room
+└── LobbyAway         it cannot be reached, or gives no sensible reply
+```
+"""
+
+
+class CallFailed(Exception):
+    """A call was refused, or has no sensible answer; the message is for a person.
+
+    `reason` is the problem document's reason code, or "".
+    """
+
+    def __init__(self, message: str = "", reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class CallRefused(CallFailed):
+    """The lobby refuses the request, with its reason and message.
+
+    `reason` is a stable upper-case word such as `ROOM_FULL`; `status` is the HTTP status that fits.
+    """
+
+    def __init__(self, reason: str, message: str, status: int = 409) -> None:
+        super().__init__(message, reason)
+        self.message = message
+        self.status = status
+
+
+class UnknownRoom(CallFailed):
+    """The lobby has no such room."""
+
+
+class LobbyAway(CallFailed):
+    """The lobby is unreachable or temporarily unavailable: a retry may succeed."""
