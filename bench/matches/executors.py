@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from casino_match.executors.executor import Executor, Here, Job, PlayBlock, Played
+from casino_match.executors.executor import Executor, Job, LocalExecutor, PlayBlock, Played
 from casino_match.executors.worker_processes import Processes
 from casino_match.run.match_run import play_match
-from casino_match.run.match_start import Beginnings
+from casino_match.run.match_start import MatchStarter
 
 DECKS = 4_000
 PROCESSES = 2
@@ -70,7 +70,7 @@ def cpu_of(executor: Executor, decks: int) -> tuple[float, float, str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "times"
         folder.mkdir()
-        begun = Beginnings(lambda: "").begin(values, Path(), Path(name) / "match")
+        begun = MatchStarter(lambda: "").begin(values, Path(), Path(name) / "match")
         cpu, wall = time.process_time(), time.monotonic()
         result = play_match(begun, Timed(executor, folder), now=lambda: datetime.now(UTC))
         cpu, wall = time.process_time() - cpu, time.monotonic() - wall
@@ -85,7 +85,7 @@ def cpu_of(executor: Executor, decks: int) -> tuple[float, float, str]:
 def main() -> None:
     """Print the line."""
     decks = int(sys.argv[1]) if len(sys.argv) > 1 else DECKS
-    one_s, one_wall_s, first = cpu_of(Here(), decks)
+    one_s, one_wall_s, first = cpu_of(LocalExecutor(), decks)
     two_s, two_wall_s, second = cpu_of(Processes(PROCESSES, lambda *_: None), decks)
     if first != second:
         raise SystemExit("the digests differ")

@@ -19,12 +19,12 @@ from casino_match.domain.plan import Plan, seatings_of
 from casino_match.domain.plan_file import entrants_of, is_remote, merged, values_of
 from casino_match.errors import InvalidPlan, MatchSuspended, PlayerFailed, PlayerWrong
 from casino_match.executors.agent_session import WithAgents, version_of_agent
-from casino_match.executors.executor import Executor, Here
+from casino_match.executors.executor import Executor, LocalExecutor
 from casino_match.executors.ray_cluster import RayCluster
 from casino_match.executors.worker_processes import Processes
 from casino_match.players.remote_calls import Pause
 from casino_match.run.match_run import play_match, share_of
-from casino_match.run.match_start import Beginnings, Begun
+from casino_match.run.match_start import MatchStarter, StartedMatch
 from rich.console import Console
 
 from casino.match_text import Bar, Display, Lines, Silence, write_result
@@ -67,40 +67,40 @@ class MatchSession:
 
     def run(self, order: MatchOrder) -> tuple[int, MatchResult | None]:
         """Play a match, and write its result; returns the exit code. Raises MatchError."""
-        beginnings = Beginnings(lambda: secrets.token_hex(_SEED_BYTES), version_of_agent)
+        starter = MatchStarter(lambda: secrets.token_hex(_SEED_BYTES), version_of_agent)
         share = share_of(order.share) if order.share else (1, 1)
         if order.resumed is not None:
-            begun = beginnings.resume(order.resumed)
+            started = starter.resume(order.resumed)
         else:
             _check_share(order)
-            begun = beginnings.begin(order.values, order.folder, order.out, is_fresh=order.is_fresh)
-        plan = begun.written.plan
-        self._announce(begun)
+            started = starter.begin(order.values, order.folder, order.out, is_fresh=order.is_fresh)
+        plan = started.written.plan
+        self._announce(started)
         try:
             with self._display(plan) as display, _terminated():
                 result = play_match(
-                    begun,
-                    self._executor(order, begun),
+                    started,
+                    self._executor(order, started),
                     now=self.today,
                     on_progress=display.show,
                     share=share,
                 )
         except KeyboardInterrupt as stop:
-            self._stopped(begun, order, "interrupted")
+            self._stopped(started, order, "interrupted")
             return (_TERMINATED if isinstance(stop, _Terminated) else _CTRL_C), None
         except MatchSuspended:
-            self._stopped(begun, order, "suspended")
+            self._stopped(started, order, "suspended")
             raise
         except (PlayerFailed, PlayerWrong):
-            if _lacking(begun) < plan.blocks:
-                self._stopped(begun, order, "suspended")
+            if _lacking(started) < plan.blocks:
+                self._stopped(started, order, "suspended")
             raise
-        self._finish(begun, result)
+        self._finish(started, result)
         return 0, result
 
-    def _finish(self, begun: Begun, result: MatchResult | None) -> None:
+    def _finish(self, started: StartedMatch, result: MatchResult | None) -> None:
         if result is None:
-            plan, lacking = begun.written.plan, _lacking(begun)
+            plan, lacking = started.written.plan, _lacking(started)
             self._note(
                 "lacking",
                 f"{lacking} of {counted(plan.blocks, 'block')} are missing. When all shares are"
@@ -112,23 +112,23 @@ class MatchSession:
         else:
             self.output.line("")
             write_result(self.output, result)
-            self.output.line(f"files  {begun.directory.path}")
+            self.output.line(f"files  {started.directory.path}")
 
-    def _announce(self, begun: Begun) -> None:
-        plan = begun.written.plan
-        verb = "goes on" if begun.is_resumed else "begins"
+    def _announce(self, started: StartedMatch) -> None:
+        plan = started.written.plan
+        verb = "goes on" if started.is_resumed else "begins"
         self._note(
             "plan",
-            f"match  {begun.directory.path} {verb}: up to {counted(plan.deal.decks, 'deck')},"
+            f"match  {started.directory.path} {verb}: up to {counted(plan.deal.decks, 'deck')},"
             f" seed {plan.deal.seed}",
-            directory=str(begun.directory.path),
+            directory=str(started.directory.path),
             digest=plan.digest,
             seed=plan.deal.seed,
-            resumed=begun.is_resumed,
+            resumed=started.is_resumed,
         )
 
-    def _stopped(self, begun: Begun, order: MatchOrder, event: str) -> None:
-        command = _command(begun)
+    def _stopped(self, started: StartedMatch, order: MatchOrder, event: str) -> None:
+        command = _command(started)
         options = [("--jobs", order.jobs), ("--on", order.on), ("--block", order.share)]
         for option, value in options:
             if value is not None:
@@ -164,8 +164,8 @@ class MatchSession:
             seconds=pause.wait_s,
         )
 
-    def _executor(self, order: MatchOrder, begun: Begun) -> Executor:
-        plan = begun.written.plan
+    def _executor(self, order: MatchOrder, started: StartedMatch) -> Executor:
+        plan = started.written.plan
         agents = [entrant.name for entrant in plan.players if is_remote(entrant.player)]
         if order.on is not None:
             if agents:
@@ -176,8 +176,8 @@ class MatchSession:
             return RayCluster(order.on, order.jobs, self._lost)
         jobs = min(order.jobs or _cores(), plan.blocks)
         if agents:
-            return WithAgents(plan, begun.written.folder, self._paused)
-        return Here() if jobs == 1 else Processes(jobs, self._lost)
+            return WithAgents(plan, started.written.folder, self._paused)
+        return LocalExecutor() if jobs == 1 else Processes(jobs, self._lost)
 
 
 def _check_share(order: MatchOrder) -> None:
@@ -188,15 +188,15 @@ def _check_share(order: MatchOrder) -> None:
         )
 
 
-def _lacking(begun: Begun) -> int:
+def _lacking(started: StartedMatch) -> int:
     """Return how many blocks are not played."""
-    plan = begun.written.plan
-    blocks = begun.directory.blocks(plan)
+    plan = started.written.plan
+    blocks = started.directory.blocks(plan)
     return sum(not blocks.has(number) for number in range(plan.blocks))
 
 
-def _command(begun: Begun) -> str:
-    return f"casino match {shlex.quote(str(begun.directory.path))}"
+def _command(started: StartedMatch) -> str:
+    return f"casino match {shlex.quote(str(started.directory.path))}"
 
 
 def _cores() -> int:

@@ -25,8 +25,8 @@ from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
 
 from casino_match import __version__
-from casino_match.service.match_folder import Beginnings, Shelf, versions_over
-from casino_match.service.match_queue import MatchMetrics, Play, Playing, Runs
+from casino_match.service.match_folder import MatchFolder, RequestStarter, versions_over
+from casino_match.service.match_queue import MatchMetrics, MatchQueue, MatchWorker, Play
 from casino_match.service.matches import Matches
 from casino_match.service.requested_match import Bounds
 from casino_match.settings import MatchSettings
@@ -87,18 +87,18 @@ def build_app(
 
     registry = CollectorRegistry()
     metrics = MatchMetrics(registry)
-    shelf = Shelf(settings.matches)
+    folder = MatchFolder(settings.matches)
     reading = client()
-    playing = Playing(client, settings.processes, now, metrics)
-    runs = Runs(play or playing.play, settings.at_once, settings.queued, metrics)
-    beginnings = Beginnings(shelf, versions_over(reading), draw_seed, settings.kept)
+    worker = MatchWorker(client, settings.processes, now, metrics)
+    queue = MatchQueue(play or worker.play, settings.at_once, settings.queued, metrics)
+    starter = RequestStarter(folder, versions_over(reading), draw_seed, settings.kept)
     bounds = Bounds(settings.decks, settings.longest_wait)
-    matches = Matches(shelf, beginnings, runs, bounds)
+    matches = Matches(folder, starter, queue, bounds)
     token = settings.operator_token
     key = service_key(token.get_secret_value(), "match") if token else None
 
     async def start() -> None:
-        await asyncio.to_thread(shelf.open)
+        await asyncio.to_thread(folder.open)
 
     async def stop() -> None:
         await matches.drain()
@@ -117,7 +117,7 @@ def build_app(
         start=start,
         drain=matches.drain,
         stop=stop,
-        checks=lambda: {"data directory": shelf.is_there},
+        checks=lambda: {"data directory": folder.is_there},
         a2a_03=settings.a2a_03,
         registry=registry,
     )

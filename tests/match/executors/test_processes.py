@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 from casino_match.errors import MatchError, MatchInterrupted, PlayerFailed
-from casino_match.executors.executor import Executor, Here, Stop
+from casino_match.executors.executor import Executor, LocalExecutor, Stop
 from casino_match.executors.worker_processes import Processes
 from match.executors.jobs import TextJob
 from support.casino.members import ENVIRONMENT
@@ -29,7 +29,9 @@ def expected(numbers: range) -> dict[int, bytes]:
     return {number: f"block {number}".encode() for number in numbers}
 
 
-@pytest.mark.parametrize("executor", [Here(), Processes(1, never), Processes(2, never, Stop())])
+@pytest.mark.parametrize(
+    "executor", [LocalExecutor(), Processes(1, never), Processes(2, never, Stop())]
+)
 def test_every_block_is_played_once(executor: Executor) -> None:
     """In any order, also by a run that may be stopped."""
     played = list(executor.play(TextJob(), range(7)))

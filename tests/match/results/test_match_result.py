@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 import pytest
 from casino_contracts.match_results import MatchResult
 from casino_contracts.play_counts import PlayCounts
-from casino_match.domain.block import Conduct
+from casino_match.domain.block import DecisionCounts
 from casino_match.domain.plan import Stop
 from casino_match.errors import StoreFailed
 from casino_match.play.played_block import play_block
 from casino_match.players.local_players import local_players
-from casino_match.results import Reading, result_of, result_of_reading
+from casino_match.results import RunningResult, result_of, result_of_running
 from casino_match.results.match_result import SERIES_POINTS
 from casino_match.results.notable_hands import MOST, HandText
 from casino_match.results.running_result import (
@@ -123,7 +123,7 @@ def test_the_result_survives_json() -> None:
 def test_the_digest_is_of_the_blocks_without_times() -> None:
     """The same for other times, another for another chip or block, and it says what is read."""
     blocks = list(random_blocks(PLAN, edge=1))
-    reading = Reading(PLAN)
+    reading = RunningResult(PLAN)
     digests = [reading.digest]
     for block in blocks:
         for conduct in block.conduct:
@@ -148,7 +148,7 @@ def test_the_digest_is_of_the_blocks_without_times() -> None:
 def test_other_blocks_are_refused(number: int, plan: object, message: str) -> None:
     blocks = list(random_blocks(PLAN if plan is PLAN else plan_of("equity", "tight", decks=500)))
     with pytest.raises(StoreFailed, match=message):
-        Reading(PLAN).add(blocks[number])
+        RunningResult(PLAN).add(blocks[number])
 
 
 def test_no_block_is_no_result() -> None:
@@ -168,10 +168,10 @@ def test_a_sequential_test_ends_the_match_at_the_end_of_a_block() -> None:
     assert result.sequential_test.accepted == "high"
     assert (result.decks, result.is_complete) == (200, True)
     assert result.digest == result_of(SEQUENTIAL, blocks[:4]).digest
-    reading = Reading(SEQUENTIAL)
+    reading = RunningResult(SEQUENTIAL)
     for block in blocks:
         reading.add(block)
-    assert result_of_reading(reading) == result
+    assert result_of_running(reading) == result
     assert result.pairs[0].verdict == "better"
     assert "The test ended after 200 decks" in result.pairs[0].sentence
 
@@ -179,7 +179,7 @@ def test_a_sequential_test_ends_the_match_at_the_end_of_a_block() -> None:
 def test_progress_narrows() -> None:
     """Without an interval below 30 decks; with a test, the interval holds at any time."""
     for plan, factor in ((plan_of("a", "b", decks=2_000), 1.0), (SEQUENTIAL, 1.4)):
-        reading = Reading(plan)
+        reading = RunningResult(plan)
         widths = [reading.progress.half_width]
         for block in list(random_blocks(plan, edge=0))[:3]:
             reading.add(block)
@@ -227,8 +227,8 @@ def test_the_biggest_hands_and_the_decks_that_decide_are_chosen() -> None:
     assert result_of(FORTY, blocks).notable_hands == ()
 
 
-def conduct(position: str, net: int) -> Conduct:
-    result = Conduct(
+def conduct(position: str, net: int) -> DecisionCounts:
+    result = DecisionCounts(
         outcomes={"ok": 3, "retried": 1, "illegal": 1},
         play={position: PlayCounts(vpip=1, vpip_of=1, calls=2)},
         net={position: net},
@@ -240,7 +240,7 @@ def conduct(position: str, net: int) -> Conduct:
 
 
 def test_everything_is_added_and_nothing_else_is_changed() -> None:
-    total, first = Conduct(), conduct("BB", 4)
+    total, first = DecisionCounts(), conduct("BB", 4)
     for part in (first, conduct("BTN", -1), conduct("BB", 2)):
         merge(total, part)
     assert first == conduct("BB", 4)
@@ -256,7 +256,7 @@ def test_everything_is_added_and_nothing_else_is_changed() -> None:
 
 
 def test_positions_stand_in_the_order_of_the_table() -> None:
-    total = Conduct()
+    total = DecisionCounts()
     names = ["CO", "UTG", "BB", "HJ", "UTG+1", "BTN", "SB"]
     for name in names:
         merge(total, conduct(name, 0))

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from casino_match.domain.player_version import version_of
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
-from casino_match.executors.executor import Here
+from casino_match.executors.executor import LocalExecutor
 from casino_match.run.match_run import play_match
-from casino_match.run.match_start import Beginnings, Begun, check_unchanged, with_versions
+from casino_match.run.match_start import MatchStarter, StartedMatch, check_unchanged, with_versions
 from casino_match.store.player_files import function_files, function_version, style_version
 from support.match.plans import small_plan, today
 
@@ -24,18 +24,20 @@ def values(**deal: Any) -> Values:
 
 
 @pytest.fixture
-def beginnings(tmp_path: Path) -> Beginnings:
+def beginnings(tmp_path: Path) -> MatchStarter:
     """Draw the seeds 0, 1, 2, … and keep matches in a folder."""
     (tmp_path / "mine.py").write_text(CALL)
     seeds = count()
-    return Beginnings(lambda: str(next(seeds)), matches=tmp_path / "matches")
+    return MatchStarter(lambda: str(next(seeds)), matches=tmp_path / "matches")
 
 
-def play(begun: Begun) -> None:
-    assert play_match(begun, Here(), now=today) is not None
+def play(begun: StartedMatch) -> None:
+    assert play_match(begun, LocalExecutor(), now=today) is not None
 
 
-def test_the_plan_is_written_before_the_first_card(beginnings: Beginnings, tmp_path: Path) -> None:
+def test_the_plan_is_written_before_the_first_card(
+    beginnings: MatchStarter, tmp_path: Path
+) -> None:
     begun = beginnings.begin(values(), tmp_path)
     assert not begun.is_resumed
     digest = begun.written.plan.digest.removeprefix("sha256:")
@@ -46,7 +48,7 @@ def test_the_plan_is_written_before_the_first_card(beginnings: Beginnings, tmp_p
     assert (written.plan, written.folder) == (begun.written.plan, tmp_path.resolve())
 
 
-def test_without_a_seed_the_same_match_goes_on(beginnings: Beginnings, tmp_path: Path) -> None:
+def test_without_a_seed_the_same_match_goes_on(beginnings: MatchStarter, tmp_path: Path) -> None:
     first = beginnings.begin(values(), tmp_path)
     again = beginnings.begin(values(), tmp_path)
     assert (again.directory.path, again.is_resumed) == (first.directory.path, True)
@@ -57,7 +59,7 @@ def test_without_a_seed_the_same_match_goes_on(beginnings: Beginnings, tmp_path:
 
 
 def test_a_damaged_plan_of_another_match_is_in_nobodys_way(
-    beginnings: Beginnings, tmp_path: Path
+    beginnings: MatchStarter, tmp_path: Path
 ) -> None:
     first = beginnings.begin(values(), tmp_path)
     damaged = tmp_path / "matches/damaged"
@@ -68,7 +70,7 @@ def test_a_damaged_plan_of_another_match_is_in_nobodys_way(
         beginnings.begin(values(), tmp_path, damaged)
 
 
-def test_a_seed_names_its_match(beginnings: Beginnings, tmp_path: Path) -> None:
+def test_a_seed_names_its_match(beginnings: MatchStarter, tmp_path: Path) -> None:
     paths = [
         beginnings.begin(values(seed=seed), tmp_path).directory.path for seed in ("a", "b", "a")
     ]
@@ -76,11 +78,11 @@ def test_a_seed_names_its_match(beginnings: Beginnings, tmp_path: Path) -> None:
 
 
 def test_a_changed_function_is_refused_until_the_match_is_complete(
-    beginnings: Beginnings, tmp_path: Path
+    beginnings: MatchStarter, tmp_path: Path
 ) -> None:
     """After that the same command begins a new match: the author has a new version."""
     begun = beginnings.begin(values(), tmp_path)
-    play_match(begun, Here(), now=today, share=(1, 2))
+    play_match(begun, LocalExecutor(), now=today, share=(1, 2))
     (tmp_path / "mine.py").write_text(CALL + "# better\n")
     with pytest.raises(InvalidPlan, match=r"mine\.py:act \(mine\) has changed.*--fresh"):
         beginnings.begin(values(), tmp_path)
@@ -95,7 +97,7 @@ def test_a_changed_function_is_refused_until_the_match_is_complete(
 
 
 def test_a_function_may_change_before_the_first_block(
-    beginnings: Beginnings, tmp_path: Path
+    beginnings: MatchStarter, tmp_path: Path
 ) -> None:
     """Nothing is lost by a new match, such as after a mistake that kept it from playing."""
     begun = beginnings.begin(values(), tmp_path)
@@ -104,7 +106,7 @@ def test_a_function_may_change_before_the_first_block(
     assert (other.is_resumed, other.directory.path == begun.directory.path) == (False, False)
 
 
-def test_a_directory_with_another_plan_is_refused(beginnings: Beginnings, tmp_path: Path) -> None:
+def test_a_directory_with_another_plan_is_refused(beginnings: MatchStarter, tmp_path: Path) -> None:
     """The parts that differ are named; `--fresh` replaces its files, and no others."""
     out = tmp_path / "out"
     play(beginnings.begin(values(seed="a"), tmp_path, out))
@@ -118,7 +120,7 @@ def test_a_directory_with_another_plan_is_refused(beginnings: Beginnings, tmp_pa
 
 
 def test_jobs_that_begin_at_once_play_the_same_match(
-    beginnings: Beginnings, tmp_path: Path
+    beginnings: MatchStarter, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     first, second = (beginnings.begin(values(), tmp_path, out) for _ in range(2))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from casino_match.errors import StoreFailed
-from casino_match.executors.executor import Here, Job, Played
+from casino_match.executors.executor import Job, LocalExecutor, Played
 from casino_match.executors.worker_processes import Processes
 from casino_match.run.match_run import RunProgress, play_match
-from casino_match.run.match_start import Beginnings
+from casino_match.run.match_start import MatchStarter
 from casino_match.store.match_directory import MatchDirectory
 from support.match.plans import VALUES, played, small_plan, today
 
@@ -18,7 +18,7 @@ class InReverse:
     """Plays all numbers, the last first."""
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        yield from Here().play(job, reversed(list(numbers)))
+        yield from LocalExecutor().play(job, reversed(list(numbers)))
 
 
 class Interrupted:
@@ -28,7 +28,7 @@ class Interrupted:
         self.after = after
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        with closing(Here().play(job, numbers)) as blocks:
+        with closing(LocalExecutor().play(job, numbers)) as blocks:
             for number, block in enumerate(blocks):
                 if number == self.after:
                     raise KeyboardInterrupt
@@ -87,10 +87,12 @@ def test_a_match_that_is_interrupted_five_times_has_the_same_digest(
 
 def test_shares_of_an_array_job_have_the_same_digest(digest: str, tmp_path: Path) -> None:
     """The last plain run computes the result, and plays nothing."""
-    begun = Beginnings(lambda: "").begin(VALUES, tmp_path, tmp_path / "match")
+    begun = MatchStarter(lambda: "").begin(VALUES, tmp_path, tmp_path / "match")
     for number in (3, 1, 2):
         seen: list[RunProgress] = []
-        result = play_match(begun, Here(), now=today, on_progress=seen.append, share=(number, 3))
+        result = play_match(
+            begun, LocalExecutor(), now=today, on_progress=seen.append, share=(number, 3)
+        )
         assert (result is None) == (number != 2)
         assert seen[-1].of == {1: 16, 2: 12, 3: 12}[number]
     assert played(tmp_path / "match", executor=Uncalled()).digest == digest
@@ -105,7 +107,7 @@ def test_blocks_of_another_run_are_not_played_again(digest: str, tmp_path: Path)
 
         def play(self, job: Job, numbers: Iterable[int]) -> Played:
             nonlocal runs
-            for block in Here().play(job, numbers):
+            for block in LocalExecutor().play(job, numbers):
                 runs += 1
                 yield block
                 if runs == 1:
@@ -123,7 +125,7 @@ def test_an_early_stop_ignores_the_blocks_behind_it(tmp_path: Path) -> None:
     }  # fmt: skip
     results = [
         played(tmp_path / name, values, executor)
-        for name, executor in (("forward", Here()), ("backward", InReverse()))
+        for name, executor in (("forward", LocalExecutor()), ("backward", InReverse()))
     ]
     assert results[0].digest == results[1].digest
     assert {result.decks for result in results} == {210}

@@ -13,9 +13,9 @@ from casino_agentkit import AgentClient, InProcessTransport, Service
 from casino_contracts import RunMatchOutput
 from casino_match.app import build_app
 from casino_match.errors import MatchInterrupted
-from casino_match.executors.executor import Here
+from casino_match.executors.executor import LocalExecutor
 from casino_match.run.match_run import RunProgress, play_match
-from casino_match.run.match_start import Begun
+from casino_match.run.match_start import StartedMatch
 from casino_match.service.match_folder import LiveMatch
 from casino_match.service.match_queue import Play
 from casino_match.settings import MatchSettings
@@ -86,8 +86,8 @@ def play_here(match: LiveMatch, *, is_interrupted: bool = False) -> None:
         if is_interrupted and progress.played:
             raise MatchInterrupted("after a block")
 
-    begun = Begun(match.directory, match.written, is_resumed=True)
-    play_match(begun, Here(), now=today, on_progress=follow)
+    begun = StartedMatch(match.directory, match.written, is_resumed=True)
+    play_match(begun, LocalExecutor(), now=today, on_progress=follow)
 
 
 def play_a_block(match: LiveMatch) -> None:

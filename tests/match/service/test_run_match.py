@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import RunMatchOutput
-from casino_match.executors.executor import Here
+from casino_match.executors.executor import LocalExecutor
 from support.match.plans import played
 
 from .conftest import (
@@ -35,7 +35,7 @@ def seedless(**deal: Any) -> Mapping[str, Any]:
 @pytest.mark.full
 async def test_a_match_of_styles_has_the_result_that_it_has_anywhere(tmp_path: Path) -> None:
     """Played in a process of its own; plan and result have the digests of the library's."""
-    expected = played(tmp_path / "library", SAME, Here())
+    expected = played(tmp_path / "library", SAME, LocalExecutor())
     async with match_service(tmp_path, processes=1) as service:
         reply = await service.run(plan=PLAN, waitMs=LONG_MS)
     assert (reply.status, reply.decks, reply.of, reply.error) == ("complete", 8, 8, None)

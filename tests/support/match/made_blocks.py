@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable, Iterator
 
 from casino_contracts.play_counts import PlayCounts
-from casino_match.domain.block import Block, Conduct, PlayedDeck
+from casino_match.domain.block import Block, DecisionCounts, PlayedDeck
 from casino_match.domain.plan import Deal, Entrant, Plan, Stop, seatings_of
 
 
@@ -30,7 +30,7 @@ def made_block(plan: Plan, number: int, decks: Iterable[PlayedDeck]) -> Block:
     played = tuple(decks)
     hands = len(played) * len(played[0].nets)
     conduct = tuple(
-        Conduct(
+        DecisionCounts(
             outcomes={"ok": hands - 1, "timeout": 1},
             play={"BTN": PlayCounts(vpip=1, vpip_of=2)},
             net={"BTN": sum(deck.net[index] for deck in played)},

@@ -8,9 +8,9 @@ from typing import Any
 from casino_contracts.match_results import MatchResult
 from casino_match.domain import plan_file
 from casino_match.domain.plan import Plan
-from casino_match.executors.executor import Executor, Here
+from casino_match.executors.executor import Executor, LocalExecutor
 from casino_match.run.match_run import OnProgress, play_match
-from casino_match.run.match_start import Beginnings
+from casino_match.run.match_start import MatchStarter
 
 CALLER = "return {'action': 'check' if 'check' in turn['legalActions'] else 'call'}"
 FOLDER = "return {'action': 'check' if 'check' in turn['legalActions'] else 'fold'}"
@@ -54,7 +54,7 @@ def played(
     on_progress: OnProgress = lambda _: None,
 ) -> MatchResult:
     """Play a match into a directory, and return its result."""
-    begun = Beginnings(lambda: "drawn").begin(values or VALUES, folder.parent, folder)
-    result = play_match(begun, executor or Here(), now=today, on_progress=on_progress)
+    begun = MatchStarter(lambda: "drawn").begin(values or VALUES, folder.parent, folder)
+    result = play_match(begun, executor or LocalExecutor(), now=today, on_progress=on_progress)
     assert result is not None
     return result

@@ -39,7 +39,7 @@ class PlayedDeck:
 
 
 @dataclass(slots=True)
-class Conduct:
+class DecisionCounts:
     """How a player decided in a block."""
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Block:
     """The digest of the plan."""
     number: int
     decks: tuple[PlayedDeck, ...]
-    conduct: tuple[Conduct, ...]
+    conduct: tuple[DecisionCounts, ...]
 
 
 _ACTION: Final = "(?:f|cc|cbr[1-9][0-9]{0,11})"
@@ -189,7 +189,7 @@ def _mistakes_of_deck(deck: PlayedDeck, players: int, seatings: int) -> Iterator
         yield f"{where}: controls: they are no finite numbers"
 
 
-def _mistakes_of_conduct(conduct: Conduct, net: int, hands: int) -> Iterator[str]:
+def _mistakes_of_conduct(conduct: DecisionCounts, net: int, hands: int) -> Iterator[str]:
     counts = [count for play in conduct.play.values() for count in asdict(play).values()]
     counts += [*conduct.outcomes.values(), *conduct.hands.values()]
     buckets = conduct.latency.buckets

@@ -44,7 +44,7 @@ class Executor(Protocol):
         """
 
 
-class Here:
+class LocalExecutor:
     """Plays in this process; what players print goes to standard error."""
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:

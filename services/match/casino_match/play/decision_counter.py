@@ -10,7 +10,7 @@ from casino_games.holdem import Hand
 from casino_games.holdem.record import Action, ForcedBet
 from casino_play.holdem_fields import ROUNDS
 
-from casino_match.domain.block import Conduct
+from casino_match.domain.block import DecisionCounts
 from casino_match.domain.plan import Plan, Seating
 from casino_match.players.match_player import Decided
 
@@ -46,7 +46,7 @@ class _Betting:
     """By the index of the seating."""
 
 
-class ConductOfBlock:
+class DecisionCounter:
     """The conduct of all players in one block.
 
     Hands with the same betting count alike, except for who won: each betting is counted once.
@@ -57,7 +57,7 @@ class ConductOfBlock:
         self._plan = plan
         self._seatings = seatings
         self._positions = positions(len(plan.players))
-        self._conduct = tuple(Conduct() for _ in plan.players)
+        self._conduct = tuple(DecisionCounts() for _ in plan.players)
         self._bettings: dict[str, _Betting] = {}
 
     def decided(self, player: int, decided: Decided) -> None:
@@ -86,7 +86,7 @@ class ConductOfBlock:
             if seat in winners:
                 self._counts(player, position).showdowns_won += 1
 
-    def finish(self) -> tuple[Conduct, ...]:
+    def finish(self) -> tuple[DecisionCounts, ...]:
         """Return the conduct of each player, in the order of the plan."""
         for betting in self._bettings.values():
             counts = self._counted(betting)

@@ -7,7 +7,7 @@ from casino_games.holdem import Hand
 from casino_match.domain.block import Block, PlayedDeck
 from casino_match.domain.plan import Plan, Seating, deck_of, seatings_of
 from casino_match.luck.luck_controls import CONTROLS, controls_of
-from casino_match.play.decision_counter import ConductOfBlock
+from casino_match.play.decision_counter import DecisionCounter
 from casino_match.play.function_watch import watched
 from casino_match.play.match_hand import (
     check_chips,
@@ -35,7 +35,7 @@ def play_block(plan: Plan, number: int, players: Sequence[Player]) -> Block:
 
 def _played(plan: Plan, number: int, players: Sequence[Player]) -> Block:
     seatings = seatings_of(len(players), plan.deal.seatings)
-    conduct = ConductOfBlock(plan, seatings)
+    conduct = DecisionCounter(plan, seatings)
     try:
         for player in players:
             player.begin_block(len(seatings))
@@ -53,7 +53,7 @@ def _played_deck(
     deck: int,
     seatings: Sequence[Seating],
     players: Sequence[Player],
-    conduct: ConductOfBlock,
+    conduct: DecisionCounter,
 ) -> PlayedDeck:
     rules, count = plan.rules, len(players)
     cards = deck_of(plan.deal.seed, deck, count)
@@ -86,7 +86,7 @@ def settled_deck(
     deck: int,
     seatings: Sequence[Seating],
     hands: Sequence[tuple[Hand, str]],
-    conduct: ConductOfBlock,
+    conduct: DecisionCounter,
 ) -> PlayedDeck:
     """Return what came of a deck, and count its conduct; `hands` are over, with their actions."""
     rules, count = plan.rules, len(plan.players)

@@ -18,14 +18,14 @@ from casino_play.turn import Clock
 
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan, deck_of, seatings_of
-from casino_match.play.decision_counter import ConductOfBlock
+from casino_match.play.decision_counter import DecisionCounter
 from casino_match.play.match_hand import deal_hand, decisions, names_of
 from casino_match.play.played_block import settled_deck
 from casino_match.play.remote_functions import HandDice, LocalPlayers
 from casino_match.players.local_players import is_remote, local_player
 from casino_match.players.match_player import Decided, Place, Player
 from casino_match.players.match_signup import Signup, player_id
-from casino_match.players.remote_calls import OnPause, Pause, gathered
+from casino_match.players.remote_calls import OnPause, Pause, gather_limited
 from casino_match.players.remote_player import RemoteHand, RemotePlayer
 
 _ID_DIGITS: Final = 16
@@ -133,14 +133,14 @@ class MatchWithAgents:
 
         Raises PlayerWrong, MatchSuspended, InvalidPlan; then nothing came of the block.
         """
-        conduct = ConductOfBlock(self._plan, self._seatings)
+        conduct = DecisionCounter(self._plan, self._seatings)
         ended: Ended = {}
         places = asyncio.Semaphore(self._tables.at_once)
         try:
             for player in self._local.values():
                 player.begin_block(len(self._seatings))
             tables = range(len(self._tables.ids))
-            await gathered(
+            await gather_limited(
                 lambda table: self._play_at(table, number, places, conduct, ended),
                 tables,
                 at_once=len(tables),
@@ -166,7 +166,7 @@ class MatchWithAgents:
         table: int,
         block: int,
         places: asyncio.Semaphore,
-        conduct: ConductOfBlock,
+        conduct: DecisionCounter,
         ended: Ended,
     ) -> None:
         for place, names in self._tables.hands(block, table):
@@ -174,7 +174,7 @@ class MatchWithAgents:
                 ended[place] = await self._play_hand(place, table, names, conduct)
 
     async def _play_hand(
-        self, place: Place, table: int, names: HandNames, conduct: ConductOfBlock
+        self, place: Place, table: int, names: HandNames, conduct: DecisionCounter
     ) -> tuple[Hand, str]:
         plan = self._plan
         seating = self._seatings[place.seating]

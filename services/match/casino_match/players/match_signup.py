@@ -11,7 +11,7 @@ from casino_play.turn import Clock
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import AgentBusy, PlayerFailed
-from casino_match.players.remote_calls import OnPause, Patience, gathered
+from casino_match.players.remote_calls import OnPause, RetryWait, gather_limited
 from casino_match.players.remote_card import CARD_TIMEOUT, MatchCallee, MatchCard
 from casino_match.players.remote_player import RemotePlayer
 
@@ -53,7 +53,7 @@ class Signup:
         plan = self._plan
         entrant = plan.players[index]
         card = MatchCard(self._client, entrant)
-        replies = await gathered(
+        replies = await gather_limited(
             lambda table: self._reply(index, card, table), self._tables, entrant.games_at_once
         )
         clock_ms = round(plan.rules.clock.total_seconds() * 1000)
@@ -87,7 +87,7 @@ class Signup:
             game_type=HOLDEM,
             arguments=entrant.arguments or None,
         )
-        patience = Patience(
+        patience = RetryWait(
             entrant.name, entrant.player, self._plan.faults.patience, self._clock, self._on_pause
         )
         while True:

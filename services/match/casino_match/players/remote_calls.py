@@ -28,7 +28,7 @@ class Pause(NamedTuple):
 OnPause = Callable[[Pause], None]
 
 
-class Patience:
+class RetryWait:
     """The waits for one answer of one agent; they begin with the first `wait`."""
 
     def __init__(
@@ -73,7 +73,7 @@ ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
 
-async def gathered(
+async def gather_limited(
     course_of: Callable[[ItemT], Awaitable[ResultT]], items: Iterable[ItemT], at_once: int
 ) -> list[ResultT]:
     """Return the results in order; the first error ends all others, and is raised as it is."""

@@ -21,7 +21,7 @@ from casino_play.turn import Clock, Turn
 from casino_match.domain.plan import Entrant, FaultRules, Rules
 from casino_match.errors import AgentBusy, PlayerWrong
 from casino_match.players.match_player import Decided, Place
-from casino_match.players.remote_calls import OnPause, Patience
+from casino_match.players.remote_calls import OnPause, RetryWait
 from casino_match.players.remote_card import MatchCard
 
 
@@ -143,7 +143,7 @@ class RemotePlayer:
         self, seat: AgentSeat, question: Question[Any], hand: RemoteHand
     ) -> Decision:
         """Ask until there is an answer; each time the agent has the whole clock."""
-        patience = Patience(
+        patience = RetryWait(
             self.name, seat.card_url, self._faults.patience, self._clock, self._on_pause
         )
         while True:

@@ -16,7 +16,7 @@ from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan
 from casino_match.results.notable_hands import Describe
 from casino_match.results.running_result import (
-    Reading,
+    RunningResult,
     defaults_of,
     play_of,
     positions_of,
@@ -51,16 +51,16 @@ def result_of(
     notable hands; without it there are none. Raises StoreFailed if there is no block, or one of
     another plan, or a gap.
     """
-    reading = Reading(plan)
+    reading = RunningResult(plan)
     for block in blocks:
         reading.add(block)
         if reading.is_over:
             break
-    return result_of_reading(reading, describe=describe, finished_at=finished_at)
+    return result_of_running(reading, describe=describe, finished_at=finished_at)
 
 
-def result_of_reading(
-    reading: Reading,
+def result_of_running(
+    reading: RunningResult,
     *,
     describe: Describe | None = None,
     finished_at: datetime | None = None,
@@ -85,7 +85,7 @@ def result_of_reading(
     )
 
 
-def _player(reading: Reading, sample: Sample, index: int) -> MatchPlayer:
+def _player(reading: RunningResult, sample: Sample, index: int) -> MatchPlayer:
     entrant, conduct = reading.plan.players[index], reading.conduct[index]
     return MatchPlayer(
         name=entrant.name,
@@ -103,13 +103,13 @@ def _player(reading: Reading, sample: Sample, index: int) -> MatchPlayer:
     )
 
 
-def _pairs(reading: Reading, sample: Sample) -> tuple[MatchPair, ...]:
+def _pairs(reading: RunningResult, sample: Sample) -> tuple[MatchPair, ...]:
     quantile = sample.simultaneous_quantile()
     return tuple(_pair(reading, sample, pair, quantile) for pair in sample.pairs)
 
 
 def _pair(
-    reading: Reading,
+    reading: RunningResult,
     sample: Sample,
     pair: tuple[int, int],
     quantile: float | None,
@@ -143,7 +143,7 @@ def _pair(
     )
 
 
-def _compared(reading: Reading, sample: Sample, index: int) -> Compared:
+def _compared(reading: RunningResult, sample: Sample, index: int) -> Compared:
     return Compared(
         reading.plan.players[index].name,
         sample.moments(HEADLINE, index).mean,
@@ -151,7 +151,9 @@ def _compared(reading: Reading, sample: Sample, index: int) -> Compared:
     )
 
 
-def _simultaneous(reading: Reading, moments: Moments, quantile: float | None) -> Interval | None:
+def _simultaneous(
+    reading: RunningResult, moments: Moments, quantile: float | None
+) -> Interval | None:
     if quantile is None:
         return None
     if reading.test is None:

@@ -10,7 +10,7 @@ from casino_contracts.match_results import PositionResult, SequentialTest, Stree
 from casino_contracts.play_counts import PlayCounts
 from casino_contracts.play_statistics import statistics_of
 
-from casino_match.domain.block import Block, Conduct, block_digest
+from casino_match.domain.block import Block, DecisionCounts, block_digest
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.errors import StoreFailed
 from casino_match.results.notable_hands import NotableHands
@@ -48,7 +48,7 @@ _COUNTS = [field.name for field in fields(PlayCounts)]
 _FIRST, _LAST = ("BTN", "SB", "BB"), ("HJ", "CO")
 
 
-def merge(total: Conduct, more: Conduct) -> None:
+def merge(total: DecisionCounts, more: DecisionCounts) -> None:
     """Add the conduct of a block to that of the blocks before."""
     for sums, parts in (
         (total.outcomes, more.outcomes),
@@ -62,7 +62,7 @@ def merge(total: Conduct, more: Conduct) -> None:
         _count(total.play.setdefault(position, PlayCounts()), counts)
 
 
-def play_of(conduct: Conduct) -> PlayCounts:
+def play_of(conduct: DecisionCounts) -> PlayCounts:
     """Return the counts of all positions together."""
     total = PlayCounts()
     for counts in conduct.play.values():
@@ -70,12 +70,12 @@ def play_of(conduct: Conduct) -> PlayCounts:
     return total
 
 
-def defaults_of(conduct: Conduct) -> int:
+def defaults_of(conduct: DecisionCounts) -> int:
     """Return the number of decisions in which the default action was taken."""
     return sum(conduct.outcomes.get(outcome, 0) for outcome in _DEFAULTS)
 
 
-def positions_of(conduct: Conduct) -> tuple[PositionResult, ...]:
+def positions_of(conduct: DecisionCounts) -> tuple[PositionResult, ...]:
     """Return a player's results by position, from the button on."""
     return tuple(
         PositionResult(
@@ -88,7 +88,7 @@ def positions_of(conduct: Conduct) -> tuple[PositionResult, ...]:
     )
 
 
-def streets_of(conduct: Conduct) -> tuple[StreetResult, ...]:
+def streets_of(conduct: DecisionCounts) -> tuple[StreetResult, ...]:
     """Return a player's results by the street on which the betting of the hands ended."""
     return tuple(
         StreetResult(street=street, net=conduct.ended_on[street])
@@ -132,7 +132,7 @@ class Progress:
     test: SequentialTest | None
 
 
-class Reading:
+class RunningResult:
     """The blocks of a match, added in the order of their numbers.
 
     Memory grows with the number of decks, by some floats for each; their hands are not kept.
@@ -140,7 +140,7 @@ class Reading:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.conduct = [Conduct() for _ in plan.players]
+        self.conduct = [DecisionCounts() for _ in plan.players]
         """Of each player, over all blocks."""
         self.nets = [0] * len(plan.players)
         """Of each player, in chips."""

@@ -17,10 +17,10 @@ from casino_match.domain.plan import Plan
 from casino_match.errors import InvalidPlan
 from casino_match.executors.block_job import BlockJob
 from casino_match.executors.executor import Executor, Job
-from casino_match.results.match_result import result_of_reading
+from casino_match.results.match_result import result_of_running
 from casino_match.results.notable_hands import Describe
-from casino_match.results.running_result import Progress, Reading
-from casino_match.run.match_start import Begun
+from casino_match.results.running_result import Progress, RunningResult
+from casino_match.run.match_start import StartedMatch
 from casino_match.run.stored_match import StoredMatch, describe_of
 from casino_match.store.block_files import BlockFiles
 
@@ -72,7 +72,7 @@ class MatchRun:
         self._is_whole = share == _EVERYTHING
         first, step = share
         self._numbers = range(first - 1, plan.blocks, step)
-        self._reading = Reading(plan)
+        self._reading = RunningResult(plan)
         self._waiting: dict[int, Block] = {}
         """Blocks that others come before."""
         self._decks = self._played = 0
@@ -119,7 +119,7 @@ class MatchRun:
         self._read_on()
         if not self._reading.decks:
             return None
-        return result_of_reading(self._reading, describe=describe, finished_at=finished_at)
+        return result_of_running(self._reading, describe=describe, finished_at=finished_at)
 
     def _lacking(self, numbers: Sequence[int]) -> Iterator[int]:
         """Yield the numbers of blocks to play, without those that another run has played since."""
@@ -150,7 +150,7 @@ class MatchRun:
 
 
 def play_match(
-    begun: Begun,
+    started: StartedMatch,
     executor: Executor,
     *,
     now: Callable[[], datetime],
@@ -161,14 +161,14 @@ def play_match(
 
     Blocks lack only where `share` left them to other runs. Raises MatchError.
     """
-    plan = begun.written.plan
-    run = MatchRun(plan, begun.directory.blocks(plan), on_progress, share)
-    run.play(executor, BlockJob(plan, begun.written.folder))
+    plan = started.written.plan
+    run = MatchRun(plan, started.directory.blocks(plan), on_progress, share)
+    run.play(executor, BlockJob(plan, started.written.folder))
     result = run.result(describe=describe_of(plan), finished_at=now())
     if result is None or not result.is_complete:
         return None
-    written = StoredMatch(begun.directory.path).written_result()
+    written = StoredMatch(started.directory.path).written_result()
     if written is not None and written.digest == result.digest:
         return written
-    begun.directory.write_result(result.wire())
+    started.directory.write_result(result.wire())
     return result

@@ -71,7 +71,7 @@ _ALGORITHM: Final = "sha256:"
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartedMatch:
     """A match whose plan is written."""
 
     directory: MatchDirectory
@@ -80,7 +80,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Beginnings:
+class MatchStarter:
     """Begins matches: writes each plan before its first card."""
 
     draw_seed: Callable[[], str]
@@ -95,7 +95,7 @@ class Beginnings:
         out: Path | None = None,
         *,
         is_fresh: bool = False,
-    ) -> Begun:
+    ) -> StartedMatch:
         """Write the plan of some values, or find the match that has them.
 
         `folder` is where relative paths of players start. Without a seed an earlier match with the
@@ -105,24 +105,24 @@ class Beginnings:
         completed = complete(values)
         deal = completed.get("deal", {})
         has_seed = isinstance(deal, Mapping) and "seed" in deal
-        wish = plan_of(completed if has_seed else merged(completed, {"deal": {"seed": "any"}}))
+        requested = plan_of(completed if has_seed else merged(completed, {"deal": {"seed": "any"}}))
         if not has_seed and not is_fresh:
-            earlier = self._earlier(wish, folder, out)
+            earlier = self._earlier(requested, folder, out)
             if earlier is not None:
                 return earlier
         if not has_seed:
-            wish = _with_seed(wish, self.draw_seed())
-        plan = with_versions(wish, folder, self.card_version)
+            requested = _with_seed(requested, self.draw_seed())
+        plan = with_versions(requested, folder, self.card_version)
         directory = MatchDirectory(out or self.matches / directory_name(plan))
         if is_fresh:
             directory.clear()
         is_there = directory.read_plan() is not None
         there = directory.begin(WrittenPlan(plan, folder.resolve()))
         if there.plan == plan:
-            return Begun(directory, WrittenPlan(plan, folder), is_resumed=is_there)
-        return self._resumed(directory, there, wish, folder, has_seed=has_seed)
+            return StartedMatch(directory, WrittenPlan(plan, folder), is_resumed=is_there)
+        return self._resumed(directory, there, requested, folder, has_seed=has_seed)
 
-    def resume(self, path: Path) -> Begun:
+    def resume(self, path: Path) -> StartedMatch:
         """Return the match of a directory; raises StoreFailed, PlayerFailed, InvalidPlan."""
         directory = MatchDirectory(path)
         there = directory.read_plan()
@@ -130,9 +130,9 @@ class Beginnings:
             raise StoreFailed(f"{path} holds no match: there is no {directory.plan_file}")
         if directory.read_result() is None:
             check_unchanged(there.plan, there.folder, self.card_version)
-        return Begun(directory, there, is_resumed=True)
+        return StartedMatch(directory, there, is_resumed=True)
 
-    def _earlier(self, wish: Plan, folder: Path, out: Path | None) -> Begun | None:
+    def _earlier(self, requested: Plan, folder: Path, out: Path | None) -> StartedMatch | None:
         """Return the newest match that is as wished but for its seed.
 
         If a player has changed since, a match is passed over that is complete or has no block yet.
@@ -144,30 +144,30 @@ class Beginnings:
                 if out is not None:
                     raise
                 continue  # another match's damaged plan
-            if there is None or _but_versions(_with_seed(there.plan, wish.deal.seed)) != (
-                _but_versions(wish)
+            if there is None or _but_versions(_with_seed(there.plan, requested.deal.seed)) != (
+                _but_versions(requested)
             ):
                 continue
             has_changed = any(True for _ in changes(there.plan, folder, self.card_version))
             if has_changed and out is None and not _is_under_way(directory, there.plan):
                 continue
-            return self._resumed(directory, there, wish, folder, has_seed=False)
+            return self._resumed(directory, there, requested, folder, has_seed=False)
         return None
 
     def _resumed(
-        self, directory: MatchDirectory, there: WrittenPlan, wish: Plan, folder: Path, *,
+        self, directory: MatchDirectory, there: WrittenPlan, requested: Plan, folder: Path, *,
         has_seed: bool,
-    ) -> Begun:  # fmt: skip
+    ) -> StartedMatch:  # fmt: skip
         """Check that the match in a directory is the wished one; raises InvalidPlan."""
-        plan = there.plan if has_seed else _with_seed(there.plan, wish.deal.seed)
-        if _but_versions(plan) != _but_versions(wish):
-            fields = ", ".join(_differences(_but_versions(plan), _but_versions(wish)))
+        plan = there.plan if has_seed else _with_seed(there.plan, requested.deal.seed)
+        if _but_versions(plan) != _but_versions(requested):
+            fields = ", ".join(_differences(_but_versions(plan), _but_versions(requested)))
             raise InvalidPlan(
                 f"{directory.path} holds a match with another plan (other {fields}):"
                 " name another directory with --out, or replace the match with --fresh"
             )
         check_unchanged(there.plan, folder, self.card_version)
-        return Begun(directory, WrittenPlan(there.plan, folder), is_resumed=True)
+        return StartedMatch(directory, WrittenPlan(there.plan, folder), is_resumed=True)
 
     def _newest_first(self) -> list[MatchDirectory]:
         plans = [path for path in self.matches.glob("*/plan.json") if path.is_file()]

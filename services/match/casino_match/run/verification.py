@@ -10,9 +10,9 @@ from casino_match.domain.plan import Plan, seatings_of
 from casino_match.domain.plan_file import is_remote
 from casino_match.errors import MatchError, StoreFailed
 from casino_match.executors.block_job import BlockJob
-from casino_match.executors.executor import Here
+from casino_match.executors.executor import LocalExecutor
 from casino_match.play.match_hand import replay
-from casino_match.results.running_result import Reading
+from casino_match.results.running_result import RunningResult
 from casino_match.run.stored_match import StoredMatch
 
 
@@ -68,7 +68,7 @@ def verify(path: Path, sample: int) -> Verification:
     """
     match = StoredMatch(path)
     report = Verification(match.plan.digest)
-    reading = Reading(match.plan)
+    reading = RunningResult(match.plan)
     for block in match.blocks.in_order():
         for deck in block.decks:
             report.decks += 1
@@ -115,7 +115,7 @@ def _play_again(match: StoredMatch, report: Verification, blocks: int, sample: i
     numbers = [index * blocks // count for index in range(count)]
     job = BlockJob(match.plan, match.folder)
     try:
-        for number, content in Here().play(job, numbers):
+        for number, content in LocalExecutor().play(job, numbers):
             again = block_from_json(content, match.plan, number)
             stored = match.blocks.read(number)
             report.blocks.append(number)

@@ -20,7 +20,7 @@ from casino_match.players.remote_card import read_version
 from casino_match.run.match_run import RunProgress
 from casino_match.run.match_start import with_versions
 from casino_match.run.stored_match import StoredMatch
-from casino_match.service.requested_match import Wish, is_match_id
+from casino_match.service.requested_match import RequestedMatch, is_match_id
 from casino_match.store.match_directory import MatchDirectory, WrittenPlan
 
 _ACTIVE: Final = frozenset({"queued", "running"})
@@ -96,30 +96,30 @@ class LiveMatch:
 _INTERRUPTED = "interrupted: the service ended while the match was played or waited"
 
 
-class Shelf:
+class MatchFolder:
     """The folder of matches. Its methods read and write files, so threads call them."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, path: Path) -> None:
+        self.path = path
 
     def open(self) -> None:
         """Make the folder; raises StoreFailed."""
         try:
-            make_private(self.folder)
+            make_private(self.path)
         except OSError as error:
-            raise StoreFailed(f"{self.folder} cannot be made: {error.strerror}") from error
+            raise StoreFailed(f"{self.path} cannot be made: {error.strerror}") from error
 
     @property
     def is_there(self) -> bool:
         """Whether the folder exists."""
-        return self.folder.is_dir()
+        return self.path.is_dir()
 
     def count(self) -> int:
         """Return the number of matches that are kept; raises StoreFailed."""
         try:
-            return sum(is_match_id(path.name) for path in self.folder.iterdir())
+            return sum(is_match_id(path.name) for path in self.path.iterdir())
         except OSError as error:
-            raise StoreFailed(f"{self.folder} cannot be read: {error.strerror}") from error
+            raise StoreFailed(f"{self.path} cannot be read: {error.strerror}") from error
 
     def find(self, match_id: str) -> LiveMatch | None:
         """Return a match that is kept, as suspended or complete; raises StoreFailed."""
@@ -140,7 +140,7 @@ class Shelf:
         Raises StoreFailed.
         """
         directory = self._directory(match_id)
-        there = directory.begin(WrittenPlan(plan, self.folder))
+        there = directory.begin(WrittenPlan(plan, self.path))
         return LiveMatch(match_id, directory, there, "suspended")
 
     def result(self, match: LiveMatch) -> MatchResult:
@@ -153,7 +153,7 @@ class Shelf:
     def _directory(self, match_id: str) -> MatchDirectory:
         if not is_match_id(match_id):
             raise ValueError("not an id of a match")
-        return MatchDirectory(self.folder / match_id)
+        return MatchDirectory(self.path / match_id)
 
 
 ReadVersion = Callable[[Entrant], Awaitable[str]]
@@ -167,28 +167,28 @@ def versions_over(client: AgentClient) -> ReadVersion:
 
 
 @dataclass(frozen=True)
-class Beginnings:
+class RequestStarter:
     """Begins matches that nobody has begun."""
 
-    shelf: Shelf
+    folder: MatchFolder
     read_version: ReadVersion
     draw_seed: Callable[[], str]
     most_kept: int
 
-    async def begin(self, wish: Wish) -> LiveMatch:
+    async def begin(self, requested: RequestedMatch) -> LiveMatch:
         """Return the match, whose plan is written.
 
         Raises StoreFailed, and CommandRefused: TOO_MANY_MATCHES, INVALID_PLAN, AGENT_….
         """
-        if await asyncio.to_thread(self.shelf.count) >= self.most_kept:
+        if await asyncio.to_thread(self.folder.count) >= self.most_kept:
             raise CommandRefused(
                 Reason.TOO_MANY_MATCHES,
                 f"This service keeps {self.most_kept} matches, as many as it may: its operator can"
                 " move directories of complete ones out of its data directory, or set"
                 " CASINO_MATCH_KEPT.",
             )
-        versions = await self._versions(wish.plan)
-        return await asyncio.to_thread(self._written, wish, versions)
+        versions = await self._versions(requested.plan)
+        return await asyncio.to_thread(self._written, requested, versions)
 
     async def _versions(self, plan: Plan) -> dict[str, str]:
         """Return the versions of all agents by their names."""
@@ -212,15 +212,15 @@ class Beginnings:
             for agent in agents:
                 agent.cancel()
 
-    def _written(self, wish: Wish, versions: dict[str, str]) -> LiveMatch:
-        plan = wish.with_seed(self.draw_seed)
+    def _written(self, requested: RequestedMatch, versions: dict[str, str]) -> LiveMatch:
+        plan = requested.with_seed(self.draw_seed)
         try:
-            plan = with_versions(plan, self.shelf.folder, lambda entrant: versions[entrant.name])
+            plan = with_versions(plan, self.folder.path, lambda entrant: versions[entrant.name])
         except (InvalidPlan, PlayerFailed) as error:
             raise CommandRefused(
                 Reason.INVALID_PLAN, f"The match cannot begin. {error}."
             ) from error
-        return self.shelf.begin(wish.match_id, plan)
+        return self.folder.begin(requested.match_id, plan)
 
 
 def _refusal(number: int, error: PlayerFailed) -> CommandRefused:

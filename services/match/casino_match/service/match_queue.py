@@ -28,7 +28,7 @@ from casino_match.executors.executor import Executor
 from casino_match.executors.worker_processes import Processes
 from casino_match.players.remote_calls import Pause
 from casino_match.run.match_run import RunProgress, play_match
-from casino_match.run.match_start import Begun, changes
+from casino_match.run.match_start import StartedMatch, changes
 from casino_match.service.match_folder import LiveMatch
 
 EndStatus = Literal["suspended", "complete", "failed"]
@@ -77,7 +77,7 @@ _STOPPED: Final = "interrupted: the service was stopped; what is played stays"
 _SECONDS_TO_END: Final = 8.0
 
 
-class Runs:
+class MatchQueue:
     """Plays matches: at most `at_once` at a time, while at most `most_queued` wait."""
 
     def __init__(self, play: Play, at_once: int, most_queued: int, metrics: MatchMetrics) -> None:
@@ -169,7 +169,7 @@ async def _in_thread(call: Callable[[], None]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Playing:
+class MatchWorker:
     """Plays matches in threads; `client` makes what calls agents, with the policy of addresses."""
 
     client: NewClient
@@ -196,8 +196,8 @@ class Playing:
             counted = progress.played
             match.progress = progress
 
-        begun = Begun(match.directory, match.written, is_resumed=True)
-        result = play_match(begun, self._executor(match), now=self.now, on_progress=follow)
+        started = StartedMatch(match.directory, match.written, is_resumed=True)
+        result = play_match(started, self._executor(match), now=self.now, on_progress=follow)
         if result is None:
             raise MatchInterrupted("blocks of the match were deleted while it was played")
 

@@ -12,9 +12,14 @@ from casino_contracts.match_results import MatchResult
 from casino_contracts.run_match import ERROR_LIMIT
 
 from casino_match.errors import StoreFailed
-from casino_match.service.match_folder import Beginnings, LiveMatch, Shelf
-from casino_match.service.match_queue import Runs
-from casino_match.service.requested_match import Bounds, Wish, is_match_id, wish_of
+from casino_match.service.match_folder import LiveMatch, MatchFolder, RequestStarter
+from casino_match.service.match_queue import MatchQueue
+from casino_match.service.requested_match import (
+    Bounds,
+    RequestedMatch,
+    is_match_id,
+    requested_match,
+)
 
 _MOST_RESULT_BYTES: Final = 700_000
 """Of a reply with the notable hands; clients read replies of up to 1 MiB."""
@@ -23,10 +28,12 @@ _MOST_RESULT_BYTES: Final = 700_000
 class Matches:
     """The matches of the service."""
 
-    def __init__(self, shelf: Shelf, beginnings: Beginnings, runs: Runs, bounds: Bounds) -> None:
-        self._shelf = shelf
-        self._beginnings = beginnings
-        self._runs = runs
+    def __init__(
+        self, folder: MatchFolder, starter: RequestStarter, queue: MatchQueue, bounds: Bounds
+    ) -> None:
+        self._folder = folder
+        self._starter = starter
+        self._queue = queue
         self._bounds = bounds
         self._played: dict[str, LiveMatch] = {}
         """Those that were played since the service started, by id."""
@@ -39,12 +46,14 @@ class Matches:
 
         Raises CommandRefused: INVALID_PLAN, MATCH_NOT_FOUND, TOO_MANY_MATCHES, DRAINING, AGENT_….
         """
-        wish = wish_of(request.plan, self._bounds) if request.plan is not None else None
-        match_id = _id_of(request, wish)
+        requested = (
+            requested_match(request.plan, self._bounds) if request.plan is not None else None
+        )
+        match_id = _id_of(request, requested)
         try:
             match = await self._current(match_id)
             if match is None:
-                match = await self._new(match_id, wish if request.resume else None)
+                match = await self._new(match_id, requested if request.resume else None)
             if not match.is_active and match.status != "complete" and request.resume:
                 self._resume(match)
             await match.ended(request.wait_ms / 1000)
@@ -57,14 +66,14 @@ class Matches:
     async def drain(self) -> None:
         """Suspend all matches; whoever waits gets a reply."""
         self._is_draining = True
-        await self._runs.close()
+        await self._queue.close()
 
     async def _current(self, match_id: str) -> LiveMatch | None:
         """Return a match that is played, or as it is on disk; raises StoreFailed."""
         played = self._played.get(match_id)
         if played is not None and played.is_active:
             return played
-        kept = await asyncio.to_thread(self._shelf.find, match_id)
+        kept = await asyncio.to_thread(self._folder.find, match_id)
         now = self._played.get(match_id)
         if now is not None and now is not played:  # by another call, meanwhile
             return now
@@ -76,15 +85,15 @@ class Matches:
         self._played[match_id] = kept
         return kept
 
-    async def _new(self, match_id: str, wish: Wish | None) -> LiveMatch:
+    async def _new(self, match_id: str, requested: RequestedMatch | None) -> LiveMatch:
         """Return the match of a wish, which calls at the same time begin once."""
-        if wish is None:
+        if requested is None:
             raise CommandRefused(
                 Reason.MATCH_NOT_FOUND, "No match with this id has begun here: send its plan."
             )
         if match_id not in self._begun:
             self._check_room()
-            task = asyncio.create_task(self._beginnings.begin(wish))
+            task = asyncio.create_task(self._starter.begin(requested))
             self._begun[match_id] = task
             task.add_done_callback(lambda done: self._forget(match_id, done))
         match = await asyncio.shield(self._begun[match_id])
@@ -97,14 +106,14 @@ class Matches:
 
     def _resume(self, match: LiveMatch) -> None:
         self._check_room()
-        self._runs.add(match)
+        self._queue.add(match)
 
     def _check_room(self) -> None:
         if self._is_draining:
             raise CommandRefused(
                 Reason.DRAINING, "The service is shutting down; call again when it is back."
             )
-        if self._runs.is_full:
+        if self._queue.is_full:
             raise CommandRefused(
                 Reason.TOO_MANY_MATCHES,
                 "As many matches as this service allows are played or wait; call again later.",
@@ -113,7 +122,7 @@ class Matches:
     async def _output(self, match: LiveMatch) -> RunMatchOutput:
         result = None
         if match.status == "complete":
-            result = _shortened(await asyncio.to_thread(self._shelf.result, match))
+            result = _shortened(await asyncio.to_thread(self._folder.result, match))
         plan = match.written.plan
         return RunMatchOutput(
             match_id=match.match_id,
@@ -127,21 +136,21 @@ class Matches:
         )
 
 
-def _id_of(request: RunMatchInput, wish: Wish | None) -> str:
+def _id_of(request: RunMatchInput, requested: RequestedMatch | None) -> str:
     """Return the id of the match that a call is about."""
     match_id = request.match_id
     if match_id is not None and not is_match_id(match_id):
         raise CommandRefused(
             Reason.MATCH_NOT_FOUND, "matchId is no id of a match: replies to runMatch have it."
         )
-    if wish is None:
+    if requested is None:
         return match_id or ""
-    if match_id not in {None, wish.match_id}:
+    if match_id not in {None, requested.match_id}:
         raise CommandRefused(
             Reason.INVALID_PLAN,
-            f"The plan is that of {wish.match_id}, not of matchId: leave one of them out.",
+            f"The plan is that of {requested.match_id}, not of matchId: leave one of them out.",
         )
-    return wish.match_id
+    return requested.match_id
 
 
 def _shortened(result: MatchResult) -> MatchResult:

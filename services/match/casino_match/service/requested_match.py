@@ -41,7 +41,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RequestedMatch:
     """A plan that can be played; without `has_seed` its seed is a placeholder."""
 
     match_id: str
@@ -61,7 +61,7 @@ def is_match_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def wish_of(planned: MatchPlan, bounds: Bounds) -> Wish:
+def requested_match(planned: MatchPlan, bounds: Bounds) -> RequestedMatch:
     """Return what a caller wishes; raises CommandRefused: INVALID_PLAN, with the fields."""
     _refuse(_unknown_styles(planned))
     values = planned.model_dump(by_alias=False, exclude_none=True)
@@ -78,7 +78,7 @@ def wish_of(planned: MatchPlan, bounds: Bounds) -> Wish:
             _violations(error.__cause__),
         ) from error
     _refuse(_faults(plan, bounds))
-    return Wish(_id_of(plan, has_seed=has_seed), plan, has_seed)
+    return RequestedMatch(_id_of(plan, has_seed=has_seed), plan, has_seed)
 
 
 def _refuse(faults: Iterator[Violation]) -> None:
