@@ -33,11 +33,10 @@ from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.errors import JournalHeld
 from casino_table.journal.journal_log import Log, MemoryLog
 from casino_table.journal.table_journals import JournalOptions, file_name, open_journals
-from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
 from casino_table.other_tables import OtherTables
 from casino_table.process_group import Share
-from casino_table.service import TableService
+from casino_table.service import TableDependencies, TableLifecycle, TableService
 from casino_table.settings import SLOT, TableSettings
 from casino_table.table_agent import TableRules, spec_routes, table_agent
 from casino_table.workers import Part, Readiness, local_transport

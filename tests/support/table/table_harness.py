@@ -9,9 +9,8 @@ from casino_games import game_class
 from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.domain.table import Table
 from casino_table.journal.journal_log import Log, MemoryLog
-from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
-from casino_table.service import TableService
+from casino_table.service import TableDependencies, TableLifecycle, TableService
 from prometheus_client import CollectorRegistry
 
 from support.players.any_player import AnyPlayer

@@ -17,7 +17,7 @@ from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import Reason, RegisterTableInput, RegisterTableOutput
 from casino_play.turn import Clock
 
-from casino_table.active_table import ActiveTable
+from casino_table.running_table import ActiveTable
 from casino_table.service import TableService
 
 SKILL = "registerTable"
