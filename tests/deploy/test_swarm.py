@@ -16,7 +16,7 @@ import yaml
 from casino_agentkit import InvalidSettings, ServiceSettings
 from casino_lobby.settings import LobbySettings
 from casino_table.delivery.announcer import GOODBYE_LIMIT
-from casino_table.service import FLUSH_LIMIT
+from casino_table.running_table import FLUSH_LIMIT
 from casino_table.settings import TableSettings
 from support.casino.docker import ROOT, USER, run
 from support.deployment import (

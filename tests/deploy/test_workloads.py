@@ -9,7 +9,7 @@ import pytest
 from casino_agentkit import InvalidSettings, Service
 from casino_lobby.settings import LobbySettings
 from casino_table.delivery.announcer import GOODBYE_LIMIT
-from casino_table.service import FLUSH_LIMIT
+from casino_table.running_table import FLUSH_LIMIT
 from casino_table.settings import TableSettings
 from prometheus_client import CollectorRegistry
 from support.casino.docker import ROOT, USER

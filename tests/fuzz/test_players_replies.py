@@ -14,7 +14,8 @@ from casino_contracts import StartGameInput
 from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.journal.journal_log import MemoryLog
 from casino_table.metrics import TableMetrics
-from casino_table.service import TableDependencies, TableLifecycle, TableService
+from casino_table.running_table import TableDependencies
+from casino_table.service import TableService
 from fuzz.players_replies import fuzzed
 from prometheus_client import CollectorRegistry
 from support.attack.replies.raw_agent import HostileAgents
@@ -57,7 +58,7 @@ async def test_a_session_with_a_hostile_player_ends_in_order(binding: str) -> No
     delivery = EventDelivery(client, clock, random.Random(1))
     metrics = TableMetrics(CollectorRegistry())
     dependencies = TableDependencies(client, clock, delivery, lambda: "entropy", metrics)
-    harness.host = TableService(TableLifecycle(dependencies, MemoryLog()))
+    harness.host = TableService(dependencies, MemoryLog())
     hands = max(10, EXAMPLES // 20)
     rules = {"maxHands": hands, "actionTimeoutMs": 300, "maxTimeouts": 1_000, "rebuy": "auto"}
     await harness.host.configure(configuring(config={**CONFIG, **rules}))

@@ -36,7 +36,8 @@ from casino_table.journal.table_journals import JournalOptions, file_name, open_
 from casino_table.metrics import TableMetrics
 from casino_table.other_tables import OtherTables
 from casino_table.process_group import Share
-from casino_table.service import TableDependencies, TableLifecycle, TableService
+from casino_table.running_table import TableDependencies
+from casino_table.service import TableService
 from casino_table.settings import SLOT, TableSettings
 from casino_table.table_agent import TableRules, spec_routes, table_agent
 from casino_table.workers import Part, Readiness, local_transport
@@ -86,7 +87,7 @@ def build_app(
         client, clock, delivery, entropy, metrics, settings.max_undelivered
     )
     logs, slot = open_logs(settings, part)
-    tables = [TableService(TableLifecycle(dependencies, log)) for log in logs]
+    tables = [TableService(dependencies, log) for log in logs]
     metrics.watch([table.gauges for table in tables])
     agents = {
         share.path(number): table_agent(

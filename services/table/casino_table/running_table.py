@@ -1,30 +1,36 @@
-"""One epoch of a table: its journal, publisher, session and tasks."""
+"""The table that an agent runs: one epoch of it, with its journal, publisher, session and tasks."""
 
 import asyncio
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import NamedTuple
 
 import structlog
-from casino_agentkit import CommandRefused
+from casino_agentkit import AgentClient, CommandRefused
 from casino_contracts import ConfigureTableInput, Reason, RoomKey, TableSummary
-from casino_play.turn import Clock
+from casino_games.shuffle import derive_seed
+from casino_play.turn import Clock, PlayerDirectory
 
-from casino_table.delivery.event_publisher import Publisher
+from casino_table.delivery.event_publisher import EventDelivery, Publisher
 from casino_table.domain.lease import Lease
 from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed
-from casino_table.journal.journal import Journal, TableFact
-from casino_table.journal.journal_log import JournalRecord
-from casino_table.metrics import TableGauges
+from casino_table.journal.journal import MAX_UNDELIVERED, Journal, TableFact
+from casino_table.journal.journal_log import JournalRecord, Log
+from casino_table.metrics import TableGauges, TableMetrics
 from casino_table.play.changes import Change, ConfigurationBound, JournaledTable
+from casino_table.play.hand_notices import NoticeSender
 from casino_table.play.session import Session
 from casino_table.presenters.status import status
 
-CLOSED = "closed"
+_CLOSED = "closed"
 _RETRY_S = 1.0
 _NUMBER = re.compile("[1-9][0-9]{0,14}")
+
+FLUSH_LIMIT = timedelta(seconds=12)
+"""Longer than two delivery timeouts: the reply to the first delivery may be lost."""
 
 logger = structlog.get_logger(__name__)
 
@@ -44,17 +50,50 @@ class CompletedHand(NamedTuple):
         return self.records
 
 
-@dataclass
-class ActiveTable:
-    """One epoch of one table at this agent."""
+@dataclass(frozen=True)
+class TableDependencies:
+    """Dependencies that all tables of a process share.
 
-    state: JournaledTable
-    journal: Journal
-    publisher: Publisher
-    lease: Lease = field(default_factory=Lease)
-    session: Session | None = None
-    playing: asyncio.Task[None] | None = None
-    closing: asyncio.Task[None] | None = None
+    `entropy` returns a fresh secret seed. Play pauses above `max_undelivered` events.
+    """
+
+    client: AgentClient
+    clock: Clock
+    delivery: EventDelivery
+    entropy: Callable[[], str]
+    metrics: TableMetrics
+    max_undelivered: int = MAX_UNDELIVERED
+
+
+class RunningTable:
+    """One epoch of one table at its agent, which publishes its events from the beginning.
+
+    `on_refused` is called with the reason code if the lobby permanently refuses them.
+    """
+
+    def __init__(
+        self,
+        state: JournaledTable,
+        lease: Lease,
+        log: Log,
+        dependencies: TableDependencies,
+        on_refused: Callable[[str], None],
+    ) -> None:
+        table, clock, metrics = state.table, dependencies.clock, dependencies.metrics
+        self._dependencies = dependencies
+        self.state = state
+        self.lease = lease
+        self.journal = Journal(
+            table.table_id, table.epoch, clock.timestamp, log, dependencies.max_undelivered
+        )
+        callback = state.configuration.casino_callback
+        self.publisher = Publisher(
+            self.journal, callback, dependencies.delivery, on_refused, metrics
+        )
+        self.session: Session | None = None
+        self.playing: asyncio.Task[None] | None = None
+        self.closing: asyncio.Task[None] | None = None
+        self.publisher.start()
 
     @property
     def configuration(self) -> ConfigureTableInput:
@@ -238,9 +277,53 @@ class ActiveTable:
         if not self.journal.undelivered and not self.publisher.is_refused:
             self.publisher.redeliver_newest()
 
-    async def cash_out_all(self, clock: Clock) -> None:
+    # Play and its end.
+
+    def play(self, players: PlayerDirectory, notices: NoticeSender) -> None:
+        """Play a session, or go on with the recovered one, in a task."""
+        config, entropy = self.table.config, self._dependencies.entropy
+        secret = config.seed
+        self.session = Session(
+            self.state,
+            self.journal,
+            players,
+            self._dependencies.clock,
+            lease=self.lease,
+            seed_of=lambda number: (
+                derive_seed(secret, "hand", str(config.deck_of(number))) if secret else entropy()
+            ),
+            metrics=self._dependencies.metrics,
+            notices=notices,
+        )
+        self.playing = asyncio.create_task(self.session.run())
+
+    async def end_session(self) -> None:
+        """End a running session after its hand, and wait for that."""
+        while self.session and self.playing and not self.playing.done():
+            self.session.ends_after_hand = True
+            await asyncio.wait([self.playing])
+
+    async def wait_idle(self) -> bool:
+        """Wait until no session runs and the lobby has confirmed, or refused, all events.
+
+        Returns False if it refuses them. There is no timeout: the lobby needs the final stacks,
+        however long it is unreachable.
+        """
+        if self.playing:
+            await asyncio.wait([self.playing])
+        return await self.publisher.flush(None)
+
+    async def pay_out(self) -> bool:
+        """Close the table after its session; return whether the lobby has all events."""
+        if self.playing:
+            await asyncio.wait([self.playing])
+        if self.table.state != _CLOSED:  # else the event was committed before a restart
+            await self._cash_out_all()
+        return await self.wait_idle()
+
+    async def _cash_out_all(self) -> None:
         """Pay out all stacks and commit the end of the table; retries while the journal fails."""
-        self.table.close(CLOSED)
+        self.table.close(_CLOSED)
         closed = status(self.table, "closed", f"table {self.table.table_id} is closed")
         while True:
             try:
@@ -249,7 +332,36 @@ class ActiveTable:
                 logger.error(  # noqa: TRY400  not a bug: no traceback
                     "journal_failed", table=self.table.table_id, error=str(failed)
                 )
-                await clock.sleep(_RETRY_S)
+                await self._dependencies.clock.sleep(_RETRY_S)
+
+    async def drain(self, limit: timedelta) -> bool:
+        """Finish the running hand before the process ends; return whether the lobby has its events.
+
+        The session of a leased room is suspended: it continues at another table. So is that of a
+        durable journal: it continues after the restart. Any other session ends.
+        A hand that takes longer than `limit` stops at its decision. With a durable journal it can
+        be resumed; otherwise it is cancelled, and the stacks are as before it.
+        """
+        if self.session and self.playing:
+            if self.journal.is_durable or self.is_leased:
+                self.session.suspends_after_hand = True
+            else:
+                self.table.begin_closing()
+                self.session.ends_after_hand = True
+            _, pending = await asyncio.wait([self.playing], timeout=limit.total_seconds())
+            if pending:
+                self.playing.cancel()
+                await asyncio.wait(pending)
+        if self.is_leased:
+            self.lease.surrender()
+        return await self.publisher.flush(FLUSH_LIMIT)
+
+    def stop(self, reason: str) -> None:
+        """Stop play: the lobby permanently refuses the events. Hands that it lacks are void."""
+        if self.playing:
+            self.playing.cancel()
+        self.table.stop(f"the lobby refuses the events of this table: {reason}", "replaced")
+        logger.error("table_replaced", table=self.table.table_id, reason=reason)
 
     async def end(self) -> None:
         """Stop publishing; cancel the running tasks and wait for their end."""

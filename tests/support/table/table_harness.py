@@ -10,7 +10,8 @@ from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.domain.table import Table
 from casino_table.journal.journal_log import Log, MemoryLog
 from casino_table.metrics import TableMetrics
-from casino_table.service import TableDependencies, TableLifecycle, TableService
+from casino_table.running_table import TableDependencies
+from casino_table.service import TableService
 from prometheus_client import CollectorRegistry
 
 from support.players.any_player import AnyPlayer
@@ -59,13 +60,12 @@ class TableHarness:
             TableMetrics(self.registry),
             self._max_undelivered,
         )
-        self.lifecycle = TableLifecycle(dependencies, log)
-        self.host = TableService(self.lifecycle)
+        self.host = TableService(dependencies, log)
 
     @property
     def table(self) -> Table:
-        assert self.lifecycle.active is not None
-        return self.lifecycle.active.table
+        assert self.host.running is not None
+        return self.host.running.table
 
     async def resume(self, log: Log) -> None:
         """Serve the table of a journal with a new agent, as after a restart."""

@@ -60,8 +60,8 @@ class TestKeeping:
         assert kept_from > 1
         before = harness.lobby.events
         harness.lobby.lose_after(kept_from - 1)
-        assert harness.lifecycle.active is not None
-        harness.lifecycle.active.redeliver_last()  # as when the lobby configures it again
+        assert harness.host.running is not None
+        harness.host.running.redeliver_last()  # as when the lobby configures it again
         await harness.until(lambda: harness.lobby.events == before)
         await harness.host.stop()
 

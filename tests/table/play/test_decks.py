@@ -83,7 +83,7 @@ async def test_each_deck_is_played_from_both_positions(game_type: str, tmp_path:
     await kill(harness.host, log)
     await harness.resume(disk_log(tmp_path / "log"))
     await harness.end()
-    await harness.lifecycle.notices.wait()
+    await harness.host.notices.wait()
     mine, other = cards(ours), cards(theirs)
     assert set(mine) == set(other) == set(range(1, HANDS + 1))
     config = TableConfig.model_validate({**CONFIG, "decks": DECKS})
@@ -105,6 +105,6 @@ async def test_without_decks_no_deck_repeats() -> None:
     harness = TableHarness()
     ours, _ = await seated(harness, "texas-holdem", decks=None)
     await harness.play()
-    await harness.lifecycle.notices.wait()
+    await harness.host.notices.wait()
     assert len({str(one) for one in cards(ours).values()}) == HANDS
     await harness.host.stop()

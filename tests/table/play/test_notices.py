@@ -44,7 +44,7 @@ async def test_a_player_gets_its_own_part_of_every_hand(harness: TableHarness) -
     """At the deal its view, then the public result with its decisions and chips; in order."""
     received = await table_of_three(harness, maxHands=40)
     await harness.play()
-    await harness.lifecycle.notices.wait()
+    await harness.host.notices.wait()
     assert not received["p2"], "its card does not declare the skill"
     for me in ("p0", "p1"):
         assert kinds(received[me]) == pairs(40)
@@ -81,7 +81,7 @@ async def test_no_notice_has_a_card_that_its_player_may_not_know(harness: TableH
     """Own cards, the board and shown hands are all the cards in it."""
     received = await table_of_three(harness, maxHands=60)
     await harness.play()
-    await harness.lifecycle.notices.wait()
+    await harness.host.notices.wait()
     hidden = 0
     holes = {
         (me, notice.hand_number): set(notice.state["private"]["hole_cards"])
@@ -117,7 +117,7 @@ async def test_notices_of_every_game_conform_to_its_specification(
         seat = seating(number, card, playsAnyGame=True, startingStack=400)
         await harness.host.register(seat)
     await harness.play()
-    await harness.lifecycle.notices.wait()
+    await harness.host.notices.wait()
     for notices in received:
         assert kinds(notices) == pairs(6)
         for notice in notices:
@@ -135,11 +135,11 @@ async def test_a_resumed_hand_is_announced_again(tmp_path: Path) -> None:
     await kill(harness.host, log)
     before = len(received)
     await harness.resume(disk_log(tmp_path / "log"))
-    assert harness.lifecycle.active
-    assert harness.lifecycle.active.state.hand, "it is cut within a hand"
+    assert harness.host.running
+    assert harness.host.running.state.hand, "it is cut within a hand"
     number = harness.table.hand_number
     await harness.end()
-    await harness.lifecycle.notices.wait()
+    await harness.host.notices.wait()
     await harness.host.stop()
     after = kinds(received[before:])
     assert after == pairs(5)[2 * (number - 1) :]

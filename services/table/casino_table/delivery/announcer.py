@@ -17,7 +17,7 @@ from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import Reason, RegisterTableInput, RegisterTableOutput
 from casino_play.turn import Clock
 
-from casino_table.running_table import ActiveTable
+from casino_table.running_table import RunningTable
 from casino_table.service import TableService
 
 SKILL = "registerTable"
@@ -101,7 +101,7 @@ class Announcement:
 
         The room stays while its hand is played, which keeps the lease; then it is taken over.
         """
-        served = self._table.served
+        served = self._table.running
         if served is None:
             await self._table.drain(limit)
             await self._try("now")
@@ -153,7 +153,7 @@ class Announcement:
     async def _announce(self, leaving: Leaving | None) -> RegisterTableOutput:
         timeout = self._timeout()
         lobby = await self._link.lobby(timeout)
-        served, sent_at = self._table.served, self._clock.now()
+        served, sent_at = self._table.running, self._clock.now()
         message = _announcement(self._card_url, served, leaving)
         try:
             answer = await self._link.announce(lobby, message, timeout)
@@ -163,13 +163,13 @@ class Announcement:
             raise
         within_ms = answer.announce_within_ms
         self._within_s = None if within_ms is None else within_ms / 1000
-        if served is not None and served is self._table.served and leaving != "now":
+        if served is not None and served is self._table.running and leaving != "now":
             served.answered(sent_at, self._clock.now(), answer.lease_ms)
         return answer
 
     def _timeout(self) -> timedelta:
         """Return how long an attempt may take: a second one must fit into a lease."""
-        served = self._table.served
+        served = self._table.running
         lease_ms = served.configuration.lease_ms if served else None
         if lease_ms is None:
             return _TIMEOUT
@@ -185,14 +185,14 @@ class Announcement:
         interval_s = self._every_s * chance
         if self._within_s is not None:
             interval_s = min(interval_s, self._within_s * min(chance, 1.0))
-        served = self._table.served
+        served = self._table.running
         if failures == 1 or (failures and served is not None and served.is_leased):
             return min(interval_s, _BACKOFF.pause_s(failures) * chance)
         return max(0.0, begun_at + interval_s - self._clock.now())
 
 
 def _announcement(
-    card_url: str, served: ActiveTable | None, leaving: Leaving | None
+    card_url: str, served: RunningTable | None, leaving: Leaving | None
 ) -> RegisterTableInput:
     """Return the announcement of a table; `room_token` proves that it serves the room."""
     key = served.room_key if served else None
