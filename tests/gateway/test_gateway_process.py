@@ -9,7 +9,7 @@ import pytest_asyncio
 from support.evaluator.arc_client import KEY, ArcClient
 from support.evaluator.live_evaluator import evaluator_of
 from support.gateway.a2g_client import connected, guest, join, specification
-from support.gateway.bgp_matches import KUHN, play_out, take_first, to_decide
+from support.gateway.boardgame_matches import KUHN, play_out, take_first, to_decide
 from support.gateway.live_gateway import LiveGateway, live_gateway
 from support.processes import eventually
 

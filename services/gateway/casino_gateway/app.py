@@ -21,9 +21,9 @@ from casino_gateway.a2g.codes import Code
 from casino_gateway.a2g.limits import A2gLimits, Clocks
 from casino_gateway.a2g.routes import a2g_routes
 from casino_gateway.a2g.server import A2g
-from casino_gateway.bgp.dispatch import refused
-from casino_gateway.bgp.messages import too_large
-from casino_gateway.bgp.routes import bgp_routes
+from casino_gateway.boardgame.boardgame_dispatch import refused
+from casino_gateway.boardgame.boardgame_messages import too_large
+from casino_gateway.boardgame.seat_routes import boardgame_routes
 from casino_gateway.bots.bot_book import BotBook
 from casino_gateway.bots.endpoint import BotEndpoint
 from casino_gateway.bots.limits import BotLimits
@@ -113,7 +113,7 @@ def build_app(
     return Service(
         {},
         routes=[
-            *bgp_routes(seats, may_create_rooms=settings.may_create_rooms, now=clock.now),
+            *boardgame_routes(seats, may_create_rooms=settings.may_create_rooms, now=clock.now),
             *a2g_routes(a2g),
             *bots.routes(),
         ],

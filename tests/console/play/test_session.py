@@ -14,7 +14,7 @@ from casino.typed_session import play
 from casino_contracts import GameActionResponse
 from casino_lobby_client.errors import CallFailed
 from rich.console import Console
-from support.gateway.bgp_side import BgpSide, served
+from support.gateway.boardgame_side import BoardgameSide, served
 from support.gateway.seat_side import acted, event, request
 from support.processes import run_until
 
@@ -44,7 +44,7 @@ class Person:
 
 @asynccontextmanager
 async def playing(
-    side: BgpSide, *, is_terminal: bool = True, match_id: str | None = "room"
+    side: BoardgameSide, *, is_terminal: bool = True, match_id: str | None = "room"
 ) -> AsyncIterator[tuple[Person, "asyncio.Task[None]"]]:
     """Sit down as Eve; yields the person and the session."""
     person = Person(is_terminal=is_terminal)
@@ -62,14 +62,14 @@ async def playing(
             await api.close()
 
 
-def asked(side: BgpSide, number: int) -> "asyncio.Task[GameActionResponse]":
+def asked(side: BoardgameSide, number: int) -> "asyncio.Task[GameActionResponse]":
     seat = side.seats.tokens["another-token"]
     return asyncio.create_task(seat.ask(request(number, deadline_ms=20_000)))
 
 
 async def test_a_decision_is_shown_and_typed() -> None:
     """With the table, one's own card, numbered choices and the clock; slips cost a line."""
-    side = BgpSide()
+    side = BoardgameSide()
     async with playing(side) as (person, session):
         person.types("call", "help")
         await person.reads("It is not your turn")
@@ -91,7 +91,7 @@ async def test_a_decision_is_shown_and_typed() -> None:
 
 async def test_a_pipe_answers_one_decision_a_line() -> None:
     """Its lines wait for the decisions; its end leaves the table."""
-    side = BgpSide()
+    side = BoardgameSide()
     async with playing(side, is_terminal=False) as (person, session):
         person.types("check", "nonsense", "2 9", None)
         assert (await asked(side, 1)).action == {"action_type": "CHECK"}
@@ -103,7 +103,7 @@ async def test_a_pipe_answers_one_decision_a_line() -> None:
 
 
 async def test_the_end_of_the_match_ends_the_session() -> None:
-    side = BgpSide()
+    side = BoardgameSide()
     async with playing(side) as (person, session):
         side.side.room.match.result = {"winner": "bob"}
         finished = {"status": "idle", "kind": "finished"}
@@ -115,7 +115,7 @@ async def test_the_end_of_the_match_ends_the_session() -> None:
 
 
 async def test_a_seat_that_is_taken_away_ends_the_session() -> None:
-    side = BgpSide()
+    side = BoardgameSide()
     async with playing(side) as (person, session):
         side.seats.tokens["another-token"].close("busted")
         await session
@@ -124,7 +124,7 @@ async def test_a_seat_that_is_taken_away_ends_the_session() -> None:
 
 async def test_without_a_room_it_is_one_with_players() -> None:
     """From the gateway's list; a cancelled session leaves its seat."""
-    side = BgpSide()
+    side = BoardgameSide()
     async with playing(side, match_id=None) as (_, session):
         session.cancel()
         await asyncio.wait([session])
@@ -132,7 +132,7 @@ async def test_without_a_room_it_is_one_with_players() -> None:
 
 
 async def test_a_gateway_that_refuses_or_is_away_is_named() -> None:
-    async with served(BgpSide()) as port:
+    async with served(BoardgameSide()) as port:
         api = GatewayApi(f"http://127.0.0.1:{port}")
         with pytest.raises(CallFailed, match='There is no match "nope"'):
             await api.join("nope", "Eve", None)

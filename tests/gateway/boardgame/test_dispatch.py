@@ -3,13 +3,13 @@
 import orjson
 import pytest
 from casino_lobby_client.errors import LobbyAway
-from support.gateway.bgp_side import BgpSide, code_of, core
+from support.gateway.boardgame_side import BoardgameSide, code_of, core
 from support.gateway.seat_side import TOKEN, acted, advance, asked, event, notice
 
 
 async def test_the_state_has_exactly_the_fields_of_the_document() -> None:
     """BGP-01, BGP-02: with or without `state`; the clock runs."""
-    side = BgpSide()
+    side = BoardgameSide()
     side.side.room.match.hand_number = 1
     asking = await asked(side.side)
     await advance(2)
@@ -49,7 +49,7 @@ async def test_the_state_has_exactly_the_fields_of_the_document() -> None:
 
 async def test_a_question_may_come_before_the_events_of_its_hand() -> None:
     """As over real processes: then the state is that of the question."""
-    side = BgpSide()
+    side = BoardgameSide()
     match = side.side.room.match
     match.status, match.phase = "waiting", "waiting"
     _, state = await side.post(core("get_state"))
@@ -62,7 +62,7 @@ async def test_a_question_may_come_before_the_events_of_its_hand() -> None:
 
 async def test_an_action_is_taken_once() -> None:
     """BGP-08, BGP-13: success with what the table got; the same message again is stale."""
-    side = BgpSide()
+    side = BoardgameSide()
     asking = await asked(side.side)
     response = await side.act("Bet", turn=1, amount=4)
     assert response == {
@@ -79,7 +79,7 @@ async def test_an_action_is_taken_once() -> None:
 
 async def test_what_the_game_refuses_leaves_the_question_open() -> None:
     """BGP-10, BGP-11: with the offers, and what is right."""
-    side = BgpSide()
+    side = BoardgameSide()
     asking = await asked(side.side)
     for data in ({"amount": 10}, {"amount": "4"}, {}, {"amount": 1e300}):
         refused = await side.act("BET", **data)
@@ -100,7 +100,7 @@ async def test_what_the_game_refuses_leaves_the_question_open() -> None:
 
 async def test_nobodys_turn() -> None:
     """BGP-12, BGP-14, BGP-15: why there is no decision."""
-    side = BgpSide()
+    side = BoardgameSide()
     match = side.side.room.match
     match.active_player_id = "bob"
     wait = await side.act("CHECK")
@@ -120,7 +120,7 @@ async def test_nobodys_turn() -> None:
 @pytest.mark.parametrize("kind", ["get_state", "perform_action"])
 async def test_identity(kind: str) -> None:
     """BGP-16: no token, a wrong one, that of another agent or match; no card in the error."""
-    side = BgpSide()
+    side = BoardgameSide()
     await asked(side.side)
     message = core(kind, action={"type": "CHECK"})
     expected = {
@@ -142,7 +142,7 @@ async def test_identity(kind: str) -> None:
 
 async def test_matches_and_games() -> None:
     """BGP-17, BGP-21: unknown, and of another game."""
-    side = BgpSide()
+    side = BoardgameSide()
     status, unknown = await side.post(core("get_state", match_id="nope"))
     assert (status, code_of(unknown)) == (404, "UNKNOWN_MATCH")
     assert unknown["match_id"] == "nope"
@@ -153,7 +153,7 @@ async def test_matches_and_games() -> None:
 
 async def test_versions_of_the_specification() -> None:
     """Of another major version: an error that names the served one (b1)."""
-    side = BgpSide()
+    side = BoardgameSide()
     status, reply = await side.post(core("get_state", state={"version": "2.0.0"}))
     assert (status, code_of(reply)) == (400, "UNSUPPORTED_VERSION")
     assert reply["error"]["data"]["state_version"] == "1.3.0"
@@ -173,7 +173,7 @@ async def test_versions_of_the_specification() -> None:
 
 async def test_failures_are_errors_too() -> None:
     """What the agent did not cause says that it may be tried again."""
-    side = BgpSide()
+    side = BoardgameSide()
     side.seats.refusal = LobbyAway()
     status, reply = await side.post(core("get_state"))
     assert (status, code_of(reply)) == (503, "LOBBY_UNAVAILABLE")
@@ -188,7 +188,7 @@ async def test_failures_are_errors_too() -> None:
 
 async def test_the_result_is_there_between_hands() -> None:
     """BGP-06: not while the next one runs."""
-    side = BgpSide()
+    side = BoardgameSide()
     side.seat.notify(notice("dealt", state={"public": {}, "private": {"card": "K"}}))
     side.side.room.match.hand_number = 1
     side.seat.notify(notice("completed", result={"winners": ["ada"]}))
@@ -201,7 +201,7 @@ async def test_the_result_is_there_between_hands() -> None:
 
 async def test_a_stream_has_the_room_s_events() -> None:
     """As pushes, from a sequence on, until the seat is closed."""
-    side = BgpSide()
+    side = BoardgameSide()
     side.side.room.take(event(1, "hand_started", {"handNumber": 1}))
     side.side.room.take(acted(2))
     asking = await asked(side.side)

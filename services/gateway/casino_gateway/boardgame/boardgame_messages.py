@@ -1,17 +1,105 @@
-"""Reads messages of agents: core fields, form, and every fault in one refusal."""
+"""Messages of agents: limits and error codes of the protocol; a reader that names all faults."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import orjson
+from casino_agentkit import KitReason
 from casino_agentkit.bounds import is_deeper, shown
+from casino_agentkit.protocol import INPUT_LIMIT
+from casino_lobby_client.errors import CallRefused
 
-from casino_gateway.bgp.codes import DEEPEST, MESSAGE_BYTES, ErrorCode
-from casino_gateway.bgp.refusal import Core, MessageRefused
+from casino_gateway.errors import GatewayError
+
+VERSION = "1.0.0"
+"""The protocol's version, as it is written; any 1.x.y is read."""
+MESSAGE_BYTES = INPUT_LIMIT
+"""Maximum size of a message, in bytes."""
+DEEPEST = 32
+"""Maximum nesting of objects and arrays in a message, the message included."""
+
+
+class ErrorCode(StrEnum):
+    """`data.code` of a message of type `error`: the message cannot be taken."""
+
+    INVALID_JSON = "INVALID_JSON"
+    INVALID_MESSAGE = "INVALID_MESSAGE"
+    UNKNOWN_TYPE = "UNKNOWN_TYPE"
+    UNSUPPORTED_VERSION = "UNSUPPORTED_VERSION"
+    TOO_LARGE = "TOO_LARGE"
+    UNAUTHORIZED = KitReason.UNAUTHORIZED.value
+    """No token, or one of another seat."""
+    NOT_ALLOWED = "NOT_ALLOWED"
+    """This gateway opens no rooms for guests."""
+    UNKNOWN_MATCH = "UNKNOWN_MATCH"
+    GAME_MISMATCH = "GAME_MISMATCH"
+    RATE_LIMITED = "RATE_LIMITED"
+    LAGGED = "LAGGED"
+    """The receiver of pushes is too slow, and was disconnected."""
+    LOBBY_UNAVAILABLE = "LOBBY_UNAVAILABLE"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+
+
+HTTP_STATUS: dict[ErrorCode, int] = {
+    ErrorCode.INVALID_JSON: 400,
+    ErrorCode.INVALID_MESSAGE: 400,
+    ErrorCode.UNKNOWN_TYPE: 400,
+    ErrorCode.UNSUPPORTED_VERSION: 400,
+    ErrorCode.TOO_LARGE: 413,
+    ErrorCode.UNAUTHORIZED: 403,
+    ErrorCode.NOT_ALLOWED: 403,
+    ErrorCode.UNKNOWN_MATCH: 404,
+    ErrorCode.GAME_MISMATCH: 400,
+    ErrorCode.RATE_LIMITED: 429,
+    ErrorCode.LAGGED: 503,
+    ErrorCode.LOBBY_UNAVAILABLE: 503,
+    ErrorCode.INTERNAL_ERROR: 500,
+}
+"""The HTTP status of an error; a request without any token gets 401 instead of 403."""
+
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """Core fields that say what a message is about; "" where a request's could not be read."""
+
+    game: str = ""
+    match_id: str = ""
+    agent_id: str = ""
+
+
+class MessageRefused(GatewayError):
+    """A message that cannot be taken.
+
+    `data` is what the error's data has beside the code; `status` is the HTTP status.
+    """
+
+    def __init__(
+        self,
+        code: ErrorCode | str,
+        message: str,
+        core: Core | None = None,
+        data: Json | None = None,
+        *,
+        status: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = str(code)
+        self.message = message
+        self.core = core or Core()
+        self.data = data or {}
+        self.status = status or (HTTP_STATUS[code] if isinstance(code, ErrorCode) else 409)
+
+
+def refused_by_lobby(refusal: CallRefused, core: Core) -> MessageRefused:
+    """Return the refusal of a seat or a match, with the lobby's reason as its code."""
+    return MessageRefused(refusal.reason, refusal.message, core, status=refusal.status)
+
 
 GET_STATE = "get_state"
 PERFORM_ACTION = "perform_action"
@@ -53,7 +141,7 @@ class PerformAction:
         return {**fields, "action_type": self.action_type}
 
 
-Request = GetState | PerformAction
+AgentRequest = GetState | PerformAction
 
 
 def parsed(content: bytes) -> Json:
@@ -72,11 +160,11 @@ def parsed(content: bytes) -> Json:
             ErrorCode.INVALID_JSON, f"The message must be nested at most {DEEPEST} levels deep."
         )
     if not isinstance(message, dict):
-        raise invalid(Core(), [_fault("", "a message must be a JSON object")])
+        raise invalid(Core(), [fault("", "a message must be a JSON object")])
     return message
 
 
-def read(content: bytes) -> Request:
+def read(content: bytes) -> AgentRequest:
     """Return the request of a message.
 
     Raises MessageRefused: besides those of `parsed` UNSUPPORTED_VERSION, UNKNOWN_TYPE.
@@ -115,7 +203,7 @@ def check_core(message: Json, fields: tuple[str, ...] = CORE_FIELDS) -> Core:
             core,
         )
     faults = [
-        _fault(
+        fault(
             name, "is missing; it must be a string" if name not in message else "must be a string"
         )
         for name in fields
@@ -143,7 +231,7 @@ def is_served(version: str, major: str) -> bool:
 
 def invalid(core: Core, faults: list[Json]) -> MessageRefused:
     """Return the refusal of a message with wrong fields."""
-    text = "; ".join(f"{fault['field'] or 'message'}: {fault['message']}" for fault in faults)
+    text = "; ".join(f"{each['field'] or 'message'}: {each['message']}" for each in faults)
     return MessageRefused(
         ErrorCode.INVALID_MESSAGE, f"The message is not valid. {text}.", core, {"errors": faults}
     )
@@ -156,7 +244,8 @@ def too_large() -> MessageRefused:
     )
 
 
-def _fault(name: str, message: str) -> Json:
+def fault(name: str, message: str) -> Json:
+    """Return what is wrong with a field, as `errors` of a refusal says it."""
     return {"field": name, "message": message}
 
 
@@ -165,27 +254,27 @@ def _state_faults(message: Json) -> list[Json]:
     if "state" not in message:
         return []
     if not isinstance(state, dict):
-        return [_fault("state", 'must be an object such as {"version": "1.0.0"}, or be left out')]
+        return [fault("state", 'must be an object such as {"version": "1.0.0"}, or be left out')]
     return _version_faults("state.version", state)
 
 
 def _action_faults(message: Json) -> list[Json]:
     action = message.get("action")
     if not isinstance(action, dict):
-        return [_fault("action", 'must be an object such as {"type": "fold"}')]
+        return [fault("action", 'must be an object such as {"type": "fold"}')]
     faults = _version_faults("action.version", action)
     if not isinstance(action.get("type"), str) or not action["type"]:
-        faults.append(_fault("action.type", "must be the type of an available action, a string"))
+        faults.append(fault("action.type", "must be the type of an available action, a string"))
     data = action.get("data", {})
     if not isinstance(data, dict):
-        return [*faults, _fault("action.data", "must be an object, or be left out")]
+        return [*faults, fault("action.data", "must be an object, or be left out")]
     turn = data.get("turn")
     if turn is not None and (type(turn) is not int or turn < 0):
-        faults.append(_fault("action.data.turn", "must be the turn of the state, a whole number"))
+        faults.append(fault("action.data.turn", "must be the turn of the state, a whole number"))
     talk = data.get("message")
     if talk is not None and (not isinstance(talk, str) or len(talk) > _TALK_LIMIT):
         faults.append(
-            _fault("action.data.message", f"must be a text of at most {_TALK_LIMIT} characters")
+            fault("action.data.message", f"must be a text of at most {_TALK_LIMIT} characters")
         )
     return faults
 
@@ -196,7 +285,7 @@ def _version_faults(name: str, holder: Json) -> list[Json]:
         return []
     if isinstance(version, str) and _SEMVER.fullmatch(version):
         return []
-    return [_fault(name, 'must be a semantic version such as "1.0.0", or be left out')]
+    return [fault(name, 'must be a semantic version such as "1.0.0", or be left out')]
 
 
 def _perform_action(action: Json, core: Core) -> PerformAction:

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import HOLDEM, WireModel
-from support.gateway.bgp_matches import Matches, play_out, take_first, to_decide, until
+from support.gateway.boardgame_matches import Matches, play_out, take_first, to_decide, until
 from support.gateway.bots_side import call_agent, reason_of
 from support.gateway.live_gateway import GATEWAY, PAGE, Json, LoopGateway, OutsideSeat, loop_gateway
 from support.gateway.seat_side import INVITATION, notice, request

@@ -3,15 +3,15 @@
 from typing import Any
 
 import pytest
-from casino_gateway.bgp.rate_limits import Rate, Rates
+from casino_gateway.boardgame.boardgame_endpoint import Rate, Rates
 from casino_lobby_client.errors import CallRefused
-from support.gateway.bgp_side import BgpSide, code_of, core
+from support.gateway.boardgame_side import BoardgameSide, code_of, core
 from support.gateway.seat_side import TOKEN, advance
 
 
 async def test_a_seat_that_was_given_back_abandons_the_match() -> None:
     """BGP-07: with the time of its end."""
-    side = BgpSide()
+    side = BoardgameSide()
     reply = await side.http.delete("/bgp/seats", headers={"authorization": f"Bearer {TOKEN}"})
     assert reply.json() == {"match_id": "room", "agent_id": "ada"}
     _, state = await side.post(core("get_state"))
@@ -34,7 +34,7 @@ async def test_a_seat_that_was_given_back_abandons_the_match() -> None:
 )
 async def test_how_a_match_is_over_for_a_seat(reason: str, of_match: Any, status: str) -> None:
     """BGP-07: a player without chips has played to the end."""
-    side = BgpSide()
+    side = BoardgameSide()
     side.side.room.match.status = of_match
     side.seat.close(reason)
     assert (await side.post(core("get_state")))[1]["status"] == status
@@ -42,7 +42,7 @@ async def test_how_a_match_is_over_for_a_seat(reason: str, of_match: Any, status
 
 async def test_the_state_tells_that_the_seat_was_sitting_out() -> None:
     """BGP-28: and the message that asks brings it back."""
-    side = BgpSide()
+    side = BoardgameSide()
     side.seat.sit_out()
     _, first = await side.post(core("get_state"))
     _, second = await side.post(core("get_state"))
@@ -51,7 +51,7 @@ async def test_the_state_tells_that_the_seat_was_sitting_out() -> None:
 
 async def test_floods_are_refused() -> None:
     """By seat, else by address; with the time to wait."""
-    side = BgpSide(Rates(Rate(1, 2), Rate(1, 6)))
+    side = BoardgameSide(Rates(Rate(1, 2), Rate(1, 6)))
     assert [(await side.post(core("get_state")))[0] for _ in range(3)] == [200, 200, 429]
     limited = await side.http.post(
         "/bgp", content=b"", headers={"authorization": f"Bearer {TOKEN}"}
@@ -66,7 +66,7 @@ async def test_floods_are_refused() -> None:
 
 
 async def test_a_seat_is_taken() -> None:
-    side = BgpSide()
+    side = BoardgameSide()
     order = {"match_id": "room", "name": "Eve", "type": "human", "buy_in": 50, "seat": 1}
     status, reply = await side.post(order, token=None, path="/bgp/seats")
     assert status == 201
@@ -86,7 +86,7 @@ async def test_a_seat_is_taken() -> None:
 @pytest.mark.parametrize("kind", ["cat", ["human"], {}])
 async def test_an_order_of_a_seat_names_every_fault(kind: Any) -> None:
     wrong = {"name": "\u202e", "type": kind, "buy_in": -1, "seat": 10}
-    status, reply = await BgpSide().post(wrong, token=None, path="/bgp/seats")
+    status, reply = await BoardgameSide().post(wrong, token=None, path="/bgp/seats")
     assert status == 400
     faults = reply["error"]["data"]["errors"]
     assert [fault["field"] for fault in faults] == ["match_id", "name", "type", "buy_in", "seat"]

@@ -10,8 +10,8 @@ import orjson
 from casino_agentkit import Service, WebSocketLimits
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_gateway.app import body_refusal
-from casino_gateway.bgp.rate_limits import Rates
-from casino_gateway.bgp.routes import bgp_routes
+from casino_gateway.boardgame.boardgame_endpoint import Rates
+from casino_gateway.boardgame.seat_routes import boardgame_routes
 
 from support.gateway.seat_side import TOKEN, Json, OneRoom, SeatSide
 from support.listening import listening
@@ -19,14 +19,14 @@ from support.listening import listening
 NOW = datetime(2026, 11, 22, 18, 40, 5, 999999, tzinfo=UTC)
 
 
-class BgpSide:
+class BoardgameSide:
     """A seat, and a client of its agent."""
 
     def __init__(self, rates: Rates | None = None, *, may_create_rooms: bool = True) -> None:
         self.side = SeatSide()
         self.seat = self.side.seat
         self.seats = OneRoom(self.side)
-        self.routes = bgp_routes(
+        self.routes = boardgame_routes(
             self.seats,
             may_create_rooms=may_create_rooms,
             now=self.side.clock.now,
@@ -73,7 +73,7 @@ def code_of(reply: Json) -> str:
 
 
 @asynccontextmanager
-async def served(side: BgpSide) -> AsyncIterator[int]:
+async def served(side: BoardgameSide) -> AsyncIterator[int]:
     """Serve the protocol over a real socket; yields the port."""
     service = Service(
         {}, routes=side.routes, websockets=WebSocketLimits(), body_refusal=body_refusal

@@ -5,10 +5,15 @@ from typing import Any
 
 import orjson
 import pytest
-from casino_gateway.bgp.codes import MESSAGE_BYTES
-from casino_gateway.bgp.messages import GetState, PerformAction, read
-from casino_gateway.bgp.refusal import Core, MessageRefused
-from support.gateway.bgp_side import BgpSide, core
+from casino_gateway.boardgame.boardgame_messages import (
+    MESSAGE_BYTES,
+    Core,
+    GetState,
+    MessageRefused,
+    PerformAction,
+    read,
+)
+from support.gateway.boardgame_side import BoardgameSide, core
 
 ACTION = {"version": "1.0.0", "type": "BET", "data": {"turn": 3, "amount": 4, "message": "hi"}}
 
@@ -41,7 +46,7 @@ def test_both_requests_are_read() -> None:
 async def test_an_unreadable_message_gets_an_error_with_empty_core_fields() -> None:
     """BGP-03: the document's own example is no JSON; the error says where it ends."""
     example = b'{"version": "1.0.0", "type": "get_state", "state": {"version:: "1.0.0"}}'
-    status, reply = await BgpSide().post(example)
+    status, reply = await BoardgameSide().post(example)
     assert status == 400
     message = reply["error"].pop("message")
     assert "line 1 column" in message
@@ -130,6 +135,6 @@ async def test_a_body_is_not_read_beyond_the_limit() -> None:
             read_bytes += 1024
             yield b" " * 1024
 
-    reply = await BgpSide().http.post("/bgp", content=endless())
+    reply = await BoardgameSide().http.post("/bgp", content=endless())
     assert (reply.status_code, reply.json()["error"]["data"]["code"]) == (413, "TOO_LARGE")
     assert read_bytes <= MESSAGE_BYTES + 1024

@@ -1,6 +1,9 @@
-"""`/bgp/seats`: take a seat in a match, and leave it."""
+"""`/bgp/seats`: take a seat in a match, and leave it; and all routes of the Boardgame Protocol."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -9,16 +12,39 @@ from casino_contracts.names import DISPLAY_NAME_LIMIT, displayed
 from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from casino_gateway.bgp import replies
-from casino_gateway.bgp.codes import ErrorCode
-from casino_gateway.bgp.dispatch import failed, refused
-from casino_gateway.bgp.endpoint import Endpoint, response
-from casino_gateway.bgp.http import sender_of
-from casino_gateway.bgp.messages import invalid, parsed
-from casino_gateway.bgp.refusal import Core, MessageRefused, refused_by_lobby
+from casino_gateway.boardgame import boardgame_replies
+from casino_gateway.boardgame.boardgame_dispatch import (
+    Dispatch,
+    SpecificationVersions,
+    failed,
+    refused,
+)
+from casino_gateway.boardgame.boardgame_endpoint import (
+    BoardgameEndpoint,
+    RateLimits,
+    Rates,
+    response,
+)
+from casino_gateway.boardgame.boardgame_messages import (
+    Core,
+    ErrorCode,
+    MessageRefused,
+    fault,
+    invalid,
+    parsed,
+    refused_by_lobby,
+)
+from casino_gateway.boardgame.boardgame_transports import (
+    BoardgamePosts,
+    BoardgameSockets,
+    BoardgameStreams,
+    sender_of,
+)
+from casino_gateway.boardgame.strict_dialect import MatchRequests
 from casino_gateway.errors import StoreFailed
-from casino_gateway.seats.seat_service import SeatOrder
+from casino_gateway.seats.seat_service import SeatOrder, SeatService
 
 Json = dict[str, Any]
 
@@ -30,10 +56,10 @@ logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class SeatDesk:
+class SeatRoutes:
     """Gives out seats and takes them back."""
 
-    endpoint: Endpoint
+    endpoint: BoardgameEndpoint
 
     async def handle(self, request: Request) -> Response:
         """Answer `POST` (join) and `DELETE` (leave)."""
@@ -76,7 +102,7 @@ class SeatDesk:
         sender = sender_of(request)
         self.endpoint.count(sender)
         seat = self.endpoint.dispatch.seat_of(sender.token, Core())
-        core = replies.core_of(seat)
+        core = boardgame_replies.core_of(seat)
         if seat.closed is None:
             try:
                 await self.endpoint.seats.leave(seat)
@@ -94,17 +120,17 @@ def order_of(message: Json, address: str) -> SeatOrder:
     match_id, name, kind = message.get("match_id"), message.get("name"), message.get("type")
     buy_in, seat = message.get("buy_in"), message.get("seat")
     if not isinstance(match_id, str) or not match_id:
-        faults.append(_fault("match_id", "must be the id of a match, a string"))
+        faults.append(fault("match_id", "must be the id of a match, a string"))
     if not isinstance(name, str) or not displayed(name):
         faults.append(
-            _fault("name", f"must be a visible name of 1 to {DISPLAY_NAME_LIMIT} characters")
+            fault("name", f"must be a visible name of 1 to {DISPLAY_NAME_LIMIT} characters")
         )
     if kind not in ("human", "ai"):  # no set: a list has no hash
-        faults.append(_fault("type", 'must be "human" or "ai"'))
+        faults.append(fault("type", 'must be "human" or "ai"'))
     if buy_in is not None and (type(buy_in) not in {int, float} or buy_in <= 0):
-        faults.append(_fault("buy_in", "must be a number above 0, or be left out"))
+        faults.append(fault("buy_in", "must be a number above 0, or be left out"))
     if seat is not None and (type(seat) is not int or not 0 <= seat < _MAX_SEATS):
-        faults.append(_fault("seat", f"must be a seat number from 0 to {_MAX_SEATS - 1}"))
+        faults.append(fault("seat", f"must be a seat number from 0 to {_MAX_SEATS - 1}"))
     if faults or not isinstance(match_id, str) or not isinstance(name, str):
         raise invalid(Core(match_id=match_id if isinstance(match_id, str) else ""), faults)
     return SeatOrder(
@@ -117,5 +143,29 @@ def order_of(message: Json, address: str) -> SeatOrder:
     )
 
 
-def _fault(name: str, message: str) -> Json:
-    return {"field": name, "message": message}
+def boardgame_routes(
+    seats: SeatService,
+    *,
+    may_create_rooms: bool,
+    now: Callable[[], float] = time.monotonic,
+    wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+    rates: Rates | None = None,
+) -> list[BaseRoute]:
+    """Return the routes.
+
+    `now` returns the seconds of the questions' clock, `wall` the time of the day.
+    """
+    endpoint = BoardgameEndpoint(
+        seats,
+        Dispatch(seats, SpecificationVersions(seats, now), now, wall),
+        MatchRequests(seats, may_create_rooms=may_create_rooms),
+        RateLimits(now, rates),
+    )
+    http, seat_desk = BoardgamePosts(endpoint), SeatRoutes(endpoint)
+    socket, stream = BoardgameSockets(endpoint, now), BoardgameStreams(endpoint, now)
+    return [
+        Route("/bgp", http.post, methods=["POST"]),
+        Route("/bgp/seats", seat_desk.handle, methods=["POST", "DELETE"]),
+        Route("/bgp/stream/{place:path}", stream.get, methods=["GET"]),
+        WebSocketRoute("/bgp/ws", socket.connect),
+    ]

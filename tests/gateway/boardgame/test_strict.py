@@ -2,14 +2,14 @@
 
 import orjson
 from casino_lobby_client.errors import LobbyAway
-from support.gateway.bgp_side import BgpSide, core
+from support.gateway.boardgame_side import BoardgameSide, core
 from support.gateway.seat_side import TOKEN, Json, acted, asked
 from support.gateway.strict_schemas import check_shape
 
 STRICT = "/bgp?dialect=schemas-1.0.0"
 
 
-async def strict(side: BgpSide, message: Json, token: str | None = TOKEN) -> Json:
+async def strict(side: BoardgameSide, message: Json, token: str | None = TOKEN) -> Json:
     """Return the reply in the strict dialect, which has its shape."""
     _, reply = await side.post(message, token=token, path=STRICT)
     check_shape(reply)
@@ -18,7 +18,7 @@ async def strict(side: BgpSide, message: Json, token: str | None = TOKEN) -> Jso
 
 async def test_states_and_actions_fit_the_shapes() -> None:
     """Of a waiting match, an open decision, a wrong action and a right one, and a closed seat."""
-    side = BgpSide()
+    side = BoardgameSide()
     side.side.room.match.status = "waiting"
     waiting = await strict(side, core("get_state"))
     assert (waiting["started_at"], waiting["active_agent_id"]) == ("1970-01-01T00:00:00Z", "")
@@ -39,7 +39,7 @@ async def test_states_and_actions_fit_the_shapes() -> None:
 
 
 async def test_pushes_are_events() -> None:
-    side = BgpSide()
+    side = BoardgameSide()
     side.side.room.take(acted(1))
     side.seat.close("left")
     url = "/bgp/stream/room/ada?after=0&dialect=schemas-1.0.0"
@@ -59,7 +59,7 @@ async def test_pushes_are_events() -> None:
 
 async def test_matches_are_listed_for_everybody() -> None:
     """Without those that nobody sits at, and those that the lobby closed meanwhile."""
-    side = BgpSide()
+    side = BoardgameSide()
     message = {"version": "1.0.0", "type": "get_matches", "agent_id": "anybody"}
     reply = await strict(side, message, token=None)
     assert reply["agent_id"] == "anybody"
@@ -85,21 +85,23 @@ async def test_a_match_is_opened_where_the_gateway_may() -> None:
         "agent_id": "anybody",
         "settings": {"version": "1.0.0", "data": {"maxHands": 7}},
     }
-    reply = await strict(BgpSide(), message, token=None)
+    reply = await strict(BoardgameSide(), message, token=None)
     assert reply["match_id"] == "kuhn_poker-7-1"
-    refused = await strict(BgpSide(may_create_rooms=False), message, token=None)
+    refused = await strict(BoardgameSide(may_create_rooms=False), message, token=None)
     assert refused["error"]["data"]["code"] == "NOT_ALLOWED"
-    wrong = await strict(BgpSide(), {**message, "settings": []}, token=None)
+    wrong = await strict(BoardgameSide(), {**message, "settings": []}, token=None)
     assert wrong["error"]["data"]["errors"][0]["field"] == "settings"
 
 
 async def test_an_unknown_dialect_is_refused() -> None:
-    status, reply = await BgpSide().post(core("get_state"), path="/bgp?dialect=latin")
+    status, reply = await BoardgameSide().post(core("get_state"), path="/bgp?dialect=latin")
     assert (status, reply["error"]["data"]["code"]) == (400, "INVALID_MESSAGE")
 
 
 async def test_a_type_that_is_no_text_is_named() -> None:
     message = {**core("get_state"), "type": ["get_state"]}
-    status, reply = await BgpSide().post(message, token=None, path="/bgp?dialect=schemas-1.0.0")
+    status, reply = await BoardgameSide().post(
+        message, token=None, path="/bgp?dialect=schemas-1.0.0"
+    )
     assert status == 400
     assert [fault["field"] for fault in reply["error"]["data"]["errors"]] == ["type"]

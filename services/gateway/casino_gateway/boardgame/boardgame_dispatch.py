@@ -8,17 +8,60 @@ from typing import Any
 
 import structlog
 from casino_agentkit.bounds import shown
+from casino_agentkit.lru_dict import LruDict
 from casino_lobby_client.errors import LobbyAway, UnknownRoom
 from casino_seats.errors import ActionRefused, RefusedAction
 
-from casino_gateway.bgp import messages, replies
-from casino_gateway.bgp.codes import ErrorCode
-from casino_gateway.bgp.messages import GetState, PerformAction, Request
-from casino_gateway.bgp.refusal import Core, MessageRefused
-from casino_gateway.bgp.specification_versions import SpecificationVersions
+from casino_gateway.boardgame import boardgame_messages, boardgame_replies
+from casino_gateway.boardgame.boardgame_messages import (
+    AgentRequest,
+    Core,
+    ErrorCode,
+    GetState,
+    MessageRefused,
+    PerformAction,
+)
 from casino_gateway.errors import StoreFailed
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.seat_service import SeatService
+
+_GAMES = 256
+_FRESH_S = 60.0
+_UNSPECIFIED = "0.0.0"
+"""Of a game whose lobby serves no specification."""
+
+
+class SpecificationVersions:
+    """Reads a game's version from the lobby at most once a minute. `now` returns seconds."""
+
+    def __init__(self, seats: SeatService, now: Callable[[], float]) -> None:
+        self._seats = seats
+        self._now = now
+        self._versions = LruDict[str, tuple[str, float]](_GAMES)
+
+    async def of(self, seat: LiveSeat) -> str:
+        """Return the version of the seat's game: its table's own, else the lobby's.
+
+        Raises LobbyAway if neither was ever known.
+        """
+        if seat.question is not None:
+            return seat.question.spec_version
+        if seat.spec_version is not None:
+            return seat.spec_version
+        game_type = seat.identity.game_type
+        cached = self._versions.get(game_type)
+        if cached is not None and self._now() < cached[1]:
+            return cached[0]
+        try:
+            specification = await self._seats.specification(game_type)
+        except LobbyAway:
+            if cached is None:
+                raise
+            return cached[0]
+        version = specification[1] if specification else _UNSPECIFIED
+        self._versions.put(game_type, (version, self._now() + _FRESH_S))
+        return version
+
 
 Json = dict[str, Any]
 
@@ -26,7 +69,7 @@ logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerMessage:
     """A message in reply, and the HTTP status that it has as a response."""
 
     message: Json
@@ -51,13 +94,13 @@ class Dispatch:
         self._now = now
         self._wall = wall
 
-    async def answer(self, content: bytes, token: str | None) -> Answer:
+    async def answer(self, content: bytes, token: str | None) -> AnswerMessage:
         """Return the reply to a message; whatever it is, nothing is raised."""
         core = Core()
         try:
-            request = messages.read(content)
+            request = boardgame_messages.read(content)
             core = request.core
-            return Answer(await self._reply(request, token))
+            return AnswerMessage(await self._reply(request, token))
         except MessageRefused as refusal:
             return refused(refusal)
         except (LobbyAway, StoreFailed) as error:
@@ -73,7 +116,7 @@ class Dispatch:
             raise unauthorized(core, 403 if token else 401)
         return seat
 
-    async def _reply(self, request: Request, token: str | None) -> Json:
+    async def _reply(self, request: AgentRequest, token: str | None) -> Json:
         core = request.core
         seat = self.seat_of(token, core)
         identity = seat.identity
@@ -91,7 +134,7 @@ class Dispatch:
         version = await self._versions.of(seat)
         if isinstance(request, GetState):
             _check_version("state.version", request.state_version, version, core)
-            reply = replies.state(seat, version, self._now(), self._wall())
+            reply = boardgame_replies.state(seat, version, self._now(), self._wall())
             seat.touch()  # afterwards, so that the agent reads that it was sitting out
             return reply
         _check_version("action.version", request.action_version, version, core)
@@ -111,9 +154,9 @@ class Dispatch:
         raise unauthorized(core)
 
 
-def refused(refusal: MessageRefused) -> Answer:
+def refused(refusal: MessageRefused) -> AnswerMessage:
     """Return the reply to a message that cannot be taken."""
-    return Answer(replies.error(refusal), refusal.status)
+    return AnswerMessage(boardgame_replies.error(refusal), refusal.status)
 
 
 def unauthorized(core: Core, status: int = 403) -> MessageRefused:
@@ -121,7 +164,7 @@ def unauthorized(core: Core, status: int = 403) -> MessageRefused:
     return MessageRefused(ErrorCode.UNAUTHORIZED, "Unauthorized action", core, status=status)
 
 
-def failed(error: LobbyAway | StoreFailed | None, core: Core) -> Answer:
+def failed(error: LobbyAway | StoreFailed | None, core: Core) -> AnswerMessage:
     """Return the reply after a failure that the agent did not cause; None is an unforeseen one."""
     if isinstance(error, LobbyAway):
         code, text = ErrorCode.LOBBY_UNAVAILABLE, "The lobby does not answer; try again."
@@ -136,17 +179,17 @@ async def _perform(seat: LiveSeat, request: PerformAction) -> Json:
     if seat.question is None:
         refusal = _no_question(seat, request)
         if refusal is not None:
-            return replies.not_performed(seat, refusal)
+            return boardgame_replies.not_performed(seat, refusal)
     try:
         question = await seat.act(request.action, turn=request.turn, message=request.message)
     except ActionRefused as refusal:
-        return replies.not_performed(seat, refusal)
-    return replies.performed(seat, question, request.action)
+        return boardgame_replies.not_performed(seat, refusal)
+    return boardgame_replies.performed(seat, question, request.action)
 
 
 def _no_question(seat: LiveSeat, request: PerformAction) -> ActionRefused | None:
     """Return why a match takes no action at all, None if the seat itself says why."""
-    match replies.status_of(seat):
+    match boardgame_replies.status_of(seat):
         case "waiting":
             return ActionRefused(
                 RefusedAction.MATCH_NOT_STARTED, "The match has not started; wait for its start."
@@ -165,7 +208,7 @@ def _no_question(seat: LiveSeat, request: PerformAction) -> ActionRefused | None
 def _check_version(name: str, version: str | None, served: str, core: Core) -> None:
     """Raise MessageRefused if an agent expects another major version of the specification."""
     major = served.partition(".")[0]
-    if version is not None and not messages.is_served(version, major):
+    if version is not None and not boardgame_messages.is_served(version, major):
         raise MessageRefused(
             ErrorCode.UNSUPPORTED_VERSION,
             f"{name} {shown(version, 64)} is not served; {core.game} has version {served}.",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import orjson
 import pytest
 from casino_gateway.seats.listeners import QUEUE_LIMIT
-from support.gateway.bgp_side import BgpSide, core, served
+from support.gateway.boardgame_side import BoardgameSide, core, served
 from support.gateway.seat_side import TOKEN, Json, acted, asked, request
 from support.processes import run_until
 from websockets.asyncio.client import ClientConnection, connect
@@ -38,7 +38,7 @@ async def sent(socket: ClientConnection, message: Json | str) -> Json:
 
 async def test_many_messages_good_and_bad() -> None:
     """BGP-03: after an error the next request is answered; binary frames are read, too."""
-    async with served(side := BgpSide()) as port, client(port) as socket:
+    async with served(side := BoardgameSide()) as port, client(port) as socket:
         assert (await sent(socket, "{"))["error"]["data"]["code"] == "INVALID_JSON"
         assert (await sent(socket, GET_STATE))["type"] == "get_state_response"
         await socket.send(orjson.dumps(GET_STATE))
@@ -51,7 +51,7 @@ async def test_many_messages_good_and_bad() -> None:
 
 @pytest.mark.parametrize(("token", "status"), [(None, 401), ("x", 403)])
 async def test_without_the_token_of_a_seat_it_does_not_open(token: str | None, status: int) -> None:
-    async with served(BgpSide()) as port:
+    async with served(BoardgameSide()) as port:
         with pytest.raises(InvalidStatus) as refusal:
             await client(port, token)
     assert refusal.value.response.status_code == status
@@ -61,7 +61,7 @@ async def test_without_the_token_of_a_seat_it_does_not_open(token: str | None, s
 
 async def test_browsers_send_the_token_as_a_subprotocol() -> None:
     """One subprotocol is selected, as browsers want; not the token if there is another."""
-    async with served(BgpSide()) as port:
+    async with served(BoardgameSide()) as port:
         for names, chosen in (
             ([f"bearer.{TOKEN}"], f"bearer.{TOKEN}"),
             (["bgp", f"bearer.{TOKEN}"], "bgp"),
@@ -75,7 +75,7 @@ async def test_browsers_send_the_token_as_a_subprotocol() -> None:
 
 async def test_the_push_of_ones_own_action_comes_after_its_response() -> None:
     """BGP-23: even if the table's event is there before the answer is stored."""
-    async with served(side := BgpSide()) as port, client(port) as socket:
+    async with served(side := BoardgameSide()) as port, client(port) as socket:
         asking = await asked(side.side)
         requested = await received(socket)
         assert requested["message_response"]["data"] == {
@@ -102,7 +102,7 @@ async def test_the_push_of_ones_own_action_comes_after_its_response() -> None:
 
 async def test_pushes_resume_after_a_sequence() -> None:
     """BGP-24: without a gap or double; the open question comes again."""
-    async with served(side := BgpSide()) as port:
+    async with served(side := BoardgameSide()) as port:
         for number in range(1, 6):
             side.side.room.take(acted(number))
         asking = await asked(side.side)
@@ -121,7 +121,7 @@ async def test_pushes_resume_after_a_sequence() -> None:
 
 
 async def test_a_reader_that_is_too_slow_is_disconnected() -> None:
-    async with served(side := BgpSide()) as port, client(port) as socket:
+    async with served(side := BoardgameSide()) as port, client(port) as socket:
         await sent(socket, GET_STATE)
         for number in range(1, QUEUE_LIMIT + 2):
             side.side.room.take(acted(number))
@@ -133,7 +133,7 @@ async def test_a_reader_that_is_too_slow_is_disconnected() -> None:
 
 
 async def test_a_seat_that_is_given_back_still_answers() -> None:
-    async with served(side := BgpSide()) as port, client(port) as socket:
+    async with served(side := BoardgameSide()) as port, client(port) as socket:
         await sent(socket, GET_STATE)
         side.seat.close("room_closed")
         push = await received(socket)
