@@ -13,7 +13,7 @@ import secrets
 import sys
 from pathlib import Path
 
-from casino_agentkit.process.key import service_key
+from casino_agentkit.process.secret_keys import service_key
 
 
 def written(file: Path, key: str) -> Path:

@@ -44,7 +44,7 @@ _LINK = re.compile(r"\]\(([^)#:]+)\)")
 
 PRODUCT = ("services/", "shared/agentkit/", "shared/contracts/", "console/")
 ENUMS = {
-    "shared/agentkit/casino_agentkit/reasons.py": KitReason,
+    "shared/agentkit/casino_agentkit/errors.py": KitReason,
     "shared/contracts/casino_contracts/reasons.py": Reason,
 }
 OTHER_PROTOCOLS = {

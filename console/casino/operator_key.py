@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from casino_agentkit import find_secret
-from casino_agentkit.process.secret_file import FILE_SUFFIX
+from casino_agentkit.process.secret_keys import FILE_SUFFIX
 
 CONSOLE_KEY = "CASINO_OPERATOR_TOKEN"
 LOBBY_KEY = "CASINO_LOBBY_OPERATOR_TOKEN"

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from random import Random
 
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
 
 
 def test_it_agrees_with_a_list_in_order_of_use() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from casino_agentkit.process.key import service_key
+from casino_agentkit.process.secret_keys import service_key
 from casino_lobby.domain.room_limits import SERVICES as DERIVED
 from support.attack.seated_player import invitation
 from support.casino.docker import (

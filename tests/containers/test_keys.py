@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from casino_agentkit.process.key import service_key
+from casino_agentkit.process.secret_keys import service_key
 from support.casino.docker import ENVIRONMENT, ROOT
 from support.processes import PATIENCE_S
 

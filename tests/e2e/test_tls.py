@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from casino_agentkit.tls.context import client_context
+from casino_agentkit.tls import client_context
 from support.casino.casino import ProcessCasino, process, process_casino
 from support.casino.commands import CASINO
 from support.casino.members import Process

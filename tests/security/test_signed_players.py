@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from casino_agentkit import CardSigner, Service
-from casino_agentkit.signing.card_key import CardKey
+from casino_agentkit.card_key import CardKey
 from casino_lobby.store import SqlStore
 from starlette.types import ASGIApp
 from support.casino.casino_side import CasinoHarness, Operator

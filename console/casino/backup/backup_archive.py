@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Literal, cast
 
-from casino_agentkit.process.private_directory import make_private
+from casino_agentkit.process.private_file import make_private
 from casino_contracts.foreign_text import FILE_LIMITS, json_of
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel

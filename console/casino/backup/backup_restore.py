@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from casino_agentkit.process.locked_file import lock_file
-from casino_agentkit.process.private_directory import make_private
+from casino_agentkit.process.private_file import lock_file, make_private
 
 from casino.backup.backup_archive import (
     ArchiveWriter,

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import orjson
 from casino_agentkit import AgentError, TimedOut, Unreachable
-from casino_agentkit.tls.context import client_context
+from casino_agentkit.tls import client_context
 from pydantic import RootModel
 
 from casino.check.bot_under_test import Subject

@@ -14,7 +14,7 @@ import httpx
 import typer
 from casino_agentkit import InvalidSecret
 from casino_agentkit.errors import InvalidTls
-from casino_agentkit.tls.context import client_context
+from casino_agentkit.tls import client_context
 from casino_agentkit.violations import violations_of
 from casino_contracts.base import Url
 from casino_lobby_client.errors import CallFailed

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 from casino_agentkit import new_key
-from casino_agentkit.process.key import service_key
+from casino_agentkit.process.secret_keys import service_key
 from casino_contracts.lobby_messages import Service
 
 from casino.commands.context import context_of, operator_key

@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 from casino_agentkit import Child, ChildFailed, new_key
-from casino_agentkit.process.secret_file import FILE_SUFFIX
+from casino_agentkit.process.secret_keys import FILE_SUFFIX
 from casino_contracts import HOLDEM
 from casino_lobby_client.errors import CallFailed, LobbyAway
 

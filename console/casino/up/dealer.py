@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 
 import structlog
 from casino_agentkit import Duration, Key, Service, ServiceSettings
-from casino_agentkit.process.key import key_of, service_key
+from casino_agentkit.process.secret_keys import key_of, service_key
 from casino_agentkit.protocol import keyed_address
 from casino_contracts import (
     CreateRoomInput,

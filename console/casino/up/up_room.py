@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
-from casino_agentkit.process.private_directory import make_private
+from casino_agentkit.process.private_file import make_private
 from casino_contracts import (
     HOLDEM,
     CreateRoomInput,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from casino_agentkit import Duration
-from casino_agentkit.process.key import LEAST_CHARACTERS, key_of
+from casino_agentkit.process.secret_keys import LEAST_CHARACTERS, key_of
 from casino_agentkit.settings import LobbyClientSettings, listed
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr

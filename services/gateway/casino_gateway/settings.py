@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from casino_agentkit import Duration
-from casino_agentkit.process.key import key_of
+from casino_agentkit.process.secret_keys import key_of
 from casino_agentkit.settings import LobbyClientSettings, Origins
 from casino_contracts.base import Url
 from pydantic import AfterValidator, Field, SecretStr

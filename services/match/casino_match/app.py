@@ -19,7 +19,7 @@ from casino_agentkit import (
     Scheme,
     Service,
 )
-from casino_agentkit.process.key import service_key
+from casino_agentkit.process.secret_keys import service_key
 from casino_contracts import RunMatchInput, RunMatchOutput
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Self
 
 from casino_agentkit import Duration, ServiceSettings
-from casino_agentkit.process.key import key_of
+from casino_agentkit.process.secret_keys import key_of
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 

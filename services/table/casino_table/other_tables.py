@@ -10,7 +10,7 @@ from copy import copy
 from typing import Final, NoReturn
 
 from casino_agentkit import Agent
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.protocol import JSON
 from casino_agentkit.server.cards.card_page import CardPage
 from casino_agentkit.server.conditional_get import conditional_response, entity_tag

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from casino_agentkit import InvalidSettings
-from casino_agentkit.loopback import is_loopback
+from casino_agentkit.network import is_loopback
 
 from casino_table.settings import SLOT, TableSettings
 

@@ -11,6 +11,7 @@ from casino_agentkit.authority import (
     bearer,
     caller,
 )
+from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.client.client import AgentClient
 from casino_agentkit.client.http.reply import HttpReply
 from casino_agentkit.client.in_process import InProcessTransport
@@ -18,7 +19,7 @@ from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, polic
 from casino_agentkit.client.peer import Conversation, Peer
 from casino_agentkit.client.slots import CallSlots
 from casino_agentkit.client.transport import HttpTransport, Transport
-from casino_agentkit.entrypoint import LargeBody
+from casino_agentkit.entrypoint import HotInput, HotOutput, LargeBody
 from casino_agentkit.errors import (
     AddressNotAllowed,
     AgentError,
@@ -29,6 +30,7 @@ from casino_agentkit.errors import (
     InvalidSecret,
     InvalidSettings,
     KitError,
+    KitReason,
     Malformed,
     PortTaken,
     ProtocolFault,
@@ -37,21 +39,17 @@ from casino_agentkit.errors import (
     Unreachable,
     Violation,
 )
-from casino_agentkit.hot_messages import HotInput, HotOutput
 from casino_agentkit.idempotency import IdempotencyCache
 from casino_agentkit.process.child import Child
-from casino_agentkit.process.key import Key, new_key, service_key
 from casino_agentkit.process.logs import Redactor, configure_logs
-from casino_agentkit.process.secret_file import find_secret
+from casino_agentkit.process.secret_keys import Key, find_secret, new_key, service_key
 from casino_agentkit.protocol import EXTENSION
-from casino_agentkit.reasons import KitReason
 from casino_agentkit.server.app import Service
 from casino_agentkit.server.browser_guard import BrowserGuard
 from casino_agentkit.server.hosted_agents import HostedAgents
 from casino_agentkit.server.server import serve
 from casino_agentkit.server.websocket.limits import WebSocketLimits
 from casino_agentkit.settings import Duration, ServiceSettings
-from casino_agentkit.signing.card_signing import CardSigner
 
 __all__ = [
     "ANYONE",

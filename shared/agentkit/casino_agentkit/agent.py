@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from casino_agentkit.authority import ANYONE, Rule
-from casino_agentkit.entrypoint import Entrypoint, LargeBody
-from casino_agentkit.hot_messages import HotInput
+from casino_agentkit.entrypoint import Entrypoint, HotInput, LargeBody
 from casino_agentkit.idempotency import IdempotencyCache
 from casino_agentkit.protocol import JSON, TEXT
 

@@ -11,8 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from casino_agentkit.errors import CommandRefused
-from casino_agentkit.reasons import KitReason
+from casino_agentkit.errors import CommandRefused, KitReason
 
 TOKEN_LIMIT = 512
 """Maximum length of a token, in characters; a longer one is ignored."""

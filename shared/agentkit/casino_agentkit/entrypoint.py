@@ -1,6 +1,9 @@
 """Typed entrypoint: a skill with its input and output models, function and rule.
 
 All bindings call `Entrypoint.call`, so that validation and authorisation are the same for each.
+Hot messages are read from their JSON faster than by the models that define them. A hot reader takes
+only what its model takes, with the same values, and refuses everything that it cannot read exactly.
+What it refuses is read by the model, so the verdict is always the model's.
 """
 
 import asyncio
@@ -8,17 +11,54 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final, NamedTuple, get_type_hints
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_type_hints
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from casino_agentkit.authority import Caller, Rule, caller
 from casino_agentkit.errors import InvalidInput
-from casino_agentkit.hot_messages import HotInput
 from casino_agentkit.idempotency import IdempotencyCache, Key
 from casino_agentkit.json_numbers import carried, may_change
 from casino_agentkit.violations import violations_of
+
+MessageT = TypeVar("MessageT")
+MessageT_co = TypeVar("MessageT_co", covariant=True)
+
+
+class HotInput(Protocol[MessageT_co]):
+    """Reads the input of an entrypoint whose calls are many."""
+
+    @property
+    def model(self) -> Any:
+        """The annotation of the model, which decides and which has the schema."""
+        ...
+
+    def read(self, data: bytes) -> MessageT_co:
+        """Return the message in JSON. Raises ValueError: the model has to read it.
+
+        JSON that is nested deeper than the kit allows, or has values of free form, is refused.
+        """
+        ...
+
+    def of_model(self, message: Any) -> MessageT_co:
+        """Return the message that the model has read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HotOutput(Generic[MessageT]):
+    """How the answer of an agent is read: by `read`, or where that refuses, by the model."""
+
+    model: type[MessageT]
+    read: Callable[[bytes], MessageT]
+    """Returns the message in JSON; raises ValueError."""
+
+
+def model_of(output: type[MessageT] | HotOutput[MessageT]) -> type[MessageT]:
+    """Return the model of an output, which is the output itself unless it is hot."""
+    return output.model if isinstance(output, HotOutput) else output
+
 
 _MODELS: Final = 256
 """Annotations whose adapter and schema are kept; a process has a few dozen."""

@@ -31,11 +31,34 @@ An error of a call keeps its cause in `__cause__`.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from typing import Final
 
 from casino_agentkit.bounds import SHOWN_TEXT, shown
 from casino_agentkit.protocol import CAPABILITY_PATH
-from casino_agentkit.reasons import KitReason
+
+
+@unique
+class KitReason(StrEnum):
+    """Stable words for programs; a service adds its own, and none of them twice."""
+
+    CREDENTIALS_REQUIRED = "CREDENTIALS_REQUIRED"
+    """The other agent asks for credentials of a security scheme that is not spoken."""
+    FAILED = "FAILED"
+    """A process cannot start, for a cause that has no word of its own."""
+    FORBIDDEN = "FORBIDDEN"
+    """The caller's token does not give the right to this call."""
+    PORT_TAKEN = "PORT_TAKEN"
+    """Another process listens on the port."""
+    TASK_FAILED = "TASK_FAILED"
+    """The other agent ended the call's task without a result."""
+    UNAUTHORIZED = "UNAUTHORIZED"
+    """The caller sent no token, or not the operator's key."""
+    UNKNOWN = "UNKNOWN"
+    """The other agent refused without a reason."""
+    UNSUPPORTED_OPERATION = "UNSUPPORTED_OPERATION"
+    """The other agent does not support the call: the A2A SDK's own reason."""
+
 
 _CAPABILITY: Final = re.compile(re.escape(CAPABILITY_PATH) + r"[^/\s]{16,}")
 """A capability address; its token has 16 characters or more."""

@@ -13,11 +13,10 @@ from typing import NoReturn, TypeVar
 import orjson
 
 import casino_agentkit.process.lean  # noqa: F401  before anything that imports structlog
-from casino_agentkit.errors import CardKeyFailed, InvalidSettings, PortTaken
+from casino_agentkit.errors import CardKeyFailed, InvalidSettings, KitReason, PortTaken
+from casino_agentkit.process.child import GRACE
 from casino_agentkit.process.logs import configure_logs
-from casino_agentkit.reasons import KitReason
 from casino_agentkit.server.app import Service
-from casino_agentkit.server.parent_watch import GRACE
 from casino_agentkit.server.server import serve
 from casino_agentkit.settings import ServiceSettings
 

@@ -21,13 +21,18 @@ from starlette.types import ASGIApp
 
 from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
 from casino_agentkit.errors import InvalidSecret, InvalidSettings
-from casino_agentkit.loopback import is_loopback
-from casino_agentkit.process.key import LEAST_CHARACTERS, key_of, service_key
-from casino_agentkit.process.secret_file import FILE_SUFFIX, find_secret
+from casino_agentkit.network import is_loopback
+from casino_agentkit.process.secret_keys import (
+    FILE_SUFFIX,
+    LEAST_CHARACTERS,
+    find_secret,
+    key_of,
+    service_key,
+)
 from casino_agentkit.server.browser_guard import BrowserGuard, PageRules
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits
-from casino_agentkit.tls.settings import TlsSettings
+from casino_agentkit.tls import TlsSettings
 from casino_agentkit.violations import description_of
 
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*(ms|s|m|h)")

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from casino_agentkit.process.locked_file import lock_file
+from casino_agentkit.process.private_file import lock_file
 from sqlalchemy import Executable, MetaData, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError

@@ -121,7 +121,7 @@ class TestLifeline:
         code = """
             import signal
             from datetime import timedelta
-            from casino_agentkit.server.parent_watch import exit_with_parent
+            from casino_agentkit.process.child import exit_with_parent
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             exit_with_parent(timedelta(seconds=0.3))
             print("up", flush=True)

@@ -14,7 +14,7 @@ from casino.attack.connection import (
 )
 from casino_agentkit import BrowserGuard, WebSocketLimits
 from casino_agentkit.server.limits import ServerLimits
-from casino_agentkit.tls.context import client_context, server_context
+from casino_agentkit.tls import client_context, server_context
 from starlette.types import ASGIApp
 from support.certificates import Authority
 from support.on_uvloop import on_uvloop

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 from a2a.utils._jcs import CanonicalizationError, canonicalize
-from casino_agentkit.signing.canonical_json import DEEPEST, canonical_json
+from casino_agentkit.canonical_json import DEEPEST, canonical_json
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,9 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from casino_agentkit.canonical_json import decoded, encoded
+from casino_agentkit.card_key import CardKey, PublicCardKey
 from casino_agentkit.errors import CardKeyFailed
-from casino_agentkit.signing.card_key import CardKey, PublicCardKey
-from casino_agentkit.signing.jose import decoded, encoded
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from hypothesis import given

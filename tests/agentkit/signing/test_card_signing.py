@@ -9,15 +9,15 @@ import orjson
 import pytest
 from a2a.client.card_resolver import parse_agent_card
 from a2a.utils.signing import InvalidSignaturesError, create_signature_verifier
-from casino_agentkit.errors import BadSignature, Unreachable
-from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.signing.card_signing import (
+from casino_agentkit.card_signing import (
     JWKS_PATH,
     CardSigner,
     _read_by_the_sdk,
     _without_empty,
     signer_of,
 )
+from casino_agentkit.errors import BadSignature, Unreachable
+from casino_agentkit.protocol import CARD_PATH
 from jwt import PyJWK
 from support.players.signed_cards import (
     ADA,

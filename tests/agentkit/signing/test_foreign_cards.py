@@ -6,8 +6,8 @@ import orjson
 from a2a.server.request_handlers.response_helpers import agent_card_to_dict
 from a2a.types import AgentCard
 from a2a.utils.signing import ProtectedHeader, create_agent_card_signer
-from casino_agentkit.signing.card_signing import signer_of
-from casino_agentkit.signing.jose import encoded
+from casino_agentkit.canonical_json import encoded
+from casino_agentkit.card_signing import signer_of
 from google.protobuf.json_format import ParseDict
 from hypothesis import given
 from hypothesis import strategies as st

@@ -6,10 +6,9 @@ A card that it signed for any Host header would be a card of its key that leads 
 import httpx
 import orjson
 import pytest
+from casino_agentkit.card_signing import JWKS_PATH, CardSigner, is_own_address, signer_of
 from casino_agentkit.protocol import CARD_PATH, EXTENSION
 from casino_agentkit.server.cards.card_page import CardPage
-from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner, signer_of
-from casino_agentkit.signing.own_address import is_own_address
 from starlette.applications import Starlette
 from starlette.routing import Route
 from support.players.sample_agent import SampleAgent

@@ -10,13 +10,13 @@ from typing import ClassVar
 
 import aiohttp
 import pytest
-from casino_agentkit.tls.context import (
+from casino_agentkit.tls import (
+    TlsSettings,
     clear_text_warning,
     client_context,
     server_context,
     why_not_trusted,
 )
-from casino_agentkit.tls.settings import TlsSettings
 from pydantic import ValidationError
 from support.certificates import Authority
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from casino.backup.data_directory import replacement
 from casino.errors import BackupFailed
-from casino_agentkit.process.locked_file import lock_file
+from casino_agentkit.process.private_file import lock_file
 from support.requirements import unavailable
 
 from .conftest import FILES, Command, files_of, hands_in, names_in

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from casino.attack.attacks.resources import hold_many
 from casino.attack.connection import Address, connected, head, status
+from casino_agentkit.network import network_of
 from casino_agentkit.protocol import INPUT_LIMIT
-from casino_agentkit.server.client_network import network_of
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.limits import ServerLimits
 from support.attack.sample_server import (

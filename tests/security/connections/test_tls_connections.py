@@ -15,7 +15,7 @@ import pytest
 from casino.attack.attacks.resources import hold_many
 from casino.attack.connection import Address, connected, head, status
 from casino_agentkit.server.limits import ServerLimits
-from casino_agentkit.tls.context import client_context, server_context
+from casino_agentkit.tls import client_context, server_context
 from support.attack.sample_server import SampleServer, sample_server
 from support.certificates import Authority
 from support.processes import run_until

@@ -6,13 +6,12 @@ from functools import cache
 from typing import Any
 
 import orjson
+from casino_agentkit.canonical_json import canonical_json, decoded, encoded
+from casino_agentkit.card_key import CardKey, PublicCardKey
+from casino_agentkit.card_signing import CardSigner, Fetch
 from casino_agentkit.errors import BadSignature, Unreachable
 from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.server.cards.card_page import CardPage
-from casino_agentkit.signing.canonical_json import canonical_json
-from casino_agentkit.signing.card_key import CardKey, PublicCardKey
-from casino_agentkit.signing.card_signing import CardSigner, Fetch
-from casino_agentkit.signing.jose import decoded, encoded
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from support.players.sample_agent import SampleAgent

@@ -5,7 +5,7 @@ import secrets
 from collections import Counter
 
 import orjson
-from casino_agentkit.process.key import service_key
+from casino_agentkit.process.secret_keys import service_key
 from casino_lobby_client.client import room_path
 
 from casino.attack.attack import attack

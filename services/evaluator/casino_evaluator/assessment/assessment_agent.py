@@ -8,7 +8,7 @@ from typing import Any, Final
 from a2a.types import AgentSkill
 from casino_agentkit import Agent, Caller, CommandRefused, KitReason, Scheme
 from casino_agentkit.authority import refusal_of
-from casino_agentkit.loopback import is_loopback
+from casino_agentkit.network import is_loopback
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from casino_evaluator.assessment.assessment_play import Examination

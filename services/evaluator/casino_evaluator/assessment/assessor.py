@@ -14,9 +14,9 @@ from a2a.server.events import EventQueue
 from a2a.server.tasks import TaskUpdater
 from a2a.types import Message, Part, Task, TaskState, TaskStatus
 from casino_agentkit import caller
+from casino_agentkit.network import network_of
 from casino_agentkit.protobuf_values import to_value
 from casino_agentkit.protocol import JSON
-from casino_agentkit.server.client_network import network_of
 
 from casino_evaluator.assessment.assessment_play import (
     Examination,

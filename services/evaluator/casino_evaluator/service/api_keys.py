@@ -5,7 +5,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable
 
-from casino_agentkit.rate_limit import RateLimit
+from casino_agentkit.bounded_state import RateLimit
 from pydantic import SecretStr
 
 from casino_evaluator.errors import Code, RequestRefused

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
 
 from casino_evaluator.domain.levels import ExaminedGame
 from casino_evaluator.domain.scorecard import Card, Counted, Run

@@ -7,7 +7,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from casino_agentkit.authority import caller
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.network import network_of
 from casino_games.shuffle import derive_seed
 
 from casino_evaluator.domain.levels import ExaminedGame

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from casino_agentkit.rate_limit import RateLimit
+from casino_agentkit.bounded_state import RateLimit
 from casino_gamespec.a2g import from_a2g
 from casino_lobby_client.errors import CallFailed
 from casino_seats.errors import ActionRefused

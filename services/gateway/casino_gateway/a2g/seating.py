@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
 
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
 
 from casino_gateway.a2g.codes import A2gRefused, Code
 from casino_gateway.a2g.limits import A2gLimits, Clocks

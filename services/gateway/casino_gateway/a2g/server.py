@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from casino_agentkit.rate_limit import RateLimit
+from casino_agentkit.bounded_state import RateLimit
 from casino_sqlite.database import Database
 
 from casino_gateway.a2g.auth.authentication import Authentication

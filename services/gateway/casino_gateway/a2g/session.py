@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
 from casino_seats.question import Question
 
 from casino_gateway.a2g.connection import REPLACED, Connection

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import orjson
 import structlog
-from casino_agentkit.rate_limit import RateLimit
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.bounded_state import RateLimit
+from casino_agentkit.network import network_of
 from casino_lobby_client.errors import LobbyAway
 from starlette.responses import Response
 

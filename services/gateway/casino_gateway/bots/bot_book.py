@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from math import ceil
 
 from casino_agentkit import CommandRefused, HostedAgents
+from casino_agentkit.bounded_state import RateLimit
+from casino_agentkit.network import network_of
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.rate_limit import RateLimit
-from casino_agentkit.server.client_network import network_of
 
 from casino_gateway.bots.bot_agent import bot_agent
 from casino_gateway.bots.codes import BotReason

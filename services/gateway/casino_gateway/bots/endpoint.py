@@ -8,8 +8,8 @@ from typing import Any
 
 import structlog
 from casino_agentkit import CommandRefused
+from casino_agentkit.bounded_state import RateLimit
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_agentkit.rate_limit import RateLimit
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect

@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 from casino_agentkit.authority import caller
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.network import network_of
 from casino_contracts import (
     CreateRoomInput,
     Reason,

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.network import network_of
 from casino_contracts import ListedGame, RoomSnapshot, RoomSummary
 from casino_gamespec import GameNotOffered, GameSpecError, Specifications
 from casino_lobby_client.errors import CallFailed, LobbyAway

@@ -5,7 +5,7 @@ from typing import Final
 
 from casino_agentkit import Caller, CommandRefused
 from casino_agentkit.authority import is_token
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
 
 from casino_lobby.access.request_budget import RequestBudget
 from casino_lobby.domain.room import Room

@@ -2,7 +2,7 @@
 
 from casino_agentkit import Caller, CommandRefused, KitReason, bearer, caller
 from casino_agentkit.authority import is_token
-from casino_agentkit.process.key import service_key
+from casino_agentkit.process.secret_keys import service_key
 from casino_contracts import Reason
 from casino_contracts.lobby_messages import Service
 from starlette.requests import Request

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from casino_agentkit import CommandRefused
-from casino_agentkit.lru_dict import LruDict
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.bounded_state import LruDict
+from casino_agentkit.network import network_of
 from casino_contracts import Reason
 
 COMMAND = 1.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from casino_agentkit import CommandRefused
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
 from casino_contracts import HOLDEM, Reason
 from casino_contracts.events.content import HandStarted
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from casino_agentkit.card_signing import JWKS_PATH
 from casino_agentkit.metrics import METRICS_PATH
 from casino_agentkit.protocol import (
     CARD_PATH,
@@ -12,7 +13,6 @@ from casino_agentkit.protocol import (
     RPC_PATH,
 )
 from casino_agentkit.server.app import HEALTH_PATH, READY_PATH
-from casino_agentkit.signing.card_signing import JWKS_PATH
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_lobby.access.active_rule import standby_refusal

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from casino_agentkit import CommandRefused
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
 from casino_contracts import HandRecord, Reason
 
 from casino_lobby.domain.room import Room

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.network import network_of
 from starlette.requests import Request
 
 from casino_lobby.access.operator import Operator, is_of_casino

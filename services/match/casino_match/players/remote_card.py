@@ -16,7 +16,7 @@ from casino_agentkit import (
     RemoteRefused,
     TimedOut,
 )
-from casino_agentkit.signing.canonical_json import canonical_json
+from casino_agentkit.canonical_json import canonical_json
 
 from casino_match.domain.plan import Entrant
 from casino_match.errors import AgentBusy, InvalidPlan, PlayerFailed

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from casino_agentkit import AgentClient, CommandRefused, TimedOut, Unreachable, Violation
-from casino_agentkit.process.private_directory import make_private
+from casino_agentkit.process.private_file import make_private
 from casino_contracts import Reason
 from casino_contracts.match_results import MatchResult
 from casino_contracts.run_match import MatchEstimate, MatchStatus

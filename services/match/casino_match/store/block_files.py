@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from casino_agentkit.process.private_directory import make_private
+from casino_agentkit.process.private_file import make_private
 
 from casino_match.domain.block import Block, block_from_json
 from casino_match.domain.plan import Plan

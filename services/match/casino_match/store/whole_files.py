@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
-from casino_agentkit.process.private_directory import make_private
+from casino_agentkit.process.private_file import make_private
 
 from casino_match.errors import StoreFailed
 

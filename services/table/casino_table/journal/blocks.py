@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import structlog
 import zstandard
-from casino_agentkit.process.private_directory import make_private
+from casino_agentkit.process.private_file import make_private
 from casino_compression import DamagedRecord, RecordCompressor
 
 from casino_table.errors import JournalFailed

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from casino_agentkit.process.private_directory import make_private
+from casino_agentkit.process.private_file import make_private
 
 from casino_table.errors import JournalDamaged, JournalFailed, JournalHeld
 

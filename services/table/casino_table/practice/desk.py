@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from casino_agentkit.hot_messages import model_of
+from casino_agentkit.entrypoint import model_of
 from casino_contracts import (
     HOLDEM,
     ActionRequest,

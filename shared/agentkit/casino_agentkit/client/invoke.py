@@ -9,9 +9,8 @@ from casino_agentkit.client.http.reply import HttpReply
 from casino_agentkit.client.refusals import details_in, issues_in, text_of
 from casino_agentkit.client.retry_after import retry_after_s
 from casino_agentkit.client.transport import Transport
-from casino_agentkit.errors import ProtocolFault, RemoteRefused
+from casino_agentkit.errors import KitReason, ProtocolFault, RemoteRefused
 from casino_agentkit.protocol import JSON
-from casino_agentkit.reasons import KitReason
 
 _HEADERS: Final = {"Content-Type": JSON}
 _DOTS: Final = frozenset({"", ".", ".."})

@@ -29,8 +29,8 @@ from casino_agentkit.client.reply import (
     task_state,
 )
 from casino_agentkit.client.slots import CallSlots
+from casino_agentkit.entrypoint import HotOutput, model_of
 from casino_agentkit.errors import Disconnected, ProtocolFault, TimedOut, Unreachable
-from casino_agentkit.hot_messages import HotOutput, model_of
 
 OutputT = TypeVar("OutputT")
 

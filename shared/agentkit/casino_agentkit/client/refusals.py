@@ -6,8 +6,7 @@ They are untrusted text that appears in replies, pages and logs, so all of it is
 from typing import Any
 
 from casino_agentkit.bounds import is_key, reason_of, shown
-from casino_agentkit.errors import RemoteRefused, Violation
-from casino_agentkit.reasons import KitReason
+from casino_agentkit.errors import KitReason, RemoteRefused, Violation
 
 _ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 _MAX_ENTRIES = 20

@@ -13,8 +13,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from casino_agentkit.bounds import ReplyBounds, is_id, nan_in, shown
-from casino_agentkit.errors import Malformed, RemoteRefused
-from casino_agentkit.reasons import KitReason
+from casino_agentkit.errors import KitReason, Malformed, RemoteRefused
 from casino_agentkit.violations import violations_text
 
 WORKING = {"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_UNSPECIFIED"}

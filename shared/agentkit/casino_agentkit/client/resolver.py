@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.client.addresses import AddressClass, class_of
 from casino_agentkit.client.origin import Origin
 from casino_agentkit.client.outgoing import Policy
 from casino_agentkit.errors import NoAllowedAddress
-from casino_agentkit.lru_dict import LruDict
 
 Lookup = Callable[[str], Awaitable[list[str]]]
 """Returns the IP addresses of a name; raises OSError."""

@@ -27,7 +27,7 @@ from casino_agentkit.errors import (
     Unreachable,
 )
 from casino_agentkit.protocol import BODY_LIMIT
-from casino_agentkit.tls.context import client_context, why_not_trusted
+from casino_agentkit.tls import client_context, why_not_trusted
 
 _MOST_URLS = 1000
 _CUT = (

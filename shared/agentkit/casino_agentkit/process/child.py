@@ -1,11 +1,16 @@
-"""Start and supervise services as child processes.
+"""Services as child processes: started and supervised by a parent, and ended with it.
 
-The counterpart of `serve(..., supervised=True)`.
+The parent holds the write end of the child's standard input open and never writes to it. When the
+parent ends, even by SIGKILL, the kernel closes the pipe, and the child reads the end of file.
 """
 
 import asyncio
 import contextlib
+import os
+import signal
 import sys
+import threading
+import time
 from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +58,7 @@ class Child:
             module,
             "--supervised",
             *arguments,
-            stdin=PIPE,  # held open, never written: see `parent_watch`
+            stdin=PIPE,  # held open, never written: see `exit_with_parent`
             stdout=PIPE,
             stderr=PIPE,
             env=dict(environment),
@@ -126,3 +131,25 @@ class Child:
             text = line.decode(errors="replace").rstrip("\n")
             self.log.append(text)
             self._on_log(text)
+
+
+_STDIN = 0
+GRACE = timedelta(seconds=15)
+"""Time for an orphan to shut down gracefully before it exits."""
+
+
+def exit_with_parent(grace: timedelta = GRACE) -> None:
+    """Shut this process down when its standard input ends; exit after `grace`.
+
+    A thread watches, so that a process with a blocked event loop ends as well.
+    """
+    threading.Thread(target=_watch, args=(grace,), name="lifeline", daemon=True).start()
+
+
+def _watch(grace: timedelta) -> None:
+    # os.read: a thread inside sys.stdin would hold its lock while the interpreter shuts down.
+    while os.read(_STDIN, 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(grace.total_seconds())
+    os._exit(1)

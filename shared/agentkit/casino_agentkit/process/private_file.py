@@ -1,5 +1,6 @@
-"""Read and create private files, such as keys, with strict permissions."""
+"""Files and directories of one owner: read and created with strict permissions, and locked."""
 
+import fcntl
 import os
 import secrets
 import stat
@@ -60,3 +61,35 @@ def make_private_file(path: Path, content: bytes) -> bool:
     finally:
         temporary.unlink()
     return False
+
+
+_OWNER_ENTERS = 0o700
+
+
+def make_private(directory: Path) -> None:
+    """Create a directory and its missing parents, accessible to their owner only.
+
+    The umask does not matter. An existing directory keeps its mode. Raises OSError.
+    """
+    missing = [path for path in (directory, *directory.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(mode=_OWNER_ENTERS, exist_ok=True)
+    directory.mkdir(exist_ok=True)  # raises OSError if it is not a directory
+
+
+def lock_file(path: Path) -> int:
+    """Lock a file for this process, and create it and its directory, for its owner only.
+
+    Returns the descriptor of the lock, a file beside it; closing it, and the end of the process,
+    release the lock. Raises BlockingIOError if another process holds it, else OSError.
+    """
+    make_private(path.parent)
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWNER_ONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # A library that creates it later would let other users read it.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWNER_ONLY))
+    except OSError:
+        os.close(lock)
+        raise
+    return lock

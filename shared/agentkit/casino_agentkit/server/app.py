@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from casino_agentkit.agent import Agent
+from casino_agentkit.card_signing import JWKS_PATH, CardSigner
 from casino_agentkit.entrypoint import LargeBody
 from casino_agentkit.metrics import CallMetrics, metrics_route
 from casino_agentkit.protocol import (
@@ -32,7 +33,6 @@ from casino_agentkit.server.fast_path import FastPath
 from casino_agentkit.server.hosted_agents import HostedAgents
 from casino_agentkit.server.served_agent import AgentPaths, ServedAgent
 from casino_agentkit.server.websocket.limits import WebSocketLimits
-from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner
 
 HEALTH_PATH = "/healthz"
 READY_PATH = "/readyz"

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import orjson
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from casino_agentkit.loopback import is_loopback
+from casino_agentkit.network import is_loopback
 
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _INSPECTED_HEADERS: Final = frozenset({b"host", b"origin", b"sec-fetch-site", b"referer"})

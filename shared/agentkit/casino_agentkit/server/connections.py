@@ -9,7 +9,7 @@ import structlog
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.network import network_of
 from casino_agentkit.server.collection import Collection
 from casino_agentkit.server.limits import ServerLimits
 

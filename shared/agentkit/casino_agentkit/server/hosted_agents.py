@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import (
     CARD_PATH,

@@ -12,7 +12,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.protocols.utils import get_remote_addr
 from uvicorn.server import ServerState
 
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.network import network_of
 from casino_agentkit.server.closing_responses import (
     RESPONSES,
     TOO_MANY_CONNECTIONS,

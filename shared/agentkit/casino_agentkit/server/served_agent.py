@@ -8,13 +8,13 @@ from starlette.routing import BaseRoute, Match, NoMatchFound, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
+from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import CARD_PATH, OLDER_CARD_PATH, REST_PATH, RPC_PATH, MessageIds
 from casino_agentkit.server.cards.card_page import CardPage
 from casino_agentkit.server.invoke.routes import invoke_routes
 from casino_agentkit.server.late_routes import LateRoutes
-from casino_agentkit.signing.card_signing import CardSigner
 
 if TYPE_CHECKING:  # imported once the SDK is needed
     from casino_agentkit.server.handler import TypedHandler

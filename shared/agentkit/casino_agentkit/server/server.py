@@ -23,7 +23,8 @@ from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
 from casino_agentkit.errors import InvalidSettings, PortTaken
-from casino_agentkit.loopback import is_loopback
+from casino_agentkit.network import is_loopback
+from casino_agentkit.process.child import GRACE, exit_with_parent
 from casino_agentkit.process.late_imports import forgo_tracing
 from casino_agentkit.server.app import Service
 from casino_agentkit.server.calls.front import PlainCallFront
@@ -32,10 +33,9 @@ from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
-from casino_agentkit.server.parent_watch import GRACE, exit_with_parent
 from casino_agentkit.server.tls_listener import TlsListener
 from casino_agentkit.server.websocket.limits import WebSocketLimits
-from casino_agentkit.tls.context import clear_text_warning
+from casino_agentkit.tls import clear_text_warning
 
 if TYPE_CHECKING:
     from casino_agentkit.server.websocket.upgrade import UpgradingProtocol

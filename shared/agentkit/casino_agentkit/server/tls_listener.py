@@ -10,8 +10,8 @@ import ssl
 from collections.abc import Callable
 from typing import Final
 
+from casino_agentkit.network import network_of
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_agentkit.server.client_network import network_of
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.limits import ServerLimits

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import structlog
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.network import network_of
 from casino_lobby_client.errors import CallFailed
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

@@ -4,8 +4,7 @@ from typing import Final
 
 from casino_agentkit.bounds import shown
 from casino_agentkit.client.cards.card import Card
-from casino_agentkit.errors import ProtocolFault, RemoteRefused
-from casino_agentkit.reasons import KitReason
+from casino_agentkit.errors import KitReason, ProtocolFault, RemoteRefused
 
 _STATUSES: Final = frozenset({401, 403})
 _MAX_NAMED: Final = 4

@@ -8,6 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import orjson
 
 from casino_agentkit.bounds import ReplyBounds, is_deeper, shown, values_in
+from casino_agentkit.card_signing import signer_of
 from casino_agentkit.client.cards.card import Card
 from casino_agentkit.client.cards.declared_inputs import declared_inputs
 from casino_agentkit.client.cards.invoke_card import invoke_url
@@ -25,7 +26,6 @@ from casino_agentkit.errors import (
 )
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import CARD_PATH, EXTENSION, OLDER_CARD_PATH, VERSION, VERSION_HEADER
-from casino_agentkit.signing.card_signing import signer_of
 
 _HEADERS = {"Accept": "application/json", VERSION_HEADER: VERSION}
 _OK = 200

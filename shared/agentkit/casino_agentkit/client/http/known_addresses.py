@@ -3,9 +3,9 @@
 import asyncio
 from typing import Final
 
+from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.client.origin import Origin
 from casino_agentkit.client.resolver import PolicyResolver
-from casino_agentkit.lru_dict import LruDict
 
 _KEPT_S: Final = 60.0
 _MOST_NAMES: Final = 4_096

@@ -26,11 +26,10 @@ from casino_agentkit.client.cards.card import GRPC, Interface
 from casino_agentkit.client.refusals import details_in, text_of, violations_in
 from casino_agentkit.client.retry_after import retry_after_s
 from casino_agentkit.client.sdk.grpc_channels import grpc_fault, values_in_message
-from casino_agentkit.errors import AgentError, ProtocolFault, RemoteRefused, TimedOut
+from casino_agentkit.errors import AgentError, KitReason, ProtocolFault, RemoteRefused, TimedOut
 from casino_agentkit.json_numbers import whole_numbers
 from casino_agentkit.protobuf_values import to_value
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, VERSION, MessageIds
-from casino_agentkit.reasons import KitReason
 
 _PATH_DELIMITERS = frozenset("/?#%\\")
 

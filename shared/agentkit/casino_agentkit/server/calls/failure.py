@@ -5,8 +5,7 @@ from typing import Any, Final
 
 import orjson
 
-from casino_agentkit.errors import CommandRefused, KitError, Violation
-from casino_agentkit.reasons import KitReason
+from casino_agentkit.errors import CommandRefused, KitError, KitReason, Violation
 
 _SHOWN_FAULTS: Final = 3
 _DOMAIN: Final = "a2a-protocol.org"

@@ -11,14 +11,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.bounded_state import LruDict
+from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import JSON, VERSION
 from casino_agentkit.server.cards.card import card_content
 from casino_agentkit.server.cards.older_fields import with_older_fields
 from casino_agentkit.server.conditional_get import conditional_response, entity_tag
 from casino_agentkit.server.invoke.routes import has_invoke, manifest
-from casino_agentkit.signing.card_signing import CardSigner
 
 _MAX_CACHED: Final = 64
 """Each Host header adds a card."""

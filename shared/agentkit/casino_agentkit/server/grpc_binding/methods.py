@@ -31,8 +31,8 @@ from google.rpc import error_details_pb2, status_pb2
 
 from casino_agentkit.authority import FORWARDED, Caller, bearer, caller, set_caller
 from casino_agentkit.bounds import shown
+from casino_agentkit.network import network_of
 from casino_agentkit.protocol import CAPABILITY_PATH, VERSION, VERSION_HEADER
-from casino_agentkit.server.client_network import network_of
 from casino_agentkit.server.collection import Collection
 from casino_agentkit.server.grpc_binding.call_slots import CallSlots
 from casino_agentkit.server.sdk.call_context import CallingUser

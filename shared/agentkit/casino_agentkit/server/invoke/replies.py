@@ -8,7 +8,7 @@ from uuid import uuid4
 import orjson
 from starlette.responses import Response
 
-from casino_agentkit.reasons import KitReason
+from casino_agentkit.errors import KitReason
 from casino_agentkit.server.calls.failure import CallFailure, FailureKind
 
 _MEDIA_TYPE: Final = "application/json; charset=utf-8"

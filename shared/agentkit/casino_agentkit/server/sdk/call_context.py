@@ -7,7 +7,7 @@ from a2a.server.routes.common import DefaultServerCallContextBuilder
 from starlette.requests import Request
 
 from casino_agentkit.authority import Caller, caller
-from casino_agentkit.server.client_network import network_of
+from casino_agentkit.network import network_of
 
 
 class CallingUser(User):

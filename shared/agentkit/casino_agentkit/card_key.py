@@ -13,10 +13,9 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
     encode_dss_signature,
 )
 
+from casino_agentkit.canonical_json import canonical_json, decoded, encoded
 from casino_agentkit.errors import CardKeyFailed
 from casino_agentkit.process.private_file import make_private_file, read_file
-from casino_agentkit.signing.canonical_json import canonical_json
-from casino_agentkit.signing.jose import decoded, encoded
 
 _KTY, _CRV = "EC", "P-256"
 _BYTES = 32

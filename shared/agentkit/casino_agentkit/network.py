@@ -1,7 +1,22 @@
-"""Network of a client's address, by which limits are counted."""
+"""Addresses of hosts: loopback, and the networks by which limits are counted."""
 
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
+
+_LOCALHOST = "localhost"
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a name or address is reachable from this machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
+    (True, False)
+    """
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == _LOCALHOST
+
 
 _IPV6_PREFIX = 64
 """A client with an IPv6 address usually controls the whole network of this prefix length."""

@@ -8,24 +8,66 @@ holder again.
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import orjson
 
+from casino_agentkit.canonical_json import ALGORITHM, canonical_json, decoded, encoded
 from casino_agentkit.errors import AgentError, BadSignature
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.signing.canonical_json import canonical_json
-from casino_agentkit.signing.jose import ALGORITHM, decoded, encoded
-from casino_agentkit.signing.own_address import is_own_address
 
-if TYPE_CHECKING:  # imported once a card is signed: cryptography takes 8 MB
-    from casino_agentkit.signing.card_key import CardKey, PublicCardKey
+if TYPE_CHECKING:
+    from casino_agentkit.card_key import CardKey, PublicCardKey
+
+
+_PORTS: Final = {"http": 80, "https": 443}
+_LOCALHOST: Final = "localhost"
+
+
+def is_own_address(host: str, scheme: str, server: tuple[str, int | None] | None) -> bool:
+    """Return whether a Host header names the socket that received the request.
+
+    `server` is the socket's address and port. Names other than `localhost` are not accepted,
+    because anybody can make a name resolve to this address.
+
+    >>> is_own_address("192.0.2.1:4101", "http", ("192.0.2.1", 4101))
+    True
+    >>> is_own_address("evil.example:4101", "http", ("192.0.2.1", 4101))
+    False
+    """
+    if server is None:
+        return False
+    name, port = _split(host)
+    own = _address(server[0])
+    if own is None or (port or _PORTS.get(scheme)) != server[1]:
+        return False
+    return own.is_loopback if name.lower() == _LOCALHOST else _address(name) == own
+
+
+def _split(host: str) -> tuple[str, int | None]:
+    """Split a well-formed Host header into name and port."""
+    name, colon, port = host.rpartition(":")
+    if not colon or host.endswith("]"):
+        return host.strip("[]"), None
+    return name.strip("[]"), int(port)
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    return address
+
 
 JWKS_PATH: Final = "/.well-known/jwks.json"
-_KEYS: Final = "casino_agentkit.signing.card_key"
+_KEYS: Final = "casino_agentkit.card_key"
 _SIGNATURES: Final = "signatures"
 _MOST_SIGNATURES, _MOST_KEYS = 4, 16
 _MOST_VALUES: Final = 3_000
@@ -59,7 +101,7 @@ class CardSigner:
         if path is None:
             return None
         # Imported lazily: most processes do not sign cards.
-        from casino_agentkit.signing.card_key import CardKey  # noqa: PLC0415
+        from casino_agentkit.card_key import CardKey  # noqa: PLC0415
 
         return cls(CardKey.kept_at(path))
 
@@ -187,7 +229,7 @@ async def _key_of(signature: _Signature, url: str, fetch: Fetch) -> "PublicCardK
 
 def _read_key(jwk: Any) -> "PublicCardKey | None":
     # Imported lazily: most cards are not signed.
-    from casino_agentkit.signing.card_key import PublicCardKey  # noqa: PLC0415
+    from casino_agentkit.card_key import PublicCardKey  # noqa: PLC0415
 
     try:
         return PublicCardKey.of_jwk(jwk)

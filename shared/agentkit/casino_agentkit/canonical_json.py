@@ -1,5 +1,6 @@
-"""Canonical JSON (RFC 8785, JCS), the form of a JSON value that is signed."""
+"""What is signed: canonical JSON (RFC 8785, JCS), in the encoding of JOSE signatures."""
 
+import base64
 import math
 from decimal import Decimal
 from typing import Any, Final
@@ -104,3 +105,19 @@ def _number(number: float) -> str:
     if _LEAST_PLAIN <= abs(number) < _MOST_PLAIN:
         return format(Decimal(shortest), "f").removesuffix(".0")
     return shortest.replace("e-0", "e-")
+
+
+ALGORITHM: Final = "ES256"
+
+
+def encoded(content: bytes) -> str:
+    """Encode bytes as base64url without padding."""
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def decoded(text: str) -> bytes:
+    """Decode base64url without padding. Raises ValueError."""
+    if not text.isascii() or set("+/=") & set(text):
+        raise ValueError("is not base64url")
+    padded = text + "=" * (-len(text) % 4)
+    return base64.b64decode(padded, altchars=b"-_", validate=True)

@@ -1,1 +1,0 @@
-"""Keys, signatures and canonical JSON of signed agent cards."""
