@@ -13,12 +13,12 @@ from casino_agentkit.authority import (
 )
 from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.client.client import AgentClient
-from casino_agentkit.client.http.reply import HttpReply
+from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.in_process import InProcessTransport
 from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
-from casino_agentkit.client.peer import Conversation, Peer
-from casino_agentkit.client.slots import CallSlots
+from casino_agentkit.client.remote_agent import Conversation, Peer
 from casino_agentkit.client.transport import HttpTransport, Transport
+from casino_agentkit.client.waiting import CallSlots
 from casino_agentkit.entrypoint import HotInput, HotOutput, LargeBody
 from casino_agentkit.errors import (
     AddressNotAllowed,

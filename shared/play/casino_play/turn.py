@@ -26,7 +26,7 @@ from casino_agentkit import (
     Unreachable,
 )
 from casino_agentkit.bounds import shown
-from casino_agentkit.client.backoff import Backoff
+from casino_agentkit.client.waiting import Backoff
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
 from pydantic_core import to_json
 

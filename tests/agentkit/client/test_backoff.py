@@ -1,7 +1,7 @@
 """The pauses between attempts."""
 
 import pytest
-from casino_agentkit.client.backoff import Backoff
+from casino_agentkit.client.waiting import Backoff
 
 
 class TestBackoff:

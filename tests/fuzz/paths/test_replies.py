@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Final
 
 from casino_agentkit import HttpTransport
-from casino_agentkit.client.http.lean_client import _STALE_AFTER_S
+from casino_agentkit.client.http.plain_http_client import _STALE_AFTER_S
 from fuzz.paths.plan import CASES, Differences, numbers, tell, unlogged
 from fuzz.paths.replies import Exchange, exchanges
 from support.loops.virtual_loop import loop

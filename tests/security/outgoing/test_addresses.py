@@ -4,9 +4,16 @@ from typing import Any
 
 import pytest
 from casino_agentkit import InvalidSettings, OutgoingPolicy, ServiceSettings, policy_of
-from casino_agentkit.client.addresses import AddressClass, class_of
-from casino_agentkit.client.origin import Origin, is_same_origin, origin_of, same_origin_key
-from casino_agentkit.client.outgoing import NOT_FOR_HTTP, CallAddresses
+from casino_agentkit.client.outgoing import (
+    NOT_FOR_HTTP,
+    AddressClass,
+    CallAddresses,
+    Origin,
+    class_of,
+    is_same_origin,
+    origin_of,
+    same_origin_key,
+)
 
 OUTSIDE = OutgoingPolicy(frozenset({"public", "private"}))
 

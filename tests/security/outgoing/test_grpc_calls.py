@@ -21,7 +21,7 @@ from casino_agentkit import (
     Unreachable,
 )
 from casino_agentkit.bounds import ReplyBounds
-from casino_agentkit.client.sdk.grpc_channels import GrpcChannels
+from casino_agentkit.client.grpc_channels import GrpcChannels
 from casino_agentkit.tls import client_context
 from casino_play.turn import Clock
 from support.attack.raw_servers import AnyAddress, agent, internal_service, lookup_of

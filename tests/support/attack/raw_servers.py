@@ -8,9 +8,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from casino_agentkit import AgentError, HttpTransport
-from casino_agentkit.client.addresses import AddressClass
-from casino_agentkit.client.origin import Origin
-from casino_agentkit.client.resolver import Lookup
+from casino_agentkit.client.connector import Lookup
+from casino_agentkit.client.outgoing import AddressClass, Origin
 
 SECRET = b'{"password": "hunter2"}'
 

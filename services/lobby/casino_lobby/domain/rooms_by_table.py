@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from casino_agentkit.client.origin import same_origin_key
+from casino_agentkit.client.outgoing import same_origin_key
 
 from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.room import Room

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_agentkit.client.backoff import Backoff
+from casino_agentkit.client.waiting import Backoff
 from casino_contracts import Reason, WireModel
 
 from casino_lobby.access.active_rule import RETRY_AFTER_S

@@ -18,7 +18,7 @@ import orjson
 import structlog
 from casino_agentkit import AgentClient, AgentError, CommandRefused
 from casino_agentkit.bounded_state import LruDict
-from casino_agentkit.client.origin import origin_key
+from casino_agentkit.client.outgoing import origin_key
 from casino_agentkit.server.conditional_get import entity_tag
 from casino_contracts import GameList, ListedGame, OfferedGame, Reason
 

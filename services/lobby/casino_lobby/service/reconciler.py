@@ -14,7 +14,7 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_agentkit.client.backoff import Backoff
+from casino_agentkit.client.waiting import Backoff
 from casino_contracts import NoInput, Reason, StartGameInput
 
 from casino_lobby.domain.lobby_events import MessageBus, RoomChanged, TableReplaced

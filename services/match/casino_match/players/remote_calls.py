@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import timedelta
 from typing import NamedTuple, TypeVar
 
-from casino_agentkit.client.backoff import Backoff
+from casino_agentkit.client.waiting import Backoff
 from casino_play.turn import Clock
 
 from casino_match.errors import MatchSuspended

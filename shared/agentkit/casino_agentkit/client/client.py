@@ -12,24 +12,22 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from casino_agentkit.bounds import ReplyBounds
-from casino_agentkit.client.cancellations import Cancellations
 from casino_agentkit.client.cards.discovery import FoundCard, fetch_card, read_url
 from casino_agentkit.client.cards.interfaces import check_invoked, choose_interface
-from casino_agentkit.client.deadline import Deadline
 from casino_agentkit.client.invoke import InvokeBinding
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
-from casino_agentkit.client.origin import is_same_origin
-from casino_agentkit.client.peer import Binding, Peer
-from casino_agentkit.client.slots import CallSlots
+from casino_agentkit.client.outgoing import is_same_origin
+from casino_agentkit.client.remote_agent import Binding, Peer
 from casino_agentkit.client.transport import HttpTransport, Transport
+from casino_agentkit.client.waiting import CallSlots, Cancellations, Deadline
 from casino_agentkit.errors import AddressNotAllowed, TimedOut
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import MessageIds
 
 if TYPE_CHECKING:  # imported once an agent is called through the SDK
-    from casino_agentkit.client.sdk.sdk_bindings import SdkBindings
+    from casino_agentkit.client.sdk_binding import SdkBindings
 
-_SDK_BINDINGS: Final = "casino_agentkit.client.sdk.sdk_bindings"
+_SDK_BINDINGS: Final = "casino_agentkit.client.sdk_binding"
 
 
 class AgentClient:
@@ -89,7 +87,7 @@ class AgentClient:
     async def _sdk_bindings(self) -> "SdkBindings":
         """Return the bindings through the SDK, which is imported at the first use."""
         await import_late(_SDK_BINDINGS)
-        from casino_agentkit.client.sdk.sdk_bindings import SdkBindings  # noqa: PLC0415
+        from casino_agentkit.client.sdk_binding import SdkBindings  # noqa: PLC0415
 
         if self._sdk is None:
             self._sdk = SdkBindings(self._transport, self._ids, self._bounds)

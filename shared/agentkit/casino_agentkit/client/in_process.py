@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import httpx
 from starlette.types import ASGIApp
 
-from casino_agentkit.client.http.reply import HttpReply
+from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.errors import TimedOut, Unreachable
 
 

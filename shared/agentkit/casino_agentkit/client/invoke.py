@@ -5,9 +5,8 @@ from typing import Any, Final, NoReturn
 from urllib.parse import quote
 
 from casino_agentkit.bounds import ReplyBounds, reason_of
-from casino_agentkit.client.http.reply import HttpReply
-from casino_agentkit.client.refusals import details_in, issues_in, text_of
-from casino_agentkit.client.retry_after import retry_after_s
+from casino_agentkit.client.agent_reply import details_in, issues_in, retry_after_s, text_of
+from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import KitReason, ProtocolFault, RemoteRefused
 from casino_agentkit.protocol import JSON

@@ -1,16 +1,20 @@
-"""Fast client binding of typed calls: JSON-RPC 2.0, with envelopes built by hand."""
+"""Fast client binding of typed calls: JSON-RPC 2.0, with envelopes built by hand.
+
+A plain answer, a message of one data part as most agents send it, is read by a struct: everything
+in it is known. Other replies are read as JSON values, and so is a plain one whose data is not read:
+the output is the same either way.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
+import msgspec
 import orjson
 
-from casino_agentkit.bounds import ReplyBounds
-from casino_agentkit.client.http.reply import HttpReply
-from casino_agentkit.client.plain_answer import plain_answer
-from casino_agentkit.client.refusals import refused
-from casino_agentkit.client.retry_after import retry_after_s
+from casino_agentkit.bounds import ReplyBounds, is_id
+from casino_agentkit.client.agent_reply import refused, retry_after_s
+from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import ProtocolFault, RemoteRefused
 from casino_agentkit.protocol import (
@@ -21,6 +25,58 @@ from casino_agentkit.protocol import (
     VERSION_HEADER,
     MessageIds,
 )
+
+_MOST_BYTES: Final = 16_384
+"""The largest plain reply; a larger one is counted value by value before it is read."""
+
+
+class _Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    data: msgspec.Raw
+    mediaType: str = ""  # noqa: N815  as it is sent
+
+
+class _Message(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    parts: tuple[_Part]
+    messageId: str = ""  # noqa: N815
+    contextId: str = ""  # noqa: N815
+    role: str = ""
+    extensions: tuple[str, ...] = ()
+
+
+class _Result(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    message: _Message
+
+
+class _Response(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    jsonrpc: Literal["2.0"]
+    id: str
+    result: _Result
+
+
+_DECODER: Final = msgspec.json.Decoder(_Response)
+
+
+class PlainAnswer(NamedTuple):
+    """The data of an answer, as JSON, and its context id, "" without a valid one."""
+
+    data: bytes
+    context_id: str
+
+
+def plain_answer(body: bytes | bytearray, call_id: str) -> PlainAnswer | None:
+    """Return the plain answer to a call in the body of its reply, None if it is not plain."""
+    if len(body) > _MOST_BYTES or not body.isascii():
+        return None
+    try:
+        response = _DECODER.decode(body)
+    except (ValueError, RecursionError):  # not plain, or nested too deep
+        return None
+    if response.id != call_id:
+        return None
+    message = response.result.message
+    context_id = message.contextId
+    return PlainAnswer(bytes(message.parts[0].data), context_id if is_id(context_id) else "")
+
 
 OutputT = TypeVar("OutputT")
 

@@ -10,14 +10,12 @@ import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
-from casino_agentkit.client.connector import HEAD_LIMIT
-from casino_agentkit.client.deadline import Deadline
-from casino_agentkit.client.http.complete_client import CompleteClient
-from casino_agentkit.client.http.lean_client import METHODS, LeanClient, Target, no_connection
-from casino_agentkit.client.http.reply import HttpReply
-from casino_agentkit.client.origin import Origin, origin_of
-from casino_agentkit.client.outgoing import OutgoingPolicy, Policy
-from casino_agentkit.client.resolver import Lookup, PolicyResolver, SystemLookup
+from casino_agentkit.client.connector import HEAD_LIMIT, Lookup, PolicyResolver, SystemLookup
+from casino_agentkit.client.http.aiohttp_client import CompleteClient
+from casino_agentkit.client.http.http_reply import HttpReply
+from casino_agentkit.client.http.plain_http_client import METHODS, LeanClient, Target, no_connection
+from casino_agentkit.client.outgoing import Origin, OutgoingPolicy, Policy, origin_of
+from casino_agentkit.client.waiting import Deadline
 from casino_agentkit.errors import (
     AddressNotAllowed,
     Disconnected,

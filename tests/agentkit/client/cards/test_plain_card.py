@@ -7,10 +7,9 @@ import orjson
 import pytest
 from casino_agentkit import ANYONE, Agent, KeyRule, Scheme
 from casino_agentkit.bounds import ReplyBounds
-from casino_agentkit.client.cards.card import Card
 from casino_agentkit.client.cards.discovery import _fields, read_card
-from casino_agentkit.client.cards.plain_card import plain_card
-from casino_agentkit.client.sdk.sdk_cards import sdk_card
+from casino_agentkit.client.cards.remote_card import Card, plain_card
+from casino_agentkit.client.cards.sdk_cards import sdk_card
 from casino_agentkit.server.cards.card_page import CardPage
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import ServerDisconnectedError
-from casino_agentkit.client.http.connection import KnownReplies, LeanConnection
-from casino_agentkit.client.origin import Origin
+from casino_agentkit.client.http.client_connection import KnownReplies, LeanConnection
+from casino_agentkit.client.outgoing import Origin
 from support.processes import PATIENCE_S
 from support.replies.framing import PLAIN, with_headers
 from support.replies.server import turns

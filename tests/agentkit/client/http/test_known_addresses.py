@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 from casino_agentkit import AddressNotAllowed, HttpTransport, OutgoingPolicy, Unreachable
-from casino_agentkit.client.http.known_addresses import KnownAddresses
-from casino_agentkit.client.origin import Origin
-from casino_agentkit.client.resolver import PolicyResolver
+from casino_agentkit.client.connector import PolicyResolver
+from casino_agentkit.client.http.plain_http_client import KnownAddresses
+from casino_agentkit.client.outgoing import Origin
 from casino_agentkit.errors import NoAllowedAddress
 from support.loops.virtual_loop import loop
 from support.replies.server import turns

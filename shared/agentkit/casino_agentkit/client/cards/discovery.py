@@ -1,7 +1,8 @@
-"""Fetch and parse agent cards."""
+"""Fetch and parse agent cards, with the inputs that their typed entrypoints declare."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -9,13 +10,10 @@ import orjson
 
 from casino_agentkit.bounds import ReplyBounds, is_deeper, shown, values_in
 from casino_agentkit.card_signing import signer_of
-from casino_agentkit.client.cards.card import Card
-from casino_agentkit.client.cards.declared_inputs import declared_inputs
-from casino_agentkit.client.cards.invoke_card import invoke_url
-from casino_agentkit.client.cards.plain_card import plain_card
-from casino_agentkit.client.http.reply import HttpReply
+from casino_agentkit.client.cards.remote_card import Card, invoke_url, plain_card
+from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.instruction import skills_taking_json
-from casino_agentkit.client.origin import is_same_origin
+from casino_agentkit.client.outgoing import is_same_origin
 from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import (
     AddressNotAllowed,
@@ -26,6 +24,57 @@ from casino_agentkit.errors import (
 )
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import CARD_PATH, EXTENSION, OLDER_CARD_PATH, VERSION, VERSION_HEADER
+
+_MOST_ENTRYPOINTS, _MOST_ALTERNATIVES, _MOST_FIELDS = 64, 16, 64
+_LENGTH: Final = 128
+_DEFINITIONS: Final = "#/$defs/"
+
+
+def declared_inputs(params: list[Any]) -> Mapping[str, frozenset[str]]:
+    """Return the names of the input's fields by skill, from the params of the extension.
+
+    Fields of alternatives (`oneOf`, `anyOf`) are included. What cannot be read is left out.
+
+    >>> schema = {"oneOf": [{"$ref": "#/$defs/A"}], "$defs": {"A": {"properties": {"a": {}}}}}
+    >>> declared_inputs([{"entrypoints": [{"skill": "s", "input": schema}]}])
+    {'s': frozenset({'a'})}
+    """
+    entrypoints = [item for declared in params for item in _items(declared, "entrypoints")]
+    return {
+        skill: frozenset(islice(_input_fields(entrypoint.get("input")), _MOST_FIELDS))
+        for entrypoint in entrypoints[:_MOST_ENTRYPOINTS]
+        if isinstance(entrypoint, dict)
+        and isinstance(skill := entrypoint.get("skill"), str)
+        and len(skill) <= _LENGTH
+    }
+
+
+def _input_fields(schema: Any) -> Iterator[str]:
+    """Yield the names of the properties of a schema and of its alternatives."""
+    alternatives = [*_items(schema, "oneOf"), *_items(schema, "anyOf")]
+    for form in (schema, *alternatives[:_MOST_ALTERNATIVES]):
+        properties = _resolved(form, schema).get("properties")
+        if isinstance(properties, dict):
+            yield from (name for name in properties if len(name) <= _LENGTH)
+
+
+def _resolved(form: Any, schema: Any) -> dict[str, Any]:
+    """Return a schema, or the definition that it refers to; {} if there is none."""
+    if not isinstance(form, dict):
+        return {}
+    reference = form.get("$ref")
+    if not isinstance(reference, str):
+        return form
+    definitions = schema.get("$defs")
+    name = reference.removeprefix(_DEFINITIONS)
+    defined = definitions.get(name) if isinstance(definitions, dict) else None
+    return defined if isinstance(defined, dict) else {}
+
+
+def _items(value: Any, key: str) -> list[Any]:
+    items = value.get(key) if isinstance(value, dict) else None
+    return items if isinstance(items, list) else []
+
 
 _HEADERS = {"Accept": "application/json", VERSION_HEADER: VERSION}
 _OK = 200
@@ -42,7 +91,7 @@ _SKILL_FIELDS: Final = ("id", "name")
 _MOST_SKILLS, _MOST_INTERFACES, _MOST_EXTENSIONS = 256, 16, 16
 _PARAMS_KEPT: Final = 65_536
 """Maximum size of the extension's params, without the entrypoints' schemas, in bytes."""
-_SDK_CARDS: Final = "casino_agentkit.client.sdk.sdk_cards"
+_SDK_CARDS: Final = "casino_agentkit.client.cards.sdk_cards"
 
 
 @dataclass(frozen=True)
@@ -170,7 +219,7 @@ def _card_of(fields: _Fields, plain: Card | None, bounds: ReplyBounds) -> FoundC
     """Return the card with these fields; raises as `read_card` does."""
     if plain is None:
         # Imported lazily: few cards need it.
-        from casino_agentkit.client.sdk.sdk_cards import sdk_card  # noqa: PLC0415
+        from casino_agentkit.client.cards.sdk_cards import sdk_card  # noqa: PLC0415
 
         plain = sdk_card(fields.read)
     return FoundCard(

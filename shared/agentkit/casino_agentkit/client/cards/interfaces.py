@@ -5,14 +5,14 @@ from importlib.util import find_spec
 from typing import Final
 
 from casino_agentkit.bounds import shown
-from casino_agentkit.client.cards.card import (
+from casino_agentkit.client.cards.remote_card import (
     GRPC,
     HTTP_JSON,
     JSON_RPC,
     Card,
     Interface,
 )
-from casino_agentkit.client.origin import is_same_origin
+from casino_agentkit.client.outgoing import is_same_origin
 from casino_agentkit.client.transport import Dialling, Transport
 from casino_agentkit.errors import AddressNotAllowed, AgentError, ProtocolFault
 from casino_agentkit.protocol import VERSION

@@ -7,8 +7,8 @@ from typing import Final
 
 from aiohttp import ClientConnectionError
 
-from casino_agentkit.client.http.connection import LeanConnection
-from casino_agentkit.client.origin import Origin
+from casino_agentkit.client.http.client_connection import LeanConnection
+from casino_agentkit.client.outgoing import Origin
 
 CONNECTIONS: Final = 1_000
 """Open connections of a transport; further requests wait for one, up to their deadline."""

@@ -11,15 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, TypeAdapter
 
 from casino_agentkit.bounds import ReplyBounds, is_id, shown
-from casino_agentkit.client.backoff import Backoff
-from casino_agentkit.client.cancellations import Cancellations
-from casino_agentkit.client.cards.card import skills_of
-from casino_agentkit.client.cards.credentials import credentials_asked, refusal_of, schemes_of
-from casino_agentkit.client.cards.discovery import FoundCard
-from casino_agentkit.client.deadline import Deadline
-from casino_agentkit.client.instruction import adapter_of, instruction
-from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
-from casino_agentkit.client.reply import (
+from casino_agentkit.client.agent_reply import (
     AUTH_REQUIRED,
     TASK_FAILED,
     WORKING,
@@ -28,7 +20,16 @@ from casino_agentkit.client.reply import (
     task_id_of,
     task_state,
 )
-from casino_agentkit.client.slots import CallSlots
+from casino_agentkit.client.cards.discovery import FoundCard
+from casino_agentkit.client.cards.remote_card import (
+    credentials_asked,
+    refusal_of,
+    schemes_of,
+    skills_of,
+)
+from casino_agentkit.client.instruction import adapter_of, instruction
+from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
+from casino_agentkit.client.waiting import Backoff, CallSlots, Cancellations, Deadline
 from casino_agentkit.entrypoint import HotOutput, model_of
 from casino_agentkit.errors import Disconnected, ProtocolFault, TimedOut, Unreachable
 

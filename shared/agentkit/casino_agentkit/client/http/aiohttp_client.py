@@ -7,11 +7,10 @@ from typing import Final
 import aiohttp
 from yarl import URL
 
-from casino_agentkit.client.connector import BoundedConnector
-from casino_agentkit.client.deadline import Deadline
+from casino_agentkit.client.connector import BoundedConnector, PolicyResolver
+from casino_agentkit.client.http.http_reply import HttpReply, read_reply
 from casino_agentkit.client.http.pool import CONNECTIONS, KEEPALIVE_S
-from casino_agentkit.client.http.reply import HttpReply, read_reply
-from casino_agentkit.client.resolver import PolicyResolver
+from casino_agentkit.client.waiting import Deadline
 
 _NO_TIMEOUT: Final = aiohttp.ClientTimeout(
     total=None, connect=None, sock_connect=None, sock_read=None

@@ -7,7 +7,7 @@ from aiohttp import ServerDisconnectedError, StreamReader
 from multidict import CIMultiDictProxy
 
 from casino_agentkit.client.connector import BoundedHandler
-from casino_agentkit.client.origin import Origin
+from casino_agentkit.client.outgoing import Origin
 
 _REMEMBERED: Final = 512
 """Heads that are remembered; all are forgotten when there are more."""

@@ -1,4 +1,8 @@
-"""Lean HTTP/1.1 client for plain-http URLs: one write, one timer and one read a call."""
+"""Lean HTTP/1.1 client for plain-http URLs: one write, one timer and one read a call.
+
+One timer serves the deadlines of all requests, because hardly one is ever reached; a name is looked
+up once for all calls at the same time, and its addresses are kept for a minute.
+"""
 
 import asyncio
 import os
@@ -7,21 +11,117 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, SOCK_STREAM
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import aiohappyeyeballs
 import aiohttp
 from aiohappyeyeballs import AddrInfoType
 
-from casino_agentkit.client.deadline import Deadline
-from casino_agentkit.client.http.connection import KnownReplies, LeanConnection
-from casino_agentkit.client.http.deadlines import Deadlines
-from casino_agentkit.client.http.known_addresses import KnownAddresses
+from casino_agentkit.bounded_state import LruDict
+from casino_agentkit.client.connector import PolicyResolver
+from casino_agentkit.client.http.client_connection import KnownReplies, LeanConnection
+from casino_agentkit.client.http.http_reply import HttpReply, read_reply
 from casino_agentkit.client.http.pool import ConnectionPool
-from casino_agentkit.client.http.reply import HttpReply, read_reply
-from casino_agentkit.client.origin import Origin
-from casino_agentkit.client.resolver import PolicyResolver
+from casino_agentkit.client.outgoing import Origin
+from casino_agentkit.client.waiting import Deadline
 from casino_agentkit.errors import AddressNotAllowed, NoAllowedAddress, Unreachable
+
+
+class Expiring(Protocol):
+    """A request with a deadline."""
+
+    ends_at: float
+    """In seconds of the loop."""
+
+    def expire(self) -> None:
+        """End the request: its reply is late."""
+        ...
+
+
+class Deadlines:
+    """Expires each request that is watched when its deadline is reached."""
+
+    def __init__(self) -> None:
+        self._watched: set[Expiring] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._fires_at = 0.0
+
+    def watch(self, request: Expiring, ends_at: float) -> None:
+        """Expire a request at a time of the loop, unless it is released before."""
+        request.ends_at = ends_at
+        self._watched.add(request)
+        if self._timer is None or ends_at < self._fires_at:
+            self._set(ends_at)
+
+    def release(self, request: Expiring) -> None:
+        """Watch a request no longer."""
+        self._watched.discard(request)
+
+    def cancel(self) -> None:
+        """Cancel the timer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _set(self, fires_at: float) -> None:
+        self.cancel()
+        self._fires_at = fires_at
+        self._timer = asyncio.get_running_loop().call_at(fires_at, self._fire)
+
+    def _fire(self) -> None:
+        self._timer = None
+        now = asyncio.get_running_loop().time()
+        for request in [request for request in self._watched if request.ends_at <= now]:
+            self._watched.discard(request)
+            request.expire()
+        if self._watched:
+            self._set(min(request.ends_at for request in self._watched))
+
+
+_KEPT_S: Final = 60.0
+_MOST_NAMES: Final = 4_096
+
+
+class KnownAddresses:
+    """The addresses of origins that may be connected to."""
+
+    def __init__(self, resolver: PolicyResolver) -> None:
+        self._resolver = resolver
+        self._addresses = LruDict[str, tuple[float, list[str]]](_MOST_NAMES)
+        self._running: dict[str, asyncio.Task[list[str]]] = {}
+
+    async def of(self, origin: Origin) -> list[str]:
+        """Return the addresses of an origin. Raises OSError."""
+        host = origin.host
+        if origin.is_address:
+            return [host]
+        now = asyncio.get_running_loop().time()
+        kept = self._addresses.get(host)
+        if kept is not None and kept[0] > now:
+            return kept[1]
+        running = self._running.get(host)
+        if running is None:
+            running = self._running[host] = asyncio.create_task(self._look_up(host))
+            running.add_done_callback(lambda _task: self._running.pop(host, None))
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if running.cancelled() and not (task and task.cancelling()):
+                raise ConnectionAbortedError from None  # the look-up was cancelled, not the call
+            raise
+
+    def close(self) -> None:
+        """Cancel look-ups: calls that wait for one fail."""
+        for running in self._running.values():
+            running.cancel()
+
+    async def _look_up(self, host: str) -> list[str]:
+        addresses = await self._resolver.admitted(host)
+        ends_at = asyncio.get_running_loop().time() + _KEPT_S
+        self._addresses.put(host, (ends_at, addresses))
+        return addresses
+
 
 METHODS: Final = frozenset({"GET", "POST", "PUT", "DELETE"})
 """Methods whose replies have a body or none as their head says."""

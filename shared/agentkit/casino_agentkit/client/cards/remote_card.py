@@ -1,0 +1,268 @@
+"""What is read of another agent's card, whichever version of A2A it is of.
+
+Plain cards of A2A 1.0 are read without the SDK, as the SDK reads them. What is not plain is left to
+the SDK, so that the verdict on a card is always the SDK's: older cards, cards without JSON-RPC of
+A2A 1.x, values of another type than the field's, and protobuf's other spellings (`protocol_binding`
+for `protocolBinding`). Fields that A2A 1.0 does not have are ignored.
+A card of an agent that offers only the invoke profile has much in common with those of A2A: `name`,
+`url`, `skills`, sometimes `supportedInterfaces`. So a card that may be one of A2A is read as one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from casino_agentkit.bounds import shown
+from casino_agentkit.errors import KitReason, ProtocolFault, RemoteRefused
+from casino_agentkit.protocol import ENTRYPOINTS_PATH, VERSION
+
+JSON_RPC: Final = "JSONRPC"
+HTTP_JSON: Final = "HTTP+JSON"
+GRPC: Final = "GRPC"
+_SKILL_LENGTH: Final = 128
+
+
+class Interface(NamedTuple):
+    """An address at which an agent is called, and how."""
+
+    url: str
+    protocol_binding: str
+    """The binding, such as JSONRPC."""
+    protocol_version: str
+    """The version of A2A, "" for the current one."""
+    tenant: str
+    """What a request names as its tenant, "" for nothing."""
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is of A2A 1.x."""
+        version = self.protocol_version or VERSION
+        return version.split(".")[0] == VERSION.split(".")[0]
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether it is JSON-RPC of A2A 1.x; any other is called through the SDK's client."""
+        return self.protocol_binding == JSON_RPC and self.is_current
+
+
+class Skill(NamedTuple):
+    """A skill on a card."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """An agent card; a text that it does not have is "".
+
+    `security_schemes` are its schemes by name, each with its kind in words.
+    """
+
+    name: str
+    supported_interfaces: tuple[Interface, ...]
+    security_schemes: Mapping[str, str]
+    skills: tuple[Skill, ...]
+
+
+def skills_of(card: Card) -> frozenset[str]:
+    """Return the skill ids of a card."""
+    return frozenset(skill.id for skill in card.skills if len(skill.id) <= _SKILL_LENGTH)
+
+
+def http_scheme(scheme: str) -> str:
+    """Return the kind of a security scheme of HTTP, in words."""
+    return f"HTTP {scheme}"
+
+
+def key_scheme(location: str, name: str) -> str:
+    """Return the kind of a security scheme with an API key, in words."""
+    return f"API key, {location} {name}"
+
+
+OAUTH_SCHEME: Final = "OAuth 2"
+OPENID_SCHEME: Final = "OpenID Connect"
+TLS_SCHEME: Final = "mutual TLS"
+UNKNOWN_SCHEME: Final = "of an unknown kind"
+
+
+_STATUSES: Final = frozenset({401, 403})
+_MAX_NAMED: Final = 4
+_NAME_SHOWN, _SAID_SHOWN = 64, 200
+
+
+def schemes_of(card: Card) -> str:
+    """Return the names and kinds of a card's security schemes as one bounded line, "" if none."""
+    named = sorted(card.security_schemes)[:_MAX_NAMED]
+    listed = [_described(name, card.security_schemes[name]) for name in named]
+    more = len(card.security_schemes) - len(listed)
+    return ", ".join(listed) + (f" and {more} more" if more else "")
+
+
+def _described(name: str, kind: str) -> str:
+    return f"'{shown(name, _NAME_SHOWN)}' ({shown(kind, _NAME_SHOWN)})"
+
+
+def refusal_of(fault: ProtocolFault, schemes: str) -> RemoteRefused | None:
+    """Return the refusal behind HTTP status 401 or 403; None if the card names no scheme."""
+    if fault.status not in _STATUSES or not schemes:
+        return None
+    return credentials_asked(fault.agent, fault.status, schemes, fault.said)
+
+
+def credentials_asked(agent: str, code: int, schemes: str, said: str) -> RemoteRefused:
+    """Return the refusal of an agent that asks for credentials, with what it said."""
+    quoted = f"; it says: {shown(said, _SAID_SHOWN)}" if said else ""
+    return RemoteRefused(
+        agent,
+        f"it asks for credentials, which are not sent to it: its card names"
+        f" {schemes or 'no security scheme'}{quoted}",
+        code=code,
+        reason=KitReason.CREDENTIALS_REQUIRED,
+    )
+
+
+_INTERFACE: Final = ("url", "protocolBinding", "protocolVersion", "tenant")
+_SCHEMES: Final = {
+    "apiKeySecurityScheme": ("description", "location", "name"),
+    "httpAuthSecurityScheme": ("description", "scheme", "bearerFormat"),
+    "openIdConnectSecurityScheme": ("description", "openIdConnectUrl"),
+    "mtlsSecurityScheme": ("description",),
+}
+"""The texts of each kind of security scheme; that of OAuth 2 has more than texts."""
+_OLDER_TYPES: Final = {
+    "apiKey": "apiKeySecurityScheme",
+    "http": "httpAuthSecurityScheme",
+    "openIdConnect": "openIdConnectSecurityScheme",
+    "mutualTLS": "mtlsSecurityScheme",
+}
+"""The kinds by the `type` of A2A 0.3, which a card may have beside the fields of 1.0."""
+_TYPE: Final = "type"
+_KIND: Final = "SecurityScheme"
+"""The end of a kind's name."""
+
+
+class _NotPlain(Exception):
+    """A value is not as expected, so the SDK decides."""
+
+
+def plain_card(content: Mapping[str, Any]) -> Card | None:
+    """Return the card in the fields of a card's JSON that are read, None if it is not plain."""
+    try:
+        name, _description, _version = _texts(content, ("name", "description", "version"))
+        interfaces = tuple(
+            Interface(*_texts(entry, _INTERFACE)) for entry in _list(content, "supportedInterfaces")
+        )
+        skills = tuple(
+            Skill(_texts(skill, ("id", "name"))[0]) for skill in _list(content, "skills")
+        )
+        schemes = _object({} if (named := content.get("securitySchemes")) is None else named)
+        kinds = {name: _kind(_object(scheme)) for name, scheme in schemes.items()}
+    except _NotPlain:
+        return None
+    if not any(interface.is_fast for interface in interfaces):
+        return None
+    return Card(name, interfaces, kinds, skills)
+
+
+def _kind(scheme: Mapping[str, Any]) -> str:
+    """Return what a security scheme is, for people."""
+    if _TYPE in scheme:
+        older = scheme[_TYPE]
+        kind = _OLDER_TYPES.get(older, "") if isinstance(older, str) else ""
+        fields: Any = {name: value for name, value in scheme.items() if name != _TYPE}
+        if older == "apiKey" and "in" in fields:
+            fields["location"] = fields["in"]
+    else:
+        _check_names(scheme)
+        named = [name for name in scheme if name.endswith(_KIND)]
+        kind = named[0] if len(named) == 1 else ""
+        fields = scheme.get(kind)
+    if kind not in _SCHEMES:
+        raise _NotPlain
+    texts = _texts(fields, _SCHEMES[kind])
+    match kind:
+        case "httpAuthSecurityScheme":
+            return http_scheme(texts[1])
+        case "apiKeySecurityScheme":
+            return key_scheme(texts[1], texts[2])
+        case "openIdConnectSecurityScheme":
+            return OPENID_SCHEME
+        case _:
+            return TLS_SCHEME
+
+
+def _texts(content: Any, names: tuple[str, ...]) -> list[str]:
+    """Return the texts of an object, "" for each that is absent or null."""
+    fields = _object(content)
+    _check_names(fields)
+    texts = [fields.get(name) for name in names]
+    if not all(text is None or isinstance(text, str) for text in texts):
+        raise _NotPlain
+    return [text or "" for text in texts]
+
+
+def _check_names(fields: Mapping[str, Any]) -> None:
+    """Refuse names that protobuf may take for another spelling, or for an extension's."""
+    if any("_" in name or name.startswith("[") for name in fields):
+        raise _NotPlain
+
+
+def _list(content: Mapping[str, Any], name: str) -> list[Any]:
+    value = content.get(name, [])
+    if not isinstance(value, list):
+        raise _NotPlain
+    return value
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise _NotPlain
+    return value
+
+
+_HTTP: Final = "HTTP"
+_OLDER_FIELDS: Final = ("preferredTransport", "additionalInterfaces")
+"""Fields of cards of A2A 0.3 that those of the invoke profile do not have."""
+_REQUIRED_BY_A2A: Final = ("capabilities", "protocolVersion")
+"""Every version of A2A has required `capabilities`; 0.3 required `protocolVersion` too."""
+
+
+def invoke_url(content: dict[str, Any]) -> str | None:
+    """Return the URL below which an agent's skills are invoked, None if its card offers A2A.
+
+    The card of such an agent has `entrypoints`, or lacks what A2A requires; and none of its
+    interfaces states a version of A2A. The address is that of its first interface whose name
+    contains HTTP, otherwise its `url`.
+
+    >>> invoke_url({"name": "py", "url": "http://bot:4301/", "skills": [{"id": "act"}]})
+    'http://bot:4301/entrypoints/'
+    """
+    interfaces = content.get("supportedInterfaces")
+    interfaces = interfaces if isinstance(interfaces, list) else []
+    if any(field in content for field in _OLDER_FIELDS) or not all(map(_is_of_invoke, interfaces)):
+        return None
+    is_manifest = isinstance(content.get("entrypoints"), dict)
+    if not is_manifest and any(field in content for field in _REQUIRED_BY_A2A):
+        return None
+    if not _has_skill_ids(content.get("skills")):
+        return None
+    url = interfaces[0].get("url") if interfaces else content.get("url")
+    if not isinstance(url, str):
+        return None
+    return url.partition("#")[0].partition("?")[0].rstrip("/") + ENTRYPOINTS_PATH + "/"
+
+
+def _is_of_invoke(interface: Any) -> bool:
+    """Return whether an interface may be of the invoke profile: HTTP, no version of A2A."""
+    return (
+        isinstance(interface, dict)
+        and isinstance(binding := interface.get("protocolBinding"), str)
+        and _HTTP in binding
+        and "protocolVersion" not in interface
+    )
+
+
+def _has_skill_ids(skills: Any) -> bool:
+    return isinstance(skills, list) and any(
+        isinstance(skill, dict) and isinstance(skill.get("id"), str) for skill in skills
+    )
