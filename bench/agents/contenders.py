@@ -15,8 +15,13 @@ os.environ["OTEL_INSTRUMENTATION_A2A_SDK_ENABLED"] = "true"  # before the SDK's 
 
 from agents.stock_agent import StockClient
 from casino_agentkit import AgentClient, HotOutput
-from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
-from casino_contracts.hot.action_response import AnyActionResponse, read_action_response
+from casino_contracts import (
+    ActionRequest,
+    ActionResponse,
+    SignupInvitation,
+    SignupResponse,
+)
+from casino_contracts.fast_struct import FastReader
 from floors.bare import Bare
 from floors.floor import Floor
 from rig import BENCH, free_port, question, server, wait_for_port
@@ -26,7 +31,7 @@ TYPED, KEYED, MODELS = "typed_call", "typed_call_with_token", "typed_call_of_mod
 UNTYPED, STOCK = "untyped_call", "stock_sdk"
 CALLER = ("-m", "casino_player_example", "caller", "--port")
 """The player of the typed calls, before its port."""
-ACTION: HotOutput[AnyActionResponse] = HotOutput(ActionResponse, read_action_response)
+ACTION = HotOutput(ActionResponse, FastReader(ActionResponse).read)
 SECONDS = timedelta(seconds=20)
 Call = Callable[[int], Awaitable[object]]
 _BRIEF = "You play poker. Choose one of the legal actions."

@@ -26,7 +26,7 @@ from casino_match.players.function_source import GivenFunction
 from casino_match.players.local_players import SCHEME, local_player
 from casino_match.players.match_player import Decided, Player
 from casino_play.bot_file import Function
-from casino_play.holdem_fields import HoldemFields
+from casino_play.hand_questions import HandQuestions
 from casino_table.practice.desk import Desk
 from pydantic import TypeAdapter
 
@@ -75,7 +75,7 @@ class _Noted(FunctionPlayer):
         self.faults: list[Fault] = []
         self.outcomes: Counter[Outcome] = Counter()
 
-    def decide(self, question: HoldemFields) -> Decided:
+    def decide(self, question: HandQuestions) -> Decided:
         """Return the decision, and note a fault."""
         decided = super().decide(question)
         self.outcomes[decided.outcome] += 1

@@ -7,9 +7,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from casino_agentkit import Agent, CardSigner, IdempotencyCache, Service
-from casino_contracts import ActionResponse, SignupInvitation, SignupResponse
+from casino_contracts import (
+    ActionRequest,
+    ActionResponse,
+    SignupInvitation,
+    SignupResponse,
+)
 from casino_contracts.base import SECRET_FIELDS
-from casino_contracts.hot.action_request import ActionRequestReader, AnyActionRequest
+from casino_contracts.fast_struct import FastReader
 from starlette.types import ASGIApp
 
 from casino_player_example import __version__
@@ -61,18 +66,18 @@ def player_agent(
         return SignupResponse(display_name=name)
 
     memory = IdempotencyCache(ignoring=("deadlineMs",), size=_QUESTIONS)
-    reader = ActionRequestReader()
+    reader = FastReader(ActionRequest)
     if not think and not is_late:
 
         @agent.entrypoint("act", who=rule, memory=memory, hot=reader, is_quick=True)
-        def act_at_once(request: AnyActionRequest) -> ActionResponse:
+        def act_at_once(request: ActionRequest) -> ActionResponse:
             """Decide one turn."""
             return decide(request)
 
     else:
 
         @agent.entrypoint("act", who=rule, memory=memory, hot=reader)
-        async def act(request: AnyActionRequest) -> ActionResponse:
+        async def act(request: ActionRequest) -> ActionResponse:
             """Decide one turn."""
             pause = think + _overrun(request) if is_late else think
             if pause:
@@ -140,7 +145,7 @@ def build_app(
     )
 
 
-def _overrun(request: AnyActionRequest) -> timedelta:
+def _overrun(request: ActionRequest) -> timedelta:
     """Return a time in which the clock of a question has ended; the protocol's is 10 s."""
     clock_ms = 10_000 if request.deadline_ms is None else request.deadline_ms
     return timedelta(milliseconds=clock_ms + (request.time_bank_ms or 0)) + _LATE

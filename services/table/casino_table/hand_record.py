@@ -22,7 +22,7 @@ from casino_contracts import (
 )
 from casino_games.cards import card_from_text
 from casino_games.shuffle import derive_seed
-from casino_play.cards import wire_cards
+from casino_play.hand_questions import wire_cards
 
 from casino_table.domain.seat import Seat
 from casino_table.journal.journal_log import JournalRecord

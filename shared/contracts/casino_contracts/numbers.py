@@ -25,7 +25,7 @@ def _must_be_whole(number: float) -> int:
 
 
 @dataclass(frozen=True)
-class _WireNumber:
+class WireNumber:
     """Pydantic schema of a number; the common case, an int, is validated without Python code."""
 
     at_least: int = 0
@@ -76,19 +76,19 @@ class _WireNumber:
         return f"must be {kind} {lowest} and at most {self.at_most}"
 
 
-Amount = Annotated[int | float, _WireNumber()]
+Amount = Annotated[int | float, WireNumber()]
 """An amount of chips in the config's unit, 0 or more; an int if it is whole."""
 
-PositiveAmount = Annotated[int | float, _WireNumber(above=0)]
+PositiveAmount = Annotated[int | float, WireNumber(above=0)]
 """An amount of chips in the config's unit, more than 0."""
 
-SignedAmount = Annotated[int | float, _WireNumber(at_least=-MAX_SAFE)]
+SignedAmount = Annotated[int | float, WireNumber(at_least=-MAX_SAFE)]
 """Chips won (positive) or lost (negative)."""
 
-Whole = Annotated[int, _WireNumber(whole=True)]
+Whole = Annotated[int, WireNumber(whole=True)]
 """A whole number, 0 or more: a seat, a count, milliseconds."""
 
-PositiveWhole = Annotated[int, _WireNumber(above=0, whole=True)]
+PositiveWhole = Annotated[int, WireNumber(above=0, whole=True)]
 """A whole number, 1 or more."""
 
 
@@ -97,4 +97,4 @@ def whole(at_least: int, at_most: int) -> Any:
 
     >>> Seats = Annotated[int, whole(2, 10)]
     """
-    return _WireNumber(at_least=at_least, at_most=at_most, whole=True)
+    return WireNumber(at_least=at_least, at_most=at_most, whole=True)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import NamedTuple, Self
 
 from casino_contracts import ActionKind, ActionRequest, ActionResponse, Unit
-from casino_contracts.hot.action_response import AnyActionResponse
 
 from casino_play.errors import IllegalAnswer
 from casino_play.player_decision import Action
@@ -111,7 +110,7 @@ class OfferedTotals(NamedTuple):
                 available[kind].update(bounds)
         return cls(unit, available, unit.chips(question.current_bet))
 
-    def action(self, response: AnyActionResponse) -> Action:
+    def action(self, response: ActionResponse) -> Action:
         """Return the answer as an action of the game; raises IllegalAnswer."""
         kind, named = response.action, response.amount
         if kind not in self.available:
@@ -137,13 +136,13 @@ class OfferedTotals(NamedTuple):
             raise self._illegal(f"{kind} to {named} is above the largest, to {amount}", response)
         return {"action_type": kind, "amount": total}
 
-    def _illegal(self, message: str, response: AnyActionResponse) -> IllegalAnswer:
+    def _illegal(self, message: str, response: ActionResponse) -> IllegalAnswer:
         return illegal(message, response, self.unit, self.available)
 
 
 def illegal(
     message: str,
-    response: AnyActionResponse,
+    response: ActionResponse,
     unit: Unit,
     available: Mapping[str, Action],
     bet: int = 0,

@@ -10,9 +10,7 @@ from casino_games.holdem.actions import legal_actions
 from casino_games.holdem.deal import cards_needed, deal
 from casino_games.holdem.record import Seat
 from casino_games.shuffle import deck_order
-from casino_play.holdem_fields import HandNames, SeatedPlayer
-from casino_play.holdem_json import HoldemJson
-from casino_play.holdem_question import AskedHand
+from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 
 TEXTS: Final = (
     "main", "Ada", "", "Ada \u00e9\u202e\u2028", "\U0001f4a3", '"\\\n\t/\x7f\x01\b', "</script>",
@@ -24,7 +22,7 @@ def _text(rng: random.Random) -> str:
     return rng.choice(TEXTS) + str(rng.randint(0, 9))
 
 
-def dealt(rng: random.Random) -> AskedHand:
+def dealt(rng: random.Random) -> HandQuestions:
     count = rng.randint(2, 10)
     unit = Unit(decimals=rng.choice((0, 0, 1, 2, 6)))
     small, ante = rng.choice(((1, 0), (2, 1), (5, 3), (50, 0)))
@@ -35,7 +33,7 @@ def dealt(rng: random.Random) -> AskedHand:
     numbers = rng.sample(range(10), count)
     players = tuple(SeatedPlayer(_text(rng), _text(rng), number) for number in numbers)
     names = HandNames(_text(rng), _text(rng), rng.randint(1, 10**6), players)
-    return AskedHand(hand, names, unit, HoldemJson(hand, names, unit, away_in(names)))
+    return HandQuestions(hand, names, unit, away_in(names))
 
 
 def away_in(names: HandNames) -> Callable[[Seat], bool]:

@@ -15,9 +15,11 @@ from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
 from casino_agentkit.client.remote_agent import _context_id
 from casino_agentkit.errors import AgentError
 from casino_agentkit.protocol import MessageIds
-from casino_contracts import ActionRequest, ActionResponse
-from casino_contracts.hot.action_request import ActionRequestReader
-from casino_contracts.hot.action_response import read_action_response
+from casino_contracts import (
+    ActionRequest,
+    ActionResponse,
+)
+from casino_contracts.fast_struct import FastReader
 from fuzz.paths.plan import CASE, INPUTS, Differences, numbers, tell
 from fuzz.paths.questions import answer, question
 from fuzz.paths.said import values_of
@@ -59,8 +61,8 @@ def by_msgspec(read: Callable[[bytes], Any], data: bytes) -> Any:
 @pytest.mark.parametrize(
     ("what", "make", "read", "model"),
     [
-        ("questions", question, ActionRequestReader().read, ActionRequest),
-        ("answers", answer, read_action_response, ActionResponse),
+        ("questions", question, FastReader(ActionRequest).read, ActionRequest),
+        ("answers", answer, FastReader(ActionResponse).read, ActionResponse),
     ],
 )
 def test_messages(
@@ -119,11 +121,11 @@ async def test_replies_to_calls() -> None:
     """An answer read at once is the one that is read from its result, with the same context."""
     transport, bounds, differences = OneReply(), ReplyBounds(), Differences()
     binding = JsonRpcBinding(transport, URL, "", MessageIds(), bounds)
-    verdicts = Counter[str]()
+    verdicts, read_at_once = Counter[str](), FastReader(ActionResponse).read
     for name, rng in numbers("rpc", INPUTS):
         transport.body = reply_to(rng)
         ends = []
-        for read in (read_action_response, None):
+        for read in (read_at_once, None):
             kind, end = await _asked(binding, read, bounds)
             verdicts[kind] += read is not None
             ends.append(end)

@@ -14,7 +14,8 @@ from itertools import islice
 from typing import Any
 
 from casino_agentkit import ANYONE, IdempotencyCache
-from casino_contracts.hot.action_request import ActionRequestReader, AnyActionRequest
+from casino_contracts import ActionRequest
+from casino_contracts.fast_struct import FastReader
 from fuzz.paths.plan import CASES, Differences, numbers, tell, unlogged
 from fuzz.paths.requests import Pieces, pieces
 from fuzz.paths.said import responses_in, values_of
@@ -31,15 +32,15 @@ def agent() -> PlainAgent:
     """Return an agent with questions of Hold'em beside its other calls; it answers their values."""
     made = PlainAgent()
 
-    def act(asked: AnyActionRequest) -> Answer:
+    def act(asked: ActionRequest) -> Answer:
         made.ran["act"] += 1
         text = json.dumps(values_of(asked), sort_keys=True)  # objects of JSON have no order
         return Answer(text=text, number=made.ran["act"])
 
-    async def act_later(asked: AnyActionRequest) -> Answer:
+    async def act_later(asked: ActionRequest) -> Answer:
         return act(asked)
 
-    options: dict[str, Any] = {"who": ANYONE, "hot": ActionRequestReader()}
+    options: dict[str, Any] = {"who": ANYONE, "hot": FastReader(ActionRequest)}
     memory = IdempotencyCache(ignoring=("deadlineMs", "timeBankMs"), size=8)
     made.agent.entrypoint("act", is_quick=True, memory=memory, **options)(act)
     made.agent.entrypoint("act_later", **options)(act_later)

@@ -1,8 +1,9 @@
-"""What a table and the kit write as JSON directly is, byte for byte, what the models write."""
+"""What structs and the kit write as JSON is, byte for byte, what the models write."""
 
 import random
 import re
 from collections import Counter
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final, get_args
 
@@ -14,9 +15,11 @@ from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import MessageIds
 from casino_agentkit.server.calls.plain_calls import PlainCalls
 from casino_contracts import ActionRequest, ActionTakenPayload, Outcome, WireModel
-from casino_play.holdem_question import AskedHand, HoldemQuestion
+from casino_contracts.fast_struct import struct_of
+from casino_games.holdem.events import ROUNDS
+from casino_play.hand_questions import HandQuestions
+from casino_play.holdem_question import HoldemQuestion
 from casino_play.player_decision import Decision
-from casino_table.presenters.action_json import action_taken_json
 from fuzz.paths.hands import TEXTS, act, dealt
 from fuzz.paths.plan import INPUTS, Differences, numbers, tell
 from prometheus_client import CollectorRegistry
@@ -25,14 +28,15 @@ from support.plain.requests import envelope
 _MESSAGE_ID: Final = re.compile(rb'"messageId":"[0-9a-f]+"')
 _OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 Said = dict[str, Any]
+ACTION_TAKEN: Final[Callable[..., ActionTakenPayload]] = struct_of(ActionTakenPayload)
 
 
-def question_of(rng: random.Random, asked: AskedHand) -> tuple[bytes, Said]:
+def question_of(rng: random.Random, asked: HandQuestions) -> tuple[bytes, Said]:
     """Return a question as it is written, and what it has to say of the hand."""
     hand, names, amount = asked.hand, asked.names, asked.unit.amount
     left_ms, time_bank_ms = rng.randint(0, 30_000), rng.choice((None, 0, 7_000))
     left = timedelta(milliseconds=left_ms)
-    written = HoldemQuestion(asked, "q").request(1, left, None, time_bank_ms)
+    written = HoldemQuestion(asked).request(1, left, None, time_bank_ms)
     return written, {
         "table_id": names.table_id,
         "hand_id": names.hand_id,
@@ -45,10 +49,10 @@ def question_of(rng: random.Random, asked: AskedHand) -> tuple[bytes, Said]:
     }
 
 
-def action_of(rng: random.Random, asked: AskedHand) -> tuple[bytes, Said]:
+def action_of(rng: random.Random, asked: HandQuestions) -> tuple[bytes, Said]:
     """Return the payload of the last action as it is written, and what it has to say."""
-    action, number = asked.hand.actions[-1], asked.names.hand_number
-    seat, _, kind, total, *_ = action
+    seat, street, kind, total, _, stack, pot = asked.hand.actions[-1]
+    amount = asked.amount
     decision = Decision(
         {"action_type": kind},
         rng.choice(_OUTCOMES),
@@ -57,17 +61,20 @@ def action_of(rng: random.Random, asked: AskedHand) -> tuple[bytes, Said]:
         reasoning="private",
         reason=rng.choice((None, *TEXTS)),
     )
-    player_id = asked.names.players[seat].player_id
-    return action_taken_json(number, player_id, action, asked.unit, decision), {
-        "player_id": player_id,
-        "hand_number": number,
+    said = {
+        "player_id": asked.names.players[seat].player_id,
+        "hand_number": asked.names.hand_number,
+        "betting_round": ROUNDS[street],
         "action": kind,
-        "amount": None if total is None else asked.unit.amount(total),
+        "amount": None if total is None else amount(total),
+        "pot": amount(pot),
+        "stack": amount(stack),
         "outcome": decision.outcome,
         "latency_ms": decision.latency_ms,
         "message": decision.message,
         "reason": decision.reason,
     }
+    return ACTION_TAKEN(**said).wire(), said
 
 
 def ends(model: type[WireModel], written: bytes, said: Said) -> tuple[object, object]:

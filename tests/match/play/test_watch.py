@@ -12,7 +12,7 @@ from casino_match.play.played_block import play_block
 from casino_match.play.remote_functions import HandDice, LocalPlayers
 from casino_match.players.local_players import local_players
 from casino_match.players.match_player import NOWHERE, Decided, Place
-from casino_play.holdem_fields import HoldemFields
+from casino_play.hand_questions import HandQuestions
 from support.match.plans import bot, plan_of
 from support.processes import LEAVES_A_WAITING_THREAD, eventually
 
@@ -56,7 +56,7 @@ async def test_a_wait_without_end_does_not_hold_the_match(tmp_path: Path) -> Non
     await ended(before)
 
 
-ANY_QUESTION = cast("HoldemFields", None)
+ANY_QUESTION = cast("HandQuestions", None)
 
 
 class Wrong:
@@ -74,7 +74,7 @@ class Wrong:
     def begin_hand(self, place: Place) -> None:
         """Note nothing."""
 
-    def decide(self, question: HoldemFields) -> Decided:
+    def decide(self, question: HandQuestions) -> Decided:
         """Count the question, and raise PlayerWrong."""
         del question
         self.asked += 1

@@ -11,16 +11,16 @@ from casino_match.errors import PlayerFailed, PlayerWrong
 from casino_match.play.match_hand import deal_hand, names_of
 from casino_match.players.function_player import FunctionPlayer
 from casino_match.players.match_player import Decided, Place
-from casino_play.holdem_fields import HoldemFields
+from casino_play.hand_questions import HandQuestions
 from support.match.plans import CALLER, FOLDER, bot, plan_of
 
 PLAN = plan_of(["style:caller", "style:caller"])
 
 
-def first_question(stack: int = 200) -> HoldemFields:
+def first_question(stack: int = 200) -> HandQuestions:
     """Return the first question of a hand: 1 to call, a raise from 4."""
     hand = deal_hand(Rules(stack=stack), deck_of("a seed", 0, 2), 2)
-    return HoldemFields(hand, names_of(PLAN, 0))
+    return HandQuestions(hand, names_of(PLAN, 0))
 
 
 def player(spec: str, arguments: dict[str, Any] | None = None, **options: Any) -> FunctionPlayer:

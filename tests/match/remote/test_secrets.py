@@ -17,7 +17,6 @@ from casino_contracts import (
     Rejection,
     TableConfig,
 )
-from casino_contracts.hot.action_request import AnyActionRequest
 from casino_games.cards import NAMES
 from casino_games.holdem.deal import cards_needed, deal
 from casino_games.shuffle import deck_order
@@ -26,9 +25,10 @@ from casino_match.domain.plan import Plan, Rules, deck_of
 from casino_match.play.match_hand import deal_hand
 from casino_match.play.remote_block import RemoteTables, match_with_agents
 from casino_match.players.match_player import Place
-from casino_match.players.remote_player import any_game_question, holdem_question
+from casino_match.players.remote_player import any_game_question
 from casino_play.errors import IllegalAnswer
-from casino_play.holdem_fields import HandNames, HoldemFields, SeatedPlayer
+from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
+from casino_play.holdem_question import HoldemQuestion
 from casino_play.player_decision import Decision, Question
 from casino_player_example.app import player_agent
 from casino_table.domain.seat import HandPositions, Seat
@@ -127,9 +127,9 @@ async def test_ids_do_not_tell_which_deck_is_played() -> None:
 async def test_nobody_else_gets_an_answer_that_the_match_got() -> None:
     """Without its token, or with one of another table or player, the agent decides anew."""
     side = MatchSide(Player("b", by_cards))
-    answered: list[AnyActionRequest] = []
+    answered: list[ActionRequest] = []
 
-    def decide(request: AnyActionRequest) -> ActionResponse:
+    def decide(request: ActionRequest) -> ActionResponse:
         answered.append(request)
         return by_cards(request)
 
@@ -195,10 +195,10 @@ def questions(
     deck = deck_order(seed, cards_needed(count))
     hand = deal_hand(rules, deck, count)
     players = tuple(SeatedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)
-    fields = HoldemFields(hand, HandNames("main", "main/3", 3, players))
+    fields = HandQuestions(hand, HandNames("main", "main/3", 3, players))
     while not hand.is_over:
         own: Question[Any] = (
-            any_game_question(fields, rules, deck) if any_game else holdem_question(fields)
+            any_game_question(fields, rules, deck) if any_game else HoldemQuestion(fields)
         )
         yield at_table.question(at_table.next_seat), own
         offered = dice.choice(at_table.game.get_available_actions())

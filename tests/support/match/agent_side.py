@@ -9,7 +9,6 @@ from typing import Any
 
 from casino_agentkit import Agent, Service
 from casino_contracts import ActionRequest, ActionResponse
-from casino_contracts.hot.action_request import AnyActionRequest
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan
 from casino_match.play.remote_block import MatchWithAgents, match_with_agents
@@ -28,7 +27,7 @@ QUICK = {"clock": timedelta(milliseconds=60)}
 """For agents that never answer."""
 
 
-def by_cards(request: AnyActionRequest) -> ActionResponse:
+def by_cards(request: ActionRequest) -> ActionResponse:
     """Decide by cards and chips alone: the same in the same seat, whatever the ids are."""
     cards = [card.text for card in (*request.hole_cards, *request.community_cards)]
     dice = random.Random(f"{cards} {request.pot} {request.to_call}")

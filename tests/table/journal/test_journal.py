@@ -1,6 +1,7 @@
 """The journal numbers events without a gap and keeps them until delivered."""
 
 from casino_contracts import StatusPayload, TableEvent
+from casino_contracts.fast_struct import struct_of
 from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.journal_log import JournalRecord, MemoryLog
 
@@ -30,9 +31,9 @@ def test_new_events_are_announced() -> None:
     assert announced == [2, 3]
 
 
-def test_a_payload_may_be_json_already() -> None:
-    as_json = FACT._replace(payload=b'{"status":"running","kind":"started"}')
+def test_a_payload_may_be_a_struct() -> None:
+    as_struct = FACT._replace(payload=struct_of(StatusPayload)(status="running", kind="started"))
     log = journal()
-    log.commit(JournalRecord("note"), [FACT, as_json])
+    log.commit(JournalRecord("note"), [FACT, as_struct])
     first, second = log.after(0, 2)
     assert first.content.replace(b'"sequence":1', b'"sequence":2') == second.content

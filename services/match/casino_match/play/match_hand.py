@@ -17,7 +17,7 @@ from casino_games.errors import IllegalAction
 from casino_games.holdem import Hand
 from casino_games.holdem.deal import deal
 from casino_games.shuffle import derive_seed
-from casino_play.holdem_fields import HandNames, HoldemFields, SeatedPlayer
+from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 
 from casino_match.domain.plan import Plan, Rules, Seating, deck_of, seatings_of
 from casino_match.errors import ChipsNotConserved, StoreFailed
@@ -42,7 +42,7 @@ def seed_generators(seed: int) -> None:
         numpy.random.seed(seed & _BITS)
 
 
-Decisions = Generator[tuple[int, HoldemFields], Decided, str]
+Decisions = Generator[tuple[int, HandQuestions], Decided, str]
 """Yields the deciding seat and its question, receives the decision, returns the actions."""
 
 _ID_DIGITS: Final = 16
@@ -78,7 +78,7 @@ def names_of(plan: Plan, deck: int) -> HandNames:
 
 def decisions(hand: Hand, names: HandNames) -> Decisions:
     """Yield the questions of a hand, and play what is decided; returns the actions as text."""
-    question = HoldemFields(hand, names)
+    question = HandQuestions(hand, names)
     actions: list[str] = []
     while not hand.is_over:
         decided = yield hand.actor, question

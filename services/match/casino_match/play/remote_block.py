@@ -13,7 +13,7 @@ from typing import Final
 from casino_agentkit import AgentClient, Conversation, new_key
 from casino_games.holdem import Hand
 from casino_games.shuffle import derive_seed
-from casino_play.holdem_fields import HandNames, HoldemFields, SeatedPlayer
+from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 from casino_play.turn import Clock
 
 from casino_match.domain.block import Block
@@ -180,7 +180,7 @@ class MatchWithAgents:
         seating = self._seatings[place.seating]
         cards = deck_of(plan.deal.seed, place.deck, len(seating))
         hand = deal_hand(plan.rules, cards, len(seating))
-        fields = HoldemFields(hand, names)
+        fields = HandQuestions(hand, names)
         dice = HandDice(plan, place.deck)
         hands = {index: RemoteHand(place, table, cards, Conversation()) for index in self._remote}
         course = decisions(hand, names_of(plan, place.deck))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from threading import Thread
 from typing import Any
 
-from casino_play.holdem_fields import HoldemFields
+from casino_play.hand_questions import HandQuestions
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import MatchSuspended
@@ -50,7 +50,7 @@ class LocalPlayers:
         self._has_failed = False
 
     async def decide(
-        self, player: Player, fields: HoldemFields, place: Place, dice: HandDice
+        self, player: Player, fields: HandQuestions, place: Place, dice: HandDice
     ) -> Decided:
         """Return a player's decision; a function is called in a thread, and watched.
 

@@ -13,7 +13,7 @@ from casino_agentkit.bounds import shown
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
 from casino_play.bot_file import Function
 from casino_play.errors import IllegalAnswer
-from casino_play.holdem_fields import HoldemFields
+from casino_play.hand_questions import HandQuestions
 
 from casino_match.domain.plan import Entrant
 from casino_match.errors import PlayerWrong
@@ -89,7 +89,7 @@ class FunctionPlayer:
             self._runner.close()
             self._runner = None
 
-    def decide(self, question: HoldemFields) -> Decided:
+    def decide(self, question: HandQuestions) -> Decided:
         """Ask the function, a second time if its answer is wrong.
 
         Raises PlayerWrong after the second, in a match that stops at it.
@@ -120,7 +120,7 @@ class FunctionPlayer:
         return Decided(kind, amount, outcome, round((ended_at - began) * _MS), reason)
 
     def _answer(
-        self, question: HoldemFields, attempt: int, rejected: dict[str, Any] | None
+        self, question: HandQuestions, attempt: int, rejected: dict[str, Any] | None
     ) -> tuple[Chosen | None, Wrong | None, bool]:
         """Return the choice or what is wrong, and whether the bot says that nobody is there.
 
@@ -162,7 +162,7 @@ class FunctionPlayer:
         where = self._source.place_of(error)
         return _rejection(f"{where}: {type(error).__name__}: {error}")
 
-    def _wrong(self, question: HoldemFields, rejected: dict[str, Any]) -> str:
+    def _wrong(self, question: HandQuestions, rejected: dict[str, Any]) -> str:
         return (
             f"{self.name} answered wrongly twice in {self.place}, decision"
             f" {len(question.hand.actions) + 1}: {shown(rejected['message'], FAULT_REASON_LIMIT)}."

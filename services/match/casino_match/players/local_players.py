@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from casino_play.holdem_fields import HoldemFields
+from casino_play.hand_questions import HandQuestions
 from casino_player_example.styles.catalogue import STYLES, decide_of
 
 from casino_match.domain.plan import Entrant, Plan
@@ -13,7 +13,6 @@ from casino_match.errors import PlayerFailed
 from casino_match.players.answer_check import choice, legal_choice
 from casino_match.players.function_player import FunctionPlayer
 from casino_match.players.match_player import NOWHERE, Decided, Place, Player
-from casino_match.players.style_requests import StyleRequests
 
 SCHEME: Final = "style:"
 _MS: Final = 1000
@@ -34,25 +33,21 @@ class StylePlayer:
         self._clock_ms = clock_ms
         self.place = NOWHERE
         self._now = now
-        self._requests: StyleRequests | None = None
 
     def begin_block(self, seatings: int) -> None:
         """Do nothing: a style remembers nothing."""
 
     def begin_hand(self, place: Place) -> None:
-        """Forget the requests of the hand before."""
+        """Note the place: a style remembers nothing."""
         self.place = place
-        self._requests = None
 
     def end_block(self) -> None:
         """Do nothing."""
 
-    def decide(self, question: HoldemFields) -> Decided:
+    def decide(self, question: HandQuestions) -> Decided:
         """Return the decision of the style."""
         asked_at = self._now()
-        if self._requests is None:
-            self._requests = StyleRequests(question, self._clock_ms)
-        response = self._decide(self._requests.request())
+        response = self._decide(question.request(1, self._clock_ms))
         hand = question.hand
         chosen = legal_choice(response.action, response.amount, hand) or choice(response, hand)
         return Decided(*chosen, latency_ms=round((self._now() - asked_at) * _MS))

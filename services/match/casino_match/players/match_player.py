@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple, Protocol
 
 from casino_contracts import ActionKind, Outcome
-from casino_play.holdem_fields import HoldemFields
+from casino_play.hand_questions import HandQuestions
 
 
 class Place(NamedTuple):
@@ -65,7 +65,7 @@ class Player(Protocol):
         """Note which hand begins."""
         ...
 
-    def decide(self, question: HoldemFields) -> Decided:
+    def decide(self, question: HandQuestions) -> Decided:
         """Return the decision of the seat that the question is for."""
         ...
 
@@ -74,6 +74,6 @@ class Player(Protocol):
         ...
 
 
-def default_of(question: HoldemFields) -> ActionKind:
+def default_of(question: HandQuestions) -> ActionKind:
     """Return the default action: check if that is legal, else fold."""
     return "fold" if question.hand.to_call else "check"

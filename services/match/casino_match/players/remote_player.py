@@ -7,14 +7,13 @@ from math import inf
 from typing import Any, Final
 
 from casino_agentkit import Conversation
-from casino_contracts import HOLDEM, Outcome, Unit
+from casino_contracts import HOLDEM, Outcome
 from casino_games import specification
 from casino_games.cards import Card, cards_to_text
 from casino_games.holdem import Hand, HoldemGame
 from casino_play.generic_question import GameMoment, GameQuestion
-from casino_play.holdem_fields import HoldemFields
-from casino_play.holdem_json import HoldemJson
-from casino_play.holdem_question import AskedHand, HoldemQuestion
+from casino_play.hand_questions import HandQuestions
+from casino_play.holdem_question import HoldemQuestion
 from casino_play.player_decision import AgentSeat, Decision, Question
 from casino_play.turn import Clock, Turn
 
@@ -25,14 +24,7 @@ from casino_match.players.remote_calls import OnPause, RetryWait
 from casino_match.players.remote_card import MatchCard
 
 
-def holdem_question(fields: HoldemFields) -> HoldemQuestion:
-    """Return the question to the seat that decides now."""
-    hand, names, unit = fields.hand, fields.names, Unit()
-    hand_facts = AskedHand(hand, names, unit, HoldemJson(hand, names, unit))
-    return HoldemQuestion(hand_facts, fields.question_id)
-
-
-def any_game_question(fields: HoldemFields, rules: Rules, deck: Sequence[Card]) -> GameQuestion:
+def any_game_question(fields: HandQuestions, rules: Rules, deck: Sequence[Card]) -> GameQuestion:
     """Return the question in the format of the game's specification; `deck` is the hand's."""
     names = fields.names
     moment = GameMoment(
@@ -46,7 +38,7 @@ def any_game_question(fields: HoldemFields, rules: Rules, deck: Sequence[Card]) 
     return GameQuestion(moment, game, game.get_current_player())
 
 
-def _game(fields: HoldemFields, rules: Rules, deck: Sequence[Card]) -> HoldemGame:
+def _game(fields: HandQuestions, rules: Rules, deck: Sequence[Card]) -> HoldemGame:
     """Return the hand as a game, played again up to now."""
     players = [player.player_id for player in fields.names.players]
     return HoldemGame.deserialize(
@@ -118,7 +110,7 @@ class RemotePlayer:
         self._turn = Turn(card, clock)
         self._rests_until = -inf
 
-    async def decide(self, fields: HoldemFields, hand: RemoteHand) -> Decided:
+    async def decide(self, fields: HandQuestions, hand: RemoteHand) -> Decided:
         """Return the agent's decision, or by the plan's rule the default action.
 
         Raises MatchSuspended, PlayerWrong, InvalidPlan.
@@ -126,7 +118,7 @@ class RemotePlayer:
         question: Question[Any] = (
             any_game_question(fields, self._rules, hand.deck)
             if self._plays_any_game
-            else holdem_question(fields)
+            else HoldemQuestion(fields)
         )
         seat = self._seats[hand.table]
         if self._faults.no_answer == "pause":
@@ -190,7 +182,7 @@ class RemotePlayer:
             await self._clock.sleep(pause_s)
             left_s -= pause_s
 
-    def _wrong(self, decision: Decision, fields: HoldemFields, hand: RemoteHand) -> str:
+    def _wrong(self, decision: Decision, fields: HandQuestions, hand: RemoteHand) -> str:
         refused = f" Its last answer was {decision.refused}." if decision.refused else ""
         return (
             f"{self.name} at {self._entrant.player} answered wrongly twice in {hand.place},"

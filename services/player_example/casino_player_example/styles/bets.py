@@ -1,20 +1,19 @@
 """Build actions with legal bet sizes."""
 
-from casino_contracts import ActionKind, ActionResponse
-from casino_contracts.hot.action_request import AnyActionRequest
+from casino_contracts import ActionKind, ActionRequest, ActionResponse
 
 
-def passive(request: AnyActionRequest) -> ActionResponse:
+def passive(request: ActionRequest) -> ActionResponse:
     """Check if possible, otherwise fold."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "fold")
 
 
-def call(request: AnyActionRequest) -> ActionResponse:
+def call(request: ActionRequest) -> ActionResponse:
     """Check if possible, otherwise call."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "call")
 
 
-def bet_to(request: AnyActionRequest, *, share: float) -> ActionResponse:
+def bet_to(request: ActionRequest, *, share: float) -> ActionResponse:
     """Bet or raise; `share` 0 is the smallest legal total, 1 the largest.
 
     If no full raise is legal: all-in if that is legal, otherwise call.
@@ -29,7 +28,7 @@ def bet_to(request: AnyActionRequest, *, share: float) -> ActionResponse:
     return ActionResponse(action=action, amount=min(max(total, smallest), largest))
 
 
-def _totals(request: AnyActionRequest) -> tuple[float, float] | None:
+def _totals(request: ActionRequest) -> tuple[float, float] | None:
     """Return the smallest and the largest legal total; None if neither bet nor raise is legal.
 
     A table that knows only the protocol document sends neither: they follow from its fields. The
@@ -48,7 +47,7 @@ def _decimals(amount: float) -> int:
     return len(str(amount).partition(".")[2]) if type(amount) is float else 0
 
 
-def pot_sized(request: AnyActionRequest, *, pots: float) -> ActionResponse:
+def pot_sized(request: ActionRequest, *, pots: float) -> ActionResponse:
     """Bet or raise by `pots` times the pot after a call, limited to the legal totals."""
     smallest, largest = _totals(request) or (0, 0)
     if largest <= smallest:
@@ -59,5 +58,5 @@ def pot_sized(request: AnyActionRequest, *, pots: float) -> ActionResponse:
     return bet_to(request, share=min(max(share, 0.0), 1.0))
 
 
-def _may_shove(request: AnyActionRequest) -> bool:
+def _may_shove(request: ActionRequest) -> bool:
     return "all-in" in request.legal_actions

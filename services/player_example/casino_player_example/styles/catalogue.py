@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from importlib import import_module
 
-from casino_contracts import ActionResponse
-from casino_contracts.hot.action_request import AnyActionRequest
+from casino_contracts import ActionRequest, ActionResponse
 
 from casino_player_example.settings import Style
 
-Decide = Callable[[AnyActionRequest], ActionResponse]
+Decide = Callable[[ActionRequest], ActionResponse]
 
 STYLES: dict[Style, str] = {
     "caller": "calls everything",

@@ -3,10 +3,9 @@
 import random
 
 from casino_contracts import ActionRequest
-from casino_contracts.hot.action_request import AnyActionRequest
 
 
-def dice_for(request: AnyActionRequest) -> random.Random:
+def dice_for(request: ActionRequest) -> random.Random:
     """Return a random generator seeded by table, player and request."""
     question = request.request_id
     if not question and isinstance(request, ActionRequest):

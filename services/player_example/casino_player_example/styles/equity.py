@@ -1,8 +1,7 @@
 """Style `equity`: compares its equity, estimated by sampling, with the pot odds."""
 
 import numpy as np
-from casino_contracts import ActionResponse
-from casino_contracts.hot.action_request import AnyActionRequest
+from casino_contracts import ActionRequest, ActionResponse
 from casino_games.cards import card_from_text
 from casino_games.holdem.odds import equity
 
@@ -11,7 +10,7 @@ from casino_player_example.styles.dice import dice_for
 from casino_player_example.styles.table_view import opponents_in, price_of
 
 
-def decide(request: AnyActionRequest) -> ActionResponse:
+def decide(request: ActionRequest) -> ActionResponse:
     """Raise well above a fair share, call above the pot odds, otherwise check or fold."""
     opponents = opponents_in(request)
     generator = np.random.default_rng(dice_for(request).getrandbits(64))

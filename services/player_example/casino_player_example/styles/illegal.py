@@ -1,12 +1,11 @@
 """Style `illegal`: never chooses what is legal; every answer is well formed."""
 
-from casino_contracts import ActionResponse
-from casino_contracts.hot.action_request import AnyActionRequest
+from casino_contracts import ActionRequest, ActionResponse
 
 from casino_player_example.styles.dice import dice_for
 
 
-def decide(request: AnyActionRequest) -> ActionResponse:
+def decide(request: ActionRequest) -> ActionResponse:
     """Make one of the usual mistakes."""
     # Nobody may check when there is something to call, or fold when there is not.
     can_check = "check" in request.legal_actions

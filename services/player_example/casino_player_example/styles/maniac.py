@@ -1,7 +1,6 @@
 """Style `maniac`: raises often and never folds."""
 
-from casino_contracts import ActionResponse
-from casino_contracts.hot.action_request import AnyActionRequest
+from casino_contracts import ActionRequest, ActionResponse
 
 from casino_player_example.styles.bets import call, pot_sized
 from casino_player_example.styles.dice import dice_for
@@ -9,7 +8,7 @@ from casino_player_example.styles.dice import dice_for
 _LINES = ("Too easy.", "I can feel it.", "All day long.", "You will not call this.")
 
 
-def decide(request: AnyActionRequest) -> ActionResponse:
+def decide(request: ActionRequest) -> ActionResponse:
     """Raise in two of three turns, up to twice the pot; otherwise call."""
     dice = dice_for(request)
     if dice.random() < 1 / 3:

@@ -1,9 +1,9 @@
 """Facts derived from a request: number of opponents and pot odds."""
 
-from casino_contracts.hot.action_request import AnyActionRequest
+from casino_contracts import ActionRequest
 
 
-def opponents_in(request: AnyActionRequest) -> int:
+def opponents_in(request: ActionRequest) -> int:
     """Return the number of opponents that have not folded; 1 if the table does not send it."""
     if request.players is None:
         return 1
@@ -15,7 +15,7 @@ def opponents_in(request: AnyActionRequest) -> int:
     return max(1, len(others))
 
 
-def price_of(request: AnyActionRequest) -> float:
+def price_of(request: ActionRequest) -> float:
     """Return the equity that a call needs to break even; 0 if checking is free."""
     to_call = request.to_call
     if to_call is None:  # optional in the protocol

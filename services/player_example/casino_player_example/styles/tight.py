@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from casino_contracts import ActionResponse
-from casino_contracts.hot.action_request import AnyActionRequest, AnyCard
+from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games.cards import card_from_text
 from casino_games.holdem.starting_hands import chen_points
 
@@ -20,7 +19,7 @@ _TO_A_STRAIGHT = 4
 _TO_A_FLUSH = 4
 
 
-def decide(request: AnyActionRequest) -> ActionResponse:
+def decide(request: ActionRequest) -> ActionResponse:
     """Use the chart before the flop; after it compare the winning chance with the pot odds."""
     if request.betting_round == "preflop":
         return _preflop(request)
@@ -32,7 +31,7 @@ def decide(request: AnyActionRequest) -> ActionResponse:
     return call(request) if chance > price_of(request) else passive(request)
 
 
-def _preflop(request: AnyActionRequest) -> ActionResponse:
+def _preflop(request: ActionRequest) -> ActionResponse:
     points = chen_points([card_from_text(card.text) for card in request.hole_cards])
     raises = sum(past.action in {"raise", "all-in"} for past in request.history or ())
     if points >= _PREMIUM or (points >= _RAISE_FROM and raises == 0):
@@ -43,7 +42,7 @@ def _preflop(request: AnyActionRequest) -> ActionResponse:
     return passive(request)
 
 
-def winning_chance(hole_cards: Sequence[AnyCard], board: Sequence[AnyCard]) -> float:
+def winning_chance(hole_cards: Sequence[Card], board: Sequence[Card]) -> float:
     """Return a rough chance to win at showdown, from the made hand and its draws."""
     own = [_RANKS.index(card.rank) for card in hole_cards]
     shared = [_RANKS.index(card.rank) for card in board]

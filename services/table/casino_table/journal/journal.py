@@ -10,15 +10,16 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-import orjson
-from casino_contracts import EventType, WireModel
+from casino_contracts import EventType, TableEvent, WireModel
+from casino_contracts.fast_struct import struct_of
 
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal_log import JournalRecord, Log, SequencedEvent
 
 MAX_UNDELIVERED = 50_000
+_EVENT: Final[Callable[..., TableEvent]] = struct_of(TableEvent, message=str, payload=Any)
 
 
 class TableFact(NamedTuple):
@@ -26,8 +27,7 @@ class TableFact(NamedTuple):
 
     event_type: EventType
     message: str
-    payload: WireModel | bytes
-    """A model, or its JSON on one line."""
+    payload: WireModel
     hand_id: str | None = None
     table_id: str | None = None
     """None: the journal's table."""
@@ -167,19 +167,17 @@ class Journal:
             self.on_events()
 
     def _event(self, sequence: int, timestamp: str, fact: TableFact) -> SequencedEvent:
-        payload = fact.payload if isinstance(fact.payload, bytes) else fact.payload.wire()
-        content: dict[str, Any] = {
-            "tableId": fact.table_id or self.table_id,
-            "eventType": fact.event_type,
-            "message": fact.message,
-            "timestamp": timestamp,
-            "payload": orjson.Fragment(payload),
-            "sequence": sequence,
-            "epoch": self._epoch,
-        }
-        if fact.hand_id is not None:
-            content["handId"] = fact.hand_id
-        return SequencedEvent(sequence, orjson.dumps(content))
+        event = _EVENT(
+            table_id=fact.table_id or self.table_id,
+            event_type=fact.event_type,
+            message=fact.message,
+            timestamp=timestamp,
+            payload=fact.payload,
+            sequence=sequence,
+            epoch=self._epoch,
+            hand_id=fact.hand_id,
+        )
+        return SequencedEvent(sequence, event.wire())
 
     def hand(self, number: int) -> list[JournalRecord]:
         """Return the records of a completed hand; see `Log.hand`."""

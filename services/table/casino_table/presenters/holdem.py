@@ -5,12 +5,13 @@ All other modules of play use the `Game` interface.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from casino_contracts import (
     HOLDEM,
     ActionKind,
+    ActionTakenPayload,
     AwardedPot,
     ForcedBet,
     HandCompletedPayload,
@@ -20,19 +21,20 @@ from casino_contracts import (
     StackAfter,
     StatusPayload,
 )
+from casino_contracts.fast_struct import struct_of
 from casino_games import specification
 from casino_games.holdem import Hand, HoldemGame
-from casino_play.cards import wire_cards
+from casino_games.holdem.events import ROUNDS
 from casino_play.generic_question import GameMoment, GameQuestion
-from casino_play.holdem_fields import HandNames, SeatedPlayer
-from casino_play.holdem_json import HoldemJson
-from casino_play.holdem_question import AskedHand, HoldemQuestion
+from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer, wire_cards
+from casino_play.holdem_question import HoldemQuestion
 from casino_play.player_decision import Decision
 
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
-from casino_table.presenters.action_json import action_taken_json
+
+_ACTION_TAKEN: Final[Callable[..., ActionTakenPayload]] = struct_of(ActionTakenPayload)
 
 
 class HoldemPresenter:
@@ -45,8 +47,7 @@ class HoldemPresenter:
         self._game = game
         self._unit = table.unit
         self._seats = {seat.player_id: seat for seat in deal.seats}
-        self._hand_facts = _asked_hand(table, deal, game.hand, self.hand_id)
-        self._decisions = 0
+        self._questions = _questions(table, deal, game.hand, self.hand_id)
         self._pots: list[AwardedPot] = []
         self._won: Counter[str] = Counter()
         self._shown: tuple[ShownHand, ...] = ()
@@ -59,19 +60,22 @@ class HoldemPresenter:
 
         Its id contains the number of earlier decisions, so it is the same after a restart.
         """
-        question_id = f"{self.hand_id}:{self._decisions + ahead + 1}"
+        del ahead  # players of Hold'em decide one after another
         if seat.plays_any_game:
-            return GameQuestion(self._moment(question_id), self._game, seat.player_id)
-        return HoldemQuestion(self._hand_facts, question_id)
+            return GameQuestion(self._moment, self._game, seat.player_id)
+        return HoldemQuestion(self._questions)
 
     @property
     def spec_version(self) -> str:
         """The version of Hold'em's specification."""
         return specification(HOLDEM).version
 
-    def _moment(self, question_id: str) -> GameMoment:
-        number, version = self._deal.number, self.spec_version
-        return GameMoment(self._table.table_id, self.hand_id, number, question_id, version)
+    @property
+    def _moment(self) -> GameMoment:
+        number, question_id = self._deal.number, self._questions.question_id
+        return GameMoment(
+            self._table.table_id, self.hand_id, number, question_id, self.spec_version
+        )
 
     # Facts.
 
@@ -107,15 +111,24 @@ class HoldemPresenter:
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
     ) -> list[TableFact]:
         """Return the facts of one decision: the action, and the events that follow from it."""
-        self._decisions += 1
-        action = self._game.hand.actions[-1]
-        total = None if action[3] is None else self._unit.amount(action[3])
-        taken = TableFact(
-            "action_taken",
-            self._sentence(self._seats[player_id], action[2], total, decision),
-            action_taken_json(self._deal.number, player_id, action, self._unit, decision),
-            self.hand_id,
+        _, street, kind, chips, _, stack, pot = self._game.hand.actions[-1]
+        amount = self._questions.amount
+        total = None if chips is None else amount(chips)
+        payload = _ACTION_TAKEN(
+            hand_number=self._deal.number,
+            player_id=player_id,
+            betting_round=ROUNDS[street],
+            action=kind,
+            amount=total,
+            pot=amount(pot),
+            stack=amount(stack),
+            outcome=decision.outcome,
+            latency_ms=decision.latency_ms,
+            message=decision.message,
+            reason=decision.reason,
         )
+        message = self._sentence(self._seats[player_id], kind, total, decision)
+        taken = TableFact("action_taken", message, payload, self.hand_id)
         return [taken, *self._facts_of(events[1:])] if len(events) > 1 else [taken]
 
     def _sentence(
@@ -208,11 +221,10 @@ class HoldemPresenter:
         )
 
 
-def _asked_hand(table: Table, deal: HandPositions, hand: Hand, hand_id: str) -> AskedHand:
-    """Return what the questions of a hand need; the engine's last seat has the button."""
+def _questions(table: Table, deal: HandPositions, hand: Hand, hand_id: str) -> HandQuestions:
+    """Return the questions of a hand; the engine's last seat has the button."""
     first = deal.button + 1
     seats = (*deal.seats[first:], *deal.seats[:first])
     players = tuple(SeatedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)
     names = HandNames(table.table_id, hand_id, deal.number, players)
-    writer = HoldemJson(hand, names, table.unit, lambda seat: seats[seat].sits_out)
-    return AskedHand(hand, names, table.unit, writer)
+    return HandQuestions(hand, names, table.unit, lambda seat: seats[seat].sits_out)

@@ -11,7 +11,7 @@ from casino_games.cards import NAMES
 from casino_games.holdem import Hand
 from casino_games.holdem.deal import cards_needed, deal
 from casino_games.shuffle import deck_order
-from casino_play.holdem_fields import HandNames, HoldemFields, SeatedPlayer
+from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 from casino_play.player_decision import Decision
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
@@ -58,7 +58,7 @@ class BothHands:
             for place in order
         )
         names = HandNames("main", f"main/{deal_number}", deal_number, players)
-        self.fields = HoldemFields(self.hand, names)
+        self.fields = HandQuestions(self.hand, names)
 
     def asked(self, rejected: Rejection | None = None) -> tuple[str, str]:
         """Return the question of the table and that of this process."""

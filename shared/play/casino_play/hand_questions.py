@@ -1,0 +1,247 @@
+"""The questions of a hand of Hold'em, made of the hand itself: each to the seat that decides now.
+
+Each is an `ActionRequest`, or the same as plain JSON values for functions in this process. What
+changes rarely is kept from one question to the next: the views of the players, and the history.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from casino_contracts import HOLDEM, ActionRequest, Card, PastAction, PlayerView, Unit
+from casino_contracts.fast_struct import struct_of
+from casino_games.cards import NAMES
+from casino_games.holdem import Hand
+from casino_games.holdem.events import ROUNDS
+from casino_games.holdem.record import Seat
+
+_STATUS: Final = ("folded", "all-in", "active")
+"""By whether a seat is live, plus whether it has chips left."""
+_WHOLE: Final = Unit()
+_NOBODY: Final[list[Seat]] = []
+_REQUEST: Final[Callable[..., ActionRequest]] = struct_of(ActionRequest)
+_VIEW: Final = struct_of(PlayerView)
+_PAST: Final = struct_of(PastAction)
+_CARDS: Final = [Card.from_text(name) for name in NAMES]
+_CARD_BY_NAME: Final = dict(zip(NAMES, _CARDS, strict=True))
+_CARD_STRUCTS: Final = [struct_of(Card)(rank=card.rank, suit=card.suit) for card in _CARDS]
+_CARD_VALUES: Final = [{"rank": card.rank, "suit": card.suit} for card in _CARDS]
+
+
+def wire_cards(names: Iterable[str]) -> tuple[Card, ...]:
+    """Return the wire format of cards with names such as `Ah`."""
+    return tuple(_CARD_BY_NAME[name] for name in names)
+
+
+class SeatedPlayer(NamedTuple):
+    """What everybody knows of a player."""
+
+    player_id: str
+    display_name: str
+    seat_number: int
+
+
+class HandNames(NamedTuple):
+    """How a hand and its players are named in questions."""
+
+    table_id: str
+    hand_id: str
+    hand_number: int
+    players: tuple[SeatedPlayer, ...]
+    """By the seat of the engine: the first is the first left of the button, the last has it."""
+
+
+class HandQuestions:
+    """The questions of one hand, with chips in `unit` on the wire.
+
+    `sits_out` tells whether the player of a seat of the engine sits out.
+    """
+
+    __slots__ = (
+        "_by_number", "_structs", "_values", "amount", "hand", "names", "sits_out", "unit",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        hand: Hand,
+        names: HandNames,
+        unit: Unit = _WHOLE,
+        sits_out: Callable[[Seat], bool] | None = None,
+    ) -> None:
+        """Read the hand at every question; it is played elsewhere."""
+        self.hand = hand
+        """Holds every card: never passed to a player."""
+        self.names = names
+        self.unit = unit
+        self.amount: Callable[[int], float] = unit.amount if unit.decimals else int
+        """Converts chips to what the wire says."""
+        self.sits_out = sits_out
+        self._by_number = _by_number(names.players)
+        self._structs = _Seen(_VIEW, _PAST)
+        self._values = _Seen(_view_values, _past_values)
+
+    @property
+    def question_id(self) -> str:
+        """The id of the decision, without the number of its attempt."""
+        return f"{self.names.hand_id}:{len(self.hand.actions) + 1}"
+
+    @property
+    def legal_actions(self) -> list[str]:
+        """The kinds of the legal actions, as `casino_games` orders them."""
+        hand = self.hand
+        if to_call := hand.to_call:
+            kinds = ["fold", "call"]
+            if not hand.max_raise_to:
+                if to_call == hand.stacks[hand.actor]:
+                    kinds.append("all-in")
+                return kinds
+        elif hand.max_raise_to:
+            kinds = ["check"]
+        else:
+            return ["check"]
+        if self._offers_total:
+            kinds.append("raise" if hand.price else "bet")
+        kinds.append("all-in")
+        return kinds
+
+    @property
+    def _offers_total(self) -> bool:
+        """Whether a bet or raise is legal that is not the whole of a short stack."""
+        hand = self.hand
+        return hand.max_raise_to > 0 and hand.min_raise_to == hand.price + hand.min_raise
+
+    def request(
+        self,
+        attempt: int,
+        deadline_ms: int,
+        time_bank_ms: int | None = None,
+        legal: Sequence[str] | None = None,
+        current_bet: int | None = None,
+    ) -> ActionRequest:
+        """Return the question of an attempt; `legal` and `current_bet` replace those of totals."""
+        hand = self.hand
+        facts = self._facts(
+            tuple([_CARD_STRUCTS[card] for card in hand.board]),
+            tuple([_CARD_STRUCTS[card] for card in hand.hole_of(hand.actor)]),
+            legal or tuple(self.legal_actions),
+            attempt,
+            deadline_ms,
+            current_bet,
+        )
+        views, history = self._structs.up_to_now(self)
+        players = tuple([views[seat] for seat in self._by_number])
+        return _REQUEST(*facts.values(), time_bank_ms, players, tuple(history))
+
+    def values(
+        self, deadline_ms: int, attempt: int = 1, rejected: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Return the question of an attempt with the names of the wire.
+
+        The values are new at each call: whoever changes them changes nothing else.
+        """
+        hand = self.hand
+        board = [_CARD_VALUES[card].copy() for card in hand.board]
+        hole = [_CARD_VALUES[card].copy() for card in hand.hole_of(hand.actor)]
+        request = self._facts(board, hole, self.legal_actions, attempt, deadline_ms)
+        if rejected is not None:
+            request["rejected"] = rejected
+        views, history = self._values.up_to_now(self)
+        request["players"] = [views[seat].copy() for seat in self._by_number]
+        request["history"] = [entry.copy() for entry in history]
+        return request
+
+    def _facts(
+        self,
+        board: Sequence[object],
+        hole: Sequence[object],
+        legal: Sequence[str],
+        attempt: int,
+        deadline_ms: int,
+        current_bet: int | None = None,
+    ) -> dict[str, Any]:
+        """Return the first fields of `ActionRequest`, in their order."""
+        hand, names, amount = self.hand, self.names, self.amount
+        seat, has_total = hand.actor, self._offers_total
+        me = names.players[seat]
+        return {
+            "tableId": names.table_id,
+            "bettingRound": ROUNDS[hand.street],
+            "communityCards": board,
+            "holeCards": hole,
+            "pot": amount(hand.pot),
+            "minimumRaise": amount(hand.min_raise),
+            "currentBet": amount(hand.price if current_bet is None else current_bet),
+            "playerStack": amount(hand.stacks[seat]),
+            "legalActions": legal,
+            "requestId": f"{self.question_id}:{attempt}",
+            "gameType": HOLDEM,
+            "handId": names.hand_id,
+            "handNumber": names.hand_number,
+            "playerId": me.player_id,
+            "seatNumber": me.seat_number,
+            "buttonSeat": names.players[-1].seat_number,
+            "toCall": amount(hand.to_call),
+            "minRaiseTo": amount(hand.min_raise_to) if has_total else None,
+            "maxRaiseTo": amount(hand.max_raise_to) if has_total else None,
+            "deadlineMs": deadline_ms,
+        }
+
+
+class _Seen:
+    """What the players have seen of a hand, in the form that two functions make of it."""
+
+    __slots__ = ("_away", "_history", "_past", "_street", "_view", "_views")
+
+    def __init__(self, view: Callable[..., Any], past: Callable[..., Any]) -> None:
+        self._view = view
+        self._past = past
+        self._street = -1
+        self._away = _NOBODY
+        self._views: list[Any] = []
+        self._history: list[Any] = []
+
+    def up_to_now(self, questions: HandQuestions) -> tuple[list[Any], list[Any]]:
+        """Return the views by seat, and the history; an action changes its own seat alone."""
+        hand, players, amount = questions.hand, questions.names.players, questions.amount
+        views, history = self._views, self._history
+        sits_out, seats = questions.sits_out, range(len(players))
+        away = [seat for seat in seats if sits_out(seat)] if sits_out else _NOBODY
+        if hand.street != self._street or away != self._away:
+            self._street, self._away = hand.street, away
+            views[:] = [self._view_of(questions, seat) for seat in seats]
+        for seat, street, kind, total, *_ in hand.actions[len(history) :]:
+            views[seat] = self._view_of(questions, seat)
+            named = None if total is None else amount(total)
+            history.append(self._past(players[seat].player_id, ROUNDS[street], kind, named))
+        return views, history
+
+    def _view_of(self, questions: HandQuestions, seat: Seat) -> Any:
+        hand, amount = questions.hand, questions.amount
+        status = _STATUS[(hand.live >> seat & 1) + (hand.with_chips >> seat & 1)]
+        if seat in self._away and status == "active":
+            status = "sitting-out"
+        stack, bet = amount(hand.stacks[seat]), amount(hand.bets[seat])
+        return self._view(*questions.names.players[seat], stack, bet, status)
+
+
+def _view_values(*view: Any) -> dict[str, Any]:
+    player_id, display_name, seat_number, stack, bet, status = view
+    return {
+        "playerId": player_id,
+        "displayName": display_name,
+        "seatNumber": seat_number,
+        "stack": stack,
+        "bet": bet,
+        "status": status,
+    }
+
+
+def _past_values(player_id: str, street: str, kind: str, total: float | None) -> dict[str, Any]:
+    past = {"playerId": player_id, "bettingRound": street, "action": kind}
+    return past if total is None else {**past, "amount": total}
+
+
+@lru_cache(maxsize=64)
+def _by_number(players: tuple[SeatedPlayer, ...]) -> list[Seat]:
+    """Return the seats of the engine in the order of the numbers of their players."""
+    return sorted(range(len(players)), key=lambda seat: players[seat].seat_number)
