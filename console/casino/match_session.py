@@ -104,7 +104,7 @@ class MatchSession:
             self._note(
                 "lacking",
                 f"{lacking} of {counted(plan.blocks, 'block')} are missing. When all shares are"
-                f" played, this computes the result: {_command(begun)}",
+                f" played, this computes the result: {_command(started)}",
                 blocks=lacking,
             )
         elif self.is_json:

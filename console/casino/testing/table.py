@@ -19,11 +19,12 @@ from casino_contracts import (
     Outcome,
 )
 from casino_match.domain.plan import Deal, Entrant, Plan, Rules
+from casino_match.domain.plan_file import STYLE
 from casino_match.play.played_block import play_block
 from casino_match.players.answer_check import read_as
 from casino_match.players.function_player import FunctionPlayer
 from casino_match.players.function_source import GivenFunction
-from casino_match.players.local_players import SCHEME, local_player
+from casino_match.players.local_players import local_player
 from casino_match.players.match_player import Decided, Player
 from casino_play.bot_file import Function
 from casino_play.hand_questions import HandQuestions
@@ -123,7 +124,7 @@ def _plan(players: tuple[Function | str, ...], hands: int, seed: str, rules: Rul
     entrants = tuple(
         Entrant(
             name=f"seat {number}",
-            player=f"{SCHEME}{who}" if isinstance(who, str) else GivenFunction(who).spec,
+            player=f"{STYLE}{who}" if isinstance(who, str) else GivenFunction(who).spec,
         )
         for number, who in enumerate(players, start=1)
     )

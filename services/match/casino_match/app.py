@@ -1,4 +1,4 @@
-"""Composition root of the service of matches."""
+"""Composition root of the service of matches, and its A2A interface: the skill `runMatch`."""
 
 import asyncio
 import secrets
@@ -35,6 +35,13 @@ _REPLIES: Final = 64
 """Number of replies that are kept for repeated requests; each may have a whole result."""
 
 
+OPERATOR: Final = Scheme("operatorKey", "the operator key of this service of matches")
+KEY_SETTING: Final = "CASINO_MATCH_OPERATOR_TOKEN"
+SECRET_KEYS = (*SECRET_FIELDS, "arguments")
+"""Keys whose values are redacted in logs."""
+_SEED_BYTES: Final = 16
+
+
 def match_agent(matches: Matches, version: str, who: Rule) -> Agent:
     """Return the agent; `who` authorizes callers. With a `requestId` a call is idempotent."""
     agent = Agent(
@@ -51,13 +58,6 @@ def match_agent(matches: Matches, version: str, who: Rule) -> Agent:
         return await matches.run(request)
 
     return agent
-
-
-OPERATOR: Final = Scheme("operatorKey", "the operator key of this service of matches")
-KEY_SETTING: Final = "CASINO_MATCH_OPERATOR_TOKEN"
-SECRET_KEYS = (*SECRET_FIELDS, "arguments")
-"""Keys whose values are redacted in logs."""
-_SEED_BYTES: Final = 16
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""A completed hand of the engine as a neutral hand history. Pure."""
+"""The hands of a match as neutral hand histories: played again from the actions of its blocks.
+
+Also completes a hand of a file with what follows from its cards by the same rules.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -38,6 +41,10 @@ _KINDS: dict[str, Kind] = {
     "bet": "bet",
     "raise": "raise",
 }
+
+
+_DIGEST = slice(len("sha256:"), len("sha256:") + 8)
+_BOARD = 5
 
 
 class HandName(NamedTuple):
@@ -113,9 +120,6 @@ def _actions(hand: Hand, big_blind: int) -> list[Action]:
     return actions
 
 
-_DIGEST = slice(len("sha256:"), len("sha256:") + 8)
-
-
 class MatchHands:
     """Names and plays again the hands of a plan."""
 
@@ -164,9 +168,6 @@ def hands_of_match(path: Path) -> Iterator[HandHistory]:
     hands = MatchHands(written.plan)
     for block in directory.blocks(written.plan).in_order():
         yield from hands.of_block(block)
-
-
-_BOARD = 5
 
 
 def ranked(hand: HandHistory) -> HandHistory:

@@ -1,7 +1,14 @@
 """A block of a match: the decks that were played together, and what came of them. Pure.
 
 A block is a function of the plan and its number, as far as its players are. Its hands are kept as
-their actions, from which everything else can be computed again.
+their actions, from which everything else can be computed again. As canonical JSON, the same block
+is the same bytes:
+
+```
+{"block": {"conduct", "decks", "number", "plan"}, "digest": "sha256:…", "latency": [{bucket: n}, …]}
+```
+
+The digest covers `block`, without the times, which differ from run to run.
 """
 
 import json
@@ -19,6 +26,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.errors import StoreFailed
+
+_ACTION: Final = "(?:f|cc|cbr[1-9][0-9]{0,11})"
+_HAND: Final = re.compile(f"(?:{_ACTION}(?: {_ACTION})*)?")
+_LAST_BUCKET: Final = 170
+_FAULTS_SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +76,6 @@ class Block:
     number: int
     decks: tuple[PlayedDeck, ...]
     conduct: tuple[DecisionCounts, ...]
-
-
-_ACTION: Final = "(?:f|cc|cbr[1-9][0-9]{0,11})"
-_HAND: Final = re.compile(f"(?:{_ACTION}(?: {_ACTION})*)?")
-_LAST_BUCKET: Final = 170
-_FAULTS_SHOWN: Final = 3
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""The plan of a match: declared before the first card, and named by its digest. Pure."""
+"""The plan of a match: declared before the first card, and named by its digest. Pure.
+
+Its seatings and decks follow from it: every rotation of the seats or every order, by the seed.
+"""
 
 from datetime import timedelta
 from hashlib import sha256
@@ -12,6 +15,17 @@ from casino_games.shuffle import deck_order, derive_seed
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import to_json
 
+Seating = tuple[int, ...]
+"""The index of the player in each seat; seat 0 is the first left of the button."""
+Seatings = Literal["rotations", "all"]
+MOST_ORDERS: Final = 720
+"""All orders of six players; more players are only rotated."""
+MOST_PLAYERS = 10
+MOST_DECKS = 100_000_000
+MOST_CHIPS = 1_000_000_000
+Chips = Annotated[int, Field(ge=0, le=MOST_CHIPS, strict=True)]
+Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
+
 
 def deck_seed(seed: str, number: int) -> str:
     """Return the seed of a deck; decks count from 0."""
@@ -21,14 +35,6 @@ def deck_seed(seed: str, number: int) -> str:
 def deck_of(seed: str, number: int, seats: int) -> list[Card]:
     """Return the cards of a deck that a hand of Hold'em between so many seats can use."""
     return deck_order(deck_seed(seed, number), cards_needed(seats))
-
-
-Seating = tuple[int, ...]
-"""The index of the player in each seat; seat 0 is the first left of the button."""
-Seatings = Literal["rotations", "all"]
-
-MOST_ORDERS: Final = 720
-"""All orders of six players; more players are only rotated."""
 
 
 def seatings_of(players: int, kind: Seatings = "rotations") -> tuple[Seating, ...]:
@@ -45,14 +51,6 @@ def seatings_of(players: int, kind: Seatings = "rotations") -> tuple[Seating, ..
         return tuple(permutations(range(players)))
     order = tuple(range(players))
     return tuple(order[shift:] + order[:shift] for shift in range(players))
-
-
-MOST_PLAYERS = 10
-MOST_DECKS = 100_000_000
-MOST_CHIPS = 1_000_000_000
-
-Chips = Annotated[int, Field(ge=0, le=MOST_CHIPS, strict=True)]
-Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
 
 class _Part(BaseModel):

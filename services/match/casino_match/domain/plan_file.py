@@ -1,4 +1,7 @@
-"""Read the plan of a match: `match.toml`, or values as a command has them. Pure."""
+"""Read the plan of a match: `match.toml`, or values as a command has them. Pure.
+
+Players are named as `equity`, `bots/mine.py`, a URL, or `NAME=…`.
+"""
 
 import json
 import re
@@ -21,6 +24,19 @@ STYLE: Final = "style:"
 DEFAULT_FUNCTION: Final = "act"
 _NAMED = re.compile(r"([^=/:]+)=(.+)", re.DOTALL)
 _LONGEST_NAME: Final = 60
+
+
+_DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
+_DURATIONS: Final = (("rules", "clock"), ("faults", "patience"))
+_BLOCKS: Final = 200
+"""Number of blocks of a match whose plan does not say how many decks a block has."""
+_LEAST_DECKS, _MOST_DECKS = 100, 5_000
+"""Of such a block."""
+_LEAST_PLAYERS: Final = 2
+_SHOWN: Final = 3
+"""Number of faults that a message names."""
+_LONGEST_FAULTS: Final = 1_000
+"""Of them together: they name fields of the file."""
 
 
 def is_remote(player: str) -> bool:
@@ -125,19 +141,6 @@ def _free_name(name: str, taken: set[str], names: Counter[str]) -> str:
         candidate = name if names[name] == 1 else f"{name}-{names[name]}"
         if candidate not in taken:
             return candidate
-
-
-_DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
-_DURATIONS: Final = (("rules", "clock"), ("faults", "patience"))
-_BLOCKS: Final = 200
-"""Number of blocks of a match whose plan does not say how many decks a block has."""
-_LEAST_DECKS, _MOST_DECKS = 100, 5_000
-"""Of such a block."""
-_LEAST_PLAYERS: Final = 2
-_SHOWN: Final = 3
-"""Number of faults that a message names."""
-_LONGEST_FAULTS: Final = 1_000
-"""Of them together: they name fields of the file."""
 
 
 def values_of(text: str, limits: TextLimits = LIMITS) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Play blocks with agents: in this process, which calls them, several hands at the same time."""
+"""Blocks with agents for programs without an event loop: several hands are played at the same time.
+
+Also the versions of agents.
+"""
 
 import asyncio
 from asyncio import CancelledError

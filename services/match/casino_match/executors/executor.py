@@ -1,4 +1,7 @@
-"""What executors have in common: they play blocks of a job, some at a time, in any order."""
+"""What plays the blocks of a job, in any order: its interface, and the one that uses this process.
+
+`Stop` ends a run of blocks from another thread.
+"""
 
 import multiprocessing
 import sys

@@ -1,4 +1,4 @@
-"""Play blocks in several processes of this machine."""
+"""Play blocks in several processes of this machine, which read the numbers from connections."""
 
 import multiprocessing
 import os

@@ -15,7 +15,6 @@ PettingZoo and Gymnasium are imported when an environment is made: `pip install 
 """
 
 from casino_match.gym.encoding import Encoding, Part
-from casino_match.gym.encodings import encoding_of
-from casino_match.gym.making import env
+from casino_match.gym.encodings import encoding_of, env
 
 __all__ = ["Encoding", "Part", "encoding_of", "env"]

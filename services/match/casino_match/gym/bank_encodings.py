@@ -1,4 +1,4 @@
-"""Amounts of bets at a bank as numbered actions: fixed parts of the offered range. Pure."""
+"""Blackjack and roulette in numbers: bets are parts of the offered range, as actions. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final

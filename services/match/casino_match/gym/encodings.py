@@ -1,6 +1,10 @@
-"""The encodings of this casino's games."""
+"""The encodings of this casino's games by their types, and environments that use them.
+
+Imports PettingZoo and Gymnasium only when an environment is made.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Final
 
 from casino_games import InvalidConfig, UnknownGame, config_class, game_class
@@ -10,6 +14,8 @@ from casino_games.simple_card import SimpleCardConfig
 from casino_match.gym.bank_encodings import BlackjackEncoding, RouletteEncoding
 from casino_match.gym.encoding import Encoding, Part, Values, clockwise, flag
 from casino_match.gym.poker_encodings import HoldemEncoding, KuhnEncoding, LeducEncoding
+
+_SIZES: Final = {"texas-holdem": "pots", "blackjack": "bet_parts", "roulette": "bet_parts"}
 
 
 class SimpleCardEncoding(Encoding):
@@ -80,7 +86,6 @@ ENCODINGS: Final[Mapping[str, Callable[..., Encoding]]] = {
 }
 """Encodings by game type; each takes the game's settings, and the sizes of its bets if it has any.
 """
-_SIZES: Final = {"texas-holdem": "pots", "blackjack": "bet_parts", "roulette": "bet_parts"}
 
 
 def encoding_of(
@@ -112,3 +117,44 @@ def encoding_of(
         limit = "parts of the range from 0 to 1" if name == "bet_parts" else "parts of the pot"
         raise InvalidConfig(f"sizes: they are {limit}, and there is at least a single size")
     return make(settings, **{name: tuple(sizes)})
+
+
+def env(
+    game_type: str,
+    *,
+    players: int | None = None,
+    config: Mapping[str, Any] | None = None,
+    sizes: Sequence[float] | None = None,
+    normalised: bool = False,
+    rotates: bool = True,
+    render_mode: str | None = None,
+    encoding: Encoding | None = None,
+) -> Any:
+    """Return a PettingZoo AEC environment of a game, whose agents are `player_0`, `player_1`, ….
+
+    `players` is the game's minimum by default; `config` are its settings, with stacks by seat.
+    `sizes` are the bets that are actions: for Hold'em fractions of the pot, at a bank parts of the
+    range. Rewards are chips at the end of a hand; `normalised` divides them by the big blind, the
+    ante, the stake or the smallest bet. `rotates` moves everybody to the next seat from hand to
+    hand. `render_mode` is `"ansi"` or None. `encoding` is for games of others.
+
+    Raises `ImportError` without the extra, `UnknownGame`, `InvalidConfig`.
+    """
+    try:
+        module = import_module("casino_match.gym.environment")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in {"gymnasium", "pettingzoo"}:
+            raise
+        raise ImportError(
+            "PettingZoo is not installed: pip install 'a2a-casino[gym]'", name=error.name
+        ) from error
+    return module.make(
+        game_type,
+        players=players,
+        config=config or {},
+        sizes=sizes,
+        normalised=normalised,
+        rotates=rotates,
+        render_mode=render_mode,
+        encoding=encoding,
+    )

@@ -1,4 +1,7 @@
-"""Hold'em in numbers: cards, chips and the last decisions; raises by fractions of the pot. Pure."""
+"""Hold'em, Kuhn poker and Leduc hold'em in numbers: cards, chips and the last decisions. Pure.
+
+The raises of Hold'em are fractions of the pot.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

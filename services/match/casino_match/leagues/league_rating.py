@@ -1,4 +1,11 @@
-"""What a match of two players says to a league. Pure."""
+"""Ranks as bands: who is surely better than whom, by the matches of a league. Pure.
+
+A player's rate is its mean against each other player. Two players are compared by the difference of
+their rates, in which the match between them counts for both. The matches are played with different
+decks, so their errors are independent and the variances add up. All pairs of players are compared,
+so each comparison is made at a level (Bonferroni's) at which all of them together are right in 95 %
+of all leagues.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

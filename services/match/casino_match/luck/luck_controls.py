@@ -1,4 +1,11 @@
-"""The chips of a hand when the cards of a street were dealt, read from its actions. Pure."""
+"""Control variates of a hand: how lucky each seat was at each chance event, in chips. Pure.
+
+Each is the value of a function after cards were dealt, minus its mean over all cards that could
+have been dealt instead. So it is zero in the mean whatever the players do, and a result from which
+any multiples of the controls are taken keeps its mean. The functions need not be right: the better
+they fit the players, the more of the luck they explain. They are about hole cards, all-ins, the
+chips in the middle and the chips behind when the cards of a street were dealt.
+"""
 
 from collections.abc import Sequence
 from functools import lru_cache

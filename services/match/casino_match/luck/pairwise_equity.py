@@ -1,9 +1,9 @@
-"""What the cards of a street are worth to every two of some seats, per chip at stake. Pure.
+"""What cards are worth over all boards that are possible: to every two seats, and to pots. Pure.
 
-The values depend on who is ahead and on the levels of both hands, on boards that are still
-possible. Those of a street that are linear in the boards are a mean over all of them. A clash is
-not: it is a product of means over the boards after a flop or a turn, and its own mean is that over
-all flops of the sample or all turns. All sums are whole numbers, on which all machines agree.
+The values of a duel, per chip at stake, depend on who is ahead and on the levels of both hands.
+Those of a street that are linear in the boards are a mean over all of them. A clash is not: it is a
+product of means over the boards after a flop or a turn, and its own mean is that over all flops of
+the sample or all turns. All sums are whole numbers, on which all machines agree.
 """
 
 from collections.abc import Sequence

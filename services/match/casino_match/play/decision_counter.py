@@ -1,4 +1,4 @@
-"""Names of the positions, by the seat of the engine. Pure."""
+"""Count how the players decide in a block, by the names of their positions."""
 
 from dataclasses import dataclass, field, fields
 from functools import cache

@@ -1,4 +1,4 @@
-"""One hand of a match: its deal, and its decisions in order.
+"""One hand of a match: its deal, its decisions in order, and how it is played again from its text.
 
 `decisions` is the loop of a hand for every kind of player: it yields the seat and the question,
 and receives the decision, from a driver that waits or does not.

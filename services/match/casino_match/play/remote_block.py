@@ -1,7 +1,9 @@
 """A block of a match with agents: several hands at the same time, and the same result in any order.
 
-The match has a table for each seating, or several; see `remote_tables`. At each, one hand is played
-after the other. What came of the hands is put together in the order of the decks.
+Each seating has tables of its own, so that an agent that remembers a table does not meet a deck
+twice there. The decks of a block come in another order at each, and no id tells which deck it is.
+At each table one hand is played after the other; what came of the hands is put together in the
+order of the decks.
 """
 
 import asyncio
@@ -18,11 +20,12 @@ from casino_play.turn import Clock
 
 from casino_match.domain.block import Block
 from casino_match.domain.plan import Plan, deck_of, seatings_of
+from casino_match.domain.plan_file import is_remote
 from casino_match.play.decision_counter import DecisionCounter
 from casino_match.play.match_hand import deal_hand, decisions, names_of
 from casino_match.play.played_block import settled_deck
 from casino_match.play.remote_functions import HandDice, LocalPlayers
-from casino_match.players.local_players import is_remote, local_player
+from casino_match.players.local_players import local_player
 from casino_match.players.match_player import Decided, Place, Player
 from casino_match.players.match_signup import Signup, player_id
 from casino_match.players.remote_calls import OnPause, Pause, gather_limited
@@ -32,6 +35,10 @@ _ID_DIGITS: Final = 16
 _ALGORITHM: Final = len("sha256:")
 
 
+Ended = dict[Place, tuple[Hand, str]]
+"""Hands that are over, with their actions."""
+
+
 class RemoteTables:
     """The tables of a plan, numbered from 0."""
 
@@ -39,7 +46,7 @@ class RemoteTables:
         """With `runs_code`, each seating has one table: functions remember a seating's hands."""
         self._plan = plan
         self._seatings = seatings_of(len(plan.players), plan.deal.seatings)
-        self.at_once = min(who.games_at_once for who in plan.players if is_remote(who))
+        self.at_once = min(who.games_at_once for who in plan.players if is_remote(who.player))
         """Maximum number of hands at the same time."""
         self._for_each = 1 if runs_code else max(1, self.at_once // len(self._seatings))
         self.ids = tuple(
@@ -66,10 +73,6 @@ class RemoteTables:
         return HandNames(table_id, f"{table_id}/{number}", number, seated)
 
 
-Ended = dict[Place, tuple[Hand, str]]
-"""Hands that are over, with their actions."""
-
-
 def unseen(pause: Pause) -> None:
     """Follow no pause."""
     del pause
@@ -92,7 +95,7 @@ async def match_with_agents(
     local = {
         index: local_player(plan, index, folder)
         for index, entrant in enumerate(plan.players)
-        if not is_remote(entrant)
+        if not is_remote(entrant.player)
     }
     tables = RemoteTables(plan, runs_code=any(player.runs_code for player in local.values()))
     signup = Signup(
@@ -106,7 +109,7 @@ async def match_with_agents(
     remote = {
         index: await signup.sign_up(index)
         for index, entrant in enumerate(plan.players)
-        if is_remote(entrant)
+        if is_remote(entrant.player)
     }
     return MatchWithAgents(plan, tables, remote, local)
 

@@ -3,9 +3,6 @@
 import asyncio
 import random
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from threading import Thread
 from typing import Any
 
 from casino_play.hand_questions import HandQuestions
@@ -15,6 +12,7 @@ from casino_match.errors import MatchSuspended
 from casino_match.play.function_watch import watched
 from casino_match.play.match_hand import dice_seed, seed_generators
 from casino_match.players.match_player import Decided, Place, Player
+from casino_match.players.remote_calls import beside_loop
 
 
 class HandDice:
@@ -78,33 +76,7 @@ class LocalPlayers:
             if self._has_failed:
                 raise MatchSuspended("a hand at the same time was not played to its end")
             try:
-                return await _beside(lambda: watched(ask, (player,), self._plan))
+                return await beside_loop(lambda: watched(ask, (player,), self._plan))
             except BaseException:
                 self._has_failed = True  # the function may still be running
                 raise
-
-
-async def _beside(call: Callable[[], Decided]) -> Decided:
-    """Call a function in a thread for which nobody waits when the program ends."""
-    loop = asyncio.get_running_loop()
-    result: asyncio.Future[Decided] = loop.create_future()
-
-    def settle(decided: Decided | None, error: BaseException | None) -> None:
-        if result.done():  # cancelled
-            return
-        if decided is not None:
-            result.set_result(decided)
-        elif error is not None:
-            result.set_exception(error)
-
-    def run() -> None:
-        decided, raised = None, None
-        try:
-            decided = call()
-        except BaseException as error:  # noqa: BLE001  raised where it is awaited
-            raised = error
-        with suppress(RuntimeError):  # the loop is closed
-            loop.call_soon_threadsafe(settle, decided, raised)
-
-    Thread(target=run, name="function", daemon=True).start()
-    return await result

@@ -1,4 +1,4 @@
-"""The judgement of a function's answer: the verdict of a table, and a short way to most of them."""
+"""The check of a function's answer: the verdict of a table, and a short way to most of them."""
 
 import json
 from typing import Any, Final, TypeVar

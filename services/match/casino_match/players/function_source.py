@@ -1,4 +1,8 @@
-"""Where the function of a player comes from: a file, which is loaded anew, or a program."""
+"""Where the function of a player comes from: a file, which is loaded anew, or a program.
+
+Two versions of a bot are compared by two folders, and both may have a `strategy.py`. So the modules
+of a folder are in `sys.modules`, and the folder in `sys.path`, while a function of it runs.
+"""
 
 import sys
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""A style of the sample players, called in this process."""
+"""The players of a plan that play in this process: styles of the sample players, and functions."""
 
 import time
 from collections.abc import Callable
@@ -8,13 +8,13 @@ from typing import Final
 from casino_play.hand_questions import HandQuestions
 from casino_player_example.styles.catalogue import STYLES, decide_of
 
-from casino_match.domain.plan import Entrant, Plan
+from casino_match.domain.plan import Plan
+from casino_match.domain.plan_file import STYLE
 from casino_match.errors import PlayerFailed
 from casino_match.players.answer_check import choice, legal_choice
 from casino_match.players.function_player import FunctionPlayer
 from casino_match.players.match_player import NOWHERE, Decided, Place, Player
 
-SCHEME: Final = "style:"
 _MS: Final = 1000
 
 
@@ -56,11 +56,6 @@ class StylePlayer:
 Now = Callable[[], float]
 
 
-def is_remote(entrant: Entrant) -> bool:
-    """Return whether a player is an agent that is called over the wire."""
-    return "://" in entrant.player
-
-
 def local_players(
     plan: Plan, folder: Path = Path(), now: Now = time.monotonic
 ) -> tuple[Player, ...]:
@@ -76,8 +71,8 @@ def local_player(
 ) -> Player:
     """Return one player of a plan, which plays in this process; raises PlayerFailed."""
     entrant, clock = plan.players[index], plan.rules.clock
-    if entrant.player.startswith(SCHEME):
-        style = entrant.player.removeprefix(SCHEME)
+    if entrant.player.startswith(STYLE):
+        style = entrant.player.removeprefix(STYLE)
         return StylePlayer(entrant.name, style, round(clock.total_seconds() * 1000), now)
     stops = plan.faults.wrong_answer == "stop"
     return FunctionPlayer(entrant, clock, stops=stops, folder=folder, now=now)

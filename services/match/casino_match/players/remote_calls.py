@@ -1,8 +1,11 @@
-"""Wait for an agent that gives no answer, until the plan's patience is over."""
+"""How calls of agents wait: some at a time, beside the loop, and until the patience is over."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from datetime import timedelta
+from functools import partial
+from threading import Thread
 from typing import NamedTuple, TypeVar
 
 from casino_agentkit.client.waiting import Backoff
@@ -90,3 +93,25 @@ async def gather_limited(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def beside_loop(call: Callable[[], ResultT]) -> ResultT:
+    """Call a function in a thread for which nobody waits when the program ends."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[ResultT] = loop.create_future()
+
+    def settle(settled: Callable[[], None]) -> None:
+        if not result.done():  # cancelled
+            settled()
+
+    def run() -> None:
+        settled: Callable[[], None]
+        try:
+            settled = partial(result.set_result, call())
+        except BaseException as error:  # noqa: BLE001  raised where it is awaited
+            settled = partial(result.set_exception, error)
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle, settled)
+
+    Thread(target=run, name="match", daemon=True).start()
+    return await result

@@ -1,4 +1,7 @@
-"""The card of a match's agent: read once, and read again when the agent was gone."""
+"""The card of a match's agent: its version, read once, and read again when the agent was gone.
+
+The version is the digest of the card, without what changes by itself.
+"""
 
 import asyncio
 from datetime import timedelta
@@ -26,6 +29,12 @@ _ADDRESSES: Final = frozenset({"url", "signatures"})
 _INTERFACES: Final = ("supportedInterfaces", "additionalInterfaces")
 
 
+OutputT = TypeVar("OutputT")
+CARD_TIMEOUT: Final = timedelta(seconds=5)
+BUSY: Final = frozenset({429, 502, 503, 504})
+"""Statuses of HTTP with which an agent, or a proxy before it, takes no call now."""
+
+
 def version_of_card(content: bytes) -> str:
     """Return the version of the agent with this card: `sha256:` and the digest.
 
@@ -48,13 +57,6 @@ def _without_address(interface: Any) -> Any:
     if not isinstance(interface, dict):
         return interface
     return {key: value for key, value in interface.items() if key != "url"}
-
-
-OutputT = TypeVar("OutputT")
-
-CARD_TIMEOUT: Final = timedelta(seconds=5)
-BUSY: Final = frozenset({429, 502, 503, 504})
-"""Statuses of HTTP with which an agent, or a proxy before it, takes no call now."""
 
 
 async def read_version(client: AgentClient, entrant: Entrant) -> str:

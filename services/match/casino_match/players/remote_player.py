@@ -1,4 +1,7 @@
-"""A player of a match that is an agent: asked over the wire, in the time of the plan."""
+"""A player of a match that is an agent: asked over the wire, in the time of the plan.
+
+The question is exactly that of a table, in the format that the agent supports.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Reads the blocks of a match in order, and says when it is over. Pure."""
+"""The result so far: reads the blocks of a match in order, and says when it is over. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""Two players of a match, what the decks say about their difference, and the verdict. Pure."""
+"""What may be concluded from a comparison of two players, and what may not. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

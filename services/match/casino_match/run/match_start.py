@@ -1,4 +1,8 @@
-"""Begin a match, or find the match that a command continues."""
+"""Begin a match, or find the match that a command continues, if its players are still the same.
+
+A function's version is the hash of its files, a style's that of all styles' files, and an agent's
+that of its card, which a callback reads.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A match on disk: its plan, its blocks, and the result as far as it is played."""
+"""A match on disk: plan, blocks, the result as far as it is played, and its notable hands."""
 
 from pathlib import Path
 

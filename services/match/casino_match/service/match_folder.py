@@ -1,4 +1,4 @@
-"""A match of the service: where it is, how far it is, and who waits for it."""
+"""The matches that are kept, a directory for each, by its id: as they are read, found and begun."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,6 +16,7 @@ from casino_match.domain.plan import Entrant, Plan
 from casino_match.domain.plan_file import is_remote
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
 from casino_match.executors.executor import Stop
+from casino_match.players.remote_calls import gather_limited
 from casino_match.players.remote_card import read_version
 from casino_match.run.match_run import RunProgress
 from casino_match.run.match_start import with_versions
@@ -24,6 +25,12 @@ from casino_match.service.requested_match import RequestedMatch, is_match_id
 from casino_match.store.match_directory import MatchDirectory, WrittenPlan
 
 _ACTIVE: Final = frozenset({"queued", "running"})
+
+
+_INTERRUPTED = "interrupted: the service ended while the match was played or waited"
+ReadVersion = Callable[[Entrant], Awaitable[str]]
+"""Reads the version of an agent by its card; raises PlayerFailed, caused by an AgentError."""
+_CARDS_AT_ONCE: Final = 4
 
 
 @dataclass(eq=False)
@@ -93,9 +100,6 @@ class LiveMatch:
             return
 
 
-_INTERRUPTED = "interrupted: the service ended while the match was played or waited"
-
-
 class MatchFolder:
     """The folder of matches. Its methods read and write files, so threads call them."""
 
@@ -156,11 +160,6 @@ class MatchFolder:
         return MatchDirectory(self.path / match_id)
 
 
-ReadVersion = Callable[[Entrant], Awaitable[str]]
-"""Reads the version of an agent by its card; raises PlayerFailed, caused by an AgentError."""
-_CARDS_AT_ONCE: Final = 4
-
-
 def versions_over(client: AgentClient) -> ReadVersion:
     """Return what reads the cards of agents with a client and its policy of addresses."""
     return lambda entrant: read_version(client, entrant)
@@ -192,25 +191,16 @@ class RequestStarter:
 
     async def _versions(self, plan: Plan) -> dict[str, str]:
         """Return the versions of all agents by their names."""
-        places = asyncio.Semaphore(_CARDS_AT_ONCE)
 
-        async def read(number: int, entrant: Entrant) -> tuple[str, str]:
-            async with places:
-                try:
-                    return entrant.name, await self.read_version(entrant)
-                except PlayerFailed as error:
-                    raise _refusal(number, error) from error
+        async def read(agent: tuple[int, Entrant]) -> tuple[str, str]:
+            number, entrant = agent
+            try:
+                return entrant.name, await self.read_version(entrant)
+            except PlayerFailed as error:
+                raise _refusal(number, error) from error
 
-        agents = [
-            asyncio.ensure_future(read(number, entrant))
-            for number, entrant in enumerate(plan.players)
-            if is_remote(entrant.player)
-        ]
-        try:
-            return dict(await asyncio.gather(*agents))
-        finally:
-            for agent in agents:
-                agent.cancel()
+        agents = [each for each in enumerate(plan.players) if is_remote(each[1].player)]
+        return dict(await gather_limited(read, agents, _CARDS_AT_ONCE))
 
     def _written(self, requested: RequestedMatch, versions: dict[str, str]) -> LiveMatch:
         plan = requested.with_seed(self.draw_seed)

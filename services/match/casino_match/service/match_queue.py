@@ -1,12 +1,13 @@
-"""Prometheus metrics of the service of matches."""
+"""Play matches: so many at a time, each in a thread, the others in their order.
+
+A match of styles is played in processes, one with agents in this process.
+"""
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Thread
 from typing import Final, Literal, get_args
 
 import structlog
@@ -26,13 +27,21 @@ from casino_match.errors import (
 from casino_match.executors.agent_session import NewClient, WithAgents
 from casino_match.executors.executor import Executor
 from casino_match.executors.worker_processes import Processes
-from casino_match.players.remote_calls import Pause
+from casino_match.players.remote_calls import Pause, beside_loop
 from casino_match.run.match_run import RunProgress, play_match
 from casino_match.run.match_start import StartedMatch, changes
 from casino_match.service.match_folder import LiveMatch
 
 EndStatus = Literal["suspended", "complete", "failed"]
 """The status of a match after a run."""
+
+
+logger = structlog.get_logger(__name__)
+Play = Callable[[LiveMatch], None]
+_SUSPENDED: Final = (MatchSuspended, PlayerFailed, PlayerWrong, InvalidPlan)
+"""After which the match may go on once the player is mended."""
+_STOPPED: Final = "interrupted: the service was stopped; what is played stays"
+_SECONDS_TO_END: Final = 8.0
 
 
 class MatchMetrics:
@@ -65,16 +74,6 @@ class MatchMetrics:
         Gauge(
             "casino_match_queued", "Matches that wait for others.", registry=self._registry
         ).set_function(queued)
-
-
-logger = structlog.get_logger(__name__)
-
-Play = Callable[[LiveMatch], None]
-
-_SUSPENDED: Final = (MatchSuspended, PlayerFailed, PlayerWrong, InvalidPlan)
-"""After which the match may go on once the player is mended."""
-_STOPPED: Final = "interrupted: the service was stopped; what is played stays"
-_SECONDS_TO_END: Final = 8.0
 
 
 class MatchQueue:
@@ -129,7 +128,7 @@ class MatchQueue:
 
     async def _outcome(self, match: LiveMatch) -> tuple[EndStatus, str | None]:
         try:
-            await _in_thread(lambda: self._play(match))
+            await beside_loop(lambda: self._play(match))
         except MatchInterrupted as error:
             return "suspended", _STOPPED if match.stop.is_set else str(error)
         except _SUSPENDED as error:
@@ -140,32 +139,6 @@ class MatchQueue:
             logger.exception("match_failed", match=match.match_id)
             return "failed", f"a fault of the service: {type(error).__name__}"
         return "complete", None
-
-
-async def _in_thread(call: Callable[[], None]) -> None:
-    """Call a function in a thread for which nobody waits when the process ends."""
-    loop = asyncio.get_running_loop()
-    over: asyncio.Future[None] = loop.create_future()
-
-    def settle(error: BaseException | None) -> None:
-        if over.done():
-            return
-        if error is None:
-            over.set_result(None)
-        else:
-            over.set_exception(error)
-
-    def run() -> None:
-        raised: BaseException | None = None
-        try:
-            call()
-        except BaseException as error:  # noqa: BLE001  raised where it is awaited
-            raised = error
-        with suppress(RuntimeError):  # the loop is closed
-            loop.call_soon_threadsafe(settle, raised)
-
-    Thread(target=run, name="match", daemon=True).start()
-    await over
 
 
 @dataclass(frozen=True, slots=True)

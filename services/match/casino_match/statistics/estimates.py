@@ -22,6 +22,17 @@ _CONSTANT = 1e-12
 """Relative variance below which a resample does not vary: it is rounding."""
 
 
+FEWEST_DECKS: Final = 30
+"""Below, there are no intervals: the variance of so few decks says nothing."""
+HEADLINE: Final[Estimator] = "adjusted"
+"""The estimator that decides, chosen before any result is known."""
+_ESTIMATORS: Final[tuple[Estimator, ...]] = get_args(Estimator)
+_DECIMALS = 4
+Pair = tuple[int, int]
+Subject = int | Pair
+"""A player, or the difference of two players."""
+
+
 class Resamples:
     """How far the means of resamples of the decks are from the means of the decks.
 
@@ -93,19 +104,6 @@ def grouped(values: Floats) -> Floats:
     sums = np.add.reduceat(values - mean, starts, axis=0)
     scaled: Floats = sums * (MOST_GROUPS / rows) + mean
     return scaled
-
-
-FEWEST_DECKS: Final = 30
-"""Below, there are no intervals: the variance of so few decks says nothing."""
-HEADLINE: Final[Estimator] = "adjusted"
-"""The estimator that decides, chosen before any result is known."""
-
-_ESTIMATORS: Final[tuple[Estimator, ...]] = get_args(Estimator)
-_DECIMALS = 4
-
-Pair = tuple[int, int]
-Subject = int | Pair
-"""A player, or the difference of two players."""
 
 
 class Sample:

@@ -1,11 +1,11 @@
-"""A sequential test of two hypotheses about the difference of two players (SPRT). Pure.
+"""What decides when a match is over: quantiles, anytime intervals, a sequential test. Pure.
 
-Wald's test for a normal mean whose variance is estimated from the same decks: the generalised
-likelihood ratio, where each hypothesis has the variance that fits it best. Two things keep its
-errors below `alpha` and `beta` although decks have heavy tails. The variance is taken larger than
-it looks by half its standard error, as few decks often lack the biggest pots. And it is looked at
-only at the ends of blocks, where the ratio has usually passed its bound by some way: that makes
-errors rarer still, and matches longer by about half a block.
+The test is Wald's for a normal mean whose variance is estimated from the same decks: the
+generalised likelihood ratio, where each hypothesis has the variance that fits it best. Two things
+keep its errors below `alpha` and `beta` although decks have heavy tails. The variance is taken
+larger than it looks by half its standard error, as few decks often lack the biggest pots. And it is
+looked at only at the ends of blocks, where the ratio has usually passed its bound by some way: that
+makes errors rarer still, and matches longer by about half a block.
 """
 
 from dataclasses import dataclass
@@ -25,6 +25,11 @@ _CAUTION = 0.5
 _DECIMALS = 4
 _LEAST = 1e-12
 """Keeps the logarithm finite for players who differ by the same on every deck."""
+
+
+CONFIDENCE = 0.95
+"""Of every interval of a match."""
+_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +78,6 @@ def log_likelihood_ratio(stop: Stop, difference: Moments) -> float:
     at_low = variance + (mean - stop.low) ** 2
     at_high = variance + (mean - stop.high) ** 2
     return difference.count / 2 * (log(max(at_low, _LEAST)) - log(max(at_high, _LEAST)))
-
-
-CONFIDENCE = 0.95
-"""Of every interval of a match."""
-
-_NORMAL = NormalDist()
 
 
 def normal_quantile(probability: float) -> float:
