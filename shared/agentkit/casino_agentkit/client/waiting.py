@@ -1,4 +1,4 @@
-"""How calls wait: for a slot, within a deadline, between attempts; and tasks that nobody waits for."""
+"""How calls wait: for a slot, within a deadline, between attempts; and what nobody waits for."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
