@@ -39,7 +39,6 @@ from casino_lobby.deliveries import EventBatchInput
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore
-from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import Rows
 from floors.bare_drivers import Commit, Finished, asyncpg_seconds, finished, sqlite_seconds
@@ -170,7 +169,7 @@ async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
     if any(room.last_sequence != events for room in rooms):
         raise RuntimeError("events are missing")
     stacks = {f"player:{name}": chips for name, chips in rooms[0].settled.items()}
-    if await store.balances("room-0") != {**stacks, "cashier": -sum(stacks.values())}:
+    if rooms[0].ledger.balances != {**stacks, "cashier": -sum(stacks.values())}:
         raise RuntimeError("chips are missing")
     await store.close()
     return events * ROOMS / elapsed
@@ -178,7 +177,7 @@ async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
 
 def commits_of(batches: list[list[TableEvent]]) -> list[Commit]:
     """Return the rows of each commit: one batch of each room."""
-    projections = [RoomProjection(room.room_id, room.unit, Ledger({})) for room in new_rooms()]
+    projections = [RoomProjection(room.room_id, room.unit) for room in new_rooms()]
     commits: list[Commit] = []
     cursor = 0
     for batch in batches:

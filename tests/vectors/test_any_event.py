@@ -24,9 +24,9 @@ from casino_contracts import (
 )
 from casino_contracts.events.content import content_of
 from casino_contracts.events.table_event import EventType
+from casino_lobby.domain.ledger import Ledger
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_views import room_summary
-from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -110,10 +110,10 @@ def test_no_fold_raises(parts: list[dict[str, Any]]) -> None:
         )
         for number, part in enumerate(parts, 1)
     ]
-    room, score, ledger = new_room(), Score(), Ledger({})
+    room, score, ledger = new_room(), Score(), Ledger()
     table = TableState("r1", room.config)
     lobby = LobbyState.of(LobbyStreamSnapshot(cursor=1, rooms=(room_summary(room),)))
-    projection = RoomProjection("r1", Unit(decimals=2), Ledger({}))
+    projection = RoomProjection("r1", Unit(decimals=2))
     for event in events:
         apply(room, event)
         table = table.after(event)

@@ -30,7 +30,7 @@ class TestOneLobby:
         with pytest.raises(StoreFailed):
             await second.open()
         await store.add(new_room())
-        await asyncio.gather(*(store.balances("r1") for _ in range(4)))
+        await asyncio.gather(*(store.name_owners() for _ in range(4)))
         await store.close()
         for thread in set(threading.enumerate()) - before:
             thread.join(PATIENCE_S)
@@ -138,5 +138,5 @@ class TestPostgresql:
         assert list(room.seats) == ["p0"]
         await store.record(room, second)
         assert list(room.seats) == ["p0", "p1"]
-        assert (await store.balances("r1"))["cashier"] == -400
+        assert room.ledger.balances["cashier"] == -400
         await store.close()

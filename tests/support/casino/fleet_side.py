@@ -140,7 +140,7 @@ class FleetHarness(CasinoHarness):
 
     async def chips_of(self, room_id: str = "r1") -> int:
         """Return the chips of a room's players by the books, which have to balance."""
-        balances = await self.store.balances(room_id)
+        balances = self.stored(room_id).ledger.balances
         assert sum(balances.values()) == 0
         assert "discrepancy" not in balances
         return sum(chips for account, chips in balances.items() if account.startswith("player:"))

@@ -7,7 +7,7 @@ import pytest
 from casino.up.session_score import Score
 from casino_contracts import Unit
 from casino_contracts.events.content import content_of
-from casino_lobby.store.ledger import Ledger
+from casino_lobby.domain.ledger import Ledger
 from casino_table.journal.journal_log import MemoryLog
 from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness
@@ -39,7 +39,7 @@ async def test_every_hand_begins_with_the_starting_stack(
 async def test_the_ledger_and_the_results_lose_no_chip() -> None:
     """The ledger of the lobby has the stacks, and no discrepancy; net is what the hands brought."""
     harness = await played(TableHarness(MemoryLog()))
-    ledger, score = Ledger({}), Score(2)
+    ledger, score = Ledger(), Score(2)
     net: dict[str, float] = {}
     for event in harness.lobby.events:
         entries = ledger.book(content_of(event), Unit())

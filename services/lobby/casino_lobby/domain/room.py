@@ -28,6 +28,7 @@ from casino_contracts.lobby_messages import SeatRule, Service
 from pydantic import InstanceOf, TypeAdapter
 
 from casino_lobby.domain.fault_book import FaultBook
+from casino_lobby.domain.ledger import Ledger
 from casino_lobby.domain.player_results import RoomResults
 from casino_lobby.domain.reported_event import RecentEvents, ReportedEvent
 from casino_lobby.domain.room_addresses import AWAY, WAITING, PlayerAgent, PlayerIds, TablePlace
@@ -108,6 +109,7 @@ class Room:
     big_blind_seat: int | None = None
     faults: FaultBook = field(default_factory=FaultBook)
     results: RoomResults = field(default_factory=RoomResults)
+    ledger: Ledger = field(default_factory=Ledger)
     plays_for: Literal["points"] | None = None
     archived_at: str | None = None
     """When it was removed from memory (ISO 8601, UTC), if it is read from the archive."""

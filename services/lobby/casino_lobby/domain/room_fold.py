@@ -13,8 +13,10 @@ from casino_contracts.events.content import (
     PlayerRegistered,
     StatusChanged,
     TableFailed,
+    hand_number_of,
 )
 
+from casino_lobby.domain.ledger import DISCREPANCY, LedgerEntry
 from casino_lobby.domain.reported_event import ReportedEvent, said_by
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import PlayerAgent
@@ -24,10 +26,14 @@ _STATES = {"paused": "paused", "started": None, "street_dealt": None, "finished"
 """The state of a room after a status of this kind; other kinds leave it as it is."""
 
 
-def apply(room: Room, event: ReportedEvent) -> None:
-    """Fold one event into a room; fields that cannot be read leave their state unchanged."""
+def apply(room: Room, event: ReportedEvent) -> list[LedgerEntry]:
+    """Fold one event into a room, and return what its ledger has booked.
+
+    Fields that cannot be read leave their state unchanged.
+    """
     room.note(event)
     content = said_by(event)
+    booked = room.ledger.book(content, room.unit)
     room.results.add(content, room.epoch, big_blind_of(room))
     match content:
         case ActionTaken():
@@ -46,6 +52,7 @@ def apply(room: Room, event: ReportedEvent) -> None:
             _change_status(room, content)
         case TableFailed(status=status):
             room.set_status(status, room.state)
+    return booked
 
 
 def big_blind_of(room: Room) -> float | None:
@@ -153,11 +160,12 @@ class Lost(NamedTuple):
     sequence: int
 
 
-def fold(room: Room, events: Sequence[ReportedEvent | Lost]) -> None:
+def fold(room: Room, events: Sequence[ReportedEvent | Lost], *, is_recorder: bool = False) -> None:
     """Fold committed events into their room; events already applied are skipped.
 
     An event that the room cannot apply (a third-party table's) changes nothing, and a lost one only
-    advances the sequence. Neither stops later events or the start of the lobby.
+    advances the sequence. Neither stops later events or the start of the lobby. The lobby that has
+    just recorded the events logs where a table's accounting is wrong.
     """
     for event in events:
         if event.sequence is not None and event.sequence <= room.last_sequence:
@@ -166,7 +174,7 @@ def fold(room: Room, events: Sequence[ReportedEvent | Lost]) -> None:
             room.skip_event(event.sequence)
             continue
         try:
-            apply(room, event)
+            booked = apply(room, event)
         except ValueError as error:
             logger.warning(
                 "event_not_understood",
@@ -174,3 +182,14 @@ def fold(room: Room, events: Sequence[ReportedEvent | Lost]) -> None:
                 sequence=event.sequence,
                 error=str(error),
             )
+            continue
+        for entry in booked if is_recorder else ():
+            if entry.account == DISCREPANCY:
+                logger.error(
+                    "chips_do_not_add_up",
+                    room_id=room.room_id,
+                    epoch=room.epoch,
+                    sequence=event.sequence,
+                    hand_number=hand_number_of(event),
+                    **entry._asdict(),
+                )

@@ -17,7 +17,7 @@ from casino_lobby.store.rows import NumberedChange
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.unreadable import UNREADABLE, fault_in
 
-_OF_A_ROOM = (schema.event, schema.player, schema.session, schema.hand, schema.ledger, schema.room)
+_OF_A_ROOM = (schema.event, schema.hand, schema.room)
 
 
 class Archive:

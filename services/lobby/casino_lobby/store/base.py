@@ -210,10 +210,6 @@ class Store(Protocol):
         """
         ...
 
-    async def balances(self, room_id: str) -> dict[str, int]:
-        """Return the non-zero balances of a room's accounts in chips; they sum to 0."""
-        ...
-
     async def hands(
         self,
         room: Room,

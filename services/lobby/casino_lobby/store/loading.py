@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import structlog
 from casino_contracts import TableEvent
 from casino_contracts.events.content import content_of
-from sqlalchemy import Row, func, select, tuple_
+from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.hand_highlights import HandWatch
@@ -14,7 +14,6 @@ from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.store import schema
-from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
@@ -135,56 +134,14 @@ async def unapplied(
     return events
 
 
-async def balances(connection: AsyncConnection, room_id: str) -> dict[str, int]:
-    """Return a room's non-zero balances by account."""
-    sums = await connection.execute(
-        select(schema.ledger.c.account, func.sum(schema.ledger.c.chips))
-        .where(schema.ledger.c.room_id == room_id)
-        .group_by(schema.ledger.c.account)
-    )
-    return {account: int(chips) for account, chips in sums if chips}
-
-
 async def projection(
     connection: AsyncConnection, room: Room, unreadable: UnreadableRows
 ) -> RoomProjection:
     """Load a room's projection."""
-    accounts = await balances(connection, room.room_id)
-    if sum(accounts.values()):
-        await _note_unbalanced(connection, room.room_id, unreadable)
-    loaded = RoomProjection(
-        room.room_id, room.unit, Ledger(accounts), hand=await _newest_hand(connection, room)
-    )
+    loaded = RoomProjection(room.room_id, room.unit, await _newest_hand(connection, room))
     if loaded.hand is not None:
         loaded.watch = await _watch(connection, room, loaded.hand[2], unreadable)
-    newest = await _newest_session(connection, room, unreadable)
-    if newest is not None:
-        loaded.sessions = newest.number
-        loaded.is_in_session = newest.last_sequence is None and is_whole(
-            newest.epoch, newest.first_sequence
-        )
-    if newest is not None and loaded.is_in_session:
-        since = tuple_(schema.hand.c.epoch, schema.hand.c.last_sequence) > tuple_(
-            newest.epoch, newest.first_sequence
-        )
-        counted = select(func.count()).where(schema.hand.c.room_id == room.room_id, since)
-        stored = await connection.scalar(counted) or 0
-        loaded.session_hands = stored + (newest.deleted_hands or 0)
     return loaded
-
-
-async def _note_unbalanced(
-    connection: AsyncConnection, room_id: str, unreadable: UnreadableRows
-) -> None:
-    """Note the events whose ledger entries do not sum to 0."""
-    unbalanced = (
-        select(schema.ledger.c.epoch, schema.ledger.c.sequence)
-        .where(schema.ledger.c.room_id == room_id)
-        .group_by(schema.ledger.c.epoch, schema.ledger.c.sequence)
-        .having(func.sum(schema.ledger.c.chips) != 0)
-    )
-    for epoch, sequence in await connection.execute(unbalanced):
-        unreadable.note("ledger", f"{room_id} {epoch}/{sequence}", "its entries do not sum to 0")
 
 
 async def _newest_hand(connection: AsyncConnection, room: Room) -> tuple[int, int, int] | None:
@@ -217,24 +174,3 @@ async def _watch(
         if event is not None:
             watch.add(content_of(event), room.epoch)
     return watch
-
-
-async def _newest_session(
-    connection: AsyncConnection, room: Room, unreadable: UnreadableRows
-) -> Row[*tuple[Any, ...]] | None:
-    newest_first = (
-        select(schema.session)
-        .where(schema.session.c.room_id == room.room_id)
-        .order_by(schema.session.c.number.desc())
-    )
-    offset = 0
-    while True:
-        row = (await connection.execute(newest_first.limit(1).offset(offset))).one_or_none()
-        if row is None:
-            return None
-        if not is_whole(row.number, row.epoch, row.first_sequence):
-            name = f"{room.room_id} {row.number}"
-            unreadable.note("session", name, "a column is not an integer")
-        if is_whole(row.number):
-            return row
-        offset += 1

@@ -10,7 +10,7 @@ from itertools import islice
 from casino_contracts import TableEvent
 
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus
-from casino_lobby.domain.reported_event import ReportedEvent, said_by
+from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
@@ -25,7 +25,6 @@ from casino_lobby.store.hands.stored_hand import (
     RankedKey,
     StoredHand,
 )
-from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.memory_log import RoomLog
 from casino_lobby.store.published.memory import MemoryPublications
 from casino_lobby.store.published.publication import Publications
@@ -65,7 +64,6 @@ class MemoryStore(Alone):
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
         self._logs: dict[str, RoomLog] = {}
-        self._ledgers: dict[str, Ledger] = {}
         self._commands: dict[str, Command] = {}
         self._finished: OrderedDict[str, datetime] = OrderedDict()
 
@@ -104,7 +102,6 @@ class MemoryStore(Alone):
         self._by_table[room.table_id] = room
         self.in_use.add(room)
         self._logs[room.room_id] = RoomLog(self._events_kept, self._first, room.unit)
-        self._ledgers[room.room_id] = Ledger({})
 
     async def save(self, room: Room) -> None:
         """Do nothing: the room object itself is the stored state."""
@@ -113,7 +110,7 @@ class MemoryStore(Alone):
         """Delete a room that never opened."""
         del self._rooms[room.room_id], self._by_table[room.table_id]
         self.in_use.remove(room)
-        del self._logs[room.room_id], self._ledgers[room.room_id]
+        del self._logs[room.room_id]
 
     async def archive(self, room: Room) -> None:
         """Delete a room that is over."""
@@ -136,13 +133,12 @@ class MemoryStore(Alone):
 
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
         """Append events and fold them into the room: all or none. Raises CommandRefused."""
-        logs, ledger = self._logs[room.room_id], self._ledgers[room.room_id]
+        logs = self._logs[room.room_id]
         contents = [self._write(event) for event in events]
         committed = []
         for event, content in zip(events, contents, strict=True):
             self._last_cursor += 1
             logs.append(room.epoch, self._last_cursor, event, content)
-            ledger.book(said_by(event), room.unit)
             committed.append(Committed(self._last_cursor, room.room_id, event))
         fold(room, events)
         self._forgotten = max(self._forgotten, logs.forgotten)
@@ -186,11 +182,6 @@ class MemoryStore(Alone):
     async def kept_from(self, room: Room) -> Place | None:
         """Return the place of a room's oldest event if older ones are deleted, else None."""
         return self._logs[room.room_id].kept_from
-
-    async def balances(self, room_id: str) -> dict[str, int]:
-        """Return the non-zero balances of a room's accounts in chips; they sum to 0."""
-        ledger = self._ledgers.get(room_id)
-        return ledger.balances if ledger else {}
 
     async def hands(
         self,

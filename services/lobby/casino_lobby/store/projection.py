@@ -1,34 +1,27 @@
-"""Projection of a room's events into rows: players, sessions, hands, ledger. Pure.
+"""Projection of a room's events into rows: the events themselves, and completed hands. Pure.
 
 A projection keeps the state that the next batch needs; after a restart it is restored from the
 database (`loading`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from casino_contracts import Unit
 from casino_contracts.events.content import (
     HandCompleted,
     HandStarted,
-    PlayerRegistered,
-    StatusChanged,
-    TableFailed,
     hand_number_of,
 )
 
 from casino_lobby.domain.hand_highlights import HandWatch, Highlight
+from casino_lobby.domain.ledger import pot_of
 from casino_lobby.domain.reported_event import ReportedEvent, said_by
 from casino_lobby.store.hands.select import PLAYERS_APART
-from casino_lobby.store.ledger import Ledger, pot_of
 from casino_lobby.store.rows import (
     EventRow,
     HandRow,
-    LedgerRow,
-    PlayerRow,
     Rows,
-    SessionEnd,
-    SessionRow,
 )
 from casino_lobby.store.serialization import Writing, proved
 
@@ -41,27 +34,14 @@ class RoomProjection:
 
     room_id: str
     unit: Unit
-    ledger: Ledger
     hand: tuple[int, int, int] | None = None
     """The newest hand that started: epoch, number, first sequence."""
-    sessions: int = 0
-    is_in_session: bool = False
-    session_hands: int = 0
     watch: HandWatch = field(default_factory=HandWatch)
     """What is known of the running hand, for its score."""
 
     def copy(self) -> "RoomProjection":
         """Return an independent copy."""
-        return RoomProjection(
-            self.room_id,
-            self.unit,
-            self.ledger.copy(),
-            self.hand,
-            self.sessions,
-            self.is_in_session,
-            self.session_hands,
-            self.watch.copy(),
-        )
+        return replace(self, watch=self.watch.copy())
 
     def apply(self, epoch: int, events: Sequence[ReportedEvent], write: Writing = proved) -> Rows:
         """Apply numbered events and return their rows; raises CommandRefused if `write` does."""
@@ -84,44 +64,17 @@ class RoomProjection:
             content = said_by(event)
             highlight = self.watch.add(content, epoch)
             match content:
-                case PlayerRegistered():
-                    rows.players.append(self._player(epoch, sequence, content))
                 case HandStarted() if number is not None:
                     self.hand = (epoch, number, sequence)
                 case HandCompleted() if number is not None and highlight is not None:
                     place = (epoch, number, sequence)
                     rows.hands.append(self._hand(place, content, highlight))
-                case StatusChanged(kind="started"):
-                    self._begin_session(rows, epoch, sequence)
-                case (
-                    StatusChanged(kind="finished" | "closed")
-                    | StatusChanged(status="error")
-                    | TableFailed(status="error")
-                ):
-                    self._end_session(rows, epoch, sequence)
-            rows.ledger += [
-                LedgerRow(self.room_id, epoch, sequence, *entry, number)
-                for entry in self.ledger.book(content, self.unit)
-            ]
         return rows
-
-    def _player(self, epoch: int, sequence: int, content: PlayerRegistered) -> PlayerRow:
-        seat = content.seat
-        return PlayerRow(
-            self.room_id,
-            seat.player_id,
-            seat.name,
-            content.agent_card_url,
-            seat.seat_number,
-            epoch,
-            sequence,
-        )
 
     def _hand(
         self, place: tuple[int, int, int], content: HandCompleted, highlight: Highlight
     ) -> HandRow:
         epoch, number, sequence = place
-        self.session_hands += self.is_in_session
         first = self.hand[2] if self.hand and self.hand[:2] == (epoch, number) else None
         board = " ".join(card.text for card in content.community_cards[:_MAX_BOARD])
         pot = pot_of(content.pot_amounts, self.unit)
@@ -136,17 +89,4 @@ class RoomProjection:
             highlight.score,
             " ".join(highlight.kinds),
             PLAYERS_APART.join(highlight.players),
-        )
-
-    def _begin_session(self, rows: Rows, epoch: int, sequence: int) -> None:
-        self.sessions += 1
-        self.is_in_session, self.session_hands = True, 0
-        rows.sessions.append(SessionRow(self.room_id, self.sessions, epoch, sequence))
-
-    def _end_session(self, rows: Rows, epoch: int, sequence: int) -> None:
-        if not self.is_in_session:
-            return
-        self.is_in_session = False
-        rows.session_ends.append(
-            SessionEnd(epoch, sequence, self.session_hands, self.room_id, self.sessions)
         )

@@ -22,37 +22,6 @@ class EventRow(NamedTuple):
     """The JSON; the writer packs it."""
 
 
-class PlayerRow(NamedTuple):
-    """A row of `player`."""
-
-    room_id: str
-    player_id: str
-    display_name: str
-    agent_card_url: str | None
-    seat_number: int | None
-    epoch: int
-    sequence: int
-
-
-class SessionRow(NamedTuple):
-    """A new row of `session`."""
-
-    room_id: str
-    number: int
-    epoch: int
-    first_sequence: int
-
-
-class SessionEnd(NamedTuple):
-    """A session's end; the first three fields are updated, the others identify the session."""
-
-    last_epoch: int
-    last_sequence: int
-    hands: int
-    room_id: str
-    number: int
-
-
 class HandRow(NamedTuple):
     """A row of `hand`."""
 
@@ -66,18 +35,6 @@ class HandRow(NamedTuple):
     score: int
     kinds: str
     players: str
-
-
-class LedgerRow(NamedTuple):
-    """A row of `ledger`."""
-
-    room_id: str
-    epoch: int
-    sequence: int
-    account: str
-    kind: str
-    chips: int
-    hand_number: int | None
 
 
 class RoomContent(NamedTuple):
@@ -109,11 +66,7 @@ class Rows:
     """
 
     events: list[EventRow] = field(default_factory=list)
-    players: list[PlayerRow] = field(default_factory=list)
-    sessions: list[SessionRow] = field(default_factory=list)
-    session_ends: list[SessionEnd] = field(default_factory=list)
     hands: list[HandRow] = field(default_factory=list)
-    ledger: list[LedgerRow] = field(default_factory=list)
     rooms: list[RoomContent] = field(default_factory=list)
     after: int = 0
 

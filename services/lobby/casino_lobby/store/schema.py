@@ -1,8 +1,8 @@
 """The tables of the lobby's database.
 
-Events are the source of truth; players, sessions, hands and the ledger are projections that are
-written in the same transaction. A room's epochs are consecutive: (epoch, sequence) orders the
-events of a room, `cursor` those of the whole lobby.
+Events are the source of truth; hands are a projection that is written in the same transaction. A
+room's epochs are consecutive: (epoch, sequence) orders the events of a room, `cursor` those of the
+whole lobby.
 """
 
 from sqlalchemy import (
@@ -84,33 +84,6 @@ event = Table(
     sqlite_autoincrement=True,  # a cursor is never assigned again
 )
 
-player = Table(
-    "player",
-    metadata,
-    Column("room_id", Text, nullable=False),
-    Column("player_id", Text, nullable=False),
-    Column("display_name", Text, nullable=False),
-    Column("agent_card_url", Text),
-    Column("seat_number", BigInteger),
-    Column("epoch", BigInteger, nullable=False, comment="when the player was first seated"),
-    Column("sequence", BigInteger, nullable=False),
-    PrimaryKeyConstraint("room_id", "player_id"),
-)
-
-session = Table(
-    "session",
-    metadata,
-    Column("room_id", Text, nullable=False),
-    Column("number", BigInteger, nullable=False, comment="1, 2, 3 … in its room"),
-    Column("epoch", BigInteger, nullable=False),
-    Column("first_sequence", BigInteger, nullable=False),
-    Column("last_epoch", BigInteger, comment="another one, where a table was taken over"),
-    Column("last_sequence", BigInteger, comment="null until its end is reported"),
-    Column("hands", BigInteger, comment="null until its end is reported"),
-    Column("deleted_hands", BigInteger, comment="how many of its hands have no row any more"),
-    PrimaryKeyConstraint("room_id", "number"),
-)
-
 hand = Table(
     "hand",
     metadata,
@@ -127,20 +100,6 @@ hand = Table(
     PrimaryKeyConstraint("room_id", "epoch", "hand_number"),
     Index("ix_hand_score", "room_id", "score", "epoch", "hand_number"),
     Index("ix_hand_pot", "room_id", "pot", "epoch", "hand_number"),
-    sqlite_with_rowid=False,
-)
-
-ledger = Table(
-    "ledger",
-    metadata,
-    Column("room_id", Text, nullable=False),
-    Column("epoch", BigInteger, nullable=False),
-    Column("sequence", BigInteger, nullable=False, comment="the event that moved the chips"),
-    Column("account", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("chips", BigInteger, nullable=False),
-    Column("hand_number", BigInteger),
-    PrimaryKeyConstraint("room_id", "epoch", "sequence", "account"),
     sqlite_with_rowid=False,
 )
 
@@ -172,20 +131,6 @@ owned_name = Table(
     Index("ix_owned_name_changed", "changed", sqlite_where=_NUMBERED, postgresql_where=_NUMBERED),
 )
 
-lobby_term = Table(
-    "lobby_term",
-    metadata,
-    Column(
-        "number",
-        BigInteger,
-        nullable=False,
-        autoincrement=False,
-        comment="1, 2, 3 …; the newest is that of the active lobby",
-    ),
-    Column("since", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    PrimaryKeyConstraint("number"),
-)
-
 lobby_member = Table(
     "lobby_member",
     metadata,
@@ -195,6 +140,8 @@ lobby_member = Table(
     Column("since", DateTime(timezone=True), nullable=False, server_default=func.now()),
     PrimaryKeyConstraint("number"),
 )
+"""The members of a group; row 0 has no address, and its term is that of the whole database."""
+
 
 lobby_order = Table(
     "lobby_order",

@@ -25,7 +25,6 @@ from casino_lobby.store.group.group import Group
 from casino_lobby.store.group.membership import GroupOrder
 from casino_lobby.store.group.replicas import OwnEvent
 from casino_lobby.store.group.room_book import RoomBook
-from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.retention.kept_records import KeptRecords
@@ -257,7 +256,7 @@ class SqlStore(SqlCommands, KeptRecords):
     ) -> None:
         self._projections[room.room_id] = projection
         if self._group is None:
-            fold(room, events)
+            fold(room, events, is_recorder=True)
             committed = [
                 Committed(cursor, room.room_id, event)
                 for cursor, event in enumerate(events, start=rows.after + 1)
@@ -266,9 +265,6 @@ class SqlStore(SqlCommands, KeptRecords):
         else:
             epochs = (row.epoch for row in rows.events)
             self._committed(rows, map(OwnEvent, repeat(room.room_id), epochs, events))
-        for entry in rows.ledger:
-            if entry.account == DISCREPANCY:
-                logger.error("chips_do_not_add_up", **entry._asdict())
         unsaved = self._unsaved.get(room.room_id, 0) + len(events)
         self._unsaved[room.room_id] = unsaved
         if unsaved >= SAVED_EVERY:
@@ -281,7 +277,7 @@ class SqlStore(SqlCommands, KeptRecords):
         for item in committed:
             room = self._book.room(item.room_id)
             if room is not None:
-                fold(room, [item.event])
+                fold(room, [item.event], is_recorder=True)
                 self._publish(room, [item])
 
     def _publish(self, room: Room, committed: Sequence[Committed]) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.domain.room import Room
-from casino_lobby.store import cursors, loading, schema
+from casino_lobby.store import cursors, schema
 from casino_lobby.store.connection.database import Database
 from casino_lobby.store.hands import select as of_hands
 from casino_lobby.store.hands.stored_hand import (
@@ -87,11 +87,6 @@ class SqlQueries:
         """Return an event's cursor, None if there is none."""
         async with self.database.reading() as connection:
             return await cursors.of(connection, room.room_id, epoch, sequence)
-
-    async def balances(self, room_id: str) -> dict[str, int]:
-        """Return the non-zero balances of a room's accounts in chips; they sum to 0."""
-        async with self.database.reading() as connection:
-            return await loading.balances(connection, room_id)
 
     async def hands(
         self,

@@ -32,7 +32,7 @@ async def test_a_room_that_closes_is_cashed_out_elsewhere(
     await network.say("t2")
     await run_until(lambda: network.stored().phase == "closed")
     assert network.table_of() == "t2"
-    assert await network.store.balances("r1") == {}
+    assert network.stored().ledger.balances == {}
     await network.say("t2")
     await operator.open_in_fleet("r2")
     assert network.table_of("r2") == "t2"
@@ -48,7 +48,7 @@ async def test_a_table_that_is_lost_while_it_closes_is_replaced(
     await run_until(lambda: network.stored().phase == "closing")
     await network.lose("t1", others=("t2",))
     await run_until(lambda: network.stored().phase == "closed")
-    assert await network.store.balances("r1") == {}
+    assert network.stored().ledger.balances == {}
 
 
 async def test_a_full_room_whose_start_was_lost_starts_elsewhere(

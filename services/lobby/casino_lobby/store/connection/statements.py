@@ -15,13 +15,9 @@ from casino_lobby.store import schema
 from casino_lobby.store.rows import (
     EventRow,
     HandRow,
-    LedgerRow,
     NumberedContent,
-    PlayerRow,
     RoomContent,
     Rows,
-    SessionEnd,
-    SessionRow,
 )
 from casino_lobby.store.stored_content import all_packed
 
@@ -30,11 +26,7 @@ class Statements(NamedTuple):
     """One SQL text for each kind of row, in the order of `Rows`."""
 
     events: str
-    players: str
-    sessions: str
-    session_ends: str
     hands: str
-    ledger: str
     rooms: str
     has_numbered_rooms: bool = False
 
@@ -42,33 +34,14 @@ class Statements(NamedTuple):
     def of(cls, dialect: Dialect, *, in_group: bool = False) -> "Statements":
         """Compile the statements for a dialect; in a group of lobbies rooms are numbered.
 
-        A player's row is updated if the player is seated again. Of a hand that is reported twice
-        (by a third-party table) the first row is kept.
+        Of a hand that is reported twice (by a third-party table) the first row is kept.
         """
         insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
-        insert_player = insert(schema.player)
-        updated = ("display_name", "agent_card_url", "seat_number")
-        session = schema.session
         of_room: BindParameter[str] = bindparam("of_room")
-        of_number: BindParameter[int] = bindparam("of_number")
-        update_session = session.update().where(
-            session.c.room_id == of_room, session.c.number == of_number
-        )
         update_room = schema.room.update().where(schema.room.c.room_id == of_room)
         return cls(
             _text(schema.event.insert(), EventRow, dialect, before=["cursor"]),
-            _text(
-                insert_player.on_conflict_do_update(
-                    index_elements=["room_id", "player_id"],
-                    set_={name: insert_player.excluded[name] for name in updated},
-                ),
-                PlayerRow,
-                dialect,
-            ),
-            _text(session.insert(), SessionRow, dialect),
-            _text(update_session, SessionEnd, dialect, room_id="of_room", number="of_number"),
             _text(insert(schema.hand).on_conflict_do_nothing(), HandRow, dialect),
-            _text(schema.ledger.insert(), LedgerRow, dialect),
             _text(
                 update_room,
                 NumberedContent if in_group else RoomContent,
@@ -90,11 +63,7 @@ class Statements(NamedTuple):
                     for cursor, row in enumerate(rows.events, rows.after + 1)
                 ],
             ),
-            (self.players, [row for rows in batches for row in rows.players]),
-            (self.sessions, [row for rows in batches for row in rows.sessions]),
-            (self.session_ends, [row for rows in batches for row in rows.session_ends]),
             (self.hands, [row for rows in batches for row in rows.hands]),
-            (self.ledger, [row for rows in batches for row in rows.ledger]),
             (
                 self.rooms,
                 [row for rows in batches for row in rows.numbered_rooms]

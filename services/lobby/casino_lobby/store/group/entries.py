@@ -27,7 +27,8 @@ SELECT newest AS number, 'newest' AS kind, NULL::text AS room_id, NULL::text AS 
     NULL::boolean AS is_archived, deleted_until
 FROM lobby_order
 UNION ALL
-SELECT number, 'member', url, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM lobby_member
+SELECT number, 'member', url, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM lobby_member WHERE number > 0
 UNION ALL (
     SELECT cursor, 'event', room_id, NULL, epoch, sequence, content, NULL, NULL, NULL
     FROM event WHERE cursor > :after ORDER BY cursor LIMIT :limit)

@@ -125,12 +125,12 @@ class Replicas:
             for number, event in events
             if not isinstance(event, Lost)
         ]
+        is_own = self._book.owner(room.room_id) == self.member
         if epoch == room.epoch:
-            fold(room, [event for _, event in events])
+            fold(room, [event for _, event in events], is_recorder=is_own)
         else:  # the end of an epoch whose successor has begun
             room.recent.extend(item.event for item in committed)
         if committed:
-            is_own = self._book.owner(room.room_id) == self.member
             self._bus.publish(EventsCommitted(room, committed, is_own))
 
     def _room(self, item: ReadRoom) -> Sequence[Room]:

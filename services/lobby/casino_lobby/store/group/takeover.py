@@ -30,7 +30,7 @@ SELECT member.number,
     ) AS is_active,
     EXISTS (SELECT FROM command
         WHERE command.owner = member.number AND command.answer IS NULL) AS has_commands
-FROM lobby_member AS member ORDER BY member.number
+FROM lobby_member AS member WHERE member.number > 0 ORDER BY member.number
 """)
 _TRY = text("SELECT pg_try_advisory_xact_lock(:key)")
 """Held until the commit is visible: the lost member regains its lock in the next term only."""

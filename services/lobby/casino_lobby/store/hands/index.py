@@ -8,6 +8,7 @@ from casino_contracts import TableEvent, Unit
 from casino_contracts.events.content import HandCompleted, HandStarted
 
 from casino_lobby.domain.hand_highlights import HandWatch, Highlight
+from casino_lobby.domain.ledger import pot_of
 from casino_lobby.domain.reported_event import ReportedEvent, said_by
 from casino_lobby.store.hands.stored_hand import (
     HandFilter,
@@ -16,7 +17,6 @@ from casino_lobby.store.hands.stored_hand import (
     RankedKey,
     StoredHand,
 )
-from casino_lobby.store.ledger import pot_of
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
-"""The change that deletes the oldest events of a room, with their hands and ledger entries.
+"""The change that deletes the oldest events of a room, with their hands.
 
-What is loaded at a restart stays equal: the balances, because one entry per account replaces those
-of deleted events; the hands of a running session, because its row counts the deleted ones; and the
-room, because only events are deleted that its saved state contains.
+What is loaded at a restart stays equal: only events are deleted that the room's saved state
+contains.
 """
 
 import json
@@ -13,10 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import schema
 from casino_lobby.store.retention.place import Place
-from casino_lobby.store.rows import LedgerRow, NumberedChange
-
-CARRIED = "carried"
-"""The kind of ledger entries that stand for those of deleted events."""
+from casino_lobby.store.rows import NumberedChange
 
 
 class Deletion:
@@ -50,7 +46,6 @@ class Deletion:
         if not await self._may_delete(connection, last):
             return
         await self._delete_hands(connection)
-        await self._carry(connection, last)
         await connection.execute(event.delete().where(of_room, old))
         await note_deleted(connection, self._room_id, until, number)
         self.events, self.until = count, until
@@ -70,8 +65,8 @@ class Deletion:
         return True
 
     async def _delete_hands(self, connection: AsyncConnection) -> None:
-        """Delete the rows of hands, and count those of the running session in its row."""
-        event, hand, session = schema.event, schema.hand, schema.session
+        """Delete the rows of hands."""
+        event, hand = schema.event, schema.hand
         completed = select(event.c.epoch, event.c.hand_number).where(
             event.c.room_id == self._room_id,
             tuple_(event.c.epoch, event.c.sequence) < tuple_(*self._kept),
@@ -84,35 +79,7 @@ class Deletion:
             & tuple_(hand.c.epoch, hand.c.hand_number).in_(completed)
             & (end < tuple_(*self._kept))
         )
-        newest = select(session).where(session.c.room_id == self._room_id)
-        newest = newest.order_by(session.c.number.desc()).limit(1)
-        running = (await connection.execute(newest)).one_or_none()
-        if running is not None and running.last_sequence is None:
-            begin = tuple_(running.epoch, running.first_sequence)
-            count = await connection.scalar(select(func.count()).where(old, end > begin)) or 0
-            await connection.execute(
-                session.update()
-                .where(session.c.room_id == self._room_id, session.c.number == running.number)
-                .values(deleted_hands=(running.deleted_hands or 0) + count)
-            )
         await connection.execute(hand.delete().where(old))
-
-    async def _carry(self, connection: AsyncConnection, last: Place) -> None:
-        """Replace the ledger entries of deleted events by one per account, at the last of them."""
-        ledger = schema.ledger
-        old = (ledger.c.room_id == self._room_id) & (
-            tuple_(ledger.c.epoch, ledger.c.sequence) < tuple_(*self._kept)
-        )
-        sums = select(ledger.c.account, func.sum(ledger.c.chips)).where(old)
-        balances = (await connection.execute(sums.group_by(ledger.c.account))).all()
-        await connection.execute(ledger.delete().where(old))
-        entries = [
-            LedgerRow(self._room_id, *last, account, CARRIED, int(chips), None)
-            for account, chips in balances
-            if chips
-        ]
-        if entries:
-            await connection.execute(ledger.insert(), [entry._asdict() for entry in entries])
 
 
 async def note_deleted(

@@ -1,10 +1,11 @@
-"""Double-entry ledger of a room's chips. Pure.
+"""Double-entry ledger of a room's chips, a fold of its events. Pure.
 
 The cashier account stands for everything outside the room. Differences in a table's accounting are
 posted to `discrepancy`, so that the entries of every event sum to zero and no error is hidden.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from casino_contracts import Unit
@@ -33,25 +34,16 @@ class LedgerEntry(NamedTuple):
     chips: int
 
 
+@dataclass
 class Ledger:
     """Balances of a room's accounts; a player's balance is its stack after each hand.
 
-    >>> ledger = Ledger({})
-    >>> ledger.balances
-    {}
+    >>> Ledger({"player:p1": 200, "cashier": -200}).balances
+    {'player:p1': 200, 'cashier': -200}
     """
 
-    def __init__(self, balances: Mapping[str, int]) -> None:
-        self._balances = {account: chips for account, chips in balances.items() if chips}
-
-    @property
-    def balances(self) -> dict[str, int]:
-        """Non-zero balances by account, in chips; they sum to 0."""
-        return dict(self._balances)
-
-    def copy(self) -> "Ledger":
-        """Return an independent copy."""
-        return Ledger(self._balances)
+    balances: dict[str, int] = field(default_factory=dict)
+    """Non-zero balances by account, in chips; they sum to 0."""
 
     def book(self, content: EventContent | None, unit: Unit) -> list[LedgerEntry]:
         """Book what an event says and return the entries, which sum to 0.
@@ -94,7 +86,7 @@ class Ledger:
         for after in content.stacks:
             account, stack = PLAYER + after.player_id, chips_of(after.stack, unit)
             if stack is not None:
-                changes[account] = stack - self._balances.get(account, 0)
+                changes[account] = stack - self.balances.get(account, 0)
         if content.house:
             won = chips_of(abs(content.house), unit)
             if won is not None:
@@ -105,12 +97,12 @@ class Ledger:
         account, stack = PLAYER + player_id, chips_of(amount, unit)
         if stack is None:
             return []
-        return self._post("cash_out", {account: -self._balances.get(account, 0), CASHIER: stack})
+        return self._post("cash_out", {account: -self.balances.get(account, 0), CASHIER: stack})
 
     def _close(self) -> list[LedgerEntry]:
         leaving = {
             account: -chips
-            for account, chips in self._balances.items()
+            for account, chips in self.balances.items()
             if account.startswith(PLAYER)
         }
         return self._post("cash_out", {**leaving, CASHIER: -sum(leaving.values())})
@@ -120,11 +112,11 @@ class Ledger:
         if missing := -sum(entry.chips for entry in entries):
             entries.append(LedgerEntry(DISCREPANCY, kind, missing))
         for entry in entries:
-            balance = self._balances.get(entry.account, 0) + entry.chips
+            balance = self.balances.get(entry.account, 0) + entry.chips
             if balance:
-                self._balances[entry.account] = balance
+                self.balances[entry.account] = balance
             else:
-                del self._balances[entry.account]
+                del self.balances[entry.account]
         return entries
 
 
