@@ -12,9 +12,9 @@ from a2a.server.tasks import InMemoryTaskStore
 from casino_agentkit import Agent
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import EXTENSION, RPC_PATH, MessageIds
-from casino_agentkit.server.handler import TypedExecutor, TypedHandler
-from casino_agentkit.server.sdk.card import make_card
-from casino_agentkit.server.served_agent import ServedAgent
+from casino_agentkit.server.sdk.handler import TypedExecutor, TypedHandler
+from casino_agentkit.server.sdk.sdk_card import make_card
+from casino_agentkit.server.served_agents import ServedAgent
 from prometheus_client import CollectorRegistry
 from starlette.applications import Starlette
 from starlette.types import ASGIApp

@@ -8,7 +8,7 @@ import msgspec
 import structlog
 from casino_agentkit import Caller, CommandRefused, Rule, Violation
 from casino_agentkit.authority import caller, set_caller
-from casino_agentkit.server.calls.failure import (
+from casino_agentkit.server.calls.dispatch import (
     CallFailure,
     failed_entrypoint,
     invalid_input,

@@ -19,7 +19,7 @@ from casino_agentkit import (
     Transport,
 )
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.server.cards.card_page import CardPage
+from casino_agentkit.server.card_page import CardPage
 from casino_compression import RecordCompressor
 from casino_contracts.base import SECRET_FIELDS
 from casino_games import BrokenRegistration, import_games

@@ -12,9 +12,9 @@ from typing import Final, NoReturn
 from casino_agentkit import Agent
 from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.protocol import JSON
-from casino_agentkit.server.cards.card_page import CardPage
-from casino_agentkit.server.conditional_get import conditional_response, entity_tag
-from casino_agentkit.server.served_agent import CARDS
+from casino_agentkit.server.card_page import CardPage
+from casino_agentkit.server.page_files import conditional_response, entity_tag
+from casino_agentkit.server.served_agents import CARDS
 from casino_agentkit.server.server import url_of
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response

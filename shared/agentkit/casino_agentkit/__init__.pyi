@@ -46,9 +46,9 @@ from casino_agentkit.process.secret_keys import Key, find_secret, new_key, servi
 from casino_agentkit.protocol import EXTENSION
 from casino_agentkit.server.app import Service
 from casino_agentkit.server.browser_guard import BrowserGuard
-from casino_agentkit.server.hosted_agents import HostedAgents
+from casino_agentkit.server.limits import WebSocketLimits
+from casino_agentkit.server.served_agents import HostedAgents
 from casino_agentkit.server.server import serve
-from casino_agentkit.server.websocket.limits import WebSocketLimits
 from casino_agentkit.settings import Duration, ServiceSettings
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Conditional GET by `If-None-Match`."""
 
 import pytest
-from casino_agentkit.server.conditional_get import conditional_response, entity_tag
+from casino_agentkit.server.page_files import conditional_response, entity_tag
 from starlette.requests import Request
 from starlette.responses import Response
 

@@ -8,9 +8,8 @@ import grpc
 import pytest
 from a2a.types import SendMessageRequest
 from casino_agentkit import PortTaken
-from casino_agentkit.server.grpc_binding.call_slots import CallSlots
-from casino_agentkit.server.grpc_binding.listener import GrpcListener
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.grpc_server import CallSlots
+from casino_agentkit.server.limits import GrpcListener, ServerLimits
 from support.players.grpc_side import SOUP, channel, kitchen, message, raw_status, serving
 
 METHOD = "/lf.a2a.v1.A2AService/SendMessage"

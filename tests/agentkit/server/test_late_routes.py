@@ -4,7 +4,7 @@ import asyncio
 
 import httpx
 import pytest
-from casino_agentkit.server.late_routes import LateRoutes
+from casino_agentkit.server.served_agents import LateRoutes
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response

@@ -8,7 +8,7 @@ import orjson
 import pytest
 from casino_agentkit.card_signing import JWKS_PATH, CardSigner, is_own_address, signer_of
 from casino_agentkit.protocol import CARD_PATH, EXTENSION
-from casino_agentkit.server.cards.card_page import CardPage
+from casino_agentkit.server.card_page import CardPage
 from starlette.applications import Starlette
 from starlette.routing import Route
 from support.players.sample_agent import SampleAgent

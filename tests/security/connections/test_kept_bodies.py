@@ -2,7 +2,7 @@
 
 import pytest
 from casino_agentkit.protocol import INPUT_LIMIT
-from casino_agentkit.server.collection import Collection
+from casino_agentkit.server.connections import Collection
 from support.attack.large_calls import INTERFACES, PAD, Growth, calls_of, growth, victim
 
 MOST_MIB = 24

@@ -15,11 +15,10 @@ from typing import Any
 import casino_agentkit
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import BODY_LIMIT
-from casino_agentkit.server import body_limits, collection, server
+from casino_agentkit.server import body_limits, connections, server
 from casino_agentkit.server.calls import dispatch, plain_calls
-from casino_agentkit.server.calls.failure import CallFailure
-from casino_agentkit.server.invoke import routes
-from casino_agentkit.server.sdk import untraced
+from casino_agentkit.server.calls.dispatch import CallFailure
+from casino_agentkit.server.sdk import handler
 
 WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
@@ -42,11 +41,11 @@ def _keep_errors() -> None:
 
     for module in (dispatch, plain_calls, routes):
         module.run = keeping  # type: ignore[attr-defined]
-    untraced.untrace = lambda: None
+    handler.untrace = lambda: None
 
 
 def _never_collect() -> None:
-    collection.Collection.__init__.__defaults__ = (lambda: None, sys.maxsize)
+    connections.Collection.__init__.__defaults__ = (lambda: None, sys.maxsize)
 
 
 def _no_python_collection() -> None:

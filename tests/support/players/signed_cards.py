@@ -11,7 +11,7 @@ from casino_agentkit.card_key import CardKey, PublicCardKey
 from casino_agentkit.card_signing import CardSigner, Fetch
 from casino_agentkit.errors import BadSignature, Unreachable
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.server.cards.card_page import CardPage
+from casino_agentkit.server.card_page import CardPage
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from support.players.sample_agent import SampleAgent

@@ -19,7 +19,7 @@ import structlog
 from casino_agentkit import AgentClient, AgentError, CommandRefused
 from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.client.outgoing import origin_key
-from casino_agentkit.server.conditional_get import entity_tag
+from casino_agentkit.server.page_files import entity_tag
 from casino_contracts import GameList, ListedGame, OfferedGame, Reason
 
 from casino_lobby.domain.fleet import Fleet, base_url

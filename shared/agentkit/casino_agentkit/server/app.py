@@ -28,11 +28,10 @@ from casino_agentkit.protocol import (
 )
 from casino_agentkit.server.body_limits import BodyLimits, BodyRefusal
 from casino_agentkit.server.browser_guard import PageRules
-from casino_agentkit.server.calls.front import PlainCallFront
+from casino_agentkit.server.calls.plain_call_server import PlainCallFront
 from casino_agentkit.server.fast_path import FastPath
-from casino_agentkit.server.hosted_agents import HostedAgents
-from casino_agentkit.server.served_agent import AgentPaths, ServedAgent
-from casino_agentkit.server.websocket.limits import WebSocketLimits
+from casino_agentkit.server.limits import WebSocketLimits
+from casino_agentkit.server.served_agents import AgentPaths, HostedAgents, ServedAgent
 
 HEALTH_PATH = "/healthz"
 READY_PATH = "/readyz"

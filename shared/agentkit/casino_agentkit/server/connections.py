@@ -1,17 +1,49 @@
-"""Count and cap the open connections of a server, in total and by address."""
+"""Open connections of a server: counted, capped in total and by address, and closed with an answer.
 
+The collector of Python counts objects. A few objects in a reference cycle may keep a body each, so
+that bodies would fill the memory long before objects are many: so garbage is collected for every so
+many bytes that are taken in.
+"""
+
+import gc
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Literal, get_args
+from http import HTTPStatus
+from typing import Final, Literal, get_args
 
+import orjson
 import structlog
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from casino_agentkit.network import network_of
-from casino_agentkit.server.collection import Collection
 from casino_agentkit.server.limits import ServerLimits
+
+EVERY_BYTES: Final = 8 * 1024 * 1024
+
+
+def _collect_young() -> None:
+    # Not the oldest generation: walking over everything that a process keeps would stop it.
+    gc.collect(1)
+
+
+class Collection:
+    """Calls `collect` whenever `every_bytes` more were taken in."""
+
+    def __init__(
+        self, collect: Callable[[], object] = _collect_young, every_bytes: int = EVERY_BYTES
+    ) -> None:
+        self._collect = collect
+        self._every_bytes = self._left = every_bytes
+
+    def take(self, size: int) -> None:
+        """Count bytes that were received."""
+        self._left -= size
+        if self._left <= 0:
+            self._left = self._every_bytes
+            self._collect()
+
 
 Cut = Literal[
     "handshake", "silent", "slow_head", "large_head", "slow_body", "large_body", "pipelined",
@@ -107,3 +139,38 @@ class Connections(Collector):
             logger.warning("connections_refused", count=self._not_logged, cap=cap, address=network)
             self._not_logged, self._logged_at = 0, now
         return False
+
+
+def closing_response(status: HTTPStatus, detail: str) -> bytes:
+    """Return a complete HTTP response that closes its connection."""
+    problem = orjson.dumps(
+        {"type": "about:blank", "title": status.phrase, "status": status, "detail": detail}
+    )
+    later = b"retry-after: 5\r\n" if status is HTTPStatus.SERVICE_UNAVAILABLE else b""
+    return (
+        b"HTTP/1.1 %d %s\r\ncontent-type: application/problem+json\r\ncontent-length: %d\r\n"
+        b"connection: close\r\n%s\r\n%s"
+    ) % (status, status.phrase.encode(), len(problem), later, problem)
+
+
+TOO_MANY_CONNECTIONS = closing_response(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "Too many connections are open, in total or from your address; close some, or retry later.",
+)
+BAD_UPGRADE = closing_response(
+    HTTPStatus.BAD_REQUEST,
+    "The request for a WebSocket cannot be read: send GET with Sec-WebSocket-Key and"
+    " Sec-WebSocket-Version: 13 (RFC 6455, section 4.1).",
+)
+RESPONSES: dict[Cut, bytes] = {
+    "slow_head": closing_response(
+        HTTPStatus.REQUEST_TIMEOUT, "The request's headers took too long."
+    ),
+    "large_head": closing_response(
+        HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The request's URL and headers are too large."
+    ),
+    "slow_body": closing_response(HTTPStatus.REQUEST_TIMEOUT, "The request's body took too long."),
+    "large_body": closing_response(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request's body takes too many bytes to send."
+    ),
+}

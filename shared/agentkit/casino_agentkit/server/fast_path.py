@@ -24,10 +24,9 @@ from casino_agentkit.protocol import (
 )
 from casino_agentkit.protocol import VERSION_HEADER as _VERSION_HEADER
 from casino_agentkit.server.body_limits import BodyLimits, BodyRefusal, TooLarge, refusal_of
-from casino_agentkit.server.calls.addresses import AgentAddresses
-from casino_agentkit.server.calls.plain_calls import PlainCalls
-from casino_agentkit.server.calls.recognition import recognise
-from casino_agentkit.server.hosted_agents import HostedAgents
+from casino_agentkit.server.calls.head_cache import AgentAddresses
+from casino_agentkit.server.calls.plain_calls import PlainCalls, recognise
+from casino_agentkit.server.served_agents import HostedAgents
 
 _VERSION = VERSION.encode()
 _VERSION_NAME = _VERSION_HEADER.lower().encode()

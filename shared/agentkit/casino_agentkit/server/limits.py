@@ -1,10 +1,14 @@
-"""Limits of a server per request, per connection, per address and in total."""
+"""Limits of a server per request, per connection, per address and in total.
+
+Those of its WebSockets stand here too, and where gRPC is served.
+"""
 
 import resource
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from pathlib import Path
 
-from casino_agentkit.protocol import BODY_LIMIT
+from casino_agentkit.protocol import BODY_LIMIT, INPUT_LIMIT
 
 _DESCRIPTORS_WANTED = 65_536
 _LEAST_RESERVE = 64
@@ -81,3 +85,35 @@ def raise_descriptor_limit() -> int:
             return soft
         soft = wanted
     return soft
+
+
+@dataclass(frozen=True)
+class WebSocketLimits:
+    """Limits of a process's WebSockets; their number is limited by `ServerLimits`."""
+
+    message_bytes: int = INPUT_LIMIT
+    """Size of a received message; a larger one closes the WebSocket with 1009."""
+    fragments: int = 256
+    """Fragments of a received message; more close the WebSocket with 1009."""
+    ping: timedelta = timedelta(seconds=30)
+    """Between the server's pings."""
+    pong: timedelta = timedelta(seconds=20)
+    """From a ping to its pong; without one, the WebSocket is closed with 1011."""
+    unread: timedelta = timedelta(seconds=20)
+    """Time in which a client must read, while messages wait for it."""
+    waiting_bytes: int = 256 * 1024
+    """Size of the messages that wait for a client that does not read; more disconnect it."""
+    closing: timedelta = timedelta(seconds=1)
+    """Time for the client to answer the server's close frame."""
+
+
+@dataclass(frozen=True)
+class GrpcListener:
+    """A port for gRPC beside HTTP; 0 takes any free one.
+
+    `certificate` and `key` are PEM files; without them it listens without TLS.
+    """
+
+    port: int
+    certificate: Path | None = None
+    key: Path | None = None

@@ -27,18 +27,21 @@ from casino_agentkit.network import is_loopback
 from casino_agentkit.process.child import GRACE, exit_with_parent
 from casino_agentkit.process.late_imports import forgo_tracing
 from casino_agentkit.server.app import Service
-from casino_agentkit.server.calls.front import PlainCallFront
-from casino_agentkit.server.calls.protocol import protocol_of
+from casino_agentkit.server.calls.plain_call_server import PlainCallFront, protocol_of
 from casino_agentkit.server.connections import Connections
-from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.server.http_protocol import LimitedProtocol
-from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
+from casino_agentkit.server.limits import (
+    DEFAULT_LIMITS,
+    GrpcListener,
+    ServerLimits,
+    WebSocketLimits,
+    raise_descriptor_limit,
+)
 from casino_agentkit.server.tls_listener import TlsListener
-from casino_agentkit.server.websocket.limits import WebSocketLimits
 from casino_agentkit.tls import clear_text_warning
 
 if TYPE_CHECKING:
-    from casino_agentkit.server.websocket.upgrade import UpgradingProtocol
+    from casino_agentkit.server.websocket_connection import UpgradingProtocol
 
 _KEEPALIVE_S = 75  # above the idle time of the clients' pools, else calls die on closed connections
 _CLOSING_S = 5
@@ -208,7 +211,7 @@ def _upgrading(
     """Return the protocol class of a process that has WebSockets. Raises InvalidSettings."""
     try:
         # Imported lazily: most processes do not need it.
-        from casino_agentkit.server.websocket.upgrade import (  # noqa: PLC0415
+        from casino_agentkit.server.websocket_connection import (  # noqa: PLC0415
             upgrading_protocol_of,
         )
     except ImportError as error:
@@ -227,7 +230,7 @@ async def _grpc(
         return
     try:
         # Imported lazily: most processes do not need it.
-        from casino_agentkit.server.grpc_binding.server import GrpcServer  # noqa: PLC0415
+        from casino_agentkit.server.grpc_server import GrpcServer  # noqa: PLC0415
     except ImportError as error:
         message = "gRPC is not installed: pip install 'a2a-casino[grpc]', or unset GRPC_PORT"
         raise InvalidSettings(message) from error

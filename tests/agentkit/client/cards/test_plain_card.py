@@ -10,7 +10,7 @@ from casino_agentkit.bounds import ReplyBounds
 from casino_agentkit.client.cards.discovery import _fields, read_card
 from casino_agentkit.client.cards.remote_card import Card, plain_card
 from casino_agentkit.client.cards.sdk_cards import sdk_card
-from casino_agentkit.server.cards.card_page import CardPage
+from casino_agentkit.server.card_page import CardPage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.players.sample_agent import SampleAgent

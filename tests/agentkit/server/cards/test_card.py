@@ -21,9 +21,8 @@ from casino_agentkit.agent import ExtendedCard, Security
 from casino_agentkit.card_signing import signer_of
 from casino_agentkit.json_numbers import whole_numbers
 from casino_agentkit.push import push_over
-from casino_agentkit.server.cards.card import card_content
-from casino_agentkit.server.cards.card_page import CardPage, grpc_interface
-from casino_agentkit.server.invoke.routes import has_invoke, manifest
+from casino_agentkit.server.card_page import CardPage, card_content, grpc_interface
+from casino_agentkit.server.invoke_routes import has_invoke, manifest
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Struct
 from hypothesis import HealthCheck, given, settings

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from casino_agentkit.server.conditional_get import conditional_response, entity_tag
+from casino_agentkit.server.page_files import conditional_response, entity_tag
 from casino_contracts.names import displayed
 from starlette.requests import Request
 from starlette.responses import Response

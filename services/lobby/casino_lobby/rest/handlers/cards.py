@@ -1,6 +1,6 @@
 """REST handlers of the cards that are shown where a link is posted."""
 
-from casino_agentkit.server.conditional_get import conditional_response, entity_tag
+from casino_agentkit.server.page_files import conditional_response, entity_tag
 from casino_contracts import MAX_SAFE
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,6 +1,6 @@
 """REST handlers of the games and their specifications."""
 
-from casino_agentkit.server.conditional_get import conditional_response
+from casino_agentkit.server.page_files import conditional_response
 from casino_contracts import GameList
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,14 +1,97 @@
-"""Replies to plain typed calls, as JSON-RPC responses."""
+"""Plain typed calls in JSON-RPC bodies: recognised, and answered; the SDK handles all other bodies.
 
-from typing import Final
+Everything that stands in the envelope is known and has one form. What has not, is no plain call:
+protobuf's JSON accepts `task_id` for `taskId` and so on, so a list of what is refused would miss a
+follow-up to a task.
+"""
 
+from typing import Annotated, Final, Literal, NamedTuple
+
+import msgspec
 import orjson
 
+from casino_agentkit.agent import Agent
+from casino_agentkit.bounds import is_deeper
+from casino_agentkit.entrypoint import Entrypoint, ReadInput
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import EXTENSION, MessageIds
-from casino_agentkit.server.calls.dispatch import compute, run
-from casino_agentkit.server.calls.failure import CallFailure
-from casino_agentkit.server.calls.recognition import PlainCall
+from casino_agentkit.server.calls.dispatch import CallFailure, compute, run
+
+_TypedId = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+_Filled = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class _Empty(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """An object without members."""
+
+
+class _Skill(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    skill: str
+
+
+class _Metadata(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    typed: _Skill = msgspec.field(name="urn:a2a-casino:typed-entrypoints:v1")
+
+
+class _Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    data: msgspec.Raw
+    mediaType: Literal["application/json"] = "application/json"  # noqa: N815  as it is sent
+
+
+class _Message(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    messageId: _Filled  # noqa: N815
+    role: Literal["ROLE_USER"]
+    parts: tuple[_Part]
+    metadata: _Metadata
+    extensions: tuple[Literal["urn:a2a-casino:typed-entrypoints:v1"]]
+    contextId: str = ""  # noqa: N815
+
+
+class _Params(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    message: _Message
+    configuration: _Empty = _Empty()
+
+
+class _Envelope(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    jsonrpc: Literal["2.0"]
+    id: str | _TypedId
+    method: Literal["SendMessage"]
+    params: _Params
+
+
+_ENVELOPE: Final = msgspec.json.Decoder(_Envelope)
+
+
+class PlainCall(NamedTuple):
+    """A plain typed call: the entrypoint, its input as it was read, and what the reply repeats."""
+
+    entrypoint: Entrypoint
+    call_input: ReadInput
+    context_id: str
+    request_id: str | int
+
+
+def recognise(body: bytes | memoryview, agent: Agent) -> PlainCall | None:
+    """Return the plain typed call in a JSON-RPC body, None if it is none."""
+    try:
+        str(body, "utf-8")  # msgspec validates no text that it skips
+        envelope = _ENVELOPE.decode(body)
+        message = envelope.params.message
+        entrypoint = agent.entrypoints[message.metadata.typed.skill]
+        call_input = entrypoint.read_json(bytes(message.parts[0].data))
+    except (KeyError, ValueError, RecursionError):
+        # Errors of every decoder are a ValueError; one that is nested too deep ends in recursion.
+        return None
+    if not call_input.is_message and _is_too_deep(call_input, agent.data_levels):
+        return None
+    return PlainCall(entrypoint, call_input, message.contextId, envelope.id)
+
+
+def _is_too_deep(call_input: ReadInput, levels: int) -> bool:
+    # The number of brackets is an upper bound of the depth, and cheap to count.
+    brackets = call_input.data.count(b"{") + call_input.data.count(b"[")
+    return brackets > levels and is_deeper(call_input.content, levels)
+
 
 _RESPONSE: Final = (
     b'{"jsonrpc":"2.0","id":%b,"result":{"message":{"contextId":%b,"messageId":"%b",'

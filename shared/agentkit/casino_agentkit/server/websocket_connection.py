@@ -1,7 +1,8 @@
-"""A WebSocket of uvicorn with limits on what its client sends and does not read.
+"""A WebSocket of uvicorn with limits, and the upgrade of an HTTP connection to it.
 
 uvicorn itself bounds neither the messages of one read, nor empty fragments, nor the answers to
 pings of a client that does not read, and it cuts a connection before its close frame is read.
+After the upgrade the connection keeps its place in the counts.
 """
 
 import asyncio
@@ -14,9 +15,9 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.frames import CloseCode, Frame
 
-from casino_agentkit.server.closing_responses import BAD_UPGRADE
-from casino_agentkit.server.connections import Connections, Cut
-from casino_agentkit.server.websocket.limits import WebSocketLimits
+from casino_agentkit.server.calls.plain_call_server import PlainCallFront, PlainCallProtocol
+from casino_agentkit.server.connections import BAD_UPGRADE, Connections, Cut
+from casino_agentkit.server.limits import ServerLimits, WebSocketLimits
 
 _PIECE: Final = 4096
 """Bytes that are parsed at once: a read of 256 KiB may have 40,000 messages."""
@@ -223,3 +224,44 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
 def websocket_of(limits: WebSocketLimits, counts: Connections) -> type[LimitedWebSocket]:
     """Return the class of a process's WebSockets."""
     return type("WebSocket", (LimitedWebSocket,), {"limits": limits, "counts": counts})
+
+
+class UpgradingProtocol(PlainCallProtocol):
+    """One connection, until its client asks for a WebSocket."""
+
+    websocket: ClassVar[type[LimitedWebSocket]]
+
+    def handle_websocket_upgrade(self) -> None:
+        """Give the connection to a WebSocket; close it if responses are pending or unread."""
+        newest = self._newest
+        is_pending = newest is not None and not newest.response_complete
+        if is_pending or self.flow.write_paused:
+            self._cut("pipelined")
+            return
+        self._is_over = True
+        self._stop_timer()
+        self._stop_unread()
+        if self.scope["method"] != "GET" or not self.url.isascii():
+            self.transport.write(BAD_UPGRADE)
+            self.transport.close()
+            return
+        fields = (name + b": " + value + b"\r\n" for name, value in self.headers)
+        request = b"GET " + self.url + b" HTTP/1.1\r\n" + b"".join(fields) + b"\r\n"
+        self.connections.discard(self)
+        # Breaks the reference cycle between parser and protocol.
+        self.parser = None  # type: ignore[assignment]
+        websocket = self.websocket(self.config, self.server_state, self.app_state)
+        self.transport.set_protocol(websocket)
+        websocket.opened(self.transport, self._network, request)
+
+
+def upgrading_protocol_of(
+    limits: ServerLimits,
+    websockets: WebSocketLimits,
+    counts: Connections,
+    front: PlainCallFront | None,
+) -> type[UpgradingProtocol]:
+    """Return the protocol class of a process that has WebSockets."""
+    websocket = websocket_of(websockets, counts)
+    attributes = {"limits": limits, "counts": counts, "front": front, "websocket": websocket}
+    return type("Protocol", (UpgradingProtocol,), attributes)

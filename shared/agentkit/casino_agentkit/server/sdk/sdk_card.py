@@ -9,7 +9,7 @@ from google.protobuf.json_format import ParseDict
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.json_numbers import whole_numbers
-from casino_agentkit.server.cards.card import card_content
+from casino_agentkit.server.card_page import card_content
 
 
 def make_card(

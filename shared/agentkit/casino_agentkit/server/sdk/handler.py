@@ -1,7 +1,14 @@
-"""Typed calls through the SDK's bindings, for requests that do not take the fast path."""
+"""Typed calls through the SDK's bindings, for requests that do not take the fast path.
 
-from collections.abc import AsyncGenerator
-from typing import Final
+The SDK's classes lose the wrappers of its tracing, while that is off: a wrapper keeps the error
+that a method raises in a variable, and the error's traceback keeps the wrapper's frame, so request
+and body would stay in memory until a garbage collection.
+"""
+
+import sys
+from collections.abc import AsyncGenerator, Container, Sequence
+from types import FunctionType
+from typing import Any, Final
 
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.context import ServerCallContext
@@ -15,7 +22,9 @@ from a2a.types import (
     SendMessageRequest,
     Task,
 )
+from a2a.utils import telemetry
 from a2a.utils.errors import (
+    ContentTypeNotSupportedError,
     ExtensionSupportRequiredError,
     InternalError,
     InvalidParamsError,
@@ -24,21 +33,108 @@ from a2a.utils.errors import (
 from orjson import loads
 
 from casino_agentkit.agent import Agent
+from casino_agentkit.bounds import shown
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.errors import InvalidInput, Violation
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protobuf_values import from_value, to_value
-from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
+from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, TEXT, MessageIds
 from casino_agentkit.server.calls import dispatch
-from casino_agentkit.server.calls.failure import CallFailure, FailureKind, invalid_input
-from casino_agentkit.server.sdk.guarded_tasks import GuardedTasks, admit
-from casino_agentkit.server.sdk.media_types import (
-    check_input_modes,
-    check_typed_call,
-    is_json_data,
+from casino_agentkit.server.calls.dispatch import (
+    CallFailure,
+    FailureKind,
+    TypedCall,
+    UntypedMessage,
+    invalid_input,
+    read_call,
 )
-from casino_agentkit.server.sdk.untraced import untrace
-from casino_agentkit.server.typed_call import TypedCall, UntypedMessage, read_call
+from casino_agentkit.server.sdk.guarded_tasks import GuardedTasks, admit
+
+_SDK: Final = "a2a."
+
+
+def untrace() -> None:
+    """Take the wrappers off what is imported, unless tracing is on."""
+    if telemetry.otel_installed and telemetry.otel_enabled:
+        return
+    modules = [vars(module) for name, module in list(sys.modules.items()) if name.startswith(_SDK)]
+    members = [item for names in modules for item in names.values() if isinstance(item, type)]
+    for traced in {item for item in members if item.__module__.startswith(_SDK)}:
+        for name, method in list(vars(traced).items()):
+            unwrapped: Any = method
+            while _is_wrapper(unwrapped):
+                unwrapped = unwrapped.__wrapped__
+            if unwrapped is not method:
+                setattr(traced, name, unwrapped)
+
+
+def _is_wrapper(method: object) -> bool:
+    return (
+        isinstance(method, FunctionType)
+        and method.__code__.co_filename == telemetry.__file__
+        and hasattr(method, "__wrapped__")
+    )
+
+
+_SHOWN: Final = 100
+_TYPED: Final = {"data": {JSON}, "text": {JSON, TEXT}}
+"""What the input of a typed call may be, by kind of part: JSON, as data or written as text."""
+
+
+def check_typed_call(message: Message) -> None:
+    """Check the parts of a message to entrypoints; a part without a stated type is not checked.
+
+    Raises ContentTypeNotSupportedError, which names the accepted type.
+    """
+    for part in message.parts:
+        if part.media_type:
+            _check(part, _TYPED.get(part.WhichOneof("content") or "", ()), [JSON])
+
+
+def check_input_modes(message: Message, agent: Agent) -> None:
+    """Check the parts of a message to an executor, which takes the agent's input modes.
+
+    A part without a stated type is not checked. `image/*` and `*/*` in the modes are families.
+    Raises ContentTypeNotSupportedError, which names the accepted types.
+    """
+    modes = {_plain(mode) for mode in agent.input_modes}
+    for part in message.parts:
+        if part.media_type and "*/*" not in modes:
+            family = _plain(part.media_type).partition("/")[0] + "/*"
+            if family not in modes:
+                _check(part, modes, agent.input_modes)
+
+
+def is_json_data(part: Part) -> bool:
+    """Return whether a part is JSON data."""
+    return part.HasField("data") and (not part.media_type or _plain(part.media_type) == JSON)
+
+
+def check_body_type(content_type: str) -> None:
+    """Check the declared type of a body that cannot be read as JSON.
+
+    Raises ContentTypeNotSupportedError if it is declared to be something else.
+    """
+    stated = _plain(content_type)
+    if stated and stated != JSON and not stated.endswith("+json"):
+        raise _not_supported(content_type, [JSON])
+
+
+def _check(part: Part, accepted: Container[str], named: Sequence[str]) -> None:
+    if _plain(part.media_type) not in accepted:
+        raise _not_supported(part.media_type, named)
+
+
+def _not_supported(stated: str, accepted: Sequence[str]) -> ContentTypeNotSupportedError:
+    return ContentTypeNotSupportedError(
+        f"the media type {shown(stated, _SHOWN)} is not supported; send {' or '.join(accepted)}"
+    )
+
+
+def _plain(media_type: str) -> str:
+    """Return a media type without its parameters, in lower case."""
+    return media_type.partition(";")[0].strip().lower()
+
 
 _ERRORS: Final = {
     FailureKind.INVALID: InvalidParamsError,

@@ -1,16 +1,23 @@
-"""Routes of the SDK for an agent, with a common validation of the body.
+"""Routes of the SDK for an agent, with a common validation of the body, and amended replies.
 
 The SDK responds to some invalid bodies with an internal error or a Python message: invalid UTF-8,
-half a surrogate pair, NaN, an integer of 5,000 digits, a number instead of an object. Here such a
-body is refused first, with a message that names the field. The SDK's bindings also parse some
-bodies differently, such as an object with a duplicate key. So they get the body serialised again.
+half a surrogate pair, NaN, an integer of 5,000 digits, a number instead of an object, some requests
+of A2A 0.3. Here such a body is refused first, with a message that names the field. The SDK's
+bindings also parse some bodies differently, such as an object with a duplicate key. So they get the
+body serialised again.
+It writes the doubles of protobuf's `Value`: 200 as `200.0`, which typed readers refuse. And it
+answers a wrong media type with status 400; A2A 1.0, section 5.4, requires 415.
 """
 
 import re
-from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from http import HTTPStatus
+from typing import Any, Final, cast
 
 import orjson
+from a2a.compat.v0_3 import conversions
+from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
 from a2a.server.request_handlers import RequestHandler
 from a2a.server.request_handlers.response_helpers import build_error_response
 from a2a.server.routes import create_jsonrpc_routes, create_rest_routes
@@ -20,6 +27,9 @@ from a2a.utils.error_handlers import build_rest_error_payload
 from a2a.utils.errors import A2AError, ContentTypeNotSupportedError, InvalidParamsError
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
+from pydantic import ValidationError
+from sse_starlette.event import ServerSentEvent
+from sse_starlette.sse import EventSourceResponse
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -30,13 +40,118 @@ from starlette.types import Receive
 from casino_agentkit.agent import DATA_LEVELS
 from casino_agentkit.bounds import is_deeper
 from casino_agentkit.errors import Violation
-from casino_agentkit.protocol import REST_PATH, RPC_PATH, VERSION_HEADER
-from casino_agentkit.server.handler import invalid
-from casino_agentkit.server.sdk.call_context import CallContextBuilder
-from casino_agentkit.server.sdk.media_types import check_body_type
-from casino_agentkit.server.sdk.older_requests import is_older_method, older_refusal
-from casino_agentkit.server.sdk.replies import amended
-from casino_agentkit.server.typed_call import too_deep
+from casino_agentkit.json_numbers import whole_numbers
+from casino_agentkit.protocol import OLDER_VERSION, REST_PATH, RPC_PATH, VERSION_HEADER
+from casino_agentkit.server.calls.dispatch import too_deep
+from casino_agentkit.server.sdk.guarded_tasks import CallContextBuilder
+from casino_agentkit.server.sdk.handler import check_body_type, invalid
+from casino_agentkit.violations import violations_of
+
+_OLDER: Final = re.compile(r"0(\.\d{1,3}){1,2}")
+_METHOD_NOT_FOUND: Final = -32601
+_INVALID_PARAMS: Final = -32602
+_CONVERSIONS: Final[Mapping[str, Callable[[Any], object]]] = {
+    "message/send": conversions.to_core_send_message_request,
+    "message/stream": conversions.to_core_send_message_request,
+    "tasks/pushNotificationConfig/set": (
+        conversions.to_core_create_task_push_notification_config_request
+    ),
+}
+
+
+def is_older_method(method: str) -> bool:
+    """Return whether a JSON-RPC method is one of A2A 0.3."""
+    return method in JSONRPC03Adapter.METHOD_TO_MODEL
+
+
+def older_refusal(envelope: dict[str, Any], method: str, version: str) -> Response | None:
+    """Return the refusal of a request that the SDK cannot convert, None if it can.
+
+    `version` is that of the header, "" if it states none. Another one has no such method.
+    """
+    if version and not _OLDER.fullmatch(version):
+        message = f"{method} is a method of A2A {OLDER_VERSION}, which {VERSION_HEADER} must state"
+        return _error(envelope, {"code": _METHOD_NOT_FOUND, "message": message})
+    model: Any = JSONRPC03Adapter.METHOD_TO_MODEL[method]
+    try:
+        request = model.model_validate(envelope)
+    except ValidationError as error:
+        return _refusal(envelope, violations_of(error))
+    try:
+        if method in _CONVERSIONS:
+            _CONVERSIONS[method](request)
+    except Exception:  # noqa: BLE001  protobuf's parser and base64 raise any exception
+        fault = Violation("params", "cannot be read: A2A 0.3 requires another type")
+        return _refusal(envelope, (fault,))
+    return None
+
+
+def _refusal(envelope: dict[str, Any], violations: tuple[Violation, ...]) -> Response:
+    fault = invalid(violations)
+    error = {"code": _INVALID_PARAMS, "message": fault.message, "data": fault.data}
+    return _error(envelope, error)
+
+
+def _error(envelope: dict[str, Any], error: dict[str, Any]) -> Response:
+    request_id = envelope.get("id")
+    is_right = isinstance(request_id, str | int) and not isinstance(request_id, bool)
+    return JSONResponse({"jsonrpc": "2.0", "id": request_id if is_right else None, "error": error})
+
+
+_WRONG_TYPE: Final = b"CONTENT_TYPE_NOT_SUPPORTED"
+
+
+def amended(response: Response) -> Response:
+    """Return a reply of the SDK, amended in place."""
+    if isinstance(response, EventSourceResponse):
+        response.body_iterator = _events(cast(AsyncGenerator[Any, None], response.body_iterator))
+        return response
+    body = bytes(response.body)
+    if response.status_code == HTTPStatus.BAD_REQUEST and _WRONG_TYPE in body:
+        body = _with_status(response, orjson.loads(body), body)
+    _set_body(response, _restored(body))
+    return response
+
+
+def _with_status(response: Response, content: Any, body: bytes) -> bytes:
+    """Set status 415 if it is the error of a wrong media type, and return the body."""
+    reasons = [detail.get("reason") for detail in content["error"]["details"]]
+    if _WRONG_TYPE.decode() not in reasons:
+        return body
+    response.status_code = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+    content["error"]["code"] = response.status_code
+    return orjson.dumps(content)
+
+
+def _set_body(response: Response, body: bytes) -> None:
+    if body != response.body:
+        response.body = body
+        response.headers["content-length"] = str(len(body))
+
+
+def _restored(text: bytes) -> bytes:
+    """Return a JSON text with its whole numbers as integers; `.0` in a string changes nothing."""
+    if b".0" not in text:
+        return text
+    return orjson.dumps(whole_numbers(orjson.loads(text)))
+
+
+async def _events(events: AsyncGenerator[Any, None]) -> AsyncIterator[Any]:
+    """Yield server-sent events of the SDK's three kinds, their data amended."""
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, ServerSentEvent):
+                event.data = _text(event.data)
+                yield event
+            elif isinstance(event, dict):
+                yield event | {"data": _text(event["data"])}
+            else:
+                yield _text(event)
+
+
+def _text(data: Any) -> str:
+    return _restored(str(data).encode()).decode()
+
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Reader = Callable[[bytes, Headers], Response | bytes]

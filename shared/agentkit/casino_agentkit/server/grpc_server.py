@@ -1,12 +1,14 @@
-"""The A2A service over gRPC for all agents of a process: caller, version, errors.
+"""The A2A service over gRPC for all agents of a process, with limits on all that a client sends.
 
-The tenant of a request is the path of its agent, as on the agent's card.
+Needs the extra `grpc`. Not served: reflection, compression, A2A 0.3. The tenant of a request is the
+path of its agent, as on the agent's card.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, NoReturn
 from urllib.parse import unquote
 
@@ -31,12 +33,35 @@ from google.rpc import error_details_pb2, status_pb2
 
 from casino_agentkit.authority import FORWARDED, Caller, bearer, caller, set_caller
 from casino_agentkit.bounds import shown
+from casino_agentkit.errors import PortTaken
 from casino_agentkit.network import network_of
-from casino_agentkit.protocol import CAPABILITY_PATH, VERSION, VERSION_HEADER
-from casino_agentkit.server.collection import Collection
-from casino_agentkit.server.grpc_binding.call_slots import CallSlots
-from casino_agentkit.server.sdk.call_context import CallingUser
-from casino_agentkit.server.served_agent import ServedAgent
+from casino_agentkit.protocol import CAPABILITY_PATH, INPUT_LIMIT, VERSION, VERSION_HEADER
+from casino_agentkit.server.connections import Collection
+from casino_agentkit.server.limits import GrpcListener, ServerLimits
+from casino_agentkit.server.sdk.guarded_tasks import CallingUser
+from casino_agentkit.server.served_agents import ServedAgent
+
+
+class CallSlots:
+    """Counts running calls, in total and by network, and refuses those above a maximum."""
+
+    def __init__(self, at_most: int, of_one: int) -> None:
+        self._at_most = at_most
+        self._of_one = of_one
+        self._running: Counter[str] = Counter()
+
+    @contextmanager
+    def taken(self, network: str) -> Iterator[bool]:
+        """Take a slot within the block; False if none is free."""
+        if self._running[network] >= self._of_one or self._running.total() >= self._at_most:
+            yield False
+            return
+        self._running[network] += 1
+        try:
+            yield True
+        finally:
+            self._running -= Counter((network,))
+
 
 _SERVICE: Final = a2a_pb2.DESCRIPTOR.services_by_name["A2AService"]
 _STATUS_BY_NAME: Final = {code.name: code for code in grpc.StatusCode}
@@ -201,3 +226,73 @@ def _address(peer: str) -> str:
     """
     host = unquote(peer).partition(":")[2].rpartition(":")[0]
     return host.strip("[]")
+
+
+_CONNECTIONS: Final = 1_024
+_SHARE: Final = 8
+"""The fraction of HTTP's connections that gRPC may have; their files are in the reserve."""
+_CALLS: Final = 1_024
+"""Calls at the same time on all connections; one address has a quarter at most."""
+_CALLS_PER_CONNECTION: Final = 64
+_MOST_AGE_MS: Final = 3_600_000
+_AGE_GRACE_MS: Final = 60_000
+_PING_EVERY_MS: Final = 60_000
+_PING_ANSWER_MS: Final = 20_000
+_LEAST_PING_MS: Final = 10_000
+"""A client that pings more often is disconnected."""
+_IDENTITY: Final = 1
+"""The only compression: a message that is inflated could exceed its limit."""
+
+
+class GrpcServer:
+    """Serves the agents of a process, by their base paths."""
+
+    def __init__(self, agents: Mapping[str, ServedAgent], limits: ServerLimits) -> None:
+        calls = CallSlots(_CALLS, min(_CALLS // 4, limits.per_address))
+        self._handler = rpc_handler(agents, calls, limits.body.total_seconds())
+        self._options = _options(limits)
+        self._server: grpc.aio.Server | None = None
+
+    async def start(self, host: str, listener: GrpcListener) -> int:
+        """Listen, and return the port. Raises PortTaken."""
+        self._server = grpc.aio.server(options=self._options)
+        self._server.add_generic_rpc_handlers((self._handler,))
+        address = f"[{host}]:{listener.port}" if ":" in host else f"{host}:{listener.port}"
+        try:
+            if listener.certificate and listener.key:
+                pair = (listener.key.read_bytes(), listener.certificate.read_bytes())
+                credentials = grpc.ssl_server_credentials([pair])
+                port: int = self._server.add_secure_port(address, credentials)
+            else:
+                port = self._server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise PortTaken(f"{address} cannot be used for gRPC") from error
+        await self._server.start()
+        return port
+
+    async def stop(self, grace_s: float) -> None:
+        """Refuse new calls, and end the running ones after `grace_s`."""
+        if self._server is not None:
+            await self._server.stop(grace_s)
+
+
+def _options(limits: ServerLimits) -> list[tuple[str, int]]:
+    connections = min(_CONNECTIONS, max(1, limits.connections // _SHARE))
+    return [
+        ("grpc.so_reuseport", 0),  # otherwise two processes could listen on one port
+        # Whoever calls: the size of a message is not known before all of it is read.
+        ("grpc.max_receive_message_length", INPUT_LIMIT),
+        ("grpc.compression_enabled_algorithms_bitset", _IDENTITY),
+        ("grpc.max_metadata_size", limits.head_bytes),
+        ("grpc.absolute_max_metadata_size", limits.head_bytes),
+        ("grpc.max_concurrent_streams", _CALLS_PER_CONNECTION),
+        ("grpc.max_allowed_incoming_connections", connections),
+        ("grpc.server_handshake_timeout_ms", round(limits.first_byte.total_seconds() * 1000)),
+        ("grpc.max_connection_idle_ms", round(limits.idle.total_seconds() * 1000)),
+        ("grpc.max_connection_age_ms", _MOST_AGE_MS),
+        ("grpc.max_connection_age_grace_ms", _AGE_GRACE_MS),
+        ("grpc.keepalive_time_ms", _PING_EVERY_MS),
+        ("grpc.keepalive_timeout_ms", _PING_ANSWER_MS),
+        ("grpc.http2.min_ping_interval_without_data_ms", _LEAST_PING_MS),
+        ("grpc.http2.max_ping_strikes", 2),
+    ]

@@ -1,1 +1,0 @@
-"""The agent card of a served agent: its content, and the page."""

@@ -1,1 +1,0 @@
-"""A2A over gRPC: the server, its methods and limits. Needs the extra `grpc`."""

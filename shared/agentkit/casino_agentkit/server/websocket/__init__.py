@@ -1,1 +1,0 @@
-"""WebSockets beside HTTP, on the same port and under the same caps."""
