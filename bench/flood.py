@@ -26,7 +26,7 @@ from typing import Any
 import psutil
 import uvloop
 from agents.flood_attacks import ATTACKS
-from casino.attack.connection import ATTACKER, Address, connected
+from casino.attack.attack_traffic import ATTACKER, Address, connected
 from casino_agentkit import configure_logs, serve
 from casino_agentkit.server.limits import DEFAULT_LIMITS, raise_descriptor_limit
 from casino_lobby.app import build_app

@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack
 from itertools import repeat
 from typing import Any
 
-from casino.attack.attacks.resources import FLOODS, drip, flood, hold_many
-from casino.attack.connection import Address, connected, head
+from casino.attack.attack_traffic import Address, connected, head
+from casino.attack.resource_attacks import FLOODS, drip, flood, hold_many
 from rig import BENCH, free_port
 
 sys.path.append(str(BENCH.parent / "tests"))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
-from casino.attack.bindings import BINDINGS
+from casino.attack.binding_calls import BINDINGS
 from casino_agentkit.protocol import CARD_PATH
 from casino_lobby.page import WEB
 from fuzz.envelopes import Written, other_method, other_route, spoilt, written

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from casino.attack.bindings import BINDINGS, FILL, Binding, filled
+from casino.attack.binding_calls import BINDINGS, FILL, Binding, filled
 from casino_agentkit import EXTENSION
 from casino_agentkit.protocol import JSON, REST_PATH, RPC_PATH
 from fuzz.typed_calls import TypedCall

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino.attack.connection import Address, connected, head, status
+from casino.attack.attack_traffic import Address, connected, head, status
 from casino_agentkit import ANYONE, Agent, CommandRefused, Service
 from casino_agentkit.server.browser_guard import BrowserGuard
 from casino_agentkit.server.http_protocol import LimitedProtocol

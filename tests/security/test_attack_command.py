@@ -5,14 +5,11 @@ import json
 
 import httpx
 import pytest
-from casino.attack.attack import Attack
-from casino.attack.attacks.traffic import Traffic
-from casino.attack.canary import Canary
-from casino.attack.catalogue import ATTACKS, GROUPS
-from casino.attack.engine import run
-from casino.attack.outcome import Outcome, refused
-from casino.attack.reach import is_private
-from casino.attack.target import Agent, Target
+from casino.attack.attack_base import Attack, Outcome, refused
+from casino.attack.attack_engine import ATTACKS, GROUPS, run
+from casino.attack.attack_target import Agent, Target
+from casino.attack.attack_traffic import Traffic, is_private
+from casino.attack.callback_server import Canary
 from support.console_side import casino
 
 NOTHING_THERE = httpx.MockTransport(lambda _request: httpx.Response(404))

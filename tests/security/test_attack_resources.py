@@ -5,16 +5,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from casino.attack.attacks.resources import (
+from casino.attack.attack_base import Verdict
+from casino.attack.attack_engine import canaries, run
+from casino.attack.attack_target import Agent, Target
+from casino.attack.attack_traffic import Traffic
+from casino.attack.resource_attacks import (
     hold_idle_connections,
     send_endless_header,
     send_slow_header,
     stay_silent,
 )
-from casino.attack.attacks.traffic import Traffic
-from casino.attack.engine import canaries, run
-from casino.attack.outcome import Verdict
-from casino.attack.target import Agent, Target
 from casino_agentkit import Child
 from support.casino.members import ENVIRONMENT, GRACE
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import httpx
 import orjson
 import pytest
-from casino.attack.attacks.browser import FORGERIES, REBOUND
-from casino.attack.bindings import BINDINGS
+from casino.attack.binding_calls import BINDINGS
+from casino.attack.command_attacks import FORGERIES, REBOUND
 from casino_agentkit import BrowserGuard, InvalidSettings, ServiceSettings
 from casino_lobby.settings import LobbySettings
 from casino_player_example.app import build_app as build_player

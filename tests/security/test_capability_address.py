@@ -3,7 +3,7 @@
 from typing import Any
 
 import orjson
-from casino.attack.bindings import BINDINGS
+from casino.attack.binding_calls import BINDINGS
 from support.attack.forged_calls import RULES, OtherTable, forged_event
 from support.casino.keyed_casino import KeyedCasino, keyed_casino
 

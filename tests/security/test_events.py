@@ -5,8 +5,7 @@ from typing import Any
 
 import orjson
 import pytest
-from casino.attack.attacks.reply import Depth
-from casino.attack.bindings import BINDINGS
+from casino.attack.binding_calls import BINDINGS, Depth
 from casino_contracts import RoomSnapshot
 from support.attack.forged_calls import LOBBY, forged_event
 from support.attack.undefended import OpenLobby

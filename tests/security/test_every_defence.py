@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from casino.attack.attack import Attack
-from casino.attack.bindings import BINDINGS
-from casino.attack.catalogue import ATTACKS
-from casino.attack.engine import Result
-from casino.attack.outcome import Verdict
+from casino.attack.attack_base import Attack, Verdict
+from casino.attack.attack_engine import ATTACKS, Result
+from casino.attack.binding_calls import BINDINGS
 from support.attack.arena import Parts, arena, attacked, defended_player
 from support.attack.switched import SWITCHED
 from support.attack.undefended import AnyName, OpenLobby, OpenTable, obedient_player

@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from casino.attack.attacks.reply import Depth
-from casino.attack.bindings import BINDINGS
+from casino.attack.binding_calls import BINDINGS, Depth
 from casino_contracts import RoomKey
 from casino_lobby.domain.room_fold import begin_epoch
 from support.attack.forged_calls import LOBBY, RULES, OtherTable

@@ -1,9 +1,8 @@
 """Who may configure a table without a room, and for how long a room's rights hold."""
 
 import pytest
-from casino.attack.attacks.reply import Depth
-from casino.attack.attacks.takeover import OURS
-from casino.attack.bindings import BINDINGS
+from casino.attack.binding_calls import BINDINGS, Depth
+from casino.attack.forgery_attacks import OURS
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomKey
 from casino_lobby.domain.room_fold import begin_epoch

@@ -6,11 +6,10 @@ from typing import Any
 import orjson
 import pytest
 import pytest_asyncio
-from casino.attack.attacks.reply import Depth
-from casino.attack.attacks.takeover import OURS
-from casino.attack.bindings import BINDINGS, CAPABILITY, Binding
-from casino.attack.outcome import by_admission
-from casino.attack.target import Agent, Token
+from casino.attack.attack_base import by_admission
+from casino.attack.attack_target import Agent, Token
+from casino.attack.binding_calls import BINDINGS, CAPABILITY, Binding, Depth
+from casino.attack.forgery_attacks import OURS
 from casino_contracts import RoomKey
 from support.attack.forged_calls import AT_LOBBY, AT_TABLE, LOBBY
 from support.attack.undefended import OpenLobby, OpenTable

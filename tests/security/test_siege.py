@@ -14,9 +14,8 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-from casino.attack.catalogue import ATTACKS
-from casino.attack.engine import Result
-from casino.attack.outcome import Verdict
+from casino.attack.attack_base import Verdict
+from casino.attack.attack_engine import ATTACKS, Result
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import HandRecord, RoomKey, TableEvent, seat_token
 from casino_games.shuffle import derive_seed

@@ -14,11 +14,10 @@ from typing import Any, Literal, NoReturn
 
 import httpx
 import pytest
-from casino.attack.attacks.reply import Depth
-from casino.attack.attacks.traffic import Traffic
-from casino.attack.bindings import BINDINGS, FILL, Binding
-from casino.attack.canary import Canary
-from casino.attack.target import Agent, Target, Token
+from casino.attack.attack_target import Agent, Target, Token
+from casino.attack.attack_traffic import Traffic
+from casino.attack.binding_calls import BINDINGS, FILL, Binding, Depth
+from casino.attack.callback_server import Canary
 from casino_agentkit import ANYONE, Service
 from casino_agentkit import Agent as KitAgent
 from casino_contracts import RecordGameEventOutput, TableEvent

@@ -9,7 +9,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, get_args
 
-from casino.attack.attacks.question import last_question
+from casino.attack.question_attacks import last_question
 from casino.hand_history import hand_history
 from casino.up.session_score import Score
 from casino.watch.lobby_state import LobbyState

@@ -9,13 +9,20 @@ from typing import Annotated
 import typer
 from casino_lobby_client.errors import CallFailed
 
-from casino.attack.attack import Attack
-from casino.attack.attacks.learn import learn
-from casino.attack.attacks.traffic import Heard, Traffic
-from casino.attack.catalogue import ATTACKS, GROUPS
-from casino.attack.engine import Result, canaries, run, seated
-from casino.attack.reach import is_private
-from casino.attack.report import write_line, write_list, write_table
+from casino.attack.attack_base import Attack
+from casino.attack.attack_engine import (
+    ATTACKS,
+    GROUPS,
+    Result,
+    canaries,
+    run,
+    seated,
+    write_line,
+    write_list,
+    write_table,
+)
+from casino.attack.attack_traffic import Heard, Traffic, is_private
+from casino.attack.discovery import learn
 from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, context_of, operator_key, url
 from casino.errors import NoLobby, NotSeated
 from casino.lobby_api import LobbyApi

@@ -5,7 +5,7 @@ import socket
 from datetime import timedelta
 
 import pytest
-from casino.attack.connection import Address, Connection, connected, head
+from casino.attack.attack_traffic import Address, Connection, connected, head
 from casino_agentkit import WebSocketLimits
 from casino_agentkit.server.limits import ServerLimits
 from support.on_uvloop import on_uvloop

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from casino.attack.connection import (
+from casino.attack.attack_traffic import (
     Address,
     connected,
     head,

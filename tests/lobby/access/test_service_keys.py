@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino.attack.attacks.reply import Depth
+from casino.attack.binding_calls import Depth
 from casino_agentkit import ANYONE, Agent, service_key
 from casino_contracts import SignupInvitation, SignupResponse
 from casino_lobby.domain.room_limits import SERVICES

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
 import pytest
-from casino.attack.attacks.resources import DRIPS, FLOODS, drip, flood, hold_many
-from casino.attack.connection import Address, connected, head, status
+from casino.attack.attack_traffic import Address, connected, head, status
+from casino.attack.resource_attacks import DRIPS, FLOODS, drip, flood, hold_many
 from casino_agentkit.server.limits import ServerLimits
 from support.attack.sample_server import LIMITS, MEGABYTE, UNHURRIED, sample_server
 

@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from casino.attack.attacks.resources import hold_many
-from casino.attack.connection import Address, connected, head, status
+from casino.attack.attack_traffic import Address, connected, head, status
+from casino.attack.resource_attacks import hold_many
 from casino_agentkit.network import network_of
 from casino_agentkit.protocol import INPUT_LIMIT
 from casino_agentkit.server.connections import Connections

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
-from casino.attack.connection import Address, connected, head
+from casino.attack.attack_traffic import Address, connected, head
 from casino_agentkit import Caller, InProcessTransport, LargeBody
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.server.body_limits import BodyLimits

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from casino.attack.attacks.resources import hold_many
-from casino.attack.connection import Address, connected, head, status
+from casino.attack.attack_traffic import Address, connected, head, status
+from casino.attack.resource_attacks import hold_many
 from casino_agentkit.server.limits import ServerLimits
 from casino_agentkit.tls import client_context, server_context
 from support.attack.sample_server import SampleServer, sample_server

@@ -6,10 +6,9 @@ import random
 from itertools import count
 
 import pytest
-from casino.attack.attacks.question import DECK, cached_answers, last_question
-from casino.attack.attacks.reply import Depth
-from casino.attack.bindings import BINDINGS
-from casino.attack.target import NO_TOKEN, Token
+from casino.attack.attack_target import NO_TOKEN, Token
+from casino.attack.binding_calls import BINDINGS, Depth
+from casino.attack.question_attacks import DECK, cached_answers, last_question
 from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache
 from casino_agentkit.idempotency import RequestId
 from casino_contracts import ActionRequest, ActionResponse, Reason

@@ -4,9 +4,8 @@ from http import HTTPStatus
 
 import httpx
 import pytest
-from casino.attack.attacks.reply import Depth
-from casino.attack.bindings import BINDINGS
-from casino.attack.target import Agent
+from casino.attack.attack_target import Agent
+from casino.attack.binding_calls import BINDINGS, Depth
 from support.attack.seated_player import (
     KEY,
     QUESTION,

@@ -1,7 +1,7 @@
 """A request id cannot be taken from its owner."""
 
-from casino.attack.attacks.reply import Depth
-from casino.attack.target import Agent
+from casino.attack.attack_target import Agent
+from casino.attack.binding_calls import Depth
 from casino_agentkit.protocol import CARD_PATH
 from support.attack.forged_calls import LOBBY, RULES
 from support.attack.undefended import OpenLobby

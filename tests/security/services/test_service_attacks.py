@@ -6,21 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino.attack.attack import Attack
-from casino.attack.attacks.fleet import announce_table
-from casino.attack.attacks.learn import learn
-from casino.attack.attacks.resources import send_large_body
-from casino.attack.attacks.services import (
+from casino.attack.attack_base import Attack, Outcome, Verdict
+from casino.attack.attack_engine import canaries, run
+from casino.attack.attack_target import Target
+from casino.attack.attack_traffic import Traffic
+from casino.attack.discovery import learn
+from casino.attack.resource_attacks import send_large_body
+from casino.attack.service_attacks import (
+    announce_table,
     bind_foreign_wallet,
     pass_for_loopback,
     publish_hostile_hand,
     take_all_tables,
     take_invited_seat,
 )
-from casino.attack.attacks.traffic import Traffic
-from casino.attack.engine import canaries, run
-from casino.attack.outcome import Outcome, Verdict
-from casino.attack.target import Target
 from casino_agentkit import InProcessTransport
 from casino_lobby.access.rules import LobbyRules
 from support.attack.arena import OPERATOR_KEY as ARENA_KEY

@@ -1,7 +1,7 @@
 """An attack succeeds on a service without the one defence against it, and on no service with it."""
 
 import pytest
-from casino.attack.outcome import Verdict
+from casino.attack.attack_base import Verdict
 from support.attack.switched import SWITCHED, outcome_without
 
 

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 import httpx
-from casino.attack.attack import Attack
-from casino.attack.attacks.learn import learn
-from casino.attack.attacks.traffic import Heard, Traffic
-from casino.attack.bindings import BINDINGS, Binding
-from casino.attack.engine import Result, canaries, run, seated
+from casino.attack.attack_base import Attack
+from casino.attack.attack_engine import Result, canaries, run, seated
+from casino.attack.attack_traffic import Heard, Traffic
+from casino.attack.binding_calls import BINDINGS, Binding
+from casino.attack.discovery import learn
 from casino_agentkit import Service
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
 from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from casino.attack.attacks.forgery import event_of, forgeries
-from casino.attack.attacks.takeover import calls_at_table
-from casino.attack.target import Agent, Room
+from casino.attack.attack_target import Agent, Room
+from casino.attack.forgery_attacks import calls_at_table, event_of, forgeries
 from casino_agentkit import ANYONE
 from casino_agentkit import Agent as KitAgent
 from pydantic import BaseModel

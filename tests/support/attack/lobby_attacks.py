@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from casino.attack.bindings import BINDINGS
-from casino.attack.connection import Address, Connection, connected, head, status
+from casino.attack.attack_traffic import Address, Connection, connected, head, status
+from casino.attack.binding_calls import BINDINGS
 from casino_agentkit.protocol import RPC_PATH
 
 OTHER = "127.0.0.3"

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-from casino.attack.connection import Address
+from casino.attack.attack_traffic import Address
 from casino_agentkit import Service
 from casino_agentkit.server.limits import ServerLimits
 from prometheus_client import generate_latest

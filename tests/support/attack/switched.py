@@ -3,16 +3,15 @@
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from casino.attack.attack import Attack
-from casino.attack.attacks.learn import learn
-from casino.attack.attacks.services import (
+from casino.attack.attack_base import Attack, Outcome
+from casino.attack.attack_engine import canaries, run
+from casino.attack.attack_traffic import Traffic
+from casino.attack.discovery import learn
+from casino.attack.service_attacks import (
     bind_foreign_wallet,
     pass_for_loopback,
     publish_hostile_hand,
 )
-from casino.attack.attacks.traffic import Traffic
-from casino.attack.engine import canaries, run
-from casino.attack.outcome import Outcome
 
 from support.attack.large_calls import victim
 from support.processes import reserved_port

@@ -7,12 +7,10 @@ from itertools import count
 from typing import Any, NamedTuple
 
 import httpx
-from casino.attack.attacks.reply import Reply
-from casino.attack.attacks.traffic import Traffic
-from casino.attack.bindings import BINDINGS, Binding
-from casino.attack.canary import Canary
-from casino.attack.reach import origin_of
-from casino.attack.target import Agent, Target, Token
+from casino.attack.attack_target import Agent, Target, Token
+from casino.attack.attack_traffic import Traffic, origin_of
+from casino.attack.binding_calls import BINDINGS, Binding, Reply
+from casino.attack.callback_server import Canary
 from casino_agentkit import HttpReply, InProcessTransport
 from casino_contracts import seat_token
 from casino_lobby.access.rules import LobbyRules

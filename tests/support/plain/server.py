@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from casino.attack.connection import Address, Connection, connected
+from casino.attack.attack_traffic import Address, Connection, connected
 from casino_agentkit import Agent, BrowserGuard, Service
 from casino_agentkit.protocol import VERSION, VERSION_HEADER
 from casino_agentkit.server.browser_guard import PageRules

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from casino.attack.connection import Connection, status
+from casino.attack.attack_traffic import Connection, status
 from casino_agentkit.protocol import INPUT_LIMIT
 from support.loops.virtual_loop import loop
 from support.plain.agent import PlainAgent

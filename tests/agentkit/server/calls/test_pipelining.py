@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from casino.attack.connection import Connection, head
+from casino.attack.attack_traffic import Connection, head
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of

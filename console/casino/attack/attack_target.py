@@ -11,12 +11,20 @@ import orjson
 from casino_contracts import RoomKey
 from casino_lobby_client.client import room_path
 
-from casino.attack.attacks.reply import Depth, Reply, read_a2a, read_rest
-from casino.attack.attacks.traffic import Traffic
-from casino.attack.bindings import BINDINGS, CAPABILITY, HEADERS, Binding, Json, filled
-from casino.attack.bot import Bot
-from casino.attack.canary import CARD_PATH, Canary
-from casino.attack.reach import origin_of
+from casino.attack.attack_traffic import Traffic, origin_of
+from casino.attack.binding_calls import (
+    BINDINGS,
+    CAPABILITY,
+    HEADERS,
+    Binding,
+    Depth,
+    Json,
+    Reply,
+    filled,
+    read_a2a,
+    read_rest,
+)
+from casino.attack.callback_server import CARD_PATH, Bot, Canary
 from casino.errors import NoAnswer, NotOurs
 
 _FAULT, _FULL = 500, 503

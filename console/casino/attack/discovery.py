@@ -7,11 +7,10 @@ from typing import Any
 import orjson
 from casino_lobby_client.client import room_path
 
-from casino.attack.attacks.reply import Depth
-from casino.attack.attacks.traffic import Traffic
-from casino.attack.canary import CARD_PATH, Canary
-from casino.attack.reach import is_private
-from casino.attack.target import Agent, Room, Target
+from casino.attack.attack_target import Agent, Room, Target
+from casino.attack.attack_traffic import Traffic, is_private
+from casino.attack.binding_calls import Depth
+from casino.attack.callback_server import CARD_PATH, Canary
 from casino.errors import NoAnswer, NoLobby
 
 _ROOMS = 8

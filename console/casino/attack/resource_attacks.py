@@ -7,11 +7,10 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from casino.attack.attack import attack
-from casino.attack.bindings import HEADERS, RPC_PATH
-from casino.attack.connection import Address, Connection, connected, head
-from casino.attack.outcome import Outcome, refused, succeeded
-from casino.attack.target import Target
+from casino.attack.attack_base import Outcome, attack, refused, succeeded
+from casino.attack.attack_target import Target
+from casino.attack.attack_traffic import Address, Connection, connected, head
+from casino.attack.binding_calls import HEADERS, RPC_PATH
 from casino.errors import NoAnswer
 
 _IDLE, _SILENT, _STREAMS = 300, 8, 60

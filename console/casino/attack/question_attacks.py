@@ -21,9 +21,8 @@ from casino_contracts.events.content import (
 )
 from pydantic import ValidationError
 
-from casino.attack.attacks.reply import Depth
-from casino.attack.bindings import Json
-from casino.attack.target import Agent, Target, Token
+from casino.attack.attack_target import Agent, Target, Token
+from casino.attack.binding_calls import Depth, Json
 
 RANKS, SUITS = "23456789TJQKA", ("clubs", "diamonds", "hearts", "spades")
 _CONCURRENCY = 8

@@ -1,12 +1,12 @@
-"""Outcome of an attack: a verdict and one line of evidence, without secrets, and its judges."""
+"""An attack: its name, description and function, and what came of it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from casino.attack.attacks.reply import Depth
-from casino.attack.target import Try
+from casino.attack.attack_target import Target, Try
+from casino.attack.binding_calls import Depth
 
 
 class Verdict(StrEnum):
@@ -93,3 +93,38 @@ def _inconclusive(tries: Sequence[Try]) -> Outcome:
     if depths[Depth.FAILED]:
         return not_applicable(f"no answer: {tries[0].reply.reason}")
     return not_applicable("nothing answers at these addresses")
+
+
+Run = Callable[[Target], Awaitable[Outcome]]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack.
+
+    `findings` are numbers of docs/security-attacks.md. `breaks` describes the lasting damage of a
+    successful attack; such attacks run last. Slow attacks run first, at the same time. `needs`
+    names the further service that is attacked.
+    """
+
+    name: str
+    group: str
+    tries: str
+    findings: tuple[str, ...]
+    run: Run
+    breaks: str = ""
+    is_slow: bool = False
+    needs: str = ""
+
+
+def attack(
+    group: str, *findings: str, breaks: str = "", is_slow: bool = False, needs: str = ""
+) -> Callable[[Run], Attack]:
+    """Make an `Attack` of a function; its docstring's first line becomes the description."""
+
+    def decorator(run: Run) -> Attack:
+        name = getattr(run, "__name__", "").replace("_", "-")
+        tries = (run.__doc__ or "").partition("\n")[0]
+        return Attack(name, group, tries, findings, run, breaks, is_slow, needs)
+
+    return decorator

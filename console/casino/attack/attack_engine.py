@@ -1,4 +1,4 @@
-"""Run attacks against a target and collect their results."""
+"""Run all attacks against a target in their order, and report what came of them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -6,15 +6,22 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from casino_lobby_client.client import room_path
+from rich.text import Text
 
-from casino.attack.attack import Attack
-from casino.attack.attacks.reply import Depth
-from casino.attack.attacks.traffic import Heard
-from casino.attack.bot import Bot
-from casino.attack.canary import Canary
-from casino.attack.outcome import Outcome, not_applicable, succeeded
-from casino.attack.target import Target
+from casino.attack import (
+    command_attacks,
+    forgery_attacks,
+    resource_attacks,
+    seat_attacks,
+    service_attacks,
+)
+from casino.attack.attack_base import Attack, Outcome, Verdict, not_applicable, succeeded
+from casino.attack.attack_target import Target
+from casino.attack.attack_traffic import Heard
+from casino.attack.binding_calls import Depth
+from casino.attack.callback_server import Bot, Canary
 from casino.errors import NoAnswer, NotOurs, NotSeated
+from casino.output import Output, plain, sanitize
 
 
 class Result(NamedTuple):
@@ -107,3 +114,64 @@ async def seated(target: Target, room_id: str, host: str) -> AsyncIterator[Bot]:
             await target.leave(room_id, bot.player_id)
     finally:
         await bot.stop()
+
+
+_MODULES = (forgery_attacks, seat_attacks, command_attacks, service_attacks, resource_attacks)
+ATTACKS = tuple(
+    item for module in _MODULES for item in vars(module).values() if isinstance(item, Attack)
+)
+GROUPS = tuple(dict.fromkeys(attack.group for attack in ATTACKS))
+
+
+_STYLES = {
+    Verdict.REFUSED: "green",
+    Verdict.SUCCEEDED: "bold red",
+    Verdict.NOT_APPLICABLE: "dim",
+}
+_MAX_EVIDENCE = 300
+
+
+def write_line(output: Output, result: Result) -> None:
+    """Write one result as JSON."""
+    attack, outcome = result
+    output.json(
+        {
+            "group": attack.group,
+            "attack": attack.name,
+            "findings": list(attack.findings),
+            "outcome": outcome.verdict.value,
+            "evidence": _evidence(outcome.evidence),
+        }
+    )
+
+
+def write_table(output: Output, results: Sequence[Result]) -> None:
+    """Write all results and the number of each verdict."""
+    rows: list[Sequence[str | Text]] = [
+        (
+            attack.group,
+            attack.name,
+            plain(outcome.verdict.value, _STYLES[outcome.verdict]),
+            _evidence(outcome.evidence),
+        )
+        for attack, outcome in results
+    ]
+    output.table(("group", "attack", "outcome", "evidence"), rows)
+    counts = [sum(result.outcome.verdict is verdict for result in results) for verdict in Verdict]
+    refused, succeeded, not_applicable = counts
+    output.line(f"{refused} refused, {succeeded} SUCCEEDED, {not_applicable} not applicable")
+
+
+def write_list(output: Output, attacks: Sequence[Attack], *, as_json: bool) -> None:
+    """Write the attacks with their descriptions."""
+    if as_json:
+        for attack in attacks:
+            output.json({"group": attack.group, "attack": attack.name, "tries": attack.tries})
+        return
+    rows = [(attack.group, attack.name, attack.tries) for attack in attacks]
+    output.table(("group", "attack", "what it tries"), rows)
+
+
+def _evidence(text: str) -> str:
+    line = sanitize(text)
+    return line if len(line) <= _MAX_EVIDENCE else line[: _MAX_EVIDENCE - 1] + "…"

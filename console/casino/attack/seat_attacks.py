@@ -7,13 +7,11 @@ import unicodedata
 from casino_contracts import Reason
 from casino_lobby_client.client import room_path
 
-from casino.attack.attack import attack
-from casino.attack.attacks.learn import read_events
-from casino.attack.attacks.question import cached_answers, guesses, last_question
-from casino.attack.attacks.reply import Depth
-from casino.attack.bindings import Json
-from casino.attack.outcome import Outcome, by_answer, not_applicable, refused, succeeded
-from casino.attack.target import Agent, Room, Target, Token, Try
+from casino.attack.attack_base import Outcome, attack, by_answer, not_applicable, refused, succeeded
+from casino.attack.attack_target import Agent, Room, Target, Token, Try
+from casino.attack.binding_calls import Depth, Json
+from casino.attack.discovery import read_events
+from casino.attack.question_attacks import cached_answers, guesses, last_question
 
 _NO_PLAYERS = "no player's address is known (--player URL)"
 _NOT_SEATED = "none of the players is seated at an open table"

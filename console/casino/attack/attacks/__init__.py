@@ -1,1 +1,0 @@
-"""The attacks by subject, and the tools they share."""
