@@ -1,4 +1,4 @@
-"""Checks `bad-input` and `connection`: wrong calls get an error in time, calls share a connection."""
+"""Checks `bad-input` and `connection`: wrong calls get an error, and calls share a connection."""
 
 import asyncio
 import ssl
