@@ -15,7 +15,7 @@ from typing import Any
 import casino_agentkit
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import BODY_LIMIT
-from casino_agentkit.server import body_limits, connections, server
+from casino_agentkit.server import body_limits, connections, invoke_routes, server
 from casino_agentkit.server.calls import dispatch, plain_calls
 from casino_agentkit.server.calls.dispatch import CallFailure
 from casino_agentkit.server.sdk import handler
@@ -39,8 +39,8 @@ def _keep_errors() -> None:
             kept.append(error)
             raise
 
-    for module in (dispatch, plain_calls, routes):
-        module.run = keeping  # type: ignore[attr-defined]
+    for module in (dispatch, plain_calls, invoke_routes):
+        vars(module)["run"] = keeping
     handler.untrace = lambda: None
 
 
