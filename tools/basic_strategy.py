@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from casino_evaluator.opponents import Decide
-from casino_games.blackjack.counting import VALUES
+from casino_games.blackjack.round import VALUES
 from casino_games.cards import card_from_text
 
 Json = dict[str, Any]

@@ -34,7 +34,6 @@ ONE_NEEDS = {
     f"{GAMES}registry.py": "importlib",  # the one edge: what is installed, and names in text
     f"{GAMES}holdem/batch_ranking.py": "numpy",
     f"{GAMES}holdem/odds.py": "numpy",
-    f"{GAMES}holdem/runouts.py": "numpy",
 }
 IMPURE = {"open", "print", "input", "eval", "exec", "__import__", "globals", "breakpoint"}
 _HANDLER = re.compile(

@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple, get_args
 import pytest
 from casino_games.cards import DECK, cards_to_text
 from casino_games.holdem import Hand
-from casino_games.holdem.deal import cards_needed, deal
-from casino_games.holdem.record import NOBODY
+from casino_games.holdem.betting import NOBODY
+from casino_games.holdem.hand import cards_needed, deal
 from pokerkit import Automation, Card, CardsLike, NoLimitTexasHoldem, StandardHighHand, State
 from pokerkit.hands import Hand as RankedHand
 

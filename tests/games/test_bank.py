@@ -14,8 +14,8 @@ from casino_games import (
     game_class,
     restore_game,
 )
-from casino_games.bank import MOST_BET
 from casino_games.config import MOST_CHIPS
+from casino_games.replayed import MOST_BET
 from casino_games.roulette.game import Spin
 from games.playing import some_answer
 from games.specification.specifying import decisions

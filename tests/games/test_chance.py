@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import count, permutations
 
 import pytest
-from casino_games.chance import Chance
+from casino_games.shuffle import Chance
 
 TAG = b"a2a-casino/test/v1"
 NUMBERS = [1, 14, 16, 6, 36, 20, 28, 26, 3, 12, 21, 27]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_games import InvalidSnapshot, restore_game
-from casino_games.chance import Chance
+from casino_games.shuffle import Chance
 from games.playing import dealt
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from casino_contracts import Rejection, TableConfig
 from casino_games.cards import NAMES
 from casino_games.holdem import Hand
-from casino_games.holdem.deal import cards_needed, deal
+from casino_games.holdem.hand import cards_needed, deal
 from casino_games.shuffle import deck_order
 from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 from casino_play.player_decision import Decision

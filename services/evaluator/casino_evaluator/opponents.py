@@ -17,7 +17,7 @@ import numpy as np
 from casino_games import offers as legal
 from casino_games.cards import Card, card_from_text
 from casino_games.holdem.odds import equity
-from casino_games.holdem.starting_hands import chen_points
+from casino_games.holdem.ranking import chen_points
 
 Json = dict[str, Any]
 

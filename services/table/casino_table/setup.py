@@ -6,9 +6,9 @@ from casino_agentkit import CommandRefused, Violation
 from casino_agentkit.violations import violations_of
 from casino_contracts import HOLDEM, ConfigureTableInput, Continuation, Reason
 from casino_games import GameError, GameFault, config_class
-from casino_games.hosting.made_specification import specification_of
+from casino_games.hosting.game_properties import GameTraits, chips_needed, traits_of
+from casino_games.hosting.generated_specification import specification_of
 from casino_games.hosting.rehearsal import first_rehearsal, rehearse
-from casino_games.hosting.traits import GameTraits, chips_needed, traits_of
 from pydantic import ValidationError
 
 from casino_table.domain.seat import roles_in, settings_in

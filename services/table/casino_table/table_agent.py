@@ -34,7 +34,7 @@ from casino_contracts import (
     TableSummary,
 )
 from casino_games import GameError, game_types
-from casino_games.hosting.made_specification import document_of, specification_of
+from casino_games.hosting.generated_specification import document_of, specification_of
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route

@@ -6,13 +6,26 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from casino_games.errors import InvalidConfig
-from casino_games.faults import faults_in
 
 MOST_CHIPS = 2**53 - 1
 """Maximum sum of all chips of a game; larger integers are not safe in JSON."""
-
 Chips = Annotated[int, Field(strict=True, gt=0, le=MOST_CHIPS)]
 """A whole number of the table's smallest unit, at least one."""
+
+
+def faults_in(error: ValidationError, whole: str) -> str:
+    """Return each fault as `path: description`; `whole` names the value itself."""
+    return "; ".join(f"{path or whole}: {description}" for path, description in _faults(error))
+
+
+def paths_in(error: ValidationError) -> str:
+    """Return the paths of the faults, sorted, each once."""
+    return ", ".join(sorted({path for path, _description in _faults(error)}))
+
+
+def _faults(error: ValidationError) -> list[tuple[str, str]]:
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    return [(".".join(map(str, fault["loc"])), fault["msg"]) for fault in faults]
 
 
 class GameConfig(BaseModel):

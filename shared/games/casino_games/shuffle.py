@@ -14,20 +14,70 @@ A place does not change after its turn, so dealing nine cards gives the first ni
 order.
 """
 
+from collections.abc import Iterable
 from hmac import digest
-from typing import Final
+from typing import Final, TypeVar
 
 from casino_games.cards import DECK, Card
-from casino_games.chance import block_of
+
+T = TypeVar("T")
+
+_COUNTER_BYTES: Final = 8
+_DRAW_BYTES: Final = 4
+_DRAWS: Final = 2 ** (8 * _DRAW_BYTES)
+
 
 DECK_TAG: Final = b"a2a-casino/deck/v1"
 """Separates the stream of decks from other uses of the same seed."""
 SEED_TAG: Final = b"a2a-casino/seed/v1"
 """The same for seeds that are derived from a seed."""
-
 _CARDS: Final = len(DECK)
 _LENGTH_BYTES: Final = 4
 _BYTE_VALUES: Final = 256
+_IN_ORDER: Final = [-1, *DECK]
+"""Index 0 is unused."""
+
+
+def block_of(key: bytes, tag: bytes, number: int) -> bytes:
+    """Return a block of the byte stream of a tag and a seed, whose UTF-8 is the key: 32 bytes."""
+    return digest(key, tag + number.to_bytes(_COUNTER_BYTES, "big"), "sha256")
+
+
+class Chance:
+    """Random generator of a seed and a tag."""
+
+    def __init__(self, seed: str, tag: bytes) -> None:
+        self._key = seed.encode()
+        self._tag = tag
+        self._block = b""
+        self._place = 0
+        self._blocks = 0
+
+    def below(self, limit: int) -> int:
+        """Return a uniform number of `range(limit)`; raises `ValueError` for an invalid limit."""
+        if not 0 < limit <= _DRAWS:
+            raise ValueError("a limit is from 1 to 2**32")
+        balanced = _DRAWS - _DRAWS % limit
+        while (drawn := self._draw()) >= balanced:
+            pass
+        return drawn % limit
+
+    def shuffled(self, things: Iterable[T]) -> list[T]:
+        """Return the items in random order."""
+        order = list(things)
+        for place in range(len(order) - 1):
+            other = place + self.below(len(order) - place)
+            order[place], order[other] = order[other], order[place]
+        return order
+
+    def _draw(self) -> int:
+        if self._place == len(self._block):
+            self._block = block_of(self._key, self._tag, self._blocks)
+            self._blocks += 1
+            self._place = 0
+        start = self._place
+        self._place += _DRAW_BYTES
+        return int.from_bytes(self._block[start : self._place], "big")
 
 
 def _choices(place: int) -> bytes:
@@ -40,8 +90,6 @@ def _choices(place: int) -> bytes:
 
 
 _CHOICES: Final[tuple[bytes, ...]] = tuple(_choices(place) for place in range(_CARDS - 1))
-_IN_ORDER: Final = [-1, *DECK]
-"""Index 0 is unused."""
 
 
 def deck_order(seed: str, count: int = _CARDS) -> list[Card]:

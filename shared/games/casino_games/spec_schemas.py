@@ -1,24 +1,204 @@
 """Generate the JSON Schemas (2020-12) of a specification from its models."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from casino_games.a2g_forms import (
-    action_with_submissions,
-    forms,
-    result_with_payouts,
-    state_with_offers,
-)
 from casino_games.errors import InconsistentSpecification
 from casino_games.game import Json
-from casino_games.specification import GameSpecification
+from casino_games.specification import Chips, Closed, GameSpecification
+
+OFFERS = "availableActions"
+_KIND = "action_type"
+_AMOUNT = "amount"
+_LIMITS = ("minAmount", "maxAmount")
+_DEFINITIONS = "#/$defs/"
+_OFFERS_ARE = (
+    "Over A2G only: the actions that are legal now. Over A2A they are beside the state, with "
+    "`action_type`, `min` and `max`."
+)
+
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PARTS = ("state", "action", "result")
 """The parts with a schema, in the order of the document's sections."""
+
+
+class Payout(Closed):
+    """What a player won, as A2G lists it."""
+
+    player_id: str = Field(alias="playerId")
+    gross_amount: Chips = Field(
+        alias="grossAmount", description="Chips won in this round: the player's score."
+    )
+    rake: Chips = Field(description="What was taken of them.")
+    net_amount: Chips = Field(alias="netAmount", description="`grossAmount` less `rake`.")
+
+
+def forms(schema: Json) -> Iterator[tuple[str, Json]]:
+    """Yield name and schema of each object that a schema describes, in the order of the model."""
+    alternatives = schema.get("oneOf") or schema.get("anyOf") or [schema]
+    for place, alternative in enumerate(alternatives):
+        name = alternative.get("$ref", "").removeprefix(_DEFINITIONS)
+        if name:
+            yield name, schema["$defs"][name]
+        else:
+            title = str(alternative.get("title", f"Form{place}"))
+            yield re.sub(r"\W", "_", title), alternative
+
+
+def state_with_offers(state: Json, action: Json) -> Json:
+    """Return a State Schema whose objects may have `availableActions`.
+
+    The offers are made from the `action` schema: `type` in place of `action_type`, and
+    `minAmount` and `maxAmount` in place of a free `amount`.
+    """
+    definitions = {
+        f"Offered{name}": _renamed(schema) for name, schema in _definitions(action).items()
+    }
+    offered = [f"Offered{name}" for name, _ in forms(action)]
+    definitions |= {
+        f"Offered{name}": _offer(_renamed(schema), name) for name, schema in forms(action)
+    }
+    references = [{"$ref": _DEFINITIONS + name} for name in offered]
+    items = references[0] if len(references) == 1 else {"oneOf": references}
+    offers = {"type": "array", "items": items, "description": _OFFERS_ARE}
+    extended = {
+        name: {**schema, "properties": {**schema["properties"], OFFERS: offers}}
+        for name, schema in forms(state)
+        if OFFERS not in schema.get("properties", {OFFERS: None})
+    }
+    if not extended:
+        return state
+    return _replaced(state, extended, definitions)
+
+
+def action_with_submissions(action: Json) -> Json:
+    """Return an Action Schema that takes `action` in place of `action_type`, too."""
+    submissions = {
+        f"A2G{name}": {
+            **_keyed(schema, "action"),
+            "title": f"A2G{name}",
+            "description": f"{_described(schema)} (Over A2G.)".strip(),
+        }
+        for name, schema in forms(action)
+    }
+    return _with_forms(action, submissions, "oneOf")
+
+
+def result_with_payouts(result: Json) -> Json:
+    """Return a Result Schema whose `winners` may be objects with amounts, too."""
+    payout = TypeAdapter(Payout).json_schema(mode="validation")
+    payouts = {
+        f"A2G{name}": {
+            **schema,
+            "title": f"A2G{name}",
+            "description": f"{_described(schema)} (Over A2G.)".strip(),
+            "properties": {
+                **schema["properties"],
+                "winners": {
+                    "type": "array",
+                    "items": {"$ref": f"{_DEFINITIONS}Payout"},
+                    "description": "Everybody who won chips, in seat order, with what they won.",
+                },
+            },
+        }
+        for name, schema in forms(result)
+        if "winners" in schema.get("properties", {})
+    }
+    if not payouts:
+        return result
+    # Both forms are satisfied where nobody won, so they do not exclude each other.
+    return _with_forms(result, payouts | {"Payout": payout}, "anyOf", list(payouts))
+
+
+def _with_forms(
+    schema: Json, added: dict[str, Json], keyword: str, names: list[str] | None = None
+) -> Json:
+    """Return a schema with further forms; `names` are those of `added` that are forms."""
+    own = dict(forms(schema))
+    inner = {**_definitions(schema), **own}
+    references = [{"$ref": _DEFINITIONS + name} for name in (*own, *(names or added))]
+    keyword = "anyOf" if "anyOf" in schema else keyword
+    rest = {} if "properties" in schema else _rest(schema)
+    return {**rest, keyword: references, "$defs": _merged(inner, added)}
+
+
+def _replaced(schema: Json, by_name: dict[str, Json], added: dict[str, Json]) -> Json:
+    """Return a schema with other objects in place of its own, and with further definitions."""
+    inner = {**_definitions(schema)}
+    if "properties" in schema:
+        ((_, root),) = by_name.items()
+        return {**root, "$defs": _merged(inner, added)}
+    return {**schema, "$defs": _merged(inner | by_name, added)}
+
+
+def _merged(inner: dict[str, Json], added: dict[str, Json]) -> dict[str, Json]:
+    if taken := inner.keys() & added.keys():
+        raise InconsistentSpecification(
+            f"the model {min(taken)} has a name that the specification needs: rename it"
+        )
+    return inner | added
+
+
+def _definitions(schema: Json) -> dict[str, Json]:
+    definitions: dict[str, Json] = schema.get("$defs", {})
+    return definitions
+
+
+def _rest(schema: Json) -> Json:
+    """Return a schema without its alternatives and definitions."""
+    inner = {"oneOf", "anyOf", "$ref", "$defs"}
+    return {key: value for key, value in schema.items() if key not in inner}
+
+
+def _offer(schema: Json, name: str) -> Json:
+    """Return the schema of an offer of one kind of action.
+
+    An amount is free between two limits, or fixed.
+    """
+    offer = {**_keyed(schema, "type"), "title": f"Offered{name}"}
+    if _AMOUNT not in offer["properties"]:
+        return offer
+    limits: dict[str, Any] = {key: {"type": "integer", "minimum": 0} for key in _LIMITS}
+    required = [name for name in offer["required"] if name != _AMOUNT]
+    offer |= {"properties": {**offer["properties"], **limits}, "required": required}
+    if _AMOUNT in schema["required"]:
+        offer["oneOf"] = [{"required": list(_LIMITS)}, {"required": [_AMOUNT]}]
+    return offer
+
+
+def _keyed(schema: Json, key: str) -> Json:
+    """Return an object's schema with `key` in place of `action_type`."""
+    return {
+        **schema,
+        "properties": {
+            key if name == _KIND else name: member for name, member in schema["properties"].items()
+        },
+        "required": [key if name == _KIND else name for name in schema["required"]],
+    }
+
+
+def _renamed(schema: Any) -> Any:
+    """Return a schema whose references name the definitions of offers."""
+    if isinstance(schema, list):
+        return [_renamed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: value.replace(_DEFINITIONS, f"{_DEFINITIONS}Offered", 1)
+        if key == "$ref" and isinstance(value, str)
+        else _renamed(value)
+        for key, value in schema.items()
+        if key not in {"$defs", "discriminator"}
+    }
+
+
+def _described(schema: Json) -> str:
+    return " ".join(str(schema.get("description", "")).split())
 
 
 class _Generator(GenerateJsonSchema):

@@ -12,8 +12,8 @@ from casino_contracts import HOLDEM, ActionRequest, Card, PastAction, PlayerView
 from casino_contracts.fast_struct import struct_of
 from casino_games.cards import NAMES
 from casino_games.holdem import Hand
+from casino_games.holdem.betting import Seat
 from casino_games.holdem.events import ROUNDS
-from casino_games.holdem.record import Seat
 
 _STATUS: Final = ("folded", "all-in", "active")
 """By whether a seat is live, plus whether it has chips left."""

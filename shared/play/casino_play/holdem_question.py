@@ -6,7 +6,7 @@ from typing import Final, Literal
 from casino_agentkit import HotOutput
 from casino_contracts import ActionResponse, Rejection
 from casino_contracts.fast_struct import FastReader
-from casino_games.holdem.actions import legal_actions
+from casino_games.holdem.game import legal_actions
 
 from casino_play.errors import IllegalAnswer
 from casino_play.hand_questions import HandQuestions

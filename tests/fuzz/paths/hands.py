@@ -6,9 +6,9 @@ from typing import Final
 
 from casino_contracts import Unit
 from casino_games.holdem import Hand
-from casino_games.holdem.actions import legal_actions
-from casino_games.holdem.deal import cards_needed, deal
-from casino_games.holdem.record import Seat
+from casino_games.holdem.betting import Seat
+from casino_games.holdem.game import legal_actions
+from casino_games.holdem.hand import cards_needed, deal
 from casino_games.shuffle import deck_order
 from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 

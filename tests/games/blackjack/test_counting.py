@@ -1,7 +1,7 @@
 """What cards count, and when the dealer draws."""
 
 import pytest
-from casino_games.blackjack.counting import (
+from casino_games.blackjack.round import (
     POINTS_OF_A_DECK,
     VALUES,
     can_hide_a_natural,

@@ -15,8 +15,7 @@ from random import Random
 from statistics import NormalDist
 
 import pytest
-from casino_games.blackjack.counting import VALUES, count, play_dealer
-from casino_games.blackjack.round import Round
+from casino_games.blackjack.round import VALUES, Round, count, play_dealer
 from casino_games.cards import DECK, Card
 from games.blackjack.arithmetic import (
     PROBABILITY,

@@ -13,7 +13,7 @@ from typing import Any
 from casino_games import IllegalAction
 from casino_games.cards import DECK
 from casino_games.holdem import Hand, HoldemGame, betting
-from casino_games.holdem.deal import cards_needed, deal
+from casino_games.holdem.hand import cards_needed, deal
 from casino_games.holdem.ranking import best_five, class_name, rank_cards, rank_showdown
 from casino_games.shuffle import deck_order, derive_seed
 from games.holdem.dealing import new_game

@@ -6,7 +6,7 @@ from typing import Any
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.cards import DECK, cards_from_text, cards_to_text
 from casino_games.holdem import Hand, HoldemGame
-from casino_games.holdem.deal import Board, Hole
+from casino_games.holdem.hand import Board, Hole
 
 
 def deal_texts(holes: Sequence[str], board: str) -> tuple[list[Hole], Board]:

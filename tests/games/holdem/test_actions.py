@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_games import IllegalAction
-from casino_games.holdem.actions import legal_actions, perform
+from casino_games.holdem.game import legal_actions, perform
 from games.holdem.dealing import new_hand, play
 
 FOLD, CHECK, CALL = {"action_type": "fold"}, {"action_type": "check"}, {"action_type": "call"}

@@ -3,7 +3,7 @@
 import pytest
 from casino_games import IllegalAction
 from casino_games.holdem import Hand
-from casino_games.holdem.record import NOBODY
+from casino_games.holdem.betting import NOBODY
 from games.holdem.dealing import new_hand, play
 
 

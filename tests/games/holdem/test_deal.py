@@ -1,7 +1,7 @@
 """The order in which a deck is dealt is fixed."""
 
 from casino_games.cards import DECK
-from casino_games.holdem.deal import deal
+from casino_games.holdem.hand import deal
 
 
 def test_holes_go_round_twice_and_each_street_burns_a_card() -> None:

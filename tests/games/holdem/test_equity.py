@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from casino_games.cards import cards_from_text
 from casino_games.holdem.odds import equity, exact_odds
-from casino_games.holdem.starting_hands import chen_points
+from casino_games.holdem.ranking import chen_points
 
 
 def test_equity_against_one_random_hand() -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from casino_games.cards import DECK, cards_from_text, cards_to_text
-from casino_games.holdem.deal import Hole
+from casino_games.holdem.hand import Hole
 from casino_games.holdem.odds import Odds, exact_odds, sampled_odds
 from treys import Card as TreysCard
 from treys import Evaluator

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from casino_games import InvalidSnapshot
 from casino_games.holdem import HoldemGame
-from casino_games.holdem.snapshot import HoldemSnapshot
+from casino_games.holdem.config import HoldemSnapshot
 from games.holdem.dealing import new_game, step_all
 
 

@@ -16,9 +16,9 @@ from casino_games import (
     create_game,
 )
 from casino_games.hosting.checked_game import CheckedGame, hosted_game
+from casino_games.hosting.game_properties import chips_needed, traits_of
 from casino_games.hosting.rehearsal import rehearse
-from casino_games.hosting.result import ranking
-from casino_games.hosting.traits import chips_needed, traits_of
+from casino_games.specification import ranking
 from games.hosting.pile_game import PileConfig, PileGame, registered
 from pydantic import Field
 

@@ -4,7 +4,7 @@ import json
 import re
 
 from casino_games import specification
-from casino_games.hosting.made_specification import document_of, specification_of
+from casino_games.hosting.generated_specification import document_of, specification_of
 from casino_gamespec import GameSpec
 from games.hosting.pile_game import PILE, PileGame, registered
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from casino_games import GameFault, InvalidConfig
+from casino_games.hosting.game_properties import GameTraits, traits_of
 from casino_games.hosting.rehearsal import first_rehearsal, rehearse
-from casino_games.hosting.traits import GameTraits, traits_of
 from games.hosting.faulty_games import FAULTS
 from games.hosting.pile_game import CREATED, PileGame, registered
 

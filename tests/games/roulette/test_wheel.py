@@ -4,8 +4,8 @@ import re
 from fractions import Fraction
 
 import pytest
+from casino_games.roulette.game import COVERED, PAYS, POCKETS, color, won_by
 from casino_games.roulette.spec import PlacedBet
-from casino_games.roulette.wheel import COVERED, PAYS, POCKETS, color, won_by
 from pydantic import ValidationError
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from casino_games.cards import DECK, cards_from_text
 from casino_games.holdem import Hand
-from casino_games.holdem.deal import Board, Hole
+from casino_games.holdem.hand import Board, Hole
 
 Decide = Callable[[Hand], str]
 """Names the next decision: fold, call (which is also a check), raise or all-in."""

@@ -18,7 +18,7 @@ from casino_contracts import (
     TableConfig,
 )
 from casino_games.cards import NAMES
-from casino_games.holdem.deal import cards_needed, deal
+from casino_games.holdem.hand import cards_needed, deal
 from casino_games.shuffle import deck_order
 from casino_match.domain.block import block_to_json
 from casino_match.domain.plan import Plan, Rules, deck_of

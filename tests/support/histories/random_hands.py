@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from casino_games.cards import DECK
 from casino_games.holdem import Hand
-from casino_games.holdem.deal import cards_needed, deal
+from casino_games.holdem.hand import cards_needed, deal
 from casino_histories import HandHistory
 from casino_match.hand_export import HandName, history_of
 

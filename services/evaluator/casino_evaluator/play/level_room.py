@@ -23,7 +23,7 @@ from casino_contracts import (
     RegisterPlayerInput,
 )
 from casino_contracts.player_messages import LONGEST_CLOCK_MS
-from casino_games.hosting.traits import chips_needed, traits_of
+from casino_games.hosting.game_properties import chips_needed, traits_of
 from casino_games.shuffle import derive_seed
 from casino_gamespec import default_action
 from casino_lobby_client.client import OVER, LobbyClient

@@ -10,7 +10,7 @@ from math import factorial
 from typing import Annotated, Any, Final, Literal, Self
 
 from casino_games.cards import Card
-from casino_games.holdem.deal import cards_needed
+from casino_games.holdem.hand import cards_needed
 from casino_games.shuffle import deck_order, derive_seed
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import to_json

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from casino_games.blackjack import BlackjackConfig
-from casino_games.blackjack.counting import VALUES
-from casino_games.blackjack.round import MOST_HANDS
+from casino_games.blackjack.round import MOST_HANDS, VALUES
 from casino_games.cards import DECK, card_from_text
 from casino_games.game import Json
 from casino_games.roulette import RouletteConfig
-from casino_games.roulette.wheel import COVERED, PAYS, POCKETS
+from casino_games.roulette.game import COVERED, PAYS, POCKETS
 
 from casino_match.gym.encoding import Encoding, Part, Values, clockwise, flag
 

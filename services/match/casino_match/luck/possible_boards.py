@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from casino_games.cards import DECK, Card
 from casino_games.holdem.batch_ranking import BITS, KEYS, NO_CARDS, Ranks, rank_sums
-from casino_games.holdem.deal import Hole
+from casino_games.holdem.hand import Hole
 from numpy.typing import NDArray
 
 from casino_match.luck.hand_strength import levels_of, thresholds_on

@@ -7,8 +7,8 @@ from typing import Final
 from casino_contracts.events.content import PostedBet
 from casino_contracts.play_counts import Move, PlayCounts, PlayedHand, count_hand
 from casino_games.holdem import Hand
+from casino_games.holdem.betting import Action, ForcedBet
 from casino_games.holdem.events import ROUNDS
-from casino_games.holdem.record import Action, ForcedBet
 
 from casino_match.domain.block import DecisionCounts
 from casino_match.domain.plan import Plan, Seating

@@ -15,7 +15,7 @@ from casino_contracts import ActionKind
 from casino_games.cards import Card
 from casino_games.errors import IllegalAction
 from casino_games.holdem import Hand
-from casino_games.holdem.deal import deal
+from casino_games.holdem.hand import deal
 from casino_games.shuffle import derive_seed
 from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 

@@ -9,7 +9,7 @@ from casino_agentkit.client.agent_reply import read_output
 from casino_contracts import ActionKind, ActionResponse, Unit
 from casino_contracts.numbers import MAX_SAFE
 from casino_games.holdem import Hand
-from casino_games.holdem.actions import legal_actions
+from casino_games.holdem.game import legal_actions
 from casino_play.holdem_answer import OfferedTotals
 from pydantic import TypeAdapter
 

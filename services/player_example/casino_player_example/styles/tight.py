@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games.cards import card_from_text
-from casino_games.holdem.starting_hands import chen_points
+from casino_games.holdem.ranking import chen_points
 
 from casino_player_example.styles.bets import call, passive, pot_sized
 from casino_player_example.styles.table_view import opponents_in, price_of

@@ -19,8 +19,7 @@ from casino_agentkit import AgentError, TimedOut, Unreachable
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import HOLDEM, HandNotice, HandNoticeOutput, OwnDecision, OwnHandRecord, Unit
 from casino_games import GameError
-from casino_games.hosting.result import result_for_points
-from casino_games.specification import result_of, state_of
+from casino_games.specification import result_for_points, result_of, state_of
 from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.domain.lease import Lease

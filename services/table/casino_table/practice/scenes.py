@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from casino_contracts import HOLDEM, TableConfig
-from casino_games.hosting.traits import chips_needed, traits_of
+from casino_games.hosting.game_properties import chips_needed, traits_of
 
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table

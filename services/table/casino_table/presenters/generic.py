@@ -11,9 +11,8 @@ from casino_contracts import (
     StackAfter,
 )
 from casino_games import HOUSE, Game
-from casino_games.hosting.made_specification import specification_of
-from casino_games.hosting.result import ranking, result_for_points
-from casino_games.specification import result_of
+from casino_games.hosting.generated_specification import specification_of
+from casino_games.specification import ranking, result_for_points, result_of
 from casino_play.generic_question import GameMoment, GameQuestion
 from casino_play.player_decision import Decision
 

@@ -5,10 +5,9 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field
 
-from casino_games.bank import BankConfig
-from casino_games.blackjack.counting import MOST_POINTS_OF_A_HAND, POINTS_OF_A_DECK
-from casino_games.blackjack.round import MOST_HANDS
+from casino_games.blackjack.round import MOST_HANDS, MOST_POINTS_OF_A_HAND, POINTS_OF_A_DECK
 from casino_games.errors import InvalidConfig
+from casino_games.replayed import BankConfig
 
 
 class BlackjackConfig(BankConfig):

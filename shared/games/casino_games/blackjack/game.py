@@ -1,14 +1,108 @@
 """Blackjack as a `Game`: maps players and action types to seats and hands."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
-from casino_games.bank import BankGame
-from casino_games.blackjack import views
 from casino_games.blackjack.config import BlackjackConfig
-from casino_games.blackjack.round import Round
-from casino_games.cards import DECK
+from casino_games.blackjack.round import (
+    BLACKJACK,
+    DEALER,
+    Box,
+    Hand,
+    Happened,
+    Round,
+    count,
+    won_by,
+)
+from casino_games.cards import DECK, NAMES
 from casino_games.config import GameConfig
-from casino_games.game import Json
+from casino_games.game import HOUSE, Json
+from casino_games.replayed import BankGame
+
+
+def actions(now: Round, min_bet: int, max_bet: int) -> list[Json]:
+    """Return the legal actions of the seat to act; the first one has no amount."""
+    if now.phase == "over":
+        return []
+    if now.phase == "betting":
+        most = min(max_bet, now.boxes[now.actor].stack)
+        return [{"action_type": "PASS"}, {"action_type": "BET", "min": min_bet, "max": most}]
+    offered = ["STAND", "HIT"]
+    if now.can_double:
+        offered.append("DOUBLE")
+    if now.can_split:
+        offered.append("SPLIT")
+    return [{"action_type": kind} for kind in offered]
+
+
+def dealer(now: Round) -> Json:
+    """Return the dealer's shown cards."""
+    shown = now.dealer if now.phase == "over" else now.dealer[:1]
+    return {
+        "cards": [NAMES[card] for card in shown],
+        "total": count(shown)[0],
+        "hidden": len(now.dealer) - len(shown),
+    }
+
+
+def players(now: Round, ids: Iterable[str]) -> list[Json]:
+    """Return each player's chips and hands, in seat order."""
+    return [
+        {
+            "player_id": player_id,
+            "stack": box.left if now.phase != "over" else box.stack + box.won,
+            "status": _status(now, seat, box),
+            "bet": box.bet,
+            "hands": [
+                _hand(now, hand, is_active=(seat, place) == (now.actor, now.active))
+                for place, hand in enumerate(box.hands)
+            ],
+        }
+        for seat, (player_id, box) in enumerate(zip(ids, now.boxes, strict=True))
+    ]
+
+
+def dealt(happened: Iterable[Happened], ids: list[str]) -> list[Json]:
+    """Return the events of dealt and shown cards."""
+    return [
+        {
+            "event": "card_dealt",
+            "to": HOUSE if seat == DEALER else ids[seat],
+            "hand": place,
+            "card": None if card is None else NAMES[card],
+        }
+        for seat, place, card in happened
+    ]
+
+
+def _status(now: Round, seat: int, box: Box) -> str:
+    if box.bet == 0:
+        return "passed"
+    if now.phase == "over":
+        return "done"
+    if seat == now.actor:
+        return "deciding"
+    return "done" if now.phase == "playing" and seat < now.actor else "waiting"
+
+
+def _hand(now: Round, hand: Hand, *, is_active: bool) -> Json:
+    total, is_soft = count(hand.cards)
+    if total > BLACKJACK:
+        status = "bust"
+    elif hand.is_natural:
+        status = "natural"
+    elif hand.is_done or now.phase == "over":
+        status = "standing"
+    else:
+        status = "deciding" if is_active else "waiting"
+    return {
+        "cards": [NAMES[card] for card in hand.cards],
+        "bet": hand.bet,
+        "total": total,
+        "is_soft": is_soft,
+        "status": status,
+        "won": won_by(hand, now.dealer) if now.phase == "over" else None,
+    }
 
 
 class BlackjackGame(BankGame[BlackjackConfig, Round]):
@@ -45,8 +139,8 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
             "stands_on_soft_17": config.stands_on_soft_17,
             "current_player": self.get_current_player(),
             "current_hand": now.active if now.phase == "playing" else None,
-            "dealer": views.dealer(now),
-            "players": views.players(now, self._players),
+            "dealer": dealer(now),
+            "players": players(now, self._players),
         }
 
     def get_private_state(self, player_id: str) -> Json:
@@ -57,7 +151,7 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
 
     def get_available_actions(self) -> list[Json]:
         """Return the legal actions of the current player."""
-        return views.actions(self._round(), self._config.min_bet, self._config.max_bet)
+        return actions(self._round(), self._config.min_bet, self._config.max_bet)
 
     def _deck_size(self) -> int:
         return self._config.decks * len(DECK)
@@ -85,7 +179,7 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
                 now.double()
             case _:
                 now.split()
-        events = [event, *views.dealt(now.happened[before:], self._players)]
+        events = [event, *dealt(now.happened[before:], self._players)]
         if now.phase == "over":
             events.append({"event": "hand_over", "scores": self.get_scores()})
         return events

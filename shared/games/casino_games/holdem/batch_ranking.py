@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino_games.cards import DECK, Card
-from casino_games.holdem.ranking import tables
-from casino_games.holdem.ranking.tables import (
+from casino_games.holdem import ranking
+from casino_games.holdem.ranking import (
     FLUSH_BITS,
     HIGH_SHIFT,
     LOW_MASK,
@@ -32,15 +32,15 @@ Places = NDArray[np.intp]
 _RANKS = 13
 _ALL_RANKS = (1 << _RANKS) - 1
 
-KEYS: Totals = np.array(tables.KEYS, np.int64)
+KEYS: Totals = np.array(ranking.KEYS, np.int64)
 """The key of each card, indexed by card."""
 BITS: Totals = np.array([1 << (_RANKS * (card % 4) + card // 4) for card in DECK], np.int64)
 """The bit of each card, in a field of thirteen for each suit."""
-_START_BY_HIGH = np.array(tables.START_BY_HIGH, np.int32)
-_PLACE_BY_LOW = np.array(tables.PLACE_BY_LOW, np.int32)
-_RANK_TABLE: Ranks = np.array(tables.RANKS, np.uint16)
+_START_BY_HIGH = np.array(ranking.START_BY_HIGH, np.int32)
+_PLACE_BY_LOW = np.array(ranking.PLACE_BY_LOW, np.int32)
+_RANK_TABLE: Ranks = np.array(ranking.RANKS, np.uint16)
 _FLUSH_BIT_BY_SUIT = np.array([0x8, 0x80, 0x800, 0x8000], np.int64)
-_RANK_BY_FLUSH_MASK = np.array(tables.RANK_BY_FLUSH_MASK, np.uint16)
+_RANK_BY_FLUSH_MASK = np.array(ranking.RANK_BY_FLUSH_MASK, np.uint16)
 
 
 def rank_totals(totals: Totals, cards: Sequence[Card | Cards]) -> Ranks:

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
+from casino_games.cards import Card, cards_from_text, cards_to_text
 from casino_games.config import MOST_CHIPS, Chips, GameConfig
+from casino_games.dealt import Snapshot
 from casino_games.errors import InvalidConfig
 
 DEFAULT_STACK = 100
@@ -45,3 +47,17 @@ class HoldemConfig(GameConfig):
         if config.button >= players:
             raise InvalidConfig(f"button: {config.button} is not the index of one of {players}")
         return config
+
+
+def _cards(deck: Any) -> list[Card]:
+    if not isinstance(deck, str):
+        raise ValueError("a deck is a text")  # noqa: TRY004 - pydantic reads a ValueError
+    return cards_from_text(deck)
+
+
+class HoldemSnapshot(Snapshot):
+    """Snapshot of a hand; `deck` are the names of the cards that the hand can use."""
+
+    order: Annotated[tuple[Card, ...], BeforeValidator(_cards), PlainSerializer(cards_to_text)] = (
+        Field(alias="deck", repr=False)
+    )

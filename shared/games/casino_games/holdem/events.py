@@ -8,10 +8,10 @@ from typing import Final
 
 from casino_games.cards import NAMES, Card
 from casino_games.game import Json
+from casino_games.holdem.betting import RIVER, Seat, Street
 from casino_games.holdem.config import HoldemConfig
 from casino_games.holdem.hand import Hand
-from casino_games.holdem.ranking.lookup import best_five, class_name
-from casino_games.holdem.record import RIVER, Seat, Street
+from casino_games.holdem.ranking import best_five, class_name
 
 ROUNDS: Final[tuple[str, ...]] = ("preflop", "flop", "turn", "river")
 """The name of each street."""

@@ -8,19 +8,53 @@ ids and texts; `HoldemGame` implements the game interface with it.
 from collections.abc import Sequence
 from typing import Final
 
-from casino_games.cards import DECK
-from casino_games.holdem.betting import BITS, Betting
-from casino_games.holdem.deal import Board, Hole
-from casino_games.holdem.pots import Award, Payment, award, award_to_best, build_pots, uncalled_bet
-from casino_games.holdem.ranking.lookup import rank_holes
-from casino_games.holdem.record import MOST_SEATS, NOBODY, RIVER, Chips, ForcedKind, Seat, Street
-from casino_games.holdem.showdown import hands_to_show, showing_order
+from casino_games.cards import DECK, Card
+from casino_games.holdem.betting import (
+    BITS,
+    MOST_SEATS,
+    NOBODY,
+    RIVER,
+    Betting,
+    Chips,
+    ForcedKind,
+    Seat,
+    Street,
+)
+from casino_games.holdem.pots import (
+    Award,
+    Payment,
+    award,
+    award_to_best,
+    build_pots,
+    hands_to_show,
+    showing_order,
+    uncalled_bet,
+)
+from casino_games.holdem.ranking import rank_holes
+
+Hole = tuple[Card, Card]
+Board = tuple[Card, ...]
+
+_BOARD_AND_BURNS: Final = 8
+
 
 BOARD_SIZE: Final[tuple[int, ...]] = (0, 3, 4, 5)
 """Number of community cards by street."""
-
 _ALL_CARDS: Final = frozenset(DECK)
 _HEADS_UP: Final = 2
+
+
+def cards_needed(seats: int) -> int:
+    """Return the number of cards that a hand can use, including burned ones."""
+    return 2 * seats + _BOARD_AND_BURNS
+
+
+def deal(deck: Sequence[Card], seats: int) -> tuple[list[Hole], Board]:
+    """Return the hole cards of each seat and the five cards of the board."""
+    holes = [(deck[seat], deck[seat + seats]) for seat in range(seats)]
+    burn = 2 * seats
+    board = (deck[burn + 1], deck[burn + 2], deck[burn + 3], deck[burn + 5], deck[burn + 7])
+    return holes, board
 
 
 class Hand(Betting):

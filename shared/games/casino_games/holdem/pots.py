@@ -4,10 +4,10 @@ Every pot is awarded separately among those who paid its level (TDA 21), and a s
 chips one each to the first winners left of the button (TDA 20A).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from casino_games.holdem.record import Chips, Seat
+from casino_games.holdem.betting import NOBODY, Chips, Seat
 
 _new: Final = tuple.__new__
 """Makes a named tuple in half the time that a call of its class takes."""
@@ -98,3 +98,25 @@ def split(amount: Chips, winners: Sequence[Seat]) -> tuple[Payment, ...]:
         return (_new(Payment, (winners[0], amount)),)
     share, odd_chips = divmod(amount, len(winners))
     return tuple([Payment(seat, share + (place < odd_chips)) for place, seat in enumerate(winners)])
+
+
+def showing_order(contenders: Sequence[Seat], aggressor: Seat) -> list[Seat]:
+    """Return the live seats (passed lowest first) clockwise from the aggressor, if any."""
+    if aggressor == NOBODY:
+        return list(contenders)
+    first = contenders.index(aggressor)
+    return [*contenders[first:], *contenders[:first]]
+
+
+def hands_to_show(order: Sequence[Seat], ranks: Mapping[Seat, int]) -> list[Seat]:
+    """Return the seats of `order` that show if nobody is all-in; the others muck.
+
+    All have paid the same then and play for one pot.
+    """
+    shown: list[Seat] = []
+    best = ranks[order[0]]
+    for seat in order:
+        if ranks[seat] <= best:
+            best = ranks[seat]
+            shown.append(seat)
+    return shown

@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from casino_games import offers
-from casino_games.chance import Chance
 from casino_games.errors import GameFault
 from casino_games.game import ArenaConfig, ArenaPlayer, Game, Json
 from casino_games.hosting.checked_game import Call, CheckedGame, at_once, hosted_game
-from casino_games.hosting.result import result_for_points
-from casino_games.hosting.traits import traits_of
-from casino_games.spec_examples import answer_to
-from casino_games.specification import result_of, state_of
+from casino_games.hosting.game_properties import traits_of
+from casino_games.shuffle import Chance
+from casino_games.spec_document import answer_to
+from casino_games.specification import result_for_points, result_of, state_of
 
 MOST_TURNS = 60
 """A rehearsal that takes longer is left off."""

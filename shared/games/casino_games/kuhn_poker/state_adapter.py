@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from casino_games.fixed_limit.state_adapter import FixedLimitStateAdapter
+from casino_games.fixed_limit import FixedLimitStateAdapter
 
 
 class KuhnStateAdapter(FixedLimitStateAdapter):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from casino_games.fixed_limit.spec_models import Bet, Call, Check, FixedLimitPublic, Fold, Raise
+from casino_games.fixed_limit import Bet, Call, Check, FixedLimitPublic, Fold, Raise
 from casino_games.specification import Closed, GameResult, GameSpecification, GameState
 
 Card: TypeAlias = Literal["Jh", "Js", "Qh", "Qs", "Kh", "Ks"]

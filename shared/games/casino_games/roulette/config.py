@@ -1,6 +1,6 @@
 """Settings of one spin of roulette (`ArenaConfig.game_config`)."""
 
-from casino_games.bank import BankConfig
+from casino_games.replayed import BankConfig
 
 
 class RouletteConfig(BankConfig):

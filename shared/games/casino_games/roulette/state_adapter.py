@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from casino_games.game import Json
-from casino_games.roulette.wheel import COVERED
+from casino_games.roulette.game import COVERED
 from casino_games.state_adapter import JsonStateAdapter
 
 

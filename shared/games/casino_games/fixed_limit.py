@@ -1,13 +1,112 @@
-"""Fixed-limit poker for two as a `Game`: a private card each, and possibly a public one."""
+"""Betting between two players with fixed sizes.
+
+Both pay an ante. In each betting round the first player begins; bets and raises have a fixed size
+per round and a maximum number. A call, or a check after a check, ends a round. A bet or raise is
+offered only if both players can pay it in full, so nobody is ever all-in.
+"""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic
+from typing import Annotated, ClassVar, Generic, Literal, TypeAlias
+
+from pydantic import Field
 
 from casino_games.dealt import ConfigT
-from casino_games.fixed_limit.betting import FixedLimit
 from casino_games.game import Json
 from casino_games.replayed import ReplayedGame
+from casino_games.specification import Chips, Closed
+from casino_games.state_adapter import JsonStateAdapter
+
+Kind: TypeAlias = Literal["CHECK", "BET", "CALL", "RAISE", "FOLD"]
+
+
+class FixedLimit:
+    """The chips of one hand and the player to act; changed only by `act`."""
+
+    __slots__ = (
+        "_decisions",
+        "_most_raises",
+        "_raises",
+        "_sizes",
+        "actor",
+        "betting_round",
+        "folded",
+        "is_over",
+        "paid",
+        "stacks",
+    )
+
+    def __init__(
+        self, stacks: Sequence[int], ante: int, sizes: Sequence[int], most_raises: int
+    ) -> None:
+        """Post the antes; `sizes` has the size of a bet for each round."""
+        self.stacks = [stack - ante for stack in stacks]
+        """Remaining chips by player."""
+        self.paid = [ante, ante]
+        """Chips put in by each player."""
+        self.actor = 0
+        self.betting_round = 0
+        self.folded: int | None = None
+        """The player that folded."""
+        self.is_over = False
+        self._sizes = sizes
+        self._most_raises = most_raises
+        self._raises = 0  # bets and raises in this round
+        self._decisions = 0  # in this round
+
+    @property
+    def to_call(self) -> int:
+        """Chips that the actor has to add to call."""
+        return max(self.paid) - self.paid[self.actor]
+
+    @property
+    def pot(self) -> int:
+        """All chips put in."""
+        return sum(self.paid)
+
+    def kinds(self) -> list[Kind]:
+        """Return the legal actions of the actor, none when the betting is over."""
+        if self.is_over:
+            return []
+        kinds: list[Kind] = ["FOLD", "CALL"] if self.to_call else ["CHECK"]
+        if self._raises < self._most_raises and self._can_raise():
+            kinds.append("RAISE" if self.to_call else "BET")
+        return kinds
+
+    def act(self, kind: Kind) -> int:
+        """Apply one of `kinds` for the actor and return the chips paid."""
+        actor = self.actor
+        if kind == "FOLD":
+            self.folded = actor
+            self.is_over = True
+            return 0
+        paid = self.to_call
+        is_raise = kind in {"BET", "RAISE"}
+        if is_raise:
+            paid += self._sizes[self.betting_round]
+            self._raises += 1
+        self.stacks[actor] -= paid
+        self.paid[actor] += paid
+        self._decisions += 1
+        if is_raise or (kind == "CHECK" and self._decisions == 1):
+            self.actor = 1 - actor
+        else:
+            self._end_round()
+        return paid
+
+    def _can_raise(self) -> bool:
+        price = max(self.paid) + self._sizes[self.betting_round]
+        return all(
+            stack + paid >= price for stack, paid in zip(self.stacks, self.paid, strict=True)
+        )
+
+    def _end_round(self) -> None:
+        if self.betting_round + 1 == len(self._sizes):
+            self.is_over = True
+            return
+        self.betting_round += 1
+        self.actor = self._raises = self._decisions = 0
 
 
 @dataclass(slots=True)
@@ -173,3 +272,73 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
             {"player_id": player_id, "card": self.card_names[card]}
             for player_id, card in zip(self._players, hand.cards, strict=True)
         ]
+
+
+class FixedLimitStateAdapter(JsonStateAdapter):
+    """Describes cards, chips and the actions so far; subclasses add name and rules."""
+
+    def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
+        """Return the state of the hand for its player, in short lines."""
+        public_card = public_state["public_card"]
+        players = ("{player_id}: stack {stack}, paid {paid}, {status}",)
+        return [
+            f"Your card: {private_state['card']}",
+            *([f"Public card: {public_card}"] if public_card else []),
+            f"Betting round: {public_state['betting_round']}",
+            f"Pot: {public_state['pot']}, to call: {public_state['to_call']}",
+            f"To decide: {public_state['current_player'] or 'nobody, the hand is over'}",
+            "Players:",
+            *("- " + players[0].format(**player) for player in public_state["players"]),
+            *(["So far:"] if public_state["history"] else []),
+            *("- {player_id}: {action}".format(**entry) for entry in public_state["history"]),
+        ]
+
+
+class Player(Closed):
+    """One of the two players."""
+
+    player_id: str
+    stack: Chips = Field(description="What is left to bet; a pot that was won is not in it yet.")
+    paid: Chips = Field(description="Put in during this hand, the ante included.")
+    status: Literal["active", "folded"]
+
+
+class FixedLimitPublic(Closed):
+    """What both players see; each game adds its cards and its words."""
+
+    pot: Chips = Field(description="All chips put in.")
+    to_call: Chips = Field(description="What the player who decides has to add to stay in.")
+    current_player: str = Field(description="Who decides; empty when the hand is over.")
+    players: Annotated[tuple[Player, ...], Field(min_length=2, max_length=2)] = Field(
+        description="The first one begins every betting round."
+    )
+
+
+class Check(Closed):
+    """Stay in without a bet; offered when there is nothing to call."""
+
+    action_type: Literal["CHECK"]
+
+
+class Bet(Closed):
+    """Open the betting, with the fixed size."""
+
+    action_type: Literal["BET"]
+
+
+class Call(Closed):
+    """Pay what the other has put in more."""
+
+    action_type: Literal["CALL"]
+
+
+class Raise(Closed):
+    """Pay what the other has put in more, and the fixed size on top."""
+
+    action_type: Literal["RAISE"]
+
+
+class Fold(Closed):
+    """Give the pot to the other; offered when there is a bet to call."""
+
+    action_type: Literal["FOLD"]

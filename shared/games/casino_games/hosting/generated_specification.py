@@ -13,12 +13,11 @@ from typing import Any
 
 from pydantic import PydanticUserError
 
-from casino_games.a2g_forms import OFFERS
 from casino_games.errors import GameError
 from casino_games.game import Json
 from casino_games.hosting.checked_game import Call, at_once
+from casino_games.hosting.game_properties import GameTraits, traits_of
 from casino_games.hosting.rehearsal import Rehearsal, first_rehearsal
-from casino_games.hosting.traits import GameTraits, traits_of
 from casino_games.registry import (
     config_class,
     docstring,
@@ -27,7 +26,7 @@ from casino_games.registry import (
     specification,
 )
 from casino_games.spec_document import MESSAGES, block, build, document, example_block
-from casino_games.spec_schemas import DIALECT
+from casino_games.spec_schemas import DIALECT, OFFERS
 from casino_games.specification import GameSpecification
 
 _TAG = b"a2a-casino/made/v1"
