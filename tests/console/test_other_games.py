@@ -6,8 +6,8 @@ import httpx
 import pytest
 from casino.hand_history import hand_history
 from casino.public_state import facts_of
-from casino.watch.table_state import TableState
-from casino.watch.table_view import TableView
+from casino.watch.table_drawing import TableDrawing
+from casino.watch.watched_table import WatchedTable
 from casino_contracts import (
     HandDetail,
     HandPage,
@@ -53,7 +53,7 @@ def story(events: list[dict[str, Any]], number: int) -> str:
 async def test_the_state_keeps_the_tables_books(game_type: str, seats: int) -> None:
     """Stacks after every hand and results are the table's; every line fits."""
     events = await played_any(game_type, seats, hands=12)
-    table = TableState.of(snapshot(events, game_type))
+    table = WatchedTable.of(snapshot(events, game_type))
     won: dict[str, float] = {}
     for event in events:
         table = table.after(TableEvent.model_validate(event))
@@ -64,10 +64,10 @@ async def test_the_state_keeps_the_tables_books(game_type: str, seats: int) -> N
             assert {key: seat.stack for key, seat in table.seats.items()} == stacks
             assert {key: seat.won for key, seat in table.seats.items()} == won
         for width, height in ((100, 40), (44, 24), (30, 12)):
-            text = drawn(TableView(table), width, height)
+            text = drawn(TableDrawing(table), width, height)
             assert max(map(cell_len, text.splitlines())) <= width
-    assert table.hands_seen == 12
-    heading, *rest = drawn(TableView(table)).splitlines()
+    assert table.hands == 12
+    heading, *rest = drawn(TableDrawing(table)).splitlines()
     assert " · hand 12 · idle · " in heading
     assert f" · {game_type.replace('_', ' ')} · 12 hands seen" in heading
     assert not [line for line in (heading, *rest) if "blinds" in line or "board" in line]
@@ -76,10 +76,10 @@ async def test_the_state_keeps_the_tables_books(game_type: str, seats: int) -> N
 async def test_a_state_may_begin_in_the_middle_of_a_hand() -> None:
     events = await played_any("blackjack", 3, hands=6)
     for begin in range(len(events)):
-        table = TableState.of(snapshot(events, "blackjack"))
+        table = WatchedTable.of(snapshot(events, "blackjack"))
         for event in events[begin:]:
             table = table.after(TableEvent.model_validate(event))
-        assert drawn(TableView(table))
+        assert drawn(TableDrawing(table))
 
 
 async def test_a_hand_of_leduc_reads_as_a_story() -> None:

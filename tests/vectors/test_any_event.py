@@ -1,4 +1,4 @@
-"""No payload makes a fold raise: room, ledger, projection, table, score, history, question.
+"""No payload makes a fold raise: room, ledger, projection, table, match, score, history.
 
 Payloads are those of real events with parts replaced, and any JSON under the names of fields.
 """
@@ -13,7 +13,7 @@ from casino.attack.question_attacks import last_question
 from casino.hand_history import hand_history
 from casino.up.session_score import Score
 from casino.watch.lobby_state import LobbyState
-from casino.watch.table_state import TableState
+from casino.watch.watched_table import WatchedTable
 from casino_contracts import (
     HandDetail,
     HandSummary,
@@ -24,6 +24,7 @@ from casino_contracts import (
 )
 from casino_contracts.events.content import content_of
 from casino_contracts.events.table_event import EventType
+from casino_gateway.domain.match import Match
 from casino_lobby.domain.ledger import Ledger
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_views import room_summary
@@ -111,12 +112,13 @@ def test_no_fold_raises(parts: list[dict[str, Any]]) -> None:
         for number, part in enumerate(parts, 1)
     ]
     room, score, ledger = new_room(), Score(), Ledger()
-    table = TableState("r1", room.config)
+    table, match = WatchedTable("r1"), Match("r1")
     lobby = LobbyState.of(LobbyStreamSnapshot(cursor=1, rooms=(room_summary(room),)))
     projection = RoomProjection("r1", Unit(decimals=2))
     for event in events:
         apply(room, event)
         table = table.after(event)
+        assert match.apply(event)
         lobby = lobby.after(StreamedEvent(cursor=1, room_id="r1", event=event))
         score.add(event)
         content = content_of(event)

@@ -1,4 +1,4 @@
-"""One file of events is folded to the same state by lobby and console, and by the page.
+"""One file of events is folded to the same state by lobby, gateway and console, and by the page.
 
 The page's part is `tests/web/vectors.test.js`.
 """
@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 from casino.up.session_score import Score
-from casino.watch.table_state import TableState
+from casino.watch.watched_table import WatchedTable
 from casino_contracts import TableEvent
+from casino_contracts.events.table_view import TableView
+from casino_gateway.domain.match import Match
 from casino_lobby.domain.room_fold import apply
 from support.casino.store_side import new_room
 
@@ -42,18 +44,19 @@ def test_the_lobby_folds_them(vector: dict[str, Any]) -> None:
     }
 
 
+@pytest.mark.parametrize("kind", [Match, WatchedTable], ids=["gateway", "console"])
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_the_console_folds_them(vector: dict[str, Any]) -> None:
-    """To the same state; of a closed table it keeps the seats, for its last words."""
-    table = TableState("r1", new_room().config)
+def test_gateway_and_console_fold_them(vector: dict[str, Any], kind: type[TableView]) -> None:
+    """To the same state; of a closed table they keep the seats, for its last words."""
+    table = kind("r1")
     for event in vector["events"]:
-        table = table.after(TableEvent.model_validate(event))
+        assert table.apply(TableEvent.model_validate(event))
     seats = table.seats if table.state != "closed" else {}
     assert vector["expected"] == {
         "status": table.status,
-        "hands": table.hands_seen,
+        "hands": table.hands,
         "isPaused": table.state == "paused",
-        "runningHand": None if table.outcome else table.hand,
+        "runningHand": table.hand_number if table.is_running else None,
         "sittingOut": [player_id for player_id, one in seats.items() if one.sits_out],
         "seats": {key: seat(one.number, one.name, one.stack) for key, one in seats.items()},
     }

@@ -22,8 +22,8 @@ from rich.live import Live
 from casino.output import Output, chips, counted, plain, signed, status_word
 from casino.watch.lobby_state import LobbyState
 from casino.watch.lobby_view import lobby_view
-from casino.watch.table_state import TableState
-from casino.watch.table_view import TableView
+from casino.watch.table_drawing import TableDrawing
+from casino.watch.watched_table import WatchedTable
 
 _REFRESHES_PER_SECOND = 8  # a fast table plays hundreds of hands per second
 _NOTE = "bold yellow"
@@ -75,7 +75,7 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
 
     def __init__(self, output: Output) -> None:
         self._output = output
-        self._table: TableState | None = None
+        self._table: WatchedTable | None = None
 
     def __exit__(
         self,
@@ -84,9 +84,9 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         _trace: TracebackType | None,
     ) -> None:
         """Write the results, also after an interruption."""
-        if self._table is None or not self._table.hands_seen:
+        if self._table is None or not self._table.hands:
             return
-        self._output.line(f"{counted(self._table.hands_seen, 'hand')} seen")
+        self._output.line(f"{counted(self._table.hands, 'hand')} seen")
         rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._table.everybody]
         self._output.table(("player", "stack ", "won "), rows)
 
@@ -94,7 +94,7 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         """Write the event's lines."""
         match message:
             case RoomStreamSnapshot():
-                self._table = TableState.of(message.room, self._table)
+                self._table = WatchedTable.of(message.room, self._table)
                 self._output.line(
                     f"{message.room.room_id}  {status_word(self._table.status, self._table.state)},"
                     f" {counted(len(self._table.seats), 'player')}"
@@ -176,7 +176,7 @@ class _LiveRenderer(AbstractContextManager["_LiveRenderer"]):
 class TableRenderer(_LiveRenderer):
     """Draws one table."""
 
-    _table: TableState | None = None
+    _table: WatchedTable | None = None
     _turn: tuple[str | None, tuple[str, ...], float] = (None, (), 0.0)
     """Who is to act, after which lines, and since when."""
 
@@ -192,7 +192,7 @@ class TableRenderer(_LiveRenderer):
     def _fold(self, message: WireModel | None) -> None:
         match message:
             case RoomStreamSnapshot():
-                self._table = TableState.of(message.room, self._table)
+                self._table = WatchedTable.of(message.room, self._table)
             case StreamedEvent() if self._table is not None:
                 self._table = self._table.after(message.event)
             case StreamedRoom() if self._table is not None:
@@ -204,7 +204,7 @@ class TableRenderer(_LiveRenderer):
             return super().drawing()
         player_id, _, since = self._turn
         thinking_s = None if player_id is None else int(self._clock() - since)
-        return TableView(self._table, self._note, thinking_s)
+        return TableDrawing(self._table, self._note, thinking_s)
 
 
 class LobbyRenderer(_LiveRenderer):

@@ -3,10 +3,10 @@
 import pytest
 from casino.output import Output
 from casino.watch.renderers import TableRenderer
-from casino.watch.side_pots import Stake, side_pots
-from casino.watch.table_state import TableState
-from casino.watch.table_view import TableView
+from casino.watch.table_drawing import TableDrawing
+from casino.watch.watched_table import WatchedTable
 from casino_contracts import RoomStreamSnapshot, RoomSummary, StreamedEvent, TableEvent
+from casino_contracts.events.table_view import Stake, side_pots
 from casino_lobby_client.stream import ServerSentEvent
 from rich.console import Console
 from support.console_side import drawn, event
@@ -57,7 +57,7 @@ def test_who_is_to_act(
     number: int, events: list[TableEvent], round_: str, actor: str | None
 ) -> None:
     """Clockwise from the blinds before the flop, from the button after it; nobody before a hand."""
-    table = TableState.of(room_of(seats(*HUNDRED[:number])))
+    table = WatchedTable.of(room_of(seats(*HUNDRED[:number])))
     assert (table.street, table.to_act) == ("", None)
     small, big = NAMES[1:] if number == 3 else NAMES[:2]
     for one in [dealt(number, small, big), *events]:
@@ -104,11 +104,11 @@ def test_the_pots_add_up_to_all_stakes(stakes: list[Stake], pots: tuple[float, .
     assert sum(pots) == pytest.approx(sum(stake.chips for stake in stakes))
 
 
-def with_an_all_in() -> TableState:
+def with_an_all_in() -> WatchedTable:
     """Return a table at which Ada is all-in, Bob has raised, and Cleo has called nothing yet."""
     players = seats(30, 100, 100)
     return (
-        TableState.of(room_of(players, "a-room-with-a-name-that-is-long"))
+        WatchedTable.of(room_of(players, "a-room-with-a-name-that-is-long"))
         .after(event("hand_started", handNumber=1234, buttonSeat=2, players=players))
         .after(acts("Ada", "raise", 30, 0, pot=30))
         .after(acts("Bob", "raise", 80, 20, pot=110))
@@ -119,11 +119,11 @@ def test_a_side_pot_is_shown_while_the_hand_runs() -> None:
     """Until its result is there, and only where the parts are the whole."""
     table = with_an_all_in()
     assert list(table.pots) == [60, 50]
-    assert "pot  110   main 60, side 50" in drawn(TableView(table))
+    assert "pot  110   main 60, side 50" in drawn(TableDrawing(table))
     assert table.after(acts("Cleo", "raise", 80, 20, pot=200)).pots == ()
     over = table.after(event("hand_completed", handNumber=1234, stacks=seats(*HUNDRED), pots=[]))
     assert over.pots == ()
-    assert "side" not in drawn(TableView(over))
+    assert "side" not in drawn(TableDrawing(over))
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_side_pot_is_shown_while_the_hand_runs() -> None:
 )
 def test_a_narrow_terminal_has_the_number_of_the_hand(width: int, heading: str) -> None:
     """The room's id is cut for it, and what comes behind it is left out."""
-    first, *_ = drawn(TableView(with_an_all_in()), width, 30).splitlines()
+    first, *_ = drawn(TableDrawing(with_an_all_in()), width, 30).splitlines()
     assert first.rstrip() == heading
 
 

@@ -6,8 +6,8 @@ import pytest
 from casino.output import cards, sanitize
 from casino.watch.lobby_state import LobbyState
 from casino.watch.lobby_view import lobby_view
-from casino.watch.table_state import TableState
-from casino.watch.table_view import TableView
+from casino.watch.table_drawing import TableDrawing
+from casino.watch.watched_table import WatchedTable
 from casino_contracts import (
     Card,
     LobbyStreamSnapshot,
@@ -22,7 +22,7 @@ from .conftest import room_of
 HOSTILE = "\x1b[2J\x1b]0;owned\x07[red]Bob[/red]\u202e\u200b\r\nMALLORY \x9b31m"
 
 
-def table_state(players: int = 6, name: str = "Player") -> TableState:
+def table_state(players: int = 6, name: str = "Player") -> WatchedTable:
     """Return a table in the middle of a hand."""
     seats = [
         {"playerId": f"p{number}", "seatNumber": number, "displayName": f"{name} {number}",
@@ -36,10 +36,10 @@ def table_state(players: int = 6, name: str = "Player") -> TableState:
     flop = [{"rank": "Q", "suit": "hearts"}, {"rank": "7", "suit": "spades"}]
     dealt = {"kind": "street_dealt", "bettingRound": "flop", "communityCards": flop}
     street = event("table_status", "flop", status="running", **dealt)
-    return TableState.of(room).after(begun).after(street)
+    return WatchedTable.of(room).after(begun).after(street)
 
 
-def completed(before: TableState) -> TableState:
+def completed(before: WatchedTable) -> WatchedTable:
     shown = [{"rank": "A", "suit": "clubs"}, {"rank": "A", "suit": "diamonds"}]
     return before.after(
         event(
@@ -56,21 +56,21 @@ def completed(before: TableState) -> TableState:
 
 def test_seats_stand_around_the_board() -> None:
     """Clockwise: the first half above, the other half below in reverse order."""
-    lines = drawn(TableView(table_state())).splitlines()
+    lines = drawn(TableDrawing(table_state())).splitlines()
     (above,) = (line for line in lines if "Player 0" in line)
     (below,) = (line for line in lines if "Player 5" in line)
     assert above.index("Player 0") < above.index("Player 1 ⓓ") < above.index("Player 2")
     assert below.index("Player 5") < below.index("Player 4") < below.index("Player 3")
-    assert above.index("Player 2") == below.index("Player 3")
+    assert above.index("▶ Player 2") == below.index("Player 3")
     (board,) = (number for number, line in enumerate(lines) if "Q♥ 7♠" in line)
     assert lines.index(above) < board < lines.index(below)
     assert "pot  1" in lines[board + 1]
-    assert lines[0] == "green · hand 17 · playing · blinds 1/2 · 0 hands seen"
+    assert lines[0] == "green · hand 17 · flop · blinds 1/2 · 0 hands seen"
 
 
 def test_a_finished_hand_shows_cards_and_results() -> None:
     """The drawing has the shown cards and the winners' chips."""
-    text = drawn(TableView(completed(table_state())))
+    text = drawn(TableDrawing(completed(table_state())))
     assert "+2   A♣ A♦" in text
     assert "-2" in text
     assert "Player 0 wins 3 with Pair" in text
@@ -80,7 +80,7 @@ def test_a_finished_hand_shows_cards_and_results() -> None:
 @pytest.mark.parametrize("players", [0, 2, 6, 10])
 def test_it_fits(width: int, height: int, players: int) -> None:
     """Every line fits the width, and all seats the height where it is enough."""
-    text = drawn(TableView(completed(table_state(players)), "a note"), width, height)
+    text = drawn(TableDrawing(completed(table_state(players)), "a note"), width, height)
     assert max(map(cell_len, text.splitlines())) <= width
     if width >= 44 and height > players + 7:
         assert len(text.splitlines()) <= height
@@ -91,14 +91,14 @@ def test_it_fits(width: int, height: int, players: int) -> None:
 @pytest.mark.parametrize("width", [60, 120])
 def test_a_seat_shows_its_number_of_faults(width: int) -> None:
     table = table_state(3)
-    assert "fault" not in "".join(drawn(TableView(table), width, 30))
+    assert "fault" not in "".join(drawn(TableDrawing(table), width, 30))
     late = event("action_taken", playerId="p1", action="fold", outcome="timeout")
-    text = "".join(drawn(TableView(table.after(late).after(late)), width, 30))
+    text = "".join(drawn(TableDrawing(table.after(late).after(late)), width, 30))
     assert "2 faults" in text
 
 
 def test_a_narrow_terminal_gets_a_line_per_seat() -> None:
-    lines = drawn(TableView(table_state(name="A very long name of a player")), 50).splitlines()
+    lines = drawn(TableDrawing(table_state(name="A very long name of a player")), 50).splitlines()
     seats = [line for line in lines if line.startswith(tuple("012345"))]
     assert len(seats) == 6
     assert all(("199" if line[0] == "0" else "200") in line for line in seats)
@@ -108,9 +108,9 @@ def test_a_narrow_terminal_gets_a_line_per_seat() -> None:
 def test_a_hostile_name_is_only_read(width: int) -> None:
     """Escape sequences, markup, line breaks and bidirectional marks have no effect."""
     table = table_state(name=HOSTILE)
-    honest = drawn(TableView(table_state()), width)
+    honest = drawn(TableDrawing(table_state()), width)
     table = table.after(event("table_error", HOSTILE))
-    text = drawn(TableView(table, HOSTILE), width)
+    text = drawn(TableDrawing(table, HOSTILE), width)
     assert not {one for one in text if not one.isprintable()} - {"\n"}
     assert "[red]Bob[/red]" in text
     assert len(text.splitlines()) == len(honest.splitlines()) + 2

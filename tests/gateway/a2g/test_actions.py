@@ -96,7 +96,7 @@ async def test_silence_is_the_tables_to_decide(tmp_path: Path) -> None:
         _, call = await side.asked(client)
         await advance(9.8)
         await client.until("game_error", code="TIMEOUT")
-        side.seat.match.phase = "main"
+        side.seat.match.is_running = True
         await client.send("submit_action", {"action": "CHECK"})
         await client.until("game_error", code="NOT_YOUR_TURN")
         call.cancel()

@@ -1,6 +1,6 @@
 """What happens at a table, as messages: results in order, amounts in whole chips."""
 
-from casino_contracts import TableEvent
+from casino_contracts import TableConfig, TableEvent
 from casino_gateway.a2g.table_messages import TableMessages
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import Answered, Dealt, Expired, HandOver, RoomEvent
@@ -12,7 +12,7 @@ RESULT = {"scores": {"ada": 1, "bob": -1}, "winner": "ada", "winners": ["ada"], 
 
 def messages(game_type: str = "kuhn_poker", **config: float) -> TableMessages:
     written = {**CONFIG.model_dump(mode="json", by_alias=True, exclude_none=True), **config}
-    return TableMessages(Match("room", game_type, written))
+    return TableMessages(Match("room", game_type, TableConfig.model_validate(written)))
 
 
 def completed(number: int) -> TableEvent:

@@ -51,7 +51,7 @@ async def test_a_question_may_come_before_the_events_of_its_hand() -> None:
     """As over real processes: then the state is that of the question."""
     side = BoardgameSide()
     match = side.side.room.match
-    match.status, match.phase = "waiting", "waiting"
+    match.stage = "waiting"
     _, state = await side.post(core("get_state"))
     assert (state["status"], state["turn"], state["started_at"]) == ("waiting", 0, None)
     await asked(side.side)
@@ -102,7 +102,7 @@ async def test_nobodys_turn() -> None:
     """BGP-12, BGP-14, BGP-15: why there is no decision."""
     side = BoardgameSide()
     match = side.side.room.match
-    match.active_player_id = "bob"
+    match.is_running, match.public = True, {"current_player": "bob"}
     wait = await side.act("CHECK")
     assert wait["data"] == {"code": "NOT_YOUR_TURN", "active_agent_id": "bob"}
     asking = await asked(side.side)
@@ -111,9 +111,9 @@ async def test_nobodys_turn() -> None:
     assert late["data"]["code"] == "STALE_TURN"
     assert (await side.act("CHECK"))["data"]["code"] == "NOT_YOUR_TURN"
     asking.cancel()
-    match.status = "waiting"
+    match.stage = "waiting"
     assert (await side.act("CHECK"))["data"]["code"] == "MATCH_NOT_STARTED"
-    match.status = "ended"
+    match.stage = "ended"
     assert (await side.act("CHECK"))["data"]["code"] == "MATCH_ENDED"
 
 
@@ -194,7 +194,7 @@ async def test_the_result_is_there_between_hands() -> None:
     side.seat.notify(notice("completed", result={"winners": ["ada"]}))
     _, state = await side.post(core("get_state"))
     assert state["state"]["data"]["result"] == {"winners": ["ada"]}
-    side.side.room.match.phase = "main"
+    side.side.room.match.is_running = True
     _, state = await side.post(core("get_state"))
     assert "result" not in state["state"]["data"]
 

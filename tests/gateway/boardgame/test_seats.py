@@ -35,7 +35,7 @@ async def test_a_seat_that_was_given_back_abandons_the_match() -> None:
 async def test_how_a_match_is_over_for_a_seat(reason: str, of_match: Any, status: str) -> None:
     """BGP-07: a player without chips has played to the end."""
     side = BoardgameSide()
-    side.side.room.match.status = of_match
+    side.side.room.match.stage = of_match
     side.seat.close(reason)
     assert (await side.post(core("get_state")))[1]["status"] == status
 

@@ -19,10 +19,10 @@ async def strict(side: BoardgameSide, message: Json, token: str | None = TOKEN) 
 async def test_states_and_actions_fit_the_shapes() -> None:
     """Of a waiting match, an open decision, a wrong action and a right one, and a closed seat."""
     side = BoardgameSide()
-    side.side.room.match.status = "waiting"
+    side.side.room.match.stage = "waiting"
     waiting = await strict(side, core("get_state"))
     assert (waiting["started_at"], waiting["active_agent_id"]) == ("1970-01-01T00:00:00Z", "")
-    side.side.room.match.status = "started"
+    side.side.room.match.stage = "started"
     asking = await asked(side.side)
     state = await strict(side, core("get_state", state={"version": "1.0.0"}))
     assert state["active_agent_id"] == "ada"

@@ -25,7 +25,7 @@ def dealt(card: str) -> dict[str, Any]:
 
 def test_the_end_of_an_earlier_hand_does_not_mix_with_the_next_deal() -> None:
     """The cards of hand 8 are never shown with hand 7's public state or number."""
-    match = Match("t1", "texas-holdem", {})
+    match = Match("t1", "texas-holdem")
     match.hand_number, match.public = 7, {"board": ["Ah"]}
     view = SeatView(match)
     assert view.deal(8, dealt("Qc"))
@@ -39,7 +39,7 @@ def test_the_end_of_an_earlier_hand_does_not_mix_with_the_next_deal() -> None:
 
 def test_a_result_is_that_of_the_hand_that_is_shown() -> None:
     """The room may be a hand ahead of the table's notices, or behind them."""
-    match = Match("t1", "kuhn_poker", {})
+    match = Match("t1", "kuhn_poker")
     view = SeatView(match)
     match.hand_number = 7
     assert view.complete(7, {"of": 7})

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from casino_gateway.domain import match_fold
 from casino_gateway.domain.identity import SeatEnd
+from casino_gateway.domain.match import Match
 from casino_gateway.errors import StoreFailed
 from casino_gateway.store.answers import Answers
 from casino_gateway.store.gateway_database import gateway_database
@@ -92,8 +92,7 @@ async def test_the_newest_answers_of_each_seat_are_kept(tmp_path: Path) -> None:
 
 async def test_a_match_is_stored_with_its_cursor(tmp_path: Path) -> None:
     """All of it; one that cannot be read is left out."""
-    match = match_fold.match_of(snapshot(acted(1), acted(2), status="running"))
-    match.live.add("ada")
+    match = Match.of(snapshot(acted(1), acted(2), status="running"))
     async with opened(tmp_path) as database:
         RoomRows(database).save(match, 5)
         RoomRows(database).save(match, 7)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from casino_contracts import HOLDEM, TableConfig, TableEvent, Unit
+from casino_contracts import HOLDEM, TableEvent, Unit
 from casino_contracts.events.content import ActionTaken, HandCompleted, HandStarted, content_of
 from casino_gamespec.a2g import a2g_action, a2g_offer, a2g_result
 from casino_seats.question import Question
@@ -180,9 +180,10 @@ class TableMessages:
         if content.details is not None:
             return a2g_action(content.details)
         action: Json = {"action": content.action}
-        if self.game_type == HOLDEM and content.action in _WITH_AMOUNT and content.amount:
-            unit = Unit.of(TableConfig.model_validate(self._match.config))
-            action["amount"] = unit.chips(content.amount)
+        is_sized = self.game_type == HOLDEM and content.action in _WITH_AMOUNT
+        config = self._match.config
+        if is_sized and content.amount and config is not None:
+            action["amount"] = Unit.of(config).chips(content.amount)
         return action
 
     def _result(self, number: int, result: Mapping[str, Any]) -> list[Draft]:

@@ -108,7 +108,7 @@ def not_performed(seat: LiveSeat, refusal: ActionRefused) -> Json:
 
 def status_of(seat: LiveSeat) -> MatchStatus:
     """Return the match's status for a seat: an agent that leaves abandons it."""
-    status, closed = seat.match.status, seat.closed
+    status, closed = seat.match.stage, seat.closed
     if seat.question is not None:
         return "started"
     if closed is None:
@@ -161,8 +161,8 @@ def _agents(seat: LiveSeat) -> list[Json]:
     """Return the agents in the order of their seats; the room may not list this one yet."""
     own = seat.identity
     players = {
-        player.player_id: (player.seat_number, player.display_name, player.kind)
-        for player in seat.match.players.values()
+        player.player_id: (player.number, player.name, player.kind)
+        for player in seat.match.seats.values()
     }
     if own.player_id in players or seat.closed is None:
         players[own.player_id] = (own.seat_number, own.display_name, own.kind)

@@ -13,7 +13,6 @@ from casino_seats.pending import Pending
 from casino_seats.question import Question
 from casino_seats.turns import Answer, Turns
 
-from casino_gateway.domain import match_fold
 from casino_gateway.domain.identity import SeatEnd, SeatIdentity
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import (
@@ -107,8 +106,8 @@ class LiveSeat:
     @property
     def is_sitting_out(self) -> bool:
         """Whether the seat is played by default: by its own wish, or by the table's count."""
-        player = self.match.players.get(self.identity.player_id)
-        return self._presence.sits_out or (player is not None and player.is_sitting_out)
+        player = self.match.seats.get(self.identity.player_id)
+        return self._presence.sits_out or (player is not None and player.sits_out)
 
     @property
     def is_asleep(self) -> bool:
@@ -245,7 +244,7 @@ class LiveSeat:
         question = self._turns.open(request, clock.now(), self._room.decisions)
         self._room.newest_turn = max(self._room.newest_turn, question.turn)
         self._view.ask(question)
-        match_fold.note_question(self.match, self._parts.wall())
+        self.match.note_question(self._parts.wall())
         self.spec_version = question.spec_version
         self._pending = pending = Pending(question, (request.game_type, request.spec_version))
         if not self._presence.decides or self.closed is not None:

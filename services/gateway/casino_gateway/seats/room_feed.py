@@ -7,7 +7,6 @@ from typing import Protocol
 from casino_contracts import RoomSnapshot, TableEvent
 from casino_contracts.events.content import PlayerBusted, StatusChanged, content_of
 
-from casino_gateway.domain import match_fold
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import RoomEvent
 from casino_gateway.seats.listeners import Backlog
@@ -46,7 +45,7 @@ class RoomFeed:
     @classmethod
     def of(cls, snapshot: RoomSnapshot, history: History) -> "RoomFeed":
         """Return the feed of a room from its snapshot."""
-        feed = cls(match_fold.match_of(snapshot), history)
+        feed = cls(Match.of(snapshot), history)
         feed._recent.extend(snapshot.events)
         return feed
 
@@ -59,18 +58,18 @@ class RoomFeed:
 
     def catch_up(self, snapshot: RoomSnapshot) -> None:
         """Take a later snapshot: events that are new in it go to every seat."""
-        for event in match_fold.catch_up(self.match, snapshot):
+        for event in self.match.catch_up(snapshot):
             self._tell(event)
 
     def close(self, reason: str) -> None:
         """End every seat, because the room is over."""
-        match_fold.close(self.match, None)
+        self.match.close(None)
         for member in list(self.members.values()):
             member.gone(reason)
 
     def take(self, event: TableEvent) -> bool:
         """Take an event of the stream; returns whether it was new."""
-        is_new = match_fold.apply(self.match, event)
+        is_new = self.match.apply(event)
         if is_new:
             self._tell(event)
         return is_new

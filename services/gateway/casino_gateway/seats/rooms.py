@@ -179,7 +179,7 @@ class Rooms:
 
     async def _end_missing(self, feed: RoomFeed) -> None:
         """End seats that were given back while the room was not followed."""
-        if feed.members.keys() <= feed.match.players.keys():
+        if feed.members.keys() <= feed.match.seats.keys():
             return
         try:
             # The snapshot may be older than a seat that was just taken.

@@ -10,13 +10,13 @@ from typing import Any
 import structlog
 from casino_agentkit.network import network_of
 from casino_contracts import ListedGame, RoomSnapshot, RoomSummary
+from casino_contracts.events.table_view import TableSeat
 from casino_gamespec import GameNotOffered, GameSpecError, Specifications
 from casino_lobby_client.errors import CallFailed, LobbyAway
 from casino_seats.seat_agent import digest_of
 
 from casino_gateway.domain.identity import PlayerKind, SeatEnd
-from casino_gateway.domain.match import Match, Opponent
-from casino_gateway.domain.match_fold import match_of
+from casino_gateway.domain.match import Match
 from casino_gateway.errors import Lagged
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.registration import Registration
@@ -176,7 +176,7 @@ class SeatService:
     async def match(self, room_id: str) -> Match:
         """Return a room's public facts. Raises UnknownRoom, LobbyAway."""
         feed = self._rooms.find(room_id)
-        return feed.match if feed is not None else match_of(await self._lobby.room(room_id))
+        return feed.match if feed is not None else Match.of(await self._lobby.room(room_id))
 
     async def rooms(self) -> list[RoomSummary]:
         """Return the lobby's open rooms. Raises LobbyAway."""
@@ -223,9 +223,9 @@ class SeatService:
         except BaseException:
             self._registration.abandon(place.stored)
             raise
-        feed.match.players.setdefault(
+        feed.match.seats.setdefault(
             registered.player_id,
-            Opponent(
+            TableSeat(
                 registered.player_id,
                 registered.display_name,
                 registered.seat_number,
@@ -247,7 +247,7 @@ class SeatService:
     async def _restore(self, stored: StoredSeat, room: StoredRoom | None) -> None:
         place = self._place(stored)
         self._book.reserve(place)
-        match = Match(stored.room_id, stored.identity.game_type, {})
+        match = Match(stored.room_id, stored.identity.game_type)
         room = room or StoredRoom(match, None)
         if stored.closed_reason is not None and stored.closed_at is not None:
             seat = self._sit(place, RoomFeed(room.match, self._lobby.events_until))

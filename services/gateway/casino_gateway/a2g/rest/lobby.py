@@ -71,7 +71,7 @@ class LobbyHandlers:
         )
         seat = await self._a2g.seating.join(login, order)
         identity = seat.identity
-        player = seat.match.players.get(identity.player_id)
+        player = seat.match.seats.get(identity.player_id)
         return reply(
             {
                 "tableId": identity.room_id,

@@ -3,7 +3,6 @@
 from typing import Any
 
 from casino_contracts import HOLDEM, TableEvent
-from casino_gateway.domain import match_fold
 from casino_gateway.domain.match import Match
 from support.gateway.seat_side import acted, event, snapshot
 
@@ -34,23 +33,23 @@ def decision(sequence: int, player_id: str, action: str, stack: float, **more: A
 
 def folded(match: Match, *events: TableEvent) -> Match:
     """Fold events, each of which is new."""
-    assert all(match_fold.apply(match, event) for event in events)
+    assert all(match.apply(event) for event in events)
     return match
 
 
 def test_a_room_before_its_first_hand_waits() -> None:
-    match = match_fold.match_of(snapshot())
-    assert (match.status, match.phase, match.decisions) == ("waiting", "waiting", 0)
+    match = Match.of(snapshot())
+    assert (match.stage, match.phase, match.decisions) == ("waiting", "waiting", 0)
     assert (match.started_at, match.ended_at, match.active_player_id) == (None, None, None)
-    assert list(match.players) == ["ada", "bob"]
+    assert list(match.seats) == ["ada", "bob"]
 
 
 def test_who_is_to_act_in_holdem_follows_from_the_seats() -> None:
     """After the big blind, then around; after the flop, left of the button; all-in never."""
-    match = match_fold.match_of(snapshot(game_type=HOLDEM))
+    match = Match.of(snapshot(game_type=HOLDEM))
     folded(match, status(1, "started"), holdem_hand(2))
     assert (match.phase, match.active_player_id) == ("preflop", "ada")
-    assert match.players["cyd"].stack == 98
+    assert match.seats["cyd"].stack == 98
     folded(match, decision(3, "ada", "fold", 100))
     assert (match.phase, match.active_player_id) == ("preflop", "bob")
     folded(match, decision(4, "bob", "all-in", 0))
@@ -59,15 +58,15 @@ def test_who_is_to_act_in_holdem_follows_from_the_seats() -> None:
     assert (match.phase, match.active_player_id, match.decisions) == ("flop", None, 3)
     stacks = [{"playerId": "cyd", "stack": 200}]
     folded(match, event(7, "hand_completed", {"handNumber": 1, "stacks": stacks}))
-    assert (match.phase, match.status) == ("between_hands", "started")
-    assert match.players["cyd"].stack == 200
+    assert (match.phase, match.stage) == ("between_hands", "started")
+    assert match.seats["cyd"].stack == 200
 
 
 def test_other_games_say_it_in_their_public_state() -> None:
-    match = match_fold.match_of(snapshot())
+    match = Match.of(snapshot())
     state = {"current_player": "bob", "phase": "betting"}
     folded(match, event(1, "hand_started", {"handNumber": 1, "players": SEATS, "state": state}))
-    assert (match.status, match.phase, match.active_player_id) == ("started", "betting", "bob")
+    assert (match.stage, match.phase, match.active_player_id) == ("started", "betting", "bob")
     folded(match, acted(2, state={"current_player": ""}))
     assert (match.phase, match.active_player_id) == ("main", None)
     result = {"winners": ["bob"], "public": {"pot": 4}}
@@ -79,59 +78,59 @@ def test_other_games_say_it_in_their_public_state() -> None:
 def test_a_session_ends_or_is_abandoned() -> None:
     """A room that is closed after its session has ended all the same."""
     ended = folded(
-        match_fold.match_of(snapshot()),
+        Match.of(snapshot()),
         status(1, "started"),
         status(2, "finished"),
         status(3, "closed"),
     )
-    assert (ended.status, ended.phase) == ("ended", "over")
+    assert (ended.stage, ended.phase) == ("ended", "over")
     assert ended.started_at is not None
     assert ended.ended_at is not None
     assert ended.ended_at.second == 2
-    closed = folded(match_fold.match_of(snapshot()), status(1, "started"), status(2, "closed"))
-    assert closed.status == "abandoned"
+    closed = folded(Match.of(snapshot()), status(1, "started"), status(2, "closed"))
+    assert closed.stage == "abandoned"
     failed = folded(
-        match_fold.match_of(snapshot(status="running")),
+        Match.of(snapshot(status="running")),
         event(1, "table_error", {"status": "error", "reason": "X", "done": "Y"}),
     )
-    assert failed.status == "abandoned"
-    assert match_fold.match_of(snapshot(status="error", state="failed")).status == "abandoned"
+    assert failed.stage == "abandoned"
+    assert Match.of(snapshot(status="error", state="failed")).stage == "abandoned"
     again = folded(ended, status(4, "started"))
-    assert (again.status, again.ended_at) == ("started", None)
+    assert (again.stage, again.ended_at) == ("started", None)
 
 
 def test_an_event_that_is_known_changes_nothing() -> None:
     """A stream repeats events; a new epoch begins at 1 again."""
-    match = folded(match_fold.match_of(snapshot()), acted(1), acted(2))
-    assert not match_fold.apply(match, acted(2))
+    match = folded(Match.of(snapshot()), acted(1), acted(2))
+    assert not match.apply(acted(2))
     assert match.decisions == 2
-    assert match_fold.apply(match, event(1, "table_status", {"kind": "configured"}, epoch=2))
-    assert not match_fold.apply(match, acted(3))
+    assert match.apply(event(1, "table_status", {"kind": "configured"}, epoch=2))
+    assert not match.apply(acted(3))
 
 
 def test_a_snapshot_brings_only_what_is_new() -> None:
-    match = folded(match_fold.match_of(snapshot()), acted(1))
+    match = folded(Match.of(snapshot()), acted(1))
     later = snapshot(acted(1), acted(2), acted(3), status="running")
-    assert [new.sequence for new in match_fold.catch_up(match, later)] == [2, 3]
+    assert [new.sequence for new in match.catch_up(later)] == [2, 3]
     assert match.decisions == 3
-    assert match.status == "started"
+    assert match.stage == "started"
 
 
 def test_guests_and_sitting_out_are_marked() -> None:
-    match = match_fold.match_of(snapshot())
+    match = Match.of(snapshot())
     guest = {"playerId": "eve", "seatNumber": 3, "displayName": "Eve", "playerType": "human"}
     folded(
         match, event(1, "player_registered", guest), status(2, "sat_out", playerId="eve", stack=5)
     )
-    eve = match.players["eve"]
-    assert (eve.kind, eve.is_sitting_out, eve.stack) == ("human", True, 5)
+    eve = match.seats["eve"]
+    assert (eve.kind, eve.sits_out, eve.stack) == ("human", True, 5)
     folded(match, status(3, "returned", playerId="eve"), status(4, "left", playerId="eve"))
-    assert "eve" not in match.players
+    assert "eve" not in match.seats
 
 
 def test_no_payload_breaks_it() -> None:
-    match = match_fold.match_of(snapshot())
+    match = Match.of(snapshot())
     for sequence, kind in enumerate(
         ("player_registered", "hand_started", "action_taken", "hand_completed", "table_status"), 1
     ):
-        assert match_fold.apply(match, event(sequence, kind, {"playerId": [], "state": 5}))
+        assert match.apply(event(sequence, kind, {"playerId": [], "state": 5}))

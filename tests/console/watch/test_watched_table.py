@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 from casino.lobby_api import LobbyApi
-from casino.watch.table_state import MAX_LINES, TableState
+from casino.watch.watched_table import MAX_LINES, WatchedTable
 from casino_contracts import TableEvent
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,8 +26,8 @@ POSTED = [
 FLOP = [{"rank": rank, "suit": "hearts"} for rank in "QJT"]
 
 
-def folded(*events: TableEvent) -> TableState:
-    table = TableState.of(room_of(PLAYERS))
+def folded(*events: TableEvent) -> WatchedTable:
+    table = WatchedTable.of(room_of(PLAYERS))
     for one in events:
         table = table.after(one)
     return table
@@ -68,7 +68,7 @@ def test_blinds_are_posted() -> None:
     ada, bob = table.in_order
     assert (ada.stack, ada.bet, ada.action) == (199, 1, "small blind")
     assert (bob.stack, bob.bet, bob.action) == (98, 2, "big blind")
-    assert (table.hand, table.pot, table.button, table.board) == (1, 3, 0, ())
+    assert (table.hand_number, table.pot, table.button, table.board) == (1, 3, 0, ())
 
 
 def test_an_ante_is_no_bet_and_may_take_the_last_chip() -> None:
@@ -126,7 +126,7 @@ def test_a_hand_ends_with_results() -> None:
     assert (ada.stack, ada.won, bob.stack, bob.won) == (210, 10, 90, -10)
     assert ada.shown is not None
     assert ada.shown.rank_name == "Pair"
-    assert (table.pot, table.outcome, table.hands_seen) == (20, "Ada wins 20", 1)
+    assert (table.pot, table.outcome, table.hands) == (20, "Ada wins 20", 1)
     again = table.after(begun(2))
     assert (again.outcome, again.in_order[0].shown, again.in_order[0].won) == ("", None, 10)
 
@@ -135,7 +135,7 @@ def test_a_cancelled_hand_gives_everything_back() -> None:
     cancel = status("hand_cancelled", handNumber=1)
     table = folded(begun(), acted("p1", "all-in", 0, 203, amount=200), cancel)
     assert [seat.stack for seat in table.in_order] == [200, 100]
-    assert (table.pot, table.hands_seen, table.in_order[0].won) == (0, 0, 0)
+    assert (table.pot, table.hands, table.in_order[0].won) == (0, 0, 0)
 
 
 def test_players_come_go_rest_and_buy() -> None:
@@ -164,31 +164,33 @@ class TestSnapshots:
     """Snapshots at the beginning of a stream and after a lost cursor."""
 
     def test_it_may_begin_in_the_middle_of_a_hand(self) -> None:
-        table = TableState.of(room_of(PLAYERS, "r1", acted("p1", "call", 30, 44, amount=2)))
+        table = WatchedTable.of(room_of(PLAYERS, "r1", acted("p1", "call", 30, 44, amount=2)))
         assert (table.pot, table.in_order[0].stack) == (44, 200)
 
     def test_who_has_left_since_is_not_there(self) -> None:
         """A player that the newest events name is not seated."""
-        table = TableState.of(room_of(PLAYERS[:1], "r1", begun(), completed()))
+        table = WatchedTable.of(room_of(PLAYERS[:1], "r1", begun(), completed()))
         assert [(seat.name, seat.stack) for seat in table.in_order] == [("Ada", 200)]
 
     def test_hands_before_the_first_snapshot_are_not_counted(self) -> None:
-        table = TableState.of(room_of(PLAYERS, "r1", begun(), completed()))
-        assert (table.hands_seen, [seat.won for seat in table.in_order]) == (0, [0, 0])
+        table = WatchedTable.of(room_of(PLAYERS, "r1", begun(), completed()))
+        assert (table.hands, [seat.won for seat in table.in_order]) == (0, [0, 0])
         after = table.after(begun(2)).after(completed(2))
-        assert (after.hands_seen, after.in_order[0].won) == (1, 10)
+        assert (after.hands, after.in_order[0].won) == (1, 10)
 
     def test_no_hand_counts_twice(self) -> None:
         """Hands that were seen before the snapshot are counted once."""
-        known = folded(begun(), completed())
+        played = [
+            one.model_copy(update={"sequence": sequence})
+            for sequence, one in enumerate([begun(), completed(), begun(2), completed(2)], 1)
+        ]
+        known = folded(*played[:2])
         assert known.in_order[0].won == 10
-        anew = TableState.of(
-            room_of(PLAYERS, "r1", begun(), completed(), begun(2), completed(2)), known
-        )
-        assert (anew.hands_seen, anew.in_order[0].won) == (2, 20)
+        anew = WatchedTable.of(room_of(PLAYERS, "r1", *played), known)
+        assert (anew.hands, anew.in_order[0].won) == (2, 20)
 
     def test_a_room_that_is_over_says_so(self) -> None:
-        assert TableState.of(room_of(PLAYERS, state="closed")).state == "closed"
+        assert WatchedTable.of(room_of(PLAYERS, state="closed")).state == "closed"
 
 
 @given(
@@ -230,13 +232,13 @@ async def test_after_a_real_session_it_agrees_with_the_lobby() -> None:
         api = LobbyApi(LOBBY, httpx.ASGITransport(harness.transport.apps[LOBBY]))
         page = await api.events("r1", 0, 1)
         await api.close()
-    table = TableState.of(opened)
+    table = WatchedTable.of(opened)
     for one in page.events:
         table = table.after(one)
     assert room.summary is not None
     assert {seat.player_id: seat.stack for seat in table.in_order} == {
         seat.player_id: seat.stack for seat in room.summary.players
     }
-    assert table.hands_seen == 25
+    assert table.hands == 25
     assert sum(seat.won for seat in table.in_order) == 0
     assert any(seat.won for seat in table.in_order)

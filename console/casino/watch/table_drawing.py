@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from textwrap import wrap
 
+from casino_contracts.events.table_view import TableSeat
 from rich.align import Align
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -11,8 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from casino.output import cards, chips, counted, plain, sanitize, signed, status_word
-from casino.watch.seat_state import SeatState
-from casino.watch.table_state import TableState
+from casino.watch.watched_table import WatchedTable
 
 _SEAT_WIDTHS = range(18, 27)
 _AROUND_HEIGHT = 17
@@ -26,10 +26,10 @@ _ROOM_WIDTH = 12
 _STYLES = {"playing": "", "all-in": "bold", "folded": "dim", "waiting": "dim"}
 
 
-class TableView:
+class TableDrawing:
     """Rich renderable of a table, adapted to the current size of the terminal."""
 
-    def __init__(self, table: TableState, note: str = "", thinking_s: int | None = None) -> None:
+    def __init__(self, table: WatchedTable, note: str = "", thinking_s: int | None = None) -> None:
         self._table = table
         self._note = note
         self._thinking_s = thinking_s
@@ -59,11 +59,12 @@ class TableView:
         """Return one line; where it is too long, the room's id is cut, and the end is left out."""
         table = self._table
         config = table.config
+        blinds = f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}" if config else ""
         parts = [
-            f"hand {table.hand}" if table.hand else "no hand yet",
+            f"hand {table.hand_number}" if table.hand_number else "no hand yet",
             table.street or status_word(table.status, table.state),
-            table.game or f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
-            f"{counted(table.hands_seen, 'hand')} seen",
+            table.game or blinds,
+            f"{counted(table.hands, 'hand')} seen",
         ]
         room = plain(table.room_id)
         needed = min(_ROOM_WIDTH, room.cell_len)
@@ -90,9 +91,10 @@ class TableView:
 
     def _clock(self) -> str:
         """Return how long the player has been thinking, of the time that the room gives."""
-        if self._thinking_s is None:
+        config = self._table.config
+        if self._thinking_s is None or config is None:
             return ""
-        return f", {self._thinking_s} s of {self._table.config.action_timeout_ms / 1000:g} s"
+        return f", {self._thinking_s} s of {config.action_timeout_ms / 1000:g} s"
 
     def _around(self, per_row: int, width: int) -> Iterator[RenderableType]:
         """Yield the seats clockwise: the first half above, the others below in reverse order."""
@@ -105,14 +107,14 @@ class TableView:
         yield middle
         yield self._row(below, width)
 
-    def _row(self, seats: list[SeatState], width: int) -> Table:
+    def _row(self, seats: list[TableSeat], width: int) -> Table:
         row = Table.grid()
         for _seat in seats:
             row.add_column(width=width)
         row.add_row(*(self._seat(seat) for seat in seats))
         return row
 
-    def _seat(self, seat: SeatState) -> Panel:
+    def _seat(self, seat: TableSeat) -> Panel:
         shown = cards(seat.shown.cards) if seat.shown else Text()
         bet = f"   bet {chips(seat.bet)}" if seat.bet else ""
         lines = [
@@ -126,7 +128,7 @@ class TableView:
             name, style = Text.assemble("▶ ", name), "bold yellow"
         return Panel(_one_line(Text("\n").join(lines)), title=name, title_align="left", style=style)
 
-    def _mark(self, seat: SeatState) -> str:
+    def _mark(self, seat: TableSeat) -> str:
         dealer = "ⓓ" if seat.number == self._table.button else ""
         return dealer + ("▶" if seat == self._table.to_act else "")
 
@@ -170,12 +172,12 @@ def _pots(pots: tuple[float, ...]) -> str:
     return f"   main {main}, side {', '.join(side)}"
 
 
-def _faults(seat: SeatState) -> str:
+def _faults(seat: TableSeat) -> str:
     """Return how many decisions failed; `casino room faults` lists them."""
     return f"   {counted(seat.faults, 'fault')}" if seat.faults else ""
 
 
-def _doing(seat: SeatState) -> str:
+def _doing(seat: TableSeat) -> str:
     if seat.sits_out:
         return "sits out"
     if seat.state == "all-in" and not seat.action.startswith("all-in"):

@@ -1,0 +1,123 @@
+"""The table that `casino watch` shows, with the newest lines and the result of the hand."""
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from casino_contracts import RoomSnapshot, RoomSummary, TableEvent
+from casino_contracts.events.content import (
+    ActionTaken,
+    EventContent,
+    HandCompleted,
+    HandStarted,
+    StatusChanged,
+)
+from casino_contracts.events.table_view import TableSeat, TableView
+
+from casino.output import chips
+from casino.public_state import action_words, facts_of, game_words
+
+MAX_LINES = 30
+"""Number of the newest lines to keep."""
+
+
+@dataclass
+class WatchedTable(TableView):
+    """A table that is watched; every change returns a new one, since another thread draws it."""
+
+    outcome: str = ""
+    """Result of the hand; "" while it runs."""
+    left: Mapping[str, TableSeat] = field(default_factory=dict)
+    """Who left, as they were: their results are still of interest."""
+    lines: tuple[str, ...] = ()
+    """The newest messages of events and players."""
+    news: tuple[str, ...] = ()
+    """The lines of the last event."""
+
+    @classmethod
+    def of(cls, room: RoomSnapshot, previous: Self | None = None) -> Self:
+        """Return the table of a snapshot, or a `previous` one after it: no hand counts twice.
+
+        The hands before the first snapshot are not counted: nobody watched them.
+        """
+        if previous is not None:
+            table = previous.copied()
+            table.catch_up(room)
+            return table
+        table = super().of(room)
+        table.hands = 0
+        for seat in table.seats.values():
+            seat.won = seat.faults = 0
+        return table
+
+    @property
+    def game(self) -> str:
+        """Name of a game other than Hold'em, which has facts instead of blinds, board and pot."""
+        return game_words(self.game_type)
+
+    @property
+    def street(self) -> str:
+        """The betting round of the running hand of Hold'em, "" otherwise."""
+        return self.betting_round if self.is_running and not self.game else ""
+
+    @property
+    def to_act(self) -> TableSeat | None:
+        """Who is to act in the running hand of Hold'em; another game has it among its facts."""
+        return None if self.game else super().to_act
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The public state of that game, by label."""
+        return facts_of(self.public, {seat.player_id: seat.name for seat in self.seats.values()})
+
+    @property
+    def everybody(self) -> list[TableSeat]:
+        """The seats, and behind them those who left."""
+        left = (replace(seat, name=f"{seat.name} (left)") for seat in self.left.values())
+        return [*self.in_order, *left]
+
+    def after(self, event: TableEvent) -> Self:
+        """Return the table after another event."""
+        table = self.copied()
+        table.apply(event)
+        return table
+
+    def closed(self, room: RoomSummary) -> Self:
+        """Return the table of a closed room."""
+        return replace(self, status=room.status, state=room.state)
+
+    def copied(self) -> Self:
+        """Return a table that changes by itself."""
+        seats = {player_id: copy(seat) for player_id, seat in self.seats.items()}
+        return replace(self, seats=seats, news=())
+
+    def _fold(self, content: EventContent | None, event: TableEvent, /) -> None:
+        super()._fold(content, event)
+        lines = [event.message]
+        match content:
+            case HandStarted():
+                self.outcome = ""
+            case ActionTaken():
+                seat = self.seats.get(content.player_id)
+                if content.message:
+                    name = seat.name if seat else content.player_id
+                    lines.append(f"{name}: “{content.message}”")
+                if seat is not None and (content.action or content.state is not None):
+                    is_holdem = content.state is None
+                    words = content.action or "" if is_holdem else action_words(content)
+                    seat.action = words + (f" ({content.fault})" if content.fault else "")
+            case HandCompleted():
+                self.outcome = event.message.partition(": ")[2] or event.message
+                if content.scores is not None and content.house:
+                    verb = "wins" if content.house > 0 else "loses"
+                    self.outcome += f", the bank {verb} {chips(abs(content.house))}"
+            case StatusChanged(kind="hand_cancelled"):
+                self.outcome, self.public = "the hand is cancelled", {}
+        self.news = tuple(lines)
+        self.lines = (*self.lines, *lines)[-MAX_LINES:]
+
+    def _leave(self, player_id: str) -> None:
+        if seat := self.seats.get(player_id):
+            self.left = {**self.left, player_id: seat}
+        super()._leave(player_id)
