@@ -1,4 +1,4 @@
-"""Base class of the games' settings."""
+"""Base class of the games' settings, and their faults as text without the faulty values."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self

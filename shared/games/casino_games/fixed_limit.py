@@ -1,8 +1,9 @@
-"""Betting between two players with fixed sizes.
+"""Base of Kuhn and Leduc: fixed-limit poker for two, with a private card each.
 
 Both pay an ante. In each betting round the first player begins; bets and raises have a fixed size
 per round and a maximum number. A call, or a check after a check, ends a round. A bet or raise is
-offered only if both players can pay it in full, so nobody is ever all-in.
+offered only if both players can pay it in full, so nobody is ever all-in. The models at the end are
+those that both specifications share.
 """
 
 from abc import abstractmethod

@@ -1,4 +1,4 @@
-"""Base class of games whose decisions are answers to their offers.
+"""Base classes of games whose decisions are answers to their offers, and of those against a bank.
 
 A game implements `_deck_size`, `_deal` and `_perform`; the order of the cards is a permutation of
 the numbers below `_deck_size`.

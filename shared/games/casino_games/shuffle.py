@@ -1,17 +1,21 @@
-"""Deterministic deck order from a seed, so that each hand can be dealt again.
+"""Deterministic bytes, numbers, orders and decks from a seed, so that each hand can be dealt again.
 
 The full construction, so that a deal can be verified in another language:
 
-* The byte stream is that of the seed and DECK_TAG (`chance.py`).
-* The deck starts as the cards 0..51 in order (`cards.py`).
-* Forward Fisher-Yates: for `place` = 0, 1, 2, … the `n = 52 - place` cards from `place` on
-  are candidates. Bytes are taken from the stream one by one, and skipped while they are
-  `>= 256 - 256 % n` (which would favour the first candidates); the first other byte `b`
-  swaps the cards at `place` and `place + b % n`.
-* The last card needs no byte.
+* The byte stream of a seed and a tag is block 0, block 1, block 2, … with
+  `block(i) = HMAC-SHA256(key = seed in UTF-8, message = tag + i as 8 bytes, big-endian)`.
+  A tag separates the streams of different uses of the same seed.
+* `below(n)` takes 4 bytes from the stream, big-endian, and takes again while they are
+  `>= 2**32 - 2**32 % n` (which would favour small numbers); the rest of the division by `n`
+  is the number.
+* `shuffled` is forward Fisher-Yates: for `place` = 0, 1, 2, … the items at `place` and at
+  `place + below(number of items - place)` are swapped.
 
-A place does not change after its turn, so dealing nine cards gives the first nine of the full
-order.
+The deck of Hold'em starts as the cards 0..51 in order (`cards.py`) and takes single bytes from the
+stream of DECK_TAG. For `place` = 0, 1, 2, … the `n = 52 - place` cards from `place` on are
+candidates. Bytes are skipped while they are `>= 256 - 256 % n`; the first other byte `b` swaps the
+cards at `place` and `place + b % n`. The last card needs no byte. A place does not change after its
+turn, so dealing nine cards gives the first nine of the full order.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,8 @@
-"""Build a game's specification as one Markdown document, reproducibly."""
+"""Build a game's specification as one Markdown document, reproducibly.
+
+Its examples are recorded by playing hands, and validated. The actions follow from the example's
+seed, so that each build gives the same document.
+"""
 
 import json
 from collections.abc import Mapping

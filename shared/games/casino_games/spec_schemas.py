@@ -1,4 +1,10 @@
-"""Generate the JSON Schemas (2020-12) of a specification from its models."""
+"""Generate the JSON Schemas (2020-12) of a specification from its models, with A2G's forms. Pure.
+
+The same models describe both wires. Over A2A a player is sent `state`, answers with an `action`,
+and sees a `result`. Over A2G the payload of `game_action_request` is the state with
+`availableActions`, that of `submit_action` has `action` in place of `action_type`, and that of
+`round_result` has `winners` with amounts. `casino_gamespec.a2g` translates the messages.
+"""
 
 import re
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
-"""Definition of a game's specification, from which its public document is generated.
+"""Definition of a game's specification, and how a game came out by it.
 
 A game's `spec.py` has its `SPECIFICATION`: prose, and pydantic models of a player's state
 (`{"public": …, "private": …}`), of its answer, and of a hand's result. The schemas are generated
-from the models; the examples are recorded from the game (`spec_examples.py`) and validated against
-the models. `spec_document.py` builds the document.
+from the models; `spec_document.py` records the examples from the game, validates them against the
+models, and builds the document.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""Blackjack as a `Game`: maps players and action types to seats and hands."""
+"""Blackjack as a `Game`: maps players and action types to seats and hands.
+
+What is public has the dealer's hole card when the round is over.
+"""
 
 from collections.abc import Iterable
 from typing import ClassVar

@@ -1,6 +1,6 @@
-"""One round of blackjack: bets, cards, decisions and payments, by seat.
+"""One round of blackjack: values, bets, cards, decisions and payments, by seat.
 
-Methods do not check whether a decision is legal; callers validate it against `views.actions`.
+Methods do not check whether a decision is legal; callers validate it against `game.actions`.
 """
 
 from collections.abc import Iterator, Sequence

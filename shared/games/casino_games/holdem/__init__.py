@@ -1,4 +1,4 @@
-"""No-limit Texas Hold'em; `odds`, `runouts` and `batch_ranking` need numpy."""
+"""No-limit Texas Hold'em; `odds` and `batch_ranking` need numpy."""
 
 from casino_games.game import ArenaConfig
 from casino_games.holdem.config import HoldemConfig

@@ -1,5 +1,10 @@
 """Betting rules of no-limit Hold'em: the turn of each seat and the limits of its bets.
 
+Seats count from the first left of the button: with three players or more seat 0 is the small
+blind and seat 1 the big blind; heads-up seat 0 is the big blind and seat 1, the button, the small
+blind. So the button is always the last seat, and "lowest seat first" is "first seat left of the
+button first".
+
 The rules are those of tournament poker (TDA 34, 43, 47; Robert's Rules, no-limit 3):
 
 * The smallest raise is the size of the last full bet or raise of the street, at least one big

@@ -1,4 +1,7 @@
-"""Settings of one hand of Hold'em (`ArenaConfig.game_config`)."""
+"""Settings of one hand of Hold'em (`ArenaConfig.game_config`), and its snapshot.
+
+The snapshot's order is the deck as text. **Private data**: it holds every card.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self

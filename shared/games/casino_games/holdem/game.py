@@ -1,4 +1,8 @@
-"""Texas Hold'em as a `Game`: maps players and action types to seats and bets."""
+"""Texas Hold'em as a `Game`: maps players and action types to seats and bets.
+
+`legal_actions` and `perform` use the same limits, so that exactly the offered actions are accepted.
+`amount` is always a total for the street.
+"""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, NoReturn

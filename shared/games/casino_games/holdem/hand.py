@@ -1,4 +1,7 @@
-"""One hand of no-limit hold'em, from the forced bets to the last chip paid.
+"""One hand of no-limit hold'em, from the deal and the forced bets to the last chip paid.
+
+Hole cards go round one at a time from seat 0 (the first left of the button; heads-up that is the
+big blind), twice. Then burn, flop; burn, turn; burn, river.
 
 `Hand` adds the cards to the betting: it opens the streets, runs the board out when nobody can bet
 any more, determines the shown hands and pays the pots. It uses seats and integers, without player

@@ -1,7 +1,8 @@
 """Odds of known hands, and equity of one hand against random ones (needs numpy).
 
 The odds are for the record of a completed hand: dead cards, those of folded hands, are in no
-runout. The equity is for players, who know their own cards alone.
+runout. They are derived from hole cards and as secret as these: never publish them during a hand.
+The equity is for players, who know their own cards alone. The engine uses neither.
 """
 
 from collections.abc import Sequence

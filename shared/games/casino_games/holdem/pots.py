@@ -1,7 +1,12 @@
-"""Award the pots: uncalled bets, side pots, odd chips.
+"""The end of a hand: the order of showing, uncalled bets, side pots, odd chips.
 
 Every pot is awarded separately among those who paid its level (TDA 21), and a split leaves its odd
 chips one each to the first winners left of the button (TDA 20A).
+
+If a player is all-in when betting ends, all live hands are shown (TDA 16), before the remaining
+streets. Otherwise the last aggressor of the river shows first, or without a bet the first live seat
+left of the button, and the others follow clockwise (TDA 17). A hand that is beaten by a shown hand
+is mucked and stays secret.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,8 @@
-"""The keys of cards, and the lists of ranks that sums of keys are looked up in.
+"""Rank five, six or seven cards by looking up a sum, on the scale of treys.
 
-Each card has a *key*, an integer with three fields:
+A rank is an integer from 1 (royal flush) to 7462 (7-5-4-3-2 offsuit); lower is better. treys tries
+the 21 five-card hands of seven cards, here the seven are looked up. The caller must pass five, six
+or seven distinct cards; this is not checked. Each card has a *key*, an integer with three fields:
 
 ```
 bits 30..46   base-5 counters of the seven high ranks (8 .. ace)

@@ -1,4 +1,4 @@
-"""Roulette as a `Game`: concurrent bets, then the spin."""
+"""Roulette as a `Game`: the European wheel with its bets, concurrent bets, then the spin."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
