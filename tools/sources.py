@@ -51,7 +51,7 @@ OTHER_PROTOCOLS = {
     "services/gateway/casino_gateway/a2g/codes.py",
     "services/gateway/casino_gateway/bots/codes.py",
     "services/gateway/casino_gateway/errors.py",
-    "services/player_example/casino_player_example/a2g_client/codes.py",
+    "services/player_example/casino_player_example/a2g_client/a2g_messages.py",
 }
 """The enums of other protocols' codes, some of which are spelled as reasons are."""
 PROBLEMS = "services/lobby/casino_lobby/problems/problem.py"

@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_player_example.a2g_client.play import play
+from casino_player_example.a2g_client.a2g_play import play
 from casino_player_example.errors import LoginRefused, NoSeat, ServerLost
 from casino_player_example.settings import PlayerSettings
 from structlog.testing import capture_logs

@@ -10,9 +10,8 @@ from casino_contracts import (
     GameActionResponse,
 )
 from casino_gamespec import Lobby, Specifications, is_offered
-from casino_player_example.deadline import time_to_think
 from casino_player_example.rulebook import Rulebook
-from casino_player_example.styles.generic import GenericPlayer
+from casino_player_example.styles.generic_player import GenericPlayer, time_to_think
 from starlette.requests import Request
 from starlette.responses import Response
 from structlog.testing import capture_logs

@@ -14,12 +14,10 @@ from casino_games.spec_document import build
 from casino_games.specification import result_of, state_of
 from casino_gamespec import GameSpec, Lobby, Specifications
 from casino_player_example.any_game import AnyGamePlayer
-from casino_player_example.chat import Chat
-from casino_player_example.prompt import conversation
+from casino_player_example.chat import Chat, TokenBudget
 from casino_player_example.rulebook import Rulebook
-from casino_player_example.styles.generic import GenericPlayer
-from casino_player_example.styles.llm import LlmPlayer
-from casino_player_example.tokens import TokenBudget
+from casino_player_example.styles.generic_player import GenericPlayer
+from casino_player_example.styles.llm import LlmPlayer, conversation
 from pydantic import SecretStr
 from support.players.chat_server import ChatServer, sensible
 from support.specifications import LobbySide

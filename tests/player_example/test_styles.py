@@ -13,13 +13,13 @@ from casino_games.holdem import HoldemGame
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.player_decision import Decision
 from casino_player_example.settings import Style
-from casino_player_example.styles.bets import bet_to, pot_sized
-from casino_player_example.styles.catalogue import (
+from casino_player_example.style_catalogue import (
     ANY_GAME_STYLES,
     SABOTEURS,
     STYLES,
     decide_of,
 )
+from casino_player_example.styles.bets import bet_to, pot_sized
 from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter

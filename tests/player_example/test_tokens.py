@@ -1,8 +1,8 @@
 """The token budget of a process of LLM players."""
 
 import pytest
+from casino_player_example.chat import TokenBudget
 from casino_player_example.errors import OutOfTokens
-from casino_player_example.tokens import TokenBudget
 from support.players.chat_server import (
     plain,
     stalling,

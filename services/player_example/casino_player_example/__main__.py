@@ -44,7 +44,7 @@ def _prepare(
 ) -> Callable[[str], Service] | None:
     if settings.a2g_url is not None:
         # Imported lazily: only this needs a WebSocket client.
-        from casino_player_example.a2g_client.play import run  # noqa: PLC0415
+        from casino_player_example.a2g_client.a2g_play import run  # noqa: PLC0415
 
         run(settings)
         return None

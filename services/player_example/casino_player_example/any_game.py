@@ -18,10 +18,9 @@ from casino_gamespec import Lobby, Specifications
 
 from casino_player_example import __version__
 from casino_player_example.rulebook import Rulebook
-from casino_player_example.seats import player_rule
-from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles.catalogue import ANY_GAME_STYLES
-from casino_player_example.styles.generic import GenericPlayer
+from casino_player_example.settings import PlayerSettings, player_rule
+from casino_player_example.style_catalogue import ANY_GAME_STYLES
+from casino_player_example.styles.generic_player import GenericPlayer
 
 
 class AnyGamePlayer(Protocol):
@@ -118,9 +117,11 @@ def _llm_player(
     # Imported lazily: only this style needs the games.
     from casino_games import BrokenRegistration, import_games  # noqa: PLC0415
 
-    from casino_player_example.chat import Chat  # noqa: PLC0415
+    from casino_player_example.chat import (
+        Chat,  # noqa: PLC0415
+        TokenBudget,  # noqa: PLC0415
+    )
     from casino_player_example.styles.llm import LlmPlayer  # noqa: PLC0415
-    from casino_player_example.tokens import TokenBudget  # noqa: PLC0415
 
     try:
         import_games(settings.games)

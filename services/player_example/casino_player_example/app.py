@@ -19,9 +19,8 @@ from starlette.types import ASGIApp
 
 from casino_player_example import __version__
 from casino_player_example.sabotage import Sabotage
-from casino_player_example.seats import player_rule
-from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles.catalogue import (
+from casino_player_example.settings import PlayerSettings, player_rule
+from casino_player_example.style_catalogue import (
     ANY_GAME_STYLES,
     SABOTEURS,
     STYLES,

@@ -4,7 +4,16 @@ import re
 from datetime import timedelta
 from typing import Annotated, ClassVar, Literal, Self
 
-from casino_agentkit import Duration, Key, ServiceSettings, new_key
+from casino_agentkit import (
+    ANYONE,
+    AddressKeyRule,
+    Duration,
+    Key,
+    Rule,
+    Scheme,
+    ServiceSettings,
+    new_key,
+)
 from casino_contracts.base import Url
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
@@ -156,3 +165,18 @@ class PlayerSettings(ServiceSettings):
         if missing:
             raise ValueError(f"the style llm needs {', '.join(missing)}")
         return self
+
+
+PLAYER = Scheme(
+    "playerKey",
+    "this player's key (register the player by `/t/KEY/.well-known/agent-card.json`)",
+)
+
+
+def player_rule(key: str | None) -> Rule:
+    """Return the rule of `signup` and `act`; without a `key` anybody may call both.
+
+    Only the key admits. The seat token of a call names whose answers are kept and repeated
+    (`IdempotencyCache`), so no invitation changes anything for the tables of other tokens.
+    """
+    return AddressKeyRule(PLAYER, key) if key else ANYONE

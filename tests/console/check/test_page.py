@@ -5,7 +5,7 @@ from pathlib import Path
 
 from casino.check import card_checks, input_checks, turn_checks
 from casino.check.findings import FIXES
-from casino_player_example.styles.catalogue import SABOTEURS
+from casino_player_example.style_catalogue import SABOTEURS
 
 PAGE = (Path(__file__).parents[3] / "docs/check.md").read_text()
 MODULES = (card_checks, input_checks, turn_checks)

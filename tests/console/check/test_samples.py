@@ -7,7 +7,7 @@ from casino.check.findings import Verdict
 from casino.testing.checking import checked
 from casino_player_example.app import build_app
 from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles.catalogue import STYLES
+from casino_player_example.style_catalogue import STYLES
 from support.author.readme import readme_bot
 from support.served import serving
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from casino_player_example.a2g_client.play import play
+from casino_player_example.a2g_client.a2g_play import play
 from casino_player_example.settings import PlayerSettings
 from structlog.testing import capture_logs
 from support.gateway.a2g_client import A2gPlayer, bearer, connected, join, player

@@ -16,7 +16,7 @@ from casino_match.play.played_block import play_block
 from casino_match.play.remote_block import RemoteTables
 from casino_match.players.local_players import local_players
 from casino_player_example.app import player_agent
-from casino_player_example.styles.catalogue import decide_of
+from casino_player_example.style_catalogue import decide_of
 from support.match.agent_side import MatchSide, by_cards, plan_of
 from support.players.any_player import AnyPlayer
 from support.players.faulty_player import faulty_player

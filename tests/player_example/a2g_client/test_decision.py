@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from casino_contracts import GameActionRequest, GameActionResponse
 from casino_gamespec import Lobby, Specifications
-from casino_player_example.a2g_client.decision import Decisions
-from casino_player_example.a2g_client.envelope import Message
-from casino_player_example.a2g_client.rulebook import A2GRulebook
-from casino_player_example.styles.generic import GenericPlayer
+from casino_player_example.a2g_client.a2g_decisions import A2GRulebook, Decisions
+from casino_player_example.a2g_client.a2g_messages import Message
+from casino_player_example.styles.generic_player import GenericPlayer
 from support.specifications import LobbySide, schema, specification
 
 SOON = timedelta(seconds=5)

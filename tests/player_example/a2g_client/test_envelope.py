@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from casino_player_example.a2g_client.envelope import Message, message_of, read_message, written
+from casino_player_example.a2g_client.a2g_messages import Message, message_of, read_message, written
 
 
 def test_a_request_is_read_with_its_envelope() -> None:

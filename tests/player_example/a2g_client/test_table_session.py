@@ -1,8 +1,8 @@
 """The state machine of one table."""
 
 import pytest
-from casino_player_example.a2g_client.envelope import Message
-from casino_player_example.a2g_client.table_session import Reaction, State, TableSession
+from casino_player_example.a2g_client.a2g_messages import Message
+from casino_player_example.a2g_client.a2g_table import Reaction, State, TableSession
 
 
 def request(message_id: str = "r1", kind: str = "game_action_request") -> Message:

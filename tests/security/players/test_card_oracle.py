@@ -12,7 +12,7 @@ from casino.attack.question_attacks import DECK, cached_answers, last_question
 from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache
 from casino_agentkit.idempotency import RequestId
 from casino_contracts import ActionRequest, ActionResponse, Reason
-from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES
+from casino_player_example.style_catalogue import ANY_GAME_STYLES, STYLES
 from support.attack.seated_player import QUESTION, THINK, Json, data_of, sample_player
 from support.attack.undefended import open_player
 from support.casino.keyed_casino import KeyedCasino, Sent, keyed_casino

@@ -19,7 +19,7 @@ from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, Si
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.domain.display_names import Granted
 from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles.catalogue import decide_of
+from casino_player_example.style_catalogue import decide_of
 from casino_table.table_agent import TableRules
 
 RulesT = TypeVar("RulesT")

@@ -8,10 +8,9 @@ from typing import Any
 import httpx
 from casino_contracts import GameActionResponse
 from casino_gamespec import Lobby, Specifications
-from casino_player_example.chat import Chat
+from casino_player_example.chat import Chat, TokenBudget
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.styles.llm import LlmPlayer
-from casino_player_example.tokens import TokenBudget
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 

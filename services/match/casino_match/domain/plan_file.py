@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from casino_agentkit import Duration
 from casino_agentkit.violations import violations_text
 from casino_contracts.foreign_text import LIMITS, ForeignText, TextLimits
-from casino_player_example.styles.catalogue import STYLES
+from casino_player_example.style_catalogue import STYLES
 from pydantic import TypeAdapter, ValidationError
 
 from casino_match.domain.plan import Deal, Plan

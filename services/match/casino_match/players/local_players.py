@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from casino_play.hand_questions import HandQuestions
-from casino_player_example.styles.catalogue import STYLES, decide_of
+from casino_player_example.style_catalogue import STYLES, decide_of
 
 from casino_match.domain.plan import Plan
 from casino_match.domain.plan_file import STYLE

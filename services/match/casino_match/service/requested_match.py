@@ -15,7 +15,7 @@ from casino_agentkit import CommandRefused, Violation
 from casino_agentkit.violations import violations_of
 from casino_contracts import Reason
 from casino_contracts.run_match import MatchPlan
-from casino_player_example.styles.catalogue import STYLES
+from casino_player_example.style_catalogue import STYLES
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_json

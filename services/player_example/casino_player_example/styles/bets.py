@@ -1,4 +1,6 @@
-"""Build actions with legal bet sizes."""
+"""What the styles of Hold'em share: legal bets, facts of a question, and chance derived from it."""
+
+import random
 
 from casino_contracts import ActionKind, ActionRequest, ActionResponse
 
@@ -60,3 +62,33 @@ def pot_sized(request: ActionRequest, *, pots: float) -> ActionResponse:
 
 def _may_shove(request: ActionRequest) -> bool:
     return "all-in" in request.legal_actions
+
+
+def opponents_in(request: ActionRequest) -> int:
+    """Return the number of opponents that have not folded; 1 if the table does not send it."""
+    if request.players is None:
+        return 1
+    others = [
+        player
+        for player in request.players
+        if player.player_id != request.player_id and player.status != "folded"
+    ]
+    return max(1, len(others))
+
+
+def price_of(request: ActionRequest) -> float:
+    """Return the equity that a call needs to break even; 0 if checking is free."""
+    to_call = request.to_call
+    if to_call is None:  # optional in the protocol
+        to_call = min(request.current_bet, request.player_stack)
+    return to_call / (request.pot + to_call) if to_call else 0.0
+
+
+def dice_for(request: ActionRequest) -> random.Random:
+    """Return a random generator seeded by table, player and request."""
+    question = request.request_id
+    if not question and isinstance(request, ActionRequest):
+        question = request.model_dump_json(exclude={"deadline_ms"})
+    # The table is part of the seed, so that other tables cannot reproduce the decisions.
+    seed = f"{request.table_id} {request.player_id} {question}"
+    return random.Random(seed)  # noqa: S311  a game, not a secret

@@ -5,9 +5,14 @@ from casino_contracts import ActionRequest, ActionResponse
 from casino_games.cards import card_from_text
 from casino_games.holdem.odds import equity
 
-from casino_player_example.styles.bets import call, passive, pot_sized
-from casino_player_example.styles.dice import dice_for
-from casino_player_example.styles.table_view import opponents_in, price_of
+from casino_player_example.styles.bets import (
+    call,
+    dice_for,
+    opponents_in,
+    passive,
+    pot_sized,
+    price_of,
+)
 
 
 def decide(request: ActionRequest) -> ActionResponse:

@@ -8,8 +8,7 @@ from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games.cards import card_from_text
 from casino_games.holdem.ranking import chen_points
 
-from casino_player_example.styles.bets import call, passive, pot_sized
-from casino_player_example.styles.table_view import opponents_in, price_of
+from casino_player_example.styles.bets import call, opponents_in, passive, pot_sized, price_of
 
 _RANKS = "23456789TJQKA"
 _ACE = 12

@@ -12,9 +12,9 @@ from pydantic import SecretStr
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from casino_player_example.a2g_client.codes import Code
-from casino_player_example.a2g_client.envelope import (
+from casino_player_example.a2g_client.a2g_messages import (
     PROTOCOL_VERSION,
+    Code,
     Message,
     read_message,
     written,

@@ -7,6 +7,7 @@ counts as absent.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 Json = dict[str, Any]
@@ -108,3 +109,23 @@ def _number(document: Mapping[str, Any], key: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) < float(2**53) else None
+
+
+class Code(StrEnum):
+    """A code of `error` or `game_error`; a client has no use for the others."""
+
+    AUTH_EXPIRED = "AUTH_EXPIRED"
+    AUTH_INVALID = "AUTH_INVALID"
+    AUTH_REQUIRED = "AUTH_REQUIRED"
+    BETTING_WINDOW_CLOSED = "BETTING_WINDOW_CLOSED"
+    DUPLICATE_MESSAGE = "DUPLICATE_MESSAGE"
+    GAME_NOT_FOUND = "GAME_NOT_FOUND"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+    INVALID_ACTION = "INVALID_ACTION"
+    INVALID_AMOUNT = "INVALID_AMOUNT"
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"
+    RATE_LIMITED = "RATE_LIMITED"
+    ROUND_COMPLETE = "ROUND_COMPLETE"
+    TABLE_NOT_FOUND = "TABLE_NOT_FOUND"
+    TIMEOUT = "TIMEOUT"
+    VERSION_UNSUPPORTED = "VERSION_UNSUPPORTED"
