@@ -12,11 +12,11 @@ from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.player_decision import Decision
-from casino_player_example.settings import Style
 from casino_player_example.style_catalogue import (
     ANY_GAME_STYLES,
     SABOTEURS,
     STYLES,
+    Style,
     decide_of,
 )
 from casino_player_example.styles.bets import bet_to, pot_sized

@@ -13,7 +13,8 @@ from casino_agentkit.server.app import Service
 
 from casino_player_example.app import SECRET_KEYS, build_app
 from casino_player_example.errors import A2GError
-from casino_player_example.settings import PlayerSettings, Style
+from casino_player_example.settings import PlayerSettings
+from casino_player_example.style_catalogue import Style
 
 
 def main() -> None:

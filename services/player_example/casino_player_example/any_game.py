@@ -117,10 +117,7 @@ def _llm_player(
     # Imported lazily: only this style needs the games.
     from casino_games import BrokenRegistration, import_games  # noqa: PLC0415
 
-    from casino_player_example.chat import (
-        Chat,  # noqa: PLC0415
-        TokenBudget,  # noqa: PLC0415
-    )
+    from casino_player_example.chat import Chat, TokenBudget  # noqa: PLC0415
     from casino_player_example.styles.llm import LlmPlayer  # noqa: PLC0415
 
     try:

@@ -1,4 +1,4 @@
-"""Client of an OpenAI-compatible chat endpoint, streaming or not.
+"""Client of an OpenAI-compatible chat endpoint, streaming or not, and its budget of tokens.
 
 The caller limits the time (`asyncio.timeout`); this module limits tokens and sizes.
 Errors never contain the key, the conversation or the answer, which hold cards and secrets.
@@ -18,6 +18,13 @@ from casino_player_example.errors import ChatError, OutOfTokens
 
 _LETTERS_PER_TOKEN = 3
 """Low for most languages, so that estimates are rather too high."""
+Message = dict[str, str]
+_OK, _TOO_MANY = 200, 429
+_TEMPORARY = {408, 409, 425, _TOO_MANY, 500, 502, 503, 504, 529}
+_ATTEMPTS = 2
+_FIRST_WAIT = 0.5
+_MAX_REPLY_BYTES = 4_000_000
+_MAX_TEXT = 64_000
 
 
 def tokens_in(text: str) -> int:
@@ -50,16 +57,6 @@ class TokenBudget:
             yield spending
         finally:
             self.spent += spending.tokens - tokens
-
-
-Message = dict[str, str]
-
-_OK, _TOO_MANY = 200, 429
-_TEMPORARY = {408, 409, 425, _TOO_MANY, 500, 502, 503, 504, 529}
-_ATTEMPTS = 2
-_FIRST_WAIT = 0.5
-_MAX_REPLY_BYTES = 4_000_000
-_MAX_TEXT = 64_000
 
 
 @dataclass

@@ -14,10 +14,10 @@ from casino_agentkit import CommandRefused
 from casino_contracts import GameActionRequest, Reason
 from casino_gamespec import Fault, GameSpec, GameSpecError, Specifications, default_action
 
-logger = structlog.get_logger(__name__)
-
 _MAX_LOGGED = 256
 _MAX_WHY = 500
+
+logger = structlog.get_logger(__name__)
 
 
 class Rulebook:

@@ -1,8 +1,8 @@
-"""Settings of a process of sample players."""
+"""Settings of a process of sample players, and who may call them."""
 
 import re
 from datetime import timedelta
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 from casino_agentkit import (
     ANYONE,
@@ -17,10 +17,13 @@ from casino_agentkit import (
 from casino_contracts.base import Url
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
-Style = Literal[
-    "caller", "equity", "generic", "llm", "maniac", "random", "tight",
-    "disconnecting", "garbage", "illegal", "slow",
-]  # fmt: skip
+from casino_player_example.style_catalogue import Style
+
+_ADDRESS_WORD = re.compile(r"[A-Za-z0-9._~-]*")
+PLAYER = Scheme(
+    "playerKey",
+    "this player's key (register the player by `/t/KEY/.well-known/agent-card.json`)",
+)
 
 
 def _one_word(key: SecretStr) -> SecretStr:
@@ -32,9 +35,6 @@ def _one_word(key: SecretStr) -> SecretStr:
 
 ApiKey = Annotated[SecretStr, AfterValidator(_one_word)]
 """An API key that is valid in an HTTP header; never logged."""
-
-
-_ADDRESS_WORD = re.compile(r"[A-Za-z0-9._~-]*")
 
 
 def _check_url_safe(key: SecretStr) -> SecretStr:
@@ -165,12 +165,6 @@ class PlayerSettings(ServiceSettings):
         if missing:
             raise ValueError(f"the style llm needs {', '.join(missing)}")
         return self
-
-
-PLAYER = Scheme(
-    "playerKey",
-    "this player's key (register the player by `/t/KEY/.well-known/agent-card.json`)",
-)
 
 
 def player_rule(key: str | None) -> Rule:

@@ -1,15 +1,14 @@
-"""Catalogue of the styles of the sample players."""
+"""Catalogue of the styles of the sample players: a new one is a module and a line here."""
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING, Literal
 
 from casino_contracts import ActionRequest, ActionResponse
 
-from casino_player_example.settings import Style
-
 Decide = Callable[[ActionRequest], ActionResponse]
 
-STYLES: dict[Style, str] = {
+STYLES: dict[str, str] = {
     "caller": "calls everything",
     "equity": "plays its chances, measured by dealing the rest of the hand many times",
     "maniac": "raises whenever it may",
@@ -18,13 +17,13 @@ STYLES: dict[Style, str] = {
 }
 """Descriptions of the Hold'em styles by name."""
 
-ANY_GAME_STYLES: dict[Style, str] = {
+ANY_GAME_STYLES: dict[str, str] = {
     "generic": "plays any game by its specification",
     "llm": "asks a language model, in any game",
 }
 """Descriptions of the styles for any game by name."""
 
-SABOTEURS: dict[Style, str] = {
+SABOTEURS: dict[str, str] = {
     "disconnecting": "closes the connection in the middle of every answer",
     "garbage": "answers with what is no reply",
     "illegal": "chooses what is not legal",
@@ -32,17 +31,27 @@ SABOTEURS: dict[Style, str] = {
 }
 """Descriptions of the styles with a fault, to see another bot play beside them, by name."""
 
-_MODULES = {
-    "random": "random_player",
-    "disconnecting": "interrupted",
-    "garbage": "interrupted",
-    "slow": "caller",
+if TYPE_CHECKING:
+    Style = str
+else:
+    Style = Literal[(*sorted((*STYLES, *ANY_GAME_STYLES)), *SABOTEURS)]
+"""The name of a style; a checker of types cannot read a `Literal` that is computed."""
+
+_SIMPLE = {
+    "caller": "call_everything",
+    "disconnecting": "be_interrupted",
+    "garbage": "be_interrupted",
+    "illegal": "break_rules",
+    "maniac": "raise_often",
+    "random": "play_at_random",
+    "slow": "call_everything",
 }
-"""Modules of the styles that have another name."""
+"""Functions of the styles in `simple_styles`; any other is `decide` of a module of its own."""
 
 
 def decide_of(style: str) -> Decide:
     """Return a style's function; its module is imported lazily, since `equity` needs numpy."""
-    module = _MODULES.get(style, style)
-    decide: Decide = import_module(f"casino_player_example.styles.{module}").decide
+    module = "simple_styles" if style in _SIMPLE else style
+    styles = import_module(f"casino_player_example.styles.{module}")
+    decide: Decide = getattr(styles, _SIMPLE.get(style, "decide"))
     return decide

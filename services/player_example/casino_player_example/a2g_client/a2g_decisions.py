@@ -3,22 +3,34 @@
 A fifth of the clock is kept in reserve, as the protocol requires. A player that is late, or whose
 action is not offered or does not conform to the Action Schema, is asked once more with the reason;
 then the default action is taken.
+
+The Action Schema of an A2G server describes the payload of `submit_action`. The players decide in
+this casino's form, `{"action_type": …}`, so that their actions are translated before they are
+checked.
 """
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
-from casino_contracts import GameActionRequest, GameActionResponse, Rejection
+from casino_contracts import GameActionRequest, Rejection
 from casino_gamespec import Fault, GameSpec, GameSpecError, Specifications, is_offered
 from casino_gamespec.a2g import a2g_action
 from casino_gamespec.a2g_offers import read_offers
 
 from casino_player_example.a2g_client.a2g_messages import Message
+from casino_player_example.any_game import AnyGamePlayer
 from casino_player_example.rulebook import Rulebook
+
+Json = dict[str, Any]
+_SHARE_FOR_READING = 0.5
+_ATTEMPTS = 2
+_MAX_MESSAGE = 500
+
+logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -71,27 +83,12 @@ class A2GRulebook(Rulebook):
         return spec.check_result(result) if spec is not None else ()
 
 
-logger = structlog.get_logger(__name__)
-
-Json = dict[str, Any]
-
-_SHARE_FOR_READING = 0.5
-_ATTEMPTS = 2
-_MAX_MESSAGE = 500
-
-
-class Player(Protocol):
-    """Decides turns of any game."""
-
-    async def act(self, request: GameActionRequest) -> GameActionResponse:
-        """Decide one turn."""
-        ...
-
-
 class Decisions:
     """Turns questions into payloads of `submit_action`. `clock` returns seconds."""
 
-    def __init__(self, player: Player, rulebook: A2GRulebook, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, player: AnyGamePlayer, rulebook: A2GRulebook, clock: Callable[[], float]
+    ) -> None:
         self._player = player
         self._rulebook = rulebook
         self._clock = clock

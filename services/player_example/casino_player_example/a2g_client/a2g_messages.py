@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Any
 
 Json = dict[str, Any]
-
 PROTOCOL_VERSION = "1.0"
 
 

@@ -1,4 +1,8 @@
-"""Play at an A2G server until it ends or the process is stopped; composition root of the client."""
+"""Play at an A2G server until it ends or the process is stopped: seat, connection, tables.
+
+A lost connection is opened again for as long as the server keeps the seat; then what was missed is
+taken as if it had just arrived.
+"""
 
 import asyncio
 import signal
@@ -16,15 +20,13 @@ from casino_gamespec import GameSpecError, Lobby, Specifications
 from pydantic import SecretStr
 
 from casino_player_example.a2g_client.a2g_connection import Connection, connected
-from casino_player_example.a2g_client.a2g_decisions import A2GRulebook, Decisions, Player
+from casino_player_example.a2g_client.a2g_decisions import A2GRulebook, Decisions
 from casino_player_example.a2g_client.a2g_messages import Code, Message, message_of
 from casino_player_example.a2g_client.a2g_server import A2GServer, Room, Seat
 from casino_player_example.a2g_client.a2g_table import Submission, TablePlay, TableSession, Tally
-from casino_player_example.any_game import player_of
+from casino_player_example.any_game import AnyGamePlayer, player_of
 from casino_player_example.errors import A2GError, LoginRefused, NoSeat, ServerLost
 from casino_player_example.settings import PlayerSettings
-
-logger = structlog.get_logger(__name__)
 
 _MAX_SEEN = 4096
 _MAX_TABLES = 16
@@ -33,6 +35,9 @@ _LISTED_S = 1.2
 """A room that has just been opened may be listed so much later: ours reads its list each second."""
 _COUNTED_ONCE = {"round_result", "game_error"}
 _SEAT_GONE = {Code.TABLE_NOT_FOUND, Code.GAME_NOT_FOUND}
+_REQUEST_TIMEOUT = timedelta(seconds=10)
+
+logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class A2GClient:
         self,
         server: A2GServer,
         rulebook: A2GRulebook,
-        player: Player,
+        player: AnyGamePlayer,
         *,
         name: str,
         times: ClientTimes,
@@ -259,9 +264,6 @@ class A2GClient:
             await self._server.leave(seat)
         except A2GError as error:
             logger.info("a2g_seat_not_left", why=str(error))
-
-
-_REQUEST_TIMEOUT = timedelta(seconds=10)
 
 
 def run(settings: PlayerSettings) -> None:

@@ -17,7 +17,6 @@ from pydantic import SecretStr
 from casino_player_example.errors import A2GError, LoginRefused, NoSeat, ServerLost
 
 Json = dict[str, Any]
-
 _MAX_REPLY = 1_000_000
 _ATTEMPTS = 5
 _FIRST_DELAY_S = 0.5

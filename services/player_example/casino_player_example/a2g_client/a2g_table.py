@@ -1,5 +1,13 @@
 """Play at one table: decide its questions in time, and submit each answer once.
 
+```
+IDLE ── question ──> DECIDING ── submitted() ──> SUBMITTED
+  ^                      ^                           │
+  │                      └── first two refusals ─────┤
+  └── window closed, too late ───────────────────────┘
+```
+
+The result of a round changes nothing here: it may arrive after the next round's first question.
 A submission keeps its `messageId` when it is sent again, so that a server that has it already says
 DUPLICATE_MESSAGE and takes it only once.
 """
@@ -33,6 +41,14 @@ _TOO_LATE = {
 }
 _MAX_REFUSALS = 2
 _REMEMBERED = 256
+_SHARE_OF_CLOCK = 0.8
+"""The rest is kept in reserve, as the protocol requires."""
+_DEFAULT_TIMEOUT_S = 10.0
+_FIRST_DELAY_S = 0.25
+_MAX_RETRIES = 6
+_TEMPORARY = {Code.RATE_LIMITED, Code.INTERNAL_ERROR}
+
+logger = structlog.get_logger(__name__)
 
 
 class State(Enum):
@@ -127,16 +143,6 @@ class Tally:
     faults: int = 0
     """Payloads that do not conform to the specification."""
     refused: Counter[str] = field(default_factory=Counter)
-
-
-logger = structlog.get_logger(__name__)
-
-_SHARE_OF_CLOCK = 0.8
-"""The rest is kept in reserve, as the protocol requires."""
-_DEFAULT_TIMEOUT_S = 10.0
-_FIRST_DELAY_S = 0.25
-_MAX_RETRIES = 6
-_TEMPORARY = {Code.RATE_LIMITED, Code.INTERNAL_ERROR}
 
 
 @dataclass(frozen=True, slots=True)

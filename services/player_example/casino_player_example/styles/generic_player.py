@@ -15,6 +15,7 @@ from casino_player_example.rulebook import Rulebook
 
 _MIN_RESERVE_S, _MAX_RESERVE_S = 0.1, 1.5
 _RESERVE_SHARE = 0.2
+_SHARE_FOR_READING = 0.5
 
 
 def time_to_think(deadline_ms: int) -> timedelta:
@@ -26,9 +27,6 @@ def time_to_think(deadline_ms: int) -> timedelta:
     seconds = deadline_ms / 1000
     reserve = min(max(seconds * _RESERVE_SHARE, _MIN_RESERVE_S), _MAX_RESERVE_S)
     return timedelta(seconds=max(0.0, seconds - reserve))
-
-
-_SHARE_FOR_READING = 0.5
 
 
 class GenericPlayer:

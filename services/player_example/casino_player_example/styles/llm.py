@@ -1,9 +1,10 @@
 """Style `llm`: asks a language model, in any game.
 
-The game's adapter builds the prompt and its parser reads the answer. An invalid answer is asked for
-once more with the reason. After that, and without time, tokens or a model, the default action is
-played. The model's thoughts go into `reasoning`, which is private until the hand's record, never
-into `message`, which is public at once.
+The game's adapter builds the prompt and its parser reads the answer; a game without one is
+described by its specification, and one without either by the raw state and the available actions.
+An invalid answer is asked for once more with the reason. After that, and without time, tokens or a
+model, the default action is played. The model's thoughts go into `reasoning`, which is private
+until the hand's record, never into `message`, which is public at once.
 """
 
 import asyncio
@@ -25,7 +26,6 @@ from casino_player_example.rulebook import Rulebook
 from casino_player_example.styles.generic_player import time_to_think
 
 Message = dict[str, str]
-
 _SECTIONS = ("Overview", "Rules", "Actions", "Strategy Hints")
 _MAX_RULES = 12_000
 _MAX_STATE = 12_000
@@ -35,6 +35,11 @@ Think in a few short sentences, then end with your action: one JSON object in a 
 with the "action_type" and whatever else the action needs, and nothing after it. \
 Choose only from the available actions; where one has "min" and "max", answer with an "amount" \
 in between instead of them."""
+_SHARE_FOR_READING = 0.2
+_ATTEMPTS = 2
+_END_OF_THOUGHT = "</think>"
+
+logger = structlog.get_logger(__name__)
 
 
 def conversation(request: GameActionRequest, spec: GameSpec | None) -> list[Message]:
@@ -124,13 +129,6 @@ def _rules(spec: GameSpec | None) -> str:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-logger = structlog.get_logger(__name__)
-
-_SHARE_FOR_READING = 0.2
-_ATTEMPTS = 2
-_END_OF_THOUGHT = "</think>"
 
 
 class LlmPlayer:

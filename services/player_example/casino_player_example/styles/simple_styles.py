@@ -5,6 +5,8 @@ from casino_contracts import ActionRequest, ActionResponse
 from casino_player_example.sabotage import MARK
 from casino_player_example.styles.bets import bet_to, call, dice_for, pot_sized
 
+_LINES = ("Too easy.", "I can feel it.", "All day long.", "You will not call this.")
+
 
 def call_everything(request: ActionRequest) -> ActionResponse:
     """Check if possible, otherwise call."""
@@ -18,9 +20,6 @@ def play_at_random(request: ActionRequest) -> ActionResponse:
     if action not in {"bet", "raise"}:
         return ActionResponse(action=action)
     return bet_to(request, share=dice.random() ** 3)
-
-
-_LINES = ("Too easy.", "I can feel it.", "All day long.", "You will not call this.")
 
 
 def raise_often(request: ActionRequest) -> ActionResponse:
@@ -51,4 +50,4 @@ def break_rules(request: ActionRequest) -> ActionResponse:
 
 def be_interrupted(request: ActionRequest) -> ActionResponse:
     """Decide as `caller`, with the mark of an answer to spoil."""
-    return decide(request).model_copy(update={"reasoning": MARK})
+    return call_everything(request).model_copy(update={"reasoning": MARK})
