@@ -40,7 +40,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore
 from casino_lobby.store.projection import RoomProjection
-from casino_lobby.store.rows import Rows
+from casino_lobby.store.statements import Rows
 from floors.bare_drivers import Commit, Finished, asyncpg_seconds, finished, sqlite_seconds
 from pydantic import SecretStr
 from rig import BENCH, print_report

@@ -7,8 +7,7 @@ from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
 from casino_lobby.store import SqlStore
-from casino_lobby.store.connection.statements import Statements
-from casino_lobby.store.rows import Rows
+from casino_lobby.store.statements import Rows, Statements
 from sqlalchemy import make_url
 
 Commit = Sequence[Rows]

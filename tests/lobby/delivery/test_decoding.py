@@ -24,8 +24,8 @@ from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.domain.reported_event import (
     DecodedEvent,
     ReportedEvent,
+    content_of_event,
     model_of,
-    said_by,
 )
 from casino_lobby.domain.room_views import public
 from casino_lobby.store.serialization import proved, written
@@ -178,7 +178,7 @@ def judge_equal(decoded: ReportedEvent, read: TableEvent) -> None:
     assert model_of(decoded) == read
     if len(decoded.content) <= EVENT_BYTES:
         assert proved(read) == proved(decoded) == decoded.content
-    said, expected = said_by(decoded), content_of(read)
+    said, expected = content_of_event(decoded), content_of(read)
     assert type(said) is type(expected)
     assert said is None or expected is None or said.fields == expected.fields
     streamed = StreamedEvent(cursor=7, room_id='r"1', event=public(read)).wire()

@@ -6,7 +6,7 @@ import pytest
 from casino_contracts import TableEvent, Unit
 from casino_contracts.events.content import content_of
 from casino_lobby.domain.ledger import CASHIER, DISCREPANCY, Ledger, LedgerEntry
-from casino_lobby.store import SqlStore, loading
+from casino_lobby.store import SqlStore, projection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
@@ -139,7 +139,7 @@ class TestConservation:
                 await fail_batch(store, table.room)
             assert table.room.ledger.balances == table.balances
             async with store.database.reading() as connection:
-                stored = (await loading.rooms(connection, store.unreadable)).rooms[-1]
+                stored = (await projection.rooms(connection, store.unreadable)).rooms[-1]
             assert stored.ledger == table.room.ledger
 
 

@@ -3,9 +3,8 @@
 import pytest
 from casino_lobby.domain.lobby_events import StoreLost
 from casino_lobby.store import SqlStore, StoreFailed
-from casino_lobby.store.connection.lobby_lock import SILENCE_S
-from casino_lobby.store.connection.tenure import HELD_S, Tenure
-from casino_lobby.store.group.membership import GroupOrder
+from casino_lobby.store.commit_order import GroupOrder
+from casino_lobby.store.lock import HELD_S, SILENCE_S, LockValidity
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from support.casino.postgres import Postgres
@@ -22,44 +21,44 @@ class TestTenure:
         """For less time than it takes to lose the lock in silence."""
         assert HELD_S < SILENCE_S
         time = 100.0
-        tenure = Tenure(lambda: True, clock=lambda: time)
-        states = [tenure.is_held]  # it has not begun
-        tenure.begin(1, tenure.now())
+        validity = LockValidity(lambda: True, clock=lambda: time)
+        states = [validity.is_held]  # it has not begun
+        validity.begin(1, validity.now())
         for pause_s in (0, HELD_S - 0.1, 0.1):
             time += pause_s
-            states.append(tenure.is_held)
-        tenure.confirm(time - 1)
+            states.append(validity.is_held)
+        validity.confirm(time - 1)
         for pause_s in (0, HELD_S - 1):
             time += pause_s
-            states.append(tenure.is_held)
+            states.append(validity.is_held)
         assert states == [False, True, True, False, True, False]
 
     def test_a_lost_connection_counts_at_once(self) -> None:
-        tenure = Tenure(lambda: True, clock=lambda: 100.0)
-        tenure.begin(1, 100.0)
-        states = [tenure.is_held]
-        tenure.lose()
-        states.append(tenure.is_held)
-        tenure.compare(1)
-        tenure.confirm(100.0)
-        states.append(tenure.is_held)
+        validity = LockValidity(lambda: True, clock=lambda: 100.0)
+        validity.begin(1, 100.0)
+        states = [validity.is_held]
+        validity.lose()
+        states.append(validity.is_held)
+        validity.compare(1)
+        validity.confirm(100.0)
+        states.append(validity.is_held)
         assert states == [True, False, True]
 
     def test_another_term_ends_it_for_good(self) -> None:
         reported: list[int] = []
-        tenure = Tenure(lambda: True, lambda: reported.append(tenure.term), lambda: 100.0)
-        tenure.begin(3, 100.0)
-        tenure.check()
+        validity = LockValidity(lambda: True, lambda: reported.append(validity.term), lambda: 100.0)
+        validity.begin(3, 100.0)
+        validity.check()
         with pytest.raises(StoreFailed, match="another lobby"):
-            tenure.compare(4)
-        tenure.confirm(100.0)
-        assert not tenure.is_held
+            validity.compare(4)
+        validity.confirm(100.0)
+        assert not validity.is_held
         with pytest.raises(StoreFailed, match="another lobby"):
-            tenure.check()
+            validity.check()
         assert reported == [3]
 
     def test_a_lock_of_the_process_cannot_be_lost(self) -> None:
-        assert Tenure(lambda: False).is_held
+        assert LockValidity(lambda: False).is_held
 
 
 @pytest.mark.postgres

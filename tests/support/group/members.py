@@ -16,7 +16,7 @@ from casino_lobby.domain.lobby_events import (
 )
 from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoreFailed
-from casino_lobby.store.group.membership import key_of
+from casino_lobby.store.commit_order import key_of
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 

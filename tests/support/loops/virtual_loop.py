@@ -20,7 +20,7 @@ from typing import Any, Final
 import aiosqlite.core
 import pytest
 from anyio._backends import _asyncio as anyio_threads
-from casino_lobby.store.connection import row_thread
+from casino_lobby.store import lobby_database
 from typing_extensions import override
 
 _COUNTED: Final = re.compile(
@@ -177,7 +177,7 @@ class _CountedJobs(Queue[Any]):
 def count_jobs_of_threads(patch: pytest.MonkeyPatch) -> None:
     """Let virtual loops see the jobs of SQLite's and AnyIO's threads and of the lobby's rows."""
     patch.setattr(aiosqlite.core, "SimpleQueue", _CountedJobs)
-    patch.setattr(row_thread, "SimpleQueue", _CountedJobs)
+    patch.setattr(lobby_database, "SimpleQueue", _CountedJobs)
     patch.setattr(anyio_threads, "Queue", _CountedJobs)
 
 

@@ -134,7 +134,7 @@ class DecodedEvent(
         return content_of(self)
 
 
-def said_by(event: ReportedEvent) -> EventContent | None:
+def content_of_event(event: ReportedEvent) -> EventContent | None:
     """Return what an event says; None where it does not even name the player it is about."""
     return event.said if isinstance(event, DecodedEvent) else content_of(event)
 

@@ -17,7 +17,7 @@ from casino_contracts.events.content import (
 )
 
 from casino_lobby.domain.ledger import DISCREPANCY, LedgerEntry
-from casino_lobby.domain.reported_event import ReportedEvent, said_by
+from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import PlayerAgent
 from casino_lobby.domain.room_views import player_type
@@ -32,7 +32,7 @@ def apply(room: Room, event: ReportedEvent) -> list[LedgerEntry]:
     Fields that cannot be read leave their state unchanged.
     """
     room.note(event)
-    content = said_by(event)
+    content = content_of_event(event)
     booked = room.ledger.book(content, room.unit)
     room.results.add(content, room.epoch, big_blind_of(room))
     match content:

@@ -4,8 +4,9 @@ import importlib
 import typing
 
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.base import Command, Store
-from casino_lobby.store.hands.stored_hand import (
+from casino_lobby.store.lobby_store import Command, Store
+from casino_lobby.store.memory_store import MemoryStore
+from casino_lobby.store.stored_hands import (
     EVERY_HAND,
     HandFilter,
     HandKey,
@@ -13,7 +14,6 @@ from casino_lobby.store.hands.stored_hand import (
     RankedKey,
     StoredHand,
 )
-from casino_lobby.store.memory import MemoryStore
 
 if typing.TYPE_CHECKING:
     from casino_lobby.store.sql import SqlStore

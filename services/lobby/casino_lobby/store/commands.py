@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Row, func, or_, select
 
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.base import KEPT, Command
-from casino_lobby.store.connection.database import Database
+from casino_lobby.store.lobby_database import Database
+from casino_lobby.store.lobby_store import KEPT, Command
 from casino_lobby.store.schema import command as table
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer

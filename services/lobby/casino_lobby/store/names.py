@@ -3,9 +3,9 @@
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.store.connection.database import Database
-from casino_lobby.store.rows import NumberedChange
+from casino_lobby.store.lobby_database import Database
 from casino_lobby.store.schema import owned_name as table
+from casino_lobby.store.statements import NumberedChange
 
 
 class NameOwners:

@@ -1,17 +1,46 @@
-"""Serialization of stored events: the JSON of the wire, verified by reading it back."""
+"""The stored form of events: compressed JSON of the wire, verified by reading it back."""
 
-from collections.abc import Callable
-from typing import Any
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import orjson
 from casino_agentkit import CommandRefused, Violation
+from casino_compression import RecordCompressor
 from casino_contracts import Reason, TableEvent
 from casino_contracts.events.table_event import EVENT_BYTES
 from pydantic import ValidationError
 
 from casino_lobby.domain.reported_event import DecodedEvent, ReportedEvent, model_of
-from casino_lobby.store.stored_content import unpacked
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
+
+
+class _Compressors(threading.local):
+    """A compressor for each thread."""
+
+    def __init__(self) -> None:
+        self.own = RecordCompressor()
+
+
+_compressors: Final = _Compressors()
+
+
+def packed(content: bytes) -> bytes:
+    """Return the stored form of JSON."""
+    return _compressors.own.compress(content)
+
+
+def all_packed(contents: Sequence[bytes]) -> list[bytes]:
+    """Return the stored forms of JSON texts, in less time than one by one."""
+    return _compressors.own.compress_all(contents)
+
+
+def unpacked(stored: Any) -> bytes:
+    """Return the JSON of a stored form. Raises DamagedRecord, and TypeError if it is none."""
+    if isinstance(stored, bytes):
+        return _compressors.own.decompress(stored)
+    raise TypeError("it is not binary")
+
 
 _NAMES = {name: field.alias or name for name, field in TableEvent.model_fields.items()}
 

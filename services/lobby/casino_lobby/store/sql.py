@@ -15,22 +15,20 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store import cursors, loading
-from casino_lobby.store.archive import Archive, room_json
-from casino_lobby.store.connection.database import Database, why
-from casino_lobby.store.connection.lobby_lock import LobbyLock
-from casino_lobby.store.connection.tenure import Tenure
-from casino_lobby.store.group.adding import NewRoom, removal
+from casino_lobby.store import cursors, projection
+from casino_lobby.store.commit_order import GroupOrder
 from casino_lobby.store.group.group import Group
-from casino_lobby.store.group.membership import GroupOrder
-from casino_lobby.store.group.replicas import OwnEvent
-from casino_lobby.store.group.room_book import RoomBook
+from casino_lobby.store.lobby_database import Database, why
+from casino_lobby.store.lock import LobbyLock, LockValidity
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.projection import RoomProjection
+from casino_lobby.store.replicas import OwnEvent
 from casino_lobby.store.retention.kept_records import KeptRecords
-from casino_lobby.store.rows import RoomContent, Rows
+from casino_lobby.store.room_index import RoomIndex
+from casino_lobby.store.room_rows import Archive, NewRoom, removal, room_json
 from casino_lobby.store.serialization import Writing, proved
 from casino_lobby.store.sql_commands import SqlCommands
+from casino_lobby.store.statements import RoomContent, Rows
 from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
 
@@ -71,14 +69,14 @@ class SqlStore(SqlCommands, KeptRecords):
         unreadable = unreadable or UnreadableRows()
         order = None if peer_url is None else GroupOrder(peer_url)
         database = Database(url, synchronous, order.lock_of if order else LobbyLock)
-        self._tenure = Tenure(lambda: database.can_lose_lock, self._lose, clock)
-        writer = Writer(database, self._recover, unreadable, self._tenure, order)
+        self._validity = LockValidity(lambda: database.can_lose_lock, self._lose, clock)
+        writer = Writer(database, self._recover, unreadable, self._validity, order)
         super().__init__(database, writer, unreadable, self._member)
         self.bus = MessageBus()
         self.in_use = TablesInUse()
         self._write = write
         self._archive = Archive(self.database)
-        self._book = RoomBook(self.in_use)
+        self._book = RoomIndex(self.in_use)
         if order is not None:
             self._group = Group(url, database, writer, order, self._book, self.bus, unreadable)
         self._projections: dict[str, RoomProjection] = {}
@@ -92,7 +90,7 @@ class SqlStore(SqlCommands, KeptRecords):
     @property
     def is_held(self) -> bool:
         """Whether no other lobby can have the database at this moment."""
-        return self._tenure.is_held
+        return self._validity.is_held
 
     async def claim(self) -> bool:
         """Lock the database for this lobby; False while another one holds it.
@@ -115,7 +113,7 @@ class SqlStore(SqlCommands, KeptRecords):
             async with self.database.reading(one_state=self._group is not None) as connection:
                 newest = await cursors.newest(connection)
                 self._book.member = self._member()
-                self._book.load(await loading.rooms(connection, self.unreadable))
+                self._book.load(await projection.rooms(connection, self.unreadable))
                 await self._book.deleted.load(connection)
             if self._group is not None:
                 await self._group.start(newest)
@@ -139,7 +137,7 @@ class SqlStore(SqlCommands, KeptRecords):
         await self.database.close()
 
     def _lose(self) -> None:
-        self.bus.publish(StoreLost(self._tenure.term))
+        self.bus.publish(StoreLost(self._validity.term))
 
     def _member(self) -> int | None:
         return None if self._group is None else self._group.member
@@ -241,8 +239,8 @@ class SqlStore(SqlCommands, KeptRecords):
         results: list[tuple[list[TableEvent | Lost], RoomProjection]] = []
 
         async def load(connection: AsyncConnection) -> None:
-            events = await loading.unapplied(connection, room, self.unreadable)
-            results[:] = [(events, await loading.projection(connection, room, self.unreadable))]
+            events = await projection.unapplied(connection, room, self.unreadable)
+            results[:] = [(events, await projection.projection(connection, room, self.unreadable))]
 
         def apply() -> None:
             events, self._projections[room.room_id] = results[0]

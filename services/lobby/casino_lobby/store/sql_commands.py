@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from casino_lobby.store.base import Command
 from casino_lobby.store.commands import Commands
-from casino_lobby.store.connection.database import Database
+from casino_lobby.store.lobby_database import Database
+from casino_lobby.store.lobby_store import Command
 from casino_lobby.store.names import NameOwners
-from casino_lobby.store.published.publication import Publications
-from casino_lobby.store.published.sql import SqlPublications
+from casino_lobby.store.publications import Publications
+from casino_lobby.store.sql_publications import SqlPublications
 from casino_lobby.store.sql_queries import SqlQueries
 from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer

@@ -10,9 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.domain.room import Room
 from casino_lobby.store import cursors, schema
-from casino_lobby.store.connection.database import Database
+from casino_lobby.store.cursors import refuse_gap
 from casino_lobby.store.hands import select as of_hands
-from casino_lobby.store.hands.stored_hand import (
+from casino_lobby.store.lobby_database import Database
+from casino_lobby.store.serialization import is_whole, read_row
+from casino_lobby.store.stored_hands import (
     EVERY_HAND,
     HandFilter,
     HandKey,
@@ -20,8 +22,6 @@ from casino_lobby.store.hands.stored_hand import (
     RankedKey,
     StoredHand,
 )
-from casino_lobby.store.retention.deleted_cursors import refuse_gap
-from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.unreadable import UnreadableRows
 
 

@@ -23,14 +23,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.connection.database import Database, why
-from casino_lobby.store.connection.lobby_lock import CONNECTING_S, discard, guard
-from casino_lobby.store.connection.many_rows import insert_many
-from casino_lobby.store.connection.row_thread import RowThread
-from casino_lobby.store.connection.sole_order import Order, SoleOrder
-from casino_lobby.store.connection.statements import Statements
-from casino_lobby.store.connection.tenure import Tenure
-from casino_lobby.store.rows import NumberedChange, Rows, Work
+from casino_lobby.store.commit_order import Order, SingleOrder
+from casino_lobby.store.lobby_database import Database, RowThread, why
+from casino_lobby.store.lock import CONNECTING_S, LockValidity, discard, guard
+from casino_lobby.store.statements import NumberedChange, Rows, Statements, Work, insert_many
 from casino_lobby.store.unreadable import UnreadableRows
 
 _MAX_BATCH = 256
@@ -80,7 +76,7 @@ class Writer:
     """Commits rows and changes in order of submission, and assigns cursors.
 
     `on_recovered` is called before the next commit after a connection was lost during a commit,
-    with the events that were committed without confirmation. `tenure` is kept up to date. `order`
+    with the events that were committed without confirmation. `validity` is kept up to date. `order`
     assigns the cursors.
     """
 
@@ -89,13 +85,13 @@ class Writer:
         database: Database,
         on_recovered: Callable[[Sequence[Committed]], None] = _ignore,
         unreadable: UnreadableRows | None = None,
-        tenure: Tenure | None = None,
+        validity: LockValidity | None = None,
         order: Order | None = None,
     ) -> None:
         self._database = database
         self._on_recovered = on_recovered
-        self._tenure = tenure or Tenure(lambda: database.can_lose_lock)
-        self._order: Order = order or SoleOrder()
+        self._validity = validity or LockValidity(lambda: database.can_lose_lock)
+        self._order: Order = order or SingleOrder()
         self._confirming: asyncio.Task[None] | None = None
         self._unreadable = unreadable or UnreadableRows()
         self._cursor = 0
@@ -118,10 +114,10 @@ class Writer:
         """Begin a term, start writing, return the newest cursor; requires the current schema."""
         if self._connection is None:
             raise StoreFailed("the store is not open")
-        sent_at = self._tenure.now()
+        sent_at = self._validity.now()
         async with self._connection.begin():
             term, self._cursor = await self._order.begin(self._connection)
-        self._tenure.begin(term, sent_at)
+        self._validity.begin(term, sent_at)
         await self._guard(self._connection)
         self.rows_thread = self._database.row_thread()
         self._running = asyncio.create_task(self._run(), name="store writer")
@@ -193,9 +189,9 @@ class Writer:
     async def _transaction(self, works: Sequence[Work]) -> None:
         if not works:
             return
-        self._tenure.check()
+        self._validity.check()
         limit_s = _LONGEST_TRANSACTION_S if self._database.can_lose_lock else None
-        sent_at = self._tenure.now()
+        sent_at = self._validity.now()
         try:
             async with asyncio.timeout(limit_s):
                 if self._connection is None:
@@ -208,7 +204,7 @@ class Writer:
                         cursor = await self._order.number(self._connection, works, self._cursor)
                         await self._write(self._connection, works)
             self._cursor = cursor
-            self._tenure.confirm(sent_at)
+            self._validity.confirm(sent_at)
         except Exception as error:
             await self._lose(error)
             if isinstance(error, StoreFailed):
@@ -221,11 +217,11 @@ class Writer:
         Raises StoreFailed if another lobby has, or has had, the database.
         """
         async with self._database.reading() as reader:
-            self._tenure.compare(await self._order.current_term(reader))
+            self._validity.compare(await self._order.current_term(reader))
         connection = await self._database.exclusive()
         try:
             async with connection.begin():
-                self._tenure.compare(await self._order.current_term(connection))
+                self._validity.compare(await self._order.current_term(connection))
                 recovered, self._cursor = await self._order.recover(
                     connection, self._cursor, self._unreadable
                 )
@@ -233,14 +229,14 @@ class Writer:
         except BaseException:
             await discard(connection)
             raise
-        logger.info("database_regained", term=self._tenure.term)
+        logger.info("database_regained", term=self._validity.term)
         self._on_recovered(recovered)
         return connection
 
     async def _guard(self, connection: AsyncConnection) -> None:
         def lose() -> None:
             if self._connection is connection:  # not an earlier one
-                self._tenure.lose()
+                self._validity.lose()
 
         await guard(connection, lose, self._order.in_transaction_s)
 
@@ -286,6 +282,6 @@ class Writer:
         connection = self._connection
         if connection is not None and not is_sound:
             self._connection = None
-            self._tenure.lose()
-            logger.warning("database_lost", term=self._tenure.term, error=why(error))
+            self._validity.lose()
+            logger.warning("database_lost", term=self._validity.term, error=why(error))
             await discard(connection)

@@ -11,7 +11,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 from casino_contracts.events.content import HandCompleted, HandStarted, StatusChanged
 
-from casino_lobby.domain.reported_event import ReportedEvent, said_by
+from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
 from casino_lobby.domain.room import Room
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.streaming import frames
@@ -80,14 +80,14 @@ def _hand_of(event: ReportedEvent) -> str | None:
     """
     if event.event_type == "player_busted":
         return None
-    match said_by(event):
+    match content_of_event(event):
         case HandStarted() | HandCompleted() as content if event.hand_id is None:
             return f"{event.table_id}/{content.hand_number}"
     return event.hand_id
 
 
 def _ends_hand(event: ReportedEvent) -> bool:
-    match said_by(event):
+    match content_of_event(event):
         case HandCompleted() | StatusChanged(kind="hand_cancelled"):
             return True
     return False

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from casino_contracts import League, LeagueList, MatchHand, MatchList, MatchResult, MatchSummary
 from casino_lobby.store import MemoryStore, SqlStore
-from casino_lobby.store.published.publication import ANY_DIGEST
+from casino_lobby.store.publications import ANY_DIGEST
 from sqlalchemy import text
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.matches.results import league_table, match_result

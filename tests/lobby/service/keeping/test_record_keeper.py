@@ -8,7 +8,7 @@ import pytest
 from casino_lobby.domain.room import Room
 from casino_lobby.service.keeping.record_keeper import EVERY_S, RecordKeeper
 from casino_lobby.store import StoreFailed
-from casino_lobby.store.retention.place import Place
+from casino_lobby.store.lobby_store import Place
 from support.casino.store_side import new_room
 
 

@@ -7,10 +7,9 @@ import random
 import pytest
 from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.store import StoreFailed
-from casino_lobby.store.group.entries import PAGE
-from casino_lobby.store.published.publication import Publication
-from casino_lobby.store.serialization import written
-from casino_lobby.store.stored_content import packed
+from casino_lobby.store.commit_follower import PAGE
+from casino_lobby.store.publications import Publication
+from casino_lobby.store.serialization import packed, written
 from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.reader import StreamReader
 from support.casino.store_side import EventFactory, fail_batch, new_room, played

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from casino_lobby.store.group.ordering import Ordering
+from casino_lobby.store.replicas import Ordering
 from hypothesis import given
 from hypothesis import strategies as st
 

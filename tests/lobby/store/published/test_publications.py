@@ -5,14 +5,14 @@ from collections.abc import Awaitable, Callable
 import pytest
 from casino_lobby.errors import TooManyPublications
 from casino_lobby.store import SqlStore, Store
-from casino_lobby.store.published.memory import MemoryPublications
-from casino_lobby.store.published.publication import (
+from casino_lobby.store.publications import (
     ANY_DIGEST,
+    MemoryPublications,
     Publication,
     PublicationKind,
     Publications,
 )
-from casino_lobby.store.published.sql import SqlPublications
+from casino_lobby.store.sql_publications import SqlPublications
 
 ODD = 'ёж\'s "bot" %_😀'
 

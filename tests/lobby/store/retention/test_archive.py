@@ -6,7 +6,7 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore
-from casino_lobby.store.archive import Archive
+from casino_lobby.store.room_rows import Archive
 from support.casino.store_side import (
     OpenStore,
     change_rows,

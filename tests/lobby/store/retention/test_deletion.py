@@ -6,8 +6,8 @@ import pytest
 from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import TooFarBehind
-from casino_lobby.store import SqlStore, StoreFailed, loading
-from casino_lobby.store.retention.place import Place
+from casino_lobby.store import SqlStore, StoreFailed, projection
+from casino_lobby.store.lobby_store import Place
 from support.casino.store_side import (
     EventFactory,
     OpenStore,
@@ -23,10 +23,10 @@ from support.casino.store_side import (
 async def loaded(store: SqlStore, room: Room) -> dict[str, Any]:
     """Return what a restart loads of a room."""
     async with store.database.reading() as connection:
-        projection = await loading.projection(connection, room, store.unreadable)
-        (stored,) = (await loading.rooms(connection, store.unreadable)).rooms
+        loaded_projection = await projection.projection(connection, room, store.unreadable)
+        (stored,) = (await projection.rooms(connection, store.unreadable)).rooms
     return {
-        "projection": vars(projection),
+        "projection": vars(loaded_projection),
         "room": stored.to_json(),
         "recent": list(stored.recent),
     }
@@ -133,7 +133,7 @@ async def test_the_newest_events_stay(store: SqlStore) -> None:
     commits = await delete_hands(store, room, 100)
     assert sum(commits) == 500 - RECENT_EVENTS
     async with store.database.reading() as connection:
-        (stored,) = (await loading.rooms(connection, store.unreadable)).rooms
+        (stored,) = (await projection.rooms(connection, store.unreadable)).rooms
     assert numbers(list(stored.recent)) == list(range(301, 501))
 
 

@@ -21,7 +21,7 @@ from casino_lobby.rest.operation import ALWAYS, COMMAND, READS, Operation
 from casino_lobby.rest.parameters import TextParameter, WholeParameter, invalid
 from casino_lobby.rest.requests import IF_MATCH, path_identifier, path_number, path_parameter
 from casino_lobby.service.published.publishing import Publishing
-from casino_lobby.store.published.publication import ANY_DIGEST
+from casino_lobby.store.publications import ANY_DIGEST
 
 _ENTITY_TAG: Final = re.compile(r'"?(sha256:[0-9a-f]{64})"?')
 

@@ -8,7 +8,7 @@ import structlog
 
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.retention.place import Place
+from casino_lobby.store.lobby_store import Place
 
 EVERY_S: Final = 10.0
 """The pause between two looks; a room without enough new hands costs nothing."""

@@ -23,7 +23,7 @@ from casino_lobby.errors import StoreFailed, TooManyPublications
 from casino_lobby.service.published.match_hands import kept_hand, kept_hands
 from casino_lobby.service.published.summaries import league_summary, match_summary
 from casino_lobby.store import Store
-from casino_lobby.store.published.publication import (
+from casino_lobby.store.publications import (
     ANY_DIGEST,
     Publication,
     PublicationKind,

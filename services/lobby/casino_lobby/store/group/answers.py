@@ -9,9 +9,9 @@ from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.group.alone import Alone
 from casino_lobby.store.group.group import Group
-from casino_lobby.store.group.replicas import Item, OwnChange
 from casino_lobby.store.names import NewName
-from casino_lobby.store.rows import NumberedChange, Rows
+from casino_lobby.store.replicas import Item, OwnChange
+from casino_lobby.store.statements import NumberedChange, Rows
 from casino_lobby.store.writer import Writer
 
 

@@ -9,15 +9,13 @@ from casino_lobby.domain.lobby_events import EventsMissed, MessageBus
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.connection.database import Database
-from casino_lobby.store.group import entries
-from casino_lobby.store.group.follower import WAIT_S, Follower
-from casino_lobby.store.group.membership import GroupOrder
-from casino_lobby.store.group.ordering import Ordering
-from casino_lobby.store.group.reading import PageReading
-from casino_lobby.store.group.replicas import Item, Replicas
-from casino_lobby.store.group.room_book import RoomBook
+from casino_lobby.store import commit_follower
+from casino_lobby.store.commit_follower import WAIT_S, Follower
+from casino_lobby.store.commit_order import GroupOrder
 from casino_lobby.store.group.takeover import Takeover
+from casino_lobby.store.lobby_database import Database
+from casino_lobby.store.replicas import Item, Ordering, PageReading, Replicas
+from casino_lobby.store.room_index import RoomIndex
 from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
 
@@ -31,7 +29,7 @@ class Group:
         database: Database,
         writer: Writer,
         order: GroupOrder,
-        book: RoomBook,
+        book: RoomIndex,
         bus: MessageBus,
         unreadable: UnreadableRows,
     ) -> None:
@@ -136,14 +134,14 @@ class Group:
         self._follower.wake()
 
     async def _read(self, connection: AsyncConnection) -> bool:
-        page = await entries.read(connection, self._ordering.position)
+        page = await commit_follower.read(connection, self._ordering.position)
         self._note_deleted(page)
         items = await self._reading.items(connection, page)
         self._members = page.members
         self._apply(self._ordering.follow(page.upto, items))
         return page.is_last
 
-    def _note_deleted(self, page: entries.Page) -> None:
+    def _note_deleted(self, page: commit_follower.Page) -> None:
         """Note what is deleted; publish `EventsMissed` if this lobby has not read all of it."""
         deleted = self._book.deleted
         if page.deleted_until > max(self._ordering.position, deleted.until(None)):

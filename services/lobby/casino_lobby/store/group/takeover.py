@@ -11,12 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.lobby_events import MessageBus, RoomsTaken
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.connection.database import Database
-from casino_lobby.store.connection.lobby_lock import KEY
-from casino_lobby.store.group.membership import GroupOrder, key_of, take
-from casino_lobby.store.group.room_book import RoomBook
-from casino_lobby.store.rows import NumberedChange
+from casino_lobby.store.commit_order import GroupOrder, key_of, take
+from casino_lobby.store.lobby_database import Database
+from casino_lobby.store.lock import KEY
+from casino_lobby.store.room_index import RoomIndex
 from casino_lobby.store.schema import lobby_member
+from casino_lobby.store.statements import NumberedChange
 from casino_lobby.store.writer import Writer
 
 LOOK_EVERY_S: Final = 0.5
@@ -50,7 +50,7 @@ class Takeover:
         database: Database,
         writer: Writer,
         order: GroupOrder,
-        book: RoomBook,
+        book: RoomIndex,
         bus: MessageBus,
         follow: Callable[[], Awaitable[None]],
     ) -> None:

@@ -5,15 +5,15 @@ from typing import Any, get_args
 from casino_contracts import HandKind
 from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, select, tuple_
 
-from casino_lobby.store.hands.stored_hand import (
+from casino_lobby.store.schema import event, hand
+from casino_lobby.store.serialization import is_whole, read_row
+from casino_lobby.store.stored_hands import (
     HandFilter,
     HandKey,
     Rank,
     RankedKey,
     StoredHand,
 )
-from casino_lobby.store.schema import event, hand
-from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.unreadable import UnreadableRows
 
 PLAYERS_APART = "\n"

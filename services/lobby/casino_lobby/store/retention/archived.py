@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import fold
-from casino_lobby.store import loading
+from casino_lobby.store import projection
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -22,7 +22,7 @@ async def find(
     row = (await connection.execute(_archived().where(table.c.room_id == room_id))).one_or_none()
     room = None if row is None else _room(row, unreadable)
     if room is not None:
-        await loading.apply_recorded(connection, room, unreadable)
+        await projection.apply_recorded(connection, room, unreadable)
     return room
 
 
@@ -51,7 +51,7 @@ async def page(
         for row in rows:
             room = _room(row, unreadable)
             if room is not None:
-                fold(room, await loading.unapplied(connection, room, unreadable))
+                fold(room, await projection.unapplied(connection, room, unreadable))
                 room.recent.clear()
                 rooms.append(room)
         if len(rows) < missing:
@@ -68,4 +68,4 @@ def _archived() -> _Rows:
 
 def _room(row: Any, unreadable: UnreadableRows) -> Room | None:
     at = row.archived_at.replace(tzinfo=row.archived_at.tzinfo or UTC).astimezone(UTC)
-    return loading.saved_room(row, unreadable, f"{at:%Y-%m-%dT%H:%M:%S}Z")
+    return projection.saved_room(row, unreadable, f"{at:%Y-%m-%dT%H:%M:%S}Z")

@@ -5,14 +5,15 @@ from datetime import datetime
 from typing import Final
 
 from casino_lobby.domain.room import Room
-from casino_lobby.store.connection.database import Database
+from casino_lobby.store import deletion
+from casino_lobby.store.cursors import stored_until
+from casino_lobby.store.deletion import Deletion
 from casino_lobby.store.group.answers import GroupAnswers
-from casino_lobby.store.group.replicas import OwnChange
-from casino_lobby.store.group.room_book import RoomBook
-from casino_lobby.store.retention import archived, boundary, removal
-from casino_lobby.store.retention.deleted_cursors import stored_until
-from casino_lobby.store.retention.deletion import Deletion
-from casino_lobby.store.retention.place import Place
+from casino_lobby.store.lobby_database import Database
+from casino_lobby.store.lobby_store import Place
+from casino_lobby.store.replicas import OwnChange
+from casino_lobby.store.retention import archived
+from casino_lobby.store.room_index import RoomIndex
 from casino_lobby.store.unreadable import UnreadableRows
 
 _MOST_ROOMS: Final = 1_000
@@ -23,7 +24,7 @@ class KeptRecords(GroupAnswers, ABC):
 
     database: Database
     unreadable: UnreadableRows
-    _book: RoomBook
+    _book: RoomIndex
 
     @abstractmethod
     def _member(self) -> int | None:
@@ -54,12 +55,12 @@ class KeptRecords(GroupAnswers, ABC):
         async with self.database.reading() as connection:
             if not await stored_until(connection, room.room_id):
                 return None
-            return await boundary.first_stored(connection, room.room_id)
+            return await deletion.first_stored(connection, room.room_id)
 
     async def stored_hands(self, room: Room) -> int:
         """Return how many completed hands of a room are stored; raises StoreFailed."""
         async with self.database.reading() as connection:
-            return await boundary.stored_hands(connection, room.room_id)
+            return await deletion.stored_hands(connection, room.room_id)
 
     async def first_kept(self, room: Room, keep: int) -> Place | None:
         """Return where the newest `keep` hands begin; None if nothing may be deleted.
@@ -67,10 +68,10 @@ class KeptRecords(GroupAnswers, ABC):
         Raises StoreFailed.
         """
         async with self.database.reading() as connection:
-            return await boundary.first_kept(connection, room.room_id, keep)
+            return await deletion.first_kept(connection, room.room_id, keep)
 
     async def delete_before(
-        self, room: Room, kept: Place, most: int = boundary.MOST_DELETED
+        self, room: Room, kept: Place, most: int = deletion.MOST_DELETED
     ) -> int:
         """Delete the oldest events of a room, and what is stored of their hands, in one commit.
 
@@ -79,16 +80,16 @@ class KeptRecords(GroupAnswers, ABC):
         """
         self._refuse_foreign(room)
         async with self.database.reading() as connection:
-            step = await boundary.next_step(connection, room.room_id, kept, most)
-        deletion = Deletion(room.room_id, step, self._member())
+            step = await deletion.next_step(connection, room.room_id, kept, most)
+        oldest = Deletion(room.room_id, step, self._member())
 
         def note() -> None:
-            if deletion.events:
-                self._book.deleted.note(room.room_id, deletion.until)
-            self._committed(deletion.change, [OwnChange()])
+            if oldest.events:
+                self._book.deleted.note(room.room_id, oldest.until)
+            self._committed(oldest.change, [OwnChange()])
 
-        await self.writer.write(deletion.change, note)
-        return deletion.events
+        await self.writer.write(oldest.change, note)
+        return oldest.events
 
     @property
     def deletes_archived(self) -> bool:
@@ -102,16 +103,16 @@ class KeptRecords(GroupAnswers, ABC):
     async def expired_rooms(self, before: datetime) -> list[str]:
         """Return ids of rooms that were archived before a time, at most 1,000; StoreFailed."""
         async with self.database.reading() as connection:
-            return await removal.expired(connection, before, _MOST_ROOMS)
+            return await deletion.expired(connection, before, _MOST_ROOMS)
 
-    async def delete_archived(self, room_id: str, most: int = boundary.MOST_DELETED) -> bool:
+    async def delete_archived(self, room_id: str, most: int = deletion.MOST_DELETED) -> bool:
         """Delete an archived room, or its oldest events if it has more than `most`, in one commit.
 
         Returns False once nothing is left. Raises StoreFailed.
         """
         async with self.database.reading() as connection:
-            step = await removal.first_step(connection, room_id, most)
-        work = removal.RoomRemoval(room_id) if step is None else Deletion(room_id, step, None)
+            step = await deletion.first_step(connection, room_id, most)
+        work = deletion.RoomRemoval(room_id) if step is None else Deletion(room_id, step, None)
 
         def note() -> None:
             self._book.deleted.note_all(work.until)

@@ -1,4 +1,4 @@
-"""Rows of rooms: their stored form, archived rooms, deletion."""
+"""Rows of rooms: adding, archiving and deleting them; another lobby may add the same ids."""
 
 import json
 from collections.abc import Callable
@@ -12,9 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors, schema
-from casino_lobby.store.connection.database import Database
-from casino_lobby.store.rows import NumberedChange
+from casino_lobby.store.lobby_database import Database
+from casino_lobby.store.room_index import room_exists, table_id_taken
 from casino_lobby.store.schema import room as table
+from casino_lobby.store.statements import NumberedChange
 from casino_lobby.store.unreadable import UNREADABLE, fault_in
 
 _OF_A_ROOM = (schema.event, schema.hand, schema.room)
@@ -79,3 +80,61 @@ def room_json(room: Room) -> str:
             f"room {room.room_id} could not be read back: {fault_in(error)}"
         ) from error
     return content
+
+
+class NewRoom:
+    """The change that adds a room; `member` is this lobby's number in a group."""
+
+    def __init__(self, room: Room, member: int | None) -> None:
+        self._room = room
+        self._member = member
+        self._values = {
+            "room_id": room.room_id,
+            "table_id": room.table_id,
+            "content": room_json(room),
+        }
+        self.refusal: CommandRefused | None = None
+        """ROOM_EXISTS or TABLE_ID_TAKEN, if another lobby was first: then nothing was added."""
+        self.change = NumberedChange(self._add)
+
+    async def _add(self, connection: AsyncConnection, number: int | None) -> None:
+        self.refusal = None
+        is_left_over = True
+        if self._member is not None:
+            self.refusal, is_left_over = await self._look(connection, self._member)
+        if self.refusal is not None:
+            return
+        if is_left_over:
+            # An earlier room with this id that could not be deleted would cause a conflict.
+            await delete_rows(connection, self._room.room_id)
+        values = {**self._values, "owner": self._member, "changed": number}
+        await connection.execute(schema.room.insert().values(values))
+
+    async def _look(
+        self, connection: AsyncConnection, member: int
+    ) -> tuple[CommandRefused | None, bool]:
+        """Return why a room cannot be added, and whether an own room of its id is left over."""
+        table, room = schema.room, self._room
+        query = select(table.c.room_id, table.c.owner, table.c.archived_at).where(
+            or_(table.c.room_id == room.room_id, table.c.table_id == room.table_id)
+        )
+        rows = (await connection.execute(query)).all()
+        for row in rows:
+            if row.room_id != room.room_id:
+                return table_id_taken(room), False
+            if row.owner != member or row.archived_at is not None:
+                return room_exists(room), False
+        return None, bool(rows)
+
+
+def removal(room: Room) -> NumberedChange:
+    """Return the change that deletes a room; the members of a group learn of it."""
+
+    async def remove(connection: AsyncConnection, number: int | None) -> None:
+        await delete_rows(connection, room.room_id)
+        if number is not None:
+            await connection.execute(
+                schema.removed_room.insert().values(changed=number, room_id=room.room_id)
+            )
+
+    return NumberedChange(remove)

@@ -5,11 +5,11 @@ from casino_contracts import Reason
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.rooms_by_table import TablesInUse
-from casino_lobby.store.loading import StoredRooms
-from casino_lobby.store.retention.deleted_cursors import DeletedCursors
+from casino_lobby.store.cursors import DeletedCursors
+from casino_lobby.store.projection import StoredRooms
 
 
-class RoomBook:
+class RoomIndex:
     """Rooms and their owners' numbers: None outside a group. `in_use` is kept up to date."""
 
     def __init__(self, in_use: TablesInUse) -> None:

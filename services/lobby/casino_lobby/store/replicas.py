@@ -1,7 +1,13 @@
-"""Applies the commits of a group in order: to the rooms in memory, and to the message bus."""
+"""Publishes the commits of a group in one order, and applies them to the rooms in memory.
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+Every commit has numbers that follow those of the commit before it. A member has its own commits at
+once, and reads those of the others; each number is published once, in order.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.lobby_events import (
     Committed,
@@ -16,8 +22,79 @@ from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.domain.room_fold import Lost, fold
-from casino_lobby.store.group.entries import NAME, Entry
-from casino_lobby.store.group.room_book import RoomBook
+from casino_lobby.store import projection
+from casino_lobby.store.commit_follower import EVENT, NAME, ROOM, Entry, Page
+from casino_lobby.store.room_index import RoomIndex
+from casino_lobby.store.serialization import read_row
+from casino_lobby.store.unreadable import UnreadableRows
+
+ItemT = TypeVar("ItemT")
+
+
+class Ordering(Generic[ItemT]):
+    """Holds own commits back until everything before them has been read.
+
+    >>> ordering = Ordering[str](7)
+    >>> ordering.commit(7, ["own"])
+    [(8, 'own')]
+    >>> ordering.commit(9, ["early"]), ordering.has_gap
+    ([], True)
+    >>> ordering.follow(9, [(9, "another lobby's")])
+    [(9, "another lobby's"), (10, 'early')]
+    """
+
+    def __init__(self, position: int = 0) -> None:
+        self.position = position
+        """The last number that was published."""
+        self._own: dict[int, ItemT] = {}
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether an own commit waits for what was committed before it."""
+        return bool(self._own)
+
+    def is_own(self, number: int) -> bool:
+        """Return whether a number is that of an own commit which waits."""
+        return number in self._own
+
+    def commit(self, after: int, items: Iterable[ItemT]) -> Sequence[tuple[int, ItemT]]:
+        """Take an own commit, whose numbers follow `after`; return what is to be published now.
+
+        What was read from the database before is not published again.
+        """
+        for number, item in enumerate(items, after + 1):
+            if number > self.position:
+                self._own[number] = item
+        return self._continue()
+
+    def follow(self, upto: int, items: Iterable[tuple[int, ItemT]]) -> Sequence[tuple[int, ItemT]]:
+        """Take what was read, everything up to a number in order; return what is to be published.
+
+        A number may have several items, or none if what had it has been deleted. An own commit that
+        waits is published instead of what was read of it.
+        """
+        own = [number for number in self._own if number <= upto]
+        ready = [
+            (number, item)
+            for number, item in items
+            if self.position < number <= upto and number not in self._own
+        ]
+        if own:
+            ready += [(number, self._own.pop(number)) for number in own]
+            ready.sort(key=_number)
+        self.position = max(self.position, upto)
+        return [*ready, *self._continue()]
+
+    def _continue(self) -> list[tuple[int, ItemT]]:
+        ready = []
+        while self.position + 1 in self._own:
+            self.position += 1
+            ready.append((self.position, self._own.pop(self.position)))
+        return ready
+
+
+def _number(entry: tuple[int, object]) -> int:
+    return entry[0]
 
 
 class OwnEvent(NamedTuple):
@@ -60,7 +137,7 @@ class Replicas:
     `NamesOwned`, and `RoomsTaken` for rooms that have become this lobby's.
     """
 
-    def __init__(self, book: RoomBook, bus: MessageBus) -> None:
+    def __init__(self, book: RoomIndex, bus: MessageBus) -> None:
         self._book = book
         self._bus = bus
         self.member = 0
@@ -181,3 +258,75 @@ def _become(room: Room, stored: Room, *, has_recent: bool) -> None:
     if not has_recent:
         del values["recent"]
     vars(room).update(values)
+
+
+class PageReading:
+    """Reads the items of pages; `unreadable` records rows that cannot be read.
+
+    Own events that wait for their turn are not parsed: memory has them.
+    """
+
+    def __init__(
+        self,
+        book: RoomIndex,
+        replicas: Replicas,
+        ordering: Ordering[Item],
+        unreadable: UnreadableRows,
+    ) -> None:
+        self._book = book
+        self._replicas = replicas
+        self._ordering = ordering
+        self._unreadable = unreadable
+
+    async def items(self, connection: AsyncConnection, page: Page) -> Sequence[tuple[int, Item]]:
+        """Return the items of a page in order."""
+        items: list[tuple[int, Item]] = []
+        recorded: dict[tuple[str, int], int] = {}
+        for entry in page.entries:
+            if entry.kind == EVENT:
+                recorded[entry.room_id, entry.epoch] = entry.sequence
+                if not self._ordering.is_own(entry.number):
+                    event = read_row(entry, self._unreadable)
+                    items.append((entry.number, ReadEvent(entry, event)))
+            elif entry.kind == ROOM:
+                if entry.is_archived or self._replicas.is_foreign(entry):
+                    room = await self._room(connection, entry, recorded, page.upto)
+                    items.append((entry.number, room))
+            else:
+                items.append((entry.number, entry))
+        return items
+
+    async def _room(
+        self,
+        connection: AsyncConnection,
+        entry: Entry,
+        recorded: Mapping[tuple[str, int], int],
+        upto: int,
+    ) -> ReadRoom:
+        """Return a room as it is stored, with the events up to a cursor.
+
+        If only its owner has changed, memory has its state: all events are folded into it. Events
+        are read again only if the saved state does not contain all that were `recorded` before, by
+        room and epoch: it was saved while they were being committed.
+        """
+        current = self._book.room(entry.room_id)
+        if current is not None:
+            if entry.is_archived:
+                return ReadRoom(entry, None, has_recent=False)
+            if self._book.saved(entry.room_id) == hash(entry.content):
+                return ReadRoom(entry, current, has_recent=True)
+        room = projection.saved_room(entry, self._unreadable)
+        if room is None:
+            return ReadRoom(entry, None, has_recent=False)
+        last = recorded.get((room.room_id, room.epoch), 0)
+        if current is None:
+            is_exact = not last and (room.epoch, room.last_sequence) == (1, 0)
+            has_recent = True
+        else:
+            if current.epoch == room.epoch:
+                last = max(last, current.last_sequence)
+            is_exact = last <= room.last_sequence
+            has_recent = not is_exact
+        if not is_exact:
+            await projection.apply_recorded(connection, room, self._unreadable, upto)
+        return ReadRoom(entry, room, has_recent)

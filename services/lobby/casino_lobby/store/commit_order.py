@@ -1,4 +1,4 @@
-"""Membership of a group of lobbies: the locks of a member, its term, and the order of commits.
+"""The order and the terms of a lobby that writes: the only one, or a member of a group.
 
 A member holds two advisory locks on its writing connection: that of the database in shared mode, so
 that a group and a single lobby exclude each other, and that of its number. As with a single lobby,
@@ -6,7 +6,7 @@ nothing that the connection was doing can be committed once another lobby has th
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol
 
 from sqlalchemy import func, text
 from sqlalchemy.dialects.postgresql import insert
@@ -15,12 +15,75 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store import cursors, schema
-from casino_lobby.store.connection import terms
-from casino_lobby.store.connection.lobby_lock import KEY, LobbyLock
-from casino_lobby.store.connection.sole_order import Begun
-from casino_lobby.store.rows import NumberedChange, Rows, Work
+from casino_lobby.store import cursors, lock, schema
+from casino_lobby.store.lock import KEY, SILENCE_S, LobbyLock
+from casino_lobby.store.statements import NumberedChange, Rows, Work
 from casino_lobby.store.unreadable import UnreadableRows
+
+
+class Begun(NamedTuple):
+    """What a lobby starts from: the number of its term and the newest cursor."""
+
+    term: int
+    newest: int
+
+
+class Order(Protocol):
+    """Numbers what is committed, and counts the terms of those who may commit."""
+
+    in_group: bool
+    in_transaction_s: int
+    """The silence within a transaction after which the server ends the connection, in seconds."""
+
+    async def begin(self, connection: AsyncConnection) -> Begun:
+        """Begin a term, within the connection's transaction; the caller holds the lock."""
+        ...
+
+    async def current_term(self, connection: AsyncConnection) -> int:
+        """Return the newest term that is stored: another lobby's, if this one is superseded."""
+        ...
+
+    async def number(self, connection: AsyncConnection, works: Sequence[Work], newest: int) -> int:
+        """Assign numbers within the transaction; return the newest, valid once committed."""
+        ...
+
+    async def recover(
+        self, connection: AsyncConnection, newest: int, unreadable: UnreadableRows
+    ) -> tuple[Sequence[Committed], int]:
+        """Return what was committed without confirmation, and the newest cursor."""
+        ...
+
+
+class SingleOrder:
+    """The order of the only writer, which numbers the events without a query."""
+
+    in_group = False
+    in_transaction_s = SILENCE_S
+
+    async def begin(self, connection: AsyncConnection) -> Begun:
+        """Begin a term; that of every member of a group ends."""
+        newest = await cursors.newest(connection)
+        return Begun(await lock.begin(connection), newest)
+
+    async def current_term(self, connection: AsyncConnection) -> int:
+        """Return the number of the newest term."""
+        return await lock.current(connection)
+
+    async def number(self, _connection: AsyncConnection, works: Sequence[Work], newest: int) -> int:
+        """Assign every event its cursor; return the newest, valid once committed."""
+        for work in works:
+            if isinstance(work, Rows):
+                work.after = newest
+                newest += len(work.events)
+        return newest
+
+    async def recover(
+        self, connection: AsyncConnection, newest: int, unreadable: UnreadableRows
+    ) -> tuple[Sequence[Committed], int]:
+        """Return the events that were committed without confirmation, and the newest cursor."""
+        recovered = await cursors.after(connection, newest, unreadable)
+        return recovered, await cursors.newest(connection)
+
 
 MOST_MEMBERS: Final = 64
 
@@ -32,7 +95,7 @@ CHANNEL: Final = "a2a_casino_lobby"
 
 _TRY_SHARED = text("SELECT pg_try_advisory_lock_shared(:key)")
 _UNLOCK_SHARED = text("SELECT pg_advisory_unlock_shared(:key)")
-_TRY = text("SELECT pg_try_advisory_lock(:key)")
+_TRY_NUMBER = text("SELECT pg_try_advisory_lock(:key)")
 _ADVANCE = text(
     "WITH advanced AS"
     " (UPDATE lobby_order SET newest = newest + :count RETURNING newest)"
@@ -59,7 +122,7 @@ class MemberLock(LobbyLock):
         if not await connection.scalar(_TRY_SHARED, {"key": KEY}):
             return False
         for number in [self.number] if self.number else range(1, MOST_MEMBERS + 1):
-            if await connection.scalar(_TRY, {"key": key_of(number)}):
+            if await connection.scalar(_TRY_NUMBER, {"key": key_of(number)}):
                 self.number = number
                 return True
         await connection.execute(_UNLOCK_SHARED, {"key": KEY})
@@ -102,7 +165,7 @@ class GroupOrder:
         await connection.execute(schema.lobby_order.select().with_for_update())
         newest = await cursors.newest(connection) + 1
         await connection.execute(schema.lobby_order.update().values(newest=newest))
-        await terms.count(connection)
+        await lock.count(connection)
         member = schema.lobby_member
         new = insert(member).values(number=self.member, url=self._peer_url, term=1)
         changed = {"url": new.excluded.url, "term": member.c.term + 1, "since": func.now()}

@@ -1,12 +1,14 @@
-"""Database engine, SQLite pragmas and the lock that allows one active lobby per database."""
+"""The database: its engine, SQLite's pragmas, its lock, and the thread that commits rows."""
 
 import asyncio
 import os
 import sqlite3
+import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from queue import SimpleQueue
+from typing import Any, Final, NamedTuple
 
 from casino_agentkit.process.private_file import lock_file
 from sqlalchemy import event
@@ -15,8 +17,79 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.connection.lobby_lock import CONNECTING_S, SESSION, LobbyLock
-from casino_lobby.store.connection.row_thread import RowThread
+from casino_lobby.store.lock import CONNECTING_S, SESSION, LobbyLock
+
+_NAME: Final = "store rows"
+
+RowWork = Callable[[sqlite3.Connection], None]
+"""Executes statements within a transaction, in the thread."""
+
+
+class _RowJob(NamedTuple):
+    work: RowWork | None
+    """None for the last one."""
+    done: "asyncio.Future[None]"
+
+
+class RowThread:
+    """Executes transactions in the order in which they are submitted.
+
+    `connection` may be used by any thread, and begins no transaction by itself.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._jobs: SimpleQueue[_RowJob] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name=_NAME, daemon=True)
+        self._thread.start()
+
+    async def transact(self, work: RowWork) -> None:
+        """Execute and commit; raises sqlite3.Error, after which nothing was changed."""
+        done = asyncio.get_running_loop().create_future()
+        self._jobs.put(_RowJob(work, done))
+        await done
+
+    async def close(self) -> None:
+        """End the thread after what was submitted, and close the connection."""
+        ended = asyncio.get_running_loop().create_future()
+        self._jobs.put(_RowJob(None, ended))
+        await ended
+        self._thread.join()
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            work, done = self._jobs.get()
+            if work is None:
+                is_open, error = False, None
+                self._connection.close()
+            else:
+                error = self._failure_of(work)
+            with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+                done.get_loop().call_soon_threadsafe(_finish, done, error)
+
+    def _failure_of(self, work: RowWork) -> Exception | None:
+        connection = self._connection
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            work(connection)
+            connection.execute("COMMIT")
+        except Exception as error:  # noqa: BLE001 - it is raised in the caller
+            if connection.in_transaction:
+                with suppress(sqlite3.Error):  # it was rolled back
+                    connection.execute("ROLLBACK")
+            return error
+        return None
+
+
+def _finish(done: "asyncio.Future[None]", error: Exception | None) -> None:
+    if done.cancelled():
+        return
+    if error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)
+
 
 SQLITE, POSTGRESQL = "sqlite+aiosqlite", "postgresql+asyncpg"
 

@@ -7,7 +7,7 @@ saved, plus the events since.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from casino_contracts import TableEvent
 
@@ -16,7 +16,8 @@ from casino_lobby.domain.member import Member
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.rooms_by_table import TablesInUse
-from casino_lobby.store.hands.stored_hand import (
+from casino_lobby.store.publications import Publications
+from casino_lobby.store.stored_hands import (
     EVERY_HAND,
     HandFilter,
     HandKey,
@@ -24,9 +25,15 @@ from casino_lobby.store.hands.stored_hand import (
     RankedKey,
     StoredHand,
 )
-from casino_lobby.store.published.publication import Publications
-from casino_lobby.store.retention.place import Place
 from casino_lobby.store.unreadable import UnreadableRows
+
+
+class Place(NamedTuple):
+    """The place of an event in its room; places sort in the order of play."""
+
+    epoch: int
+    sequence: int
+
 
 KEPT: Final = timedelta(days=7)
 """How long the answer of a finished command is kept for repeated requests."""

@@ -1,22 +1,68 @@
-"""Index of a room's completed hands in memory, with their scores."""
+"""Completed hands: as they are stored, which ones a reader wants, and their index in memory."""
 
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
-from casino_contracts import TableEvent, Unit
+from casino_contracts import HandKind, TableEvent, Unit
 from casino_contracts.events.content import HandCompleted, HandStarted
 
 from casino_lobby.domain.hand_highlights import HandWatch, Highlight
 from casino_lobby.domain.ledger import pot_of
-from casino_lobby.domain.reported_event import ReportedEvent, said_by
-from casino_lobby.store.hands.stored_hand import (
-    HandFilter,
-    HandKey,
-    Rank,
-    RankedKey,
-    StoredHand,
-)
+from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
+
+Rank = Literal["score", "pot"]
+"""What the best hands are sorted by; a hand that has none is not among them."""
+
+
+class HandKey(NamedTuple):
+    """Identifies a hand of a room; keys sort in the order of play."""
+
+    epoch: int
+    number: int
+
+
+class RankedKey(NamedTuple):
+    """The place of a hand among the best ones: the highest first, of equal ones the newest."""
+
+    value: int
+    """The score, or the pot in chips."""
+    epoch: int
+    number: int
+
+
+@dataclass(frozen=True)
+class HandFilter:
+    """Which hands of a room a reader wants; None means any."""
+
+    player: str | None = None
+    """The id of a player who was dealt in."""
+    kind: HandKind | None = None
+    since: HandKey | None = None
+    """The oldest hand."""
+
+
+EVERY_HAND = HandFilter()
+
+
+@dataclass(frozen=True)
+class StoredHand:
+    """One completed hand."""
+
+    key: HandKey
+    first_sequence: int | None
+    """Sequence of its `hand_started`; None if that was not reported."""
+    completed: TableEvent
+    """Its `hand_completed`."""
+    pot: int | None = None
+    """In chips."""
+    score: int = 0
+    kinds: tuple[HandKind, ...] = ()
+
+    def ranked(self, by: Rank) -> RankedKey:
+        """Return its place among the best hands."""
+        return RankedKey(self.score if by == "score" else self.pot or 0, *self.key)
 
 
 @dataclass(frozen=True)
@@ -58,7 +104,7 @@ class HandIndex:
 
     def note(self, epoch: int, item: ReportedEvent) -> None:
         """Index an event; of a hand that is reported twice the first report counts."""
-        content = said_by(item)
+        content = content_of_event(item)
         highlight = self._watch.add(content, epoch)
         if not isinstance(content, (HandStarted, HandCompleted)) or not content.hand_number:
             return

@@ -1,4 +1,4 @@
-"""Publications in the database."""
+"""Published matches and leagues in the database."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -7,8 +7,8 @@ from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.errors import TooManyPublications
-from casino_lobby.store.connection.database import Database
-from casino_lobby.store.published.publication import (
+from casino_lobby.store.lobby_database import Database
+from casino_lobby.store.publications import (
     ANY_DIGEST,
     Listed,
     Publication,

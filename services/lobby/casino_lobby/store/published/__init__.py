@@ -1,1 +1,0 @@
-"""Published matches and leagues: by id, and by the players of a match."""
