@@ -23,9 +23,9 @@ from typing import Any
 
 import pandas as pd
 from casino_histories import HandHistory
-from casino_histories.writing.file import FORMATS, Format, hand_file
-from casino_histories.writing.phh import phh
-from casino_histories.writing.pokerstars import pokerstars_text
+from casino_histories.history_files import FORMATS, Format, hand_file
+from casino_histories.phh import phh
+from casino_histories.pokerstars_writer import pokerstars_text
 from casino_match.domain.plan import Deal, Entrant, Plan
 from casino_match.hand_export import MatchHands
 from casino_match.play.played_block import play_block

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
-from casino_histories.writing.ohh import ohh_text
+from casino_histories.open_hand_history import ohh_text
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.members import ENVIRONMENT

@@ -15,7 +15,7 @@ import pytest_asyncio
 from casino.lobby_api import LobbyApi
 from casino.room_hands import RoomHands
 from casino_contracts import ActionRequest, ActionResponse, HandRecord, Reason
-from casino_histories.reading.file import read_hands
+from casino_histories.history_files import read_hands
 from pydantic import SecretStr
 from starlette.requests import Request
 from starlette.responses import JSONResponse

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from casino_gamespec.a2g_offers import read_offers
-from casino_gamespec.schemas import Schema
+from casino_gamespec.a2g import read_offers
+from casino_gamespec.game_spec import Schema
 
 Conforms = Callable[[dict[str, Any]], bool]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_gamespec import Fault, GameSpec, Schema
-from casino_gamespec.patterns import fault_of
+from casino_gamespec.schema_checks import fault_of
 from support.specifications import specification
 
 SPEC = GameSpec.parse(specification())

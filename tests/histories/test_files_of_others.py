@@ -10,7 +10,7 @@ import pytest
 from casino_contracts import HandDetail, HandSummary, TableEvent
 from casino_histories import HandHistory, NotExportable, UnreadableHistory
 from casino_histories.from_record import history_of
-from casino_histories.reading.file import read_hands
+from casino_histories.history_files import read_hands
 
 PHH = """
 # Hand between Dwan and Ivey, in the words of the format's paper

@@ -11,10 +11,10 @@ from casino_contracts import HandDetail, HandSummary, TableEvent
 from casino_histories import HandHistory
 from casino_histories.as_events import EventsOfHand
 from casino_histories.from_record import history_of
-from casino_histories.reading.file import read_hands
-from casino_histories.writing.ohh import ohh_text
-from casino_histories.writing.phh import phh
-from casino_histories.writing.pokerstars import pokerstars_text
+from casino_histories.history_files import read_hands
+from casino_histories.open_hand_history import ohh_text
+from casino_histories.phh import phh
+from casino_histories.pokerstars_writer import pokerstars_text
 from pokerkit import HandHistory as TheirHistory
 from support.histories.pokerkit_deviations import deviation_of
 from support.histories.random_hands import random_hand

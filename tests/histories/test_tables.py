@@ -15,15 +15,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from casino_histories import HandHistory, NotExportable
-from casino_histories.reading.file import read_hands
-from casino_histories.writing.csv_file import csv_header, csv_lines
-from casino_histories.writing.file import hand_file
-from casino_histories.writing.ohh import ohh_text
-from casino_histories.writing.parquet import ParquetTable
-from casino_histories.writing.phh import comment, phh
-from casino_histories.writing.plain_names import plain_names
-from casino_histories.writing.pokerstars import pokerstars_text
-from casino_histories.writing.rows import COLUMNS, Table
+from casino_histories.history_files import hand_file, read_hands
+from casino_histories.history_tables import COLUMNS, ParquetTable, Table, csv_header, csv_lines
+from casino_histories.open_hand_history import ohh_text
+from casino_histories.phh import comment, phh
+from casino_histories.pokerstars_writer import plain_names, pokerstars_text
 from pokerkit import HandHistory as TheirHistory
 from support.histories.random_hands import random_hand
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from casino_contracts.foreign_text import LIMITS, ForeignText, TextLimits
 from casino_histories import UnreadableHistory
-from casino_histories.reading.pokerstars import read_pokerstars
+from casino_histories.pokerstars_reader import read_pokerstars
 from support.hostile.archives import archive_cases
 from support.hostile.readers import READERS, Reader, archive_reader
 from support.hostile.texts import ATTACKS, POKERSTARS, SAMPLES, Case, cases

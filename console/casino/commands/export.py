@@ -11,7 +11,7 @@ from typing import IO, Annotated
 import typer
 from casino_contracts import Unit
 from casino_histories import HandHistory, HistoryError, NotExportable
-from casino_histories.writing.file import Format, HandFile, hand_file
+from casino_histories.history_files import Format, HandFile, hand_file
 from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import LOBBY_URL, LobbyUrl, at_lobby, context_of, operator_key

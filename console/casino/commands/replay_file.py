@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from casino_contracts.names import displayed
 from casino_histories import HandHistory, UnreadableHistory
-from casino_histories.reading.file import read_hands
-from casino_histories.writing.phh import phh
+from casino_histories.history_files import read_hands
+from casino_histories.phh import phh
 from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import context_of

@@ -7,9 +7,7 @@
 ()
 """
 
-from casino_gamespec.cache import Specifications
 from casino_gamespec.choice import answer, default_action, is_offered, random_action
-from casino_gamespec.discovery import DiscoveredGame, FetchedDocument, Lobby
 from casino_gamespec.errors import (
     GameNotOffered,
     GameSpecError,
@@ -18,10 +16,10 @@ from casino_gamespec.errors import (
     LobbyUnavailable,
     VersionNotServed,
 )
-from casino_gamespec.front_matter import FrontMatter
-from casino_gamespec.schemas import Fault, Schema
-from casino_gamespec.specification import GameSpec
-from casino_gamespec.version import Version
+from casino_gamespec.front_matter import FrontMatter, Version
+from casino_gamespec.game_spec import Fault, GameSpec, Schema
+from casino_gamespec.spec_cache import Specifications
+from casino_gamespec.spec_discovery import DiscoveredGame, FetchedDocument, Lobby
 
 __all__ = [
     "DiscoveredGame",

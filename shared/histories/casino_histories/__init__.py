@@ -1,7 +1,7 @@
 """Hand histories: completed hands of Hold'em, written to and read from the formats of others."""
 
 from casino_histories.errors import HistoryError, NotExportable, UnreadableHistory
-from casino_histories.hand import (
+from casino_histories.hand_history import (
     Action,
     ForcedBet,
     HandHistory,

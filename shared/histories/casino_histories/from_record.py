@@ -14,9 +14,9 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.player_messages import Card
 
-from casino_histories.course import Course
+from casino_histories.betting_replay import BettingReplay
 from casino_histories.errors import NotExportable
-from casino_histories.hand import (
+from casino_histories.hand_history import (
     BOARD_SIZES,
     STREETS,
     Cards,
@@ -106,8 +106,8 @@ class _Reading:
         self._check(hand)
         return hand
 
-    def _course(self, stacks: list[int]) -> Course:
-        course = Course(stacks, NotExportable)
+    def _course(self, stacks: list[int]) -> BettingReplay:
+        course = BettingReplay(stacks, NotExportable)
         for bet in self._started.posted:
             kind = _KINDS.get(bet.kind)
             if kind is None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from casino_histories import HandHistory
-from casino_histories.writing.phh import phh
+from casino_histories.phh import phh
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
 from casino_match.hand_export import MatchHands

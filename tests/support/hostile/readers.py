@@ -12,10 +12,10 @@ from casino_evaluator.errors import InvalidLevels
 from casino_gamespec import GameSpec, GameSpecError
 from casino_histories import NotExportable, UnreadableHistory
 from casino_histories.as_events import EventsOfHand
-from casino_histories.reading.file import read_hands
-from casino_histories.writing.ohh import ohh_text
-from casino_histories.writing.phh import phh
-from casino_histories.writing.pokerstars import pokerstars_text
+from casino_histories.history_files import read_hands
+from casino_histories.open_hand_history import ohh_text
+from casino_histories.phh import phh
+from casino_histories.pokerstars_writer import pokerstars_text
 from casino_match.domain.plan_file import complete, plan_of, values_of
 from casino_match.errors import InvalidPlan
 from casino_match.leagues.league_order import pair_plans

@@ -10,7 +10,7 @@ import sys
 import casino_agentkit.process.lean  # noqa: F401  first
 from casino_agentkit import PortTaken, configure_logs, serve
 from casino_histories import UnreadableHistory
-from casino_histories.reading.phh import read_phhs
+from casino_histories.phh import read_phhs
 
 from casino_lobby.app import SECRET_KEYS
 from casino_lobby.replay.file_room import FileRoom

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from casino_contracts.match_results import MatchResult
-from casino_histories.writing.phh import phh
+from casino_histories.phh import phh
 from pydantic import ValidationError
 
 from casino_match.domain.plan import Plan

@@ -18,8 +18,7 @@ from typing import Any
 import structlog
 from casino_contracts import GameActionRequest, Rejection
 from casino_gamespec import Fault, GameSpec, GameSpecError, Specifications, is_offered
-from casino_gamespec.a2g import a2g_action
-from casino_gamespec.a2g_offers import read_offers
+from casino_gamespec.a2g import a2g_action, read_offers
 
 from casino_player_example.a2g_client.a2g_messages import Message
 from casino_player_example.any_game import AnyGamePlayer

@@ -4,7 +4,7 @@ import tomllib
 from typing import Any
 
 from casino_contracts import HandRecord
-from casino_histories.reading.phh import read_phhs
+from casino_histories.phh import read_phhs
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.table.table_side import CONFIG
 

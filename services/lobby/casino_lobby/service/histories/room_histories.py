@@ -12,7 +12,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import HandDetail, HandRecord, Reason
 from casino_histories import NotExportable
 from casino_histories.from_record import history_of
-from casino_histories.writing.phh import comment, phh
+from casino_histories.phh import comment, phh
 
 from casino_lobby.domain.room import Room
 from casino_lobby.service.hands import Hands

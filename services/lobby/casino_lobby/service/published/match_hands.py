@@ -10,7 +10,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import MatchHand, MatchResult, NotableHand, Reason, TableEvent
 from casino_histories import HandHistory, HistoryError
 from casino_histories.as_events import EventsOfHand
-from casino_histories.reading.phh import read_phhs
+from casino_histories.phh import read_phhs
 from pydantic import TypeAdapter
 
 from casino_lobby.errors import UnreadableHand

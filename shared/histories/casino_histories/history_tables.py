@@ -1,10 +1,18 @@
-"""Hands as rows of two tables: one row per hand and player, and one row per action. Pure."""
+"""Hands as rows of tables, and these as CSV (RFC 4180) or Parquet.
 
-from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+No text of a player can be a formula in CSV. Parquet needs the extra `parquet` (pyarrow), which is
+imported when it is used.
+"""
 
-from casino_histories.amounts import amount_text
-from casino_histories.hand import BOARD_SIZES, STREETS, HandHistory
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import IO, Any, Literal, NamedTuple
+
+from casino_histories.errors import NotExportable, ParquetMissing
+from casino_histories.hand_history import BOARD_SIZES, STREETS, HandHistory, amount_text
 
 ColumnType = Literal["text", "whole", "amount", "flag", "time"]
 Table = Literal["players", "actions"]
@@ -142,3 +150,120 @@ def _actions(hand: HandHistory) -> Iterator[Row]:
         board = "".join(hand.board[: BOARD_SIZES[action.street]])
         end = (action.kind, action.total, action.added, action.is_all_in, pot, board)
         yield (*_head(hand), place, street, *_who(hand, action.seat), *end)
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet takes a cell that begins so for a formula."""
+
+
+def csv_header(table: Table = "players") -> str:
+    """Return the first line: the names of the columns."""
+    return _line([column.name for column in COLUMNS[table]])
+
+
+def csv_lines(hand: HandHistory, table: Table = "players") -> str:
+    """Return the lines of a hand."""
+    types = [column.type for column in COLUMNS[table]]
+    return "".join(
+        _line(_cell(kind, value, hand.decimals) for kind, value in zip(types, row, strict=True))
+        for row in rows_of(hand, table)
+    )
+
+
+def safe_text(text: str) -> str:
+    """Return a text that is no formula: an apostrophe is put before it if it would be one.
+
+    NUL is left out, which no reader takes.
+    """
+    text = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _cell(kind: ColumnType, value: object, decimals: int) -> object:
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return amount_text(value, decimals) if kind == "amount" else value
+    return safe_text(str(value))
+
+
+def _line(cells: Iterable[object]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
+    return buffer.getvalue()
+
+
+_ROWS = 50_000
+"""Rows of a group: what is in memory at a time."""
+_DIGITS = 25
+
+
+class ParquetTable:
+    """A table that is written to a file in groups of rows, so that memory stays flat.
+
+    Amounts are int64 where the unit is whole (`decimals` 0), else decimal128 with so many decimals.
+    Raises ParquetMissing.
+    """
+
+    def __init__(self, file: IO[bytes], table: Table = "players", decimals: int = 0) -> None:
+        try:
+            import pyarrow as pa  # noqa: PLC0415  an extra
+            from pyarrow import parquet  # noqa: PLC0415
+        except ImportError as error:
+            raise ParquetMissing(
+                "Parquet needs pyarrow: install it with `pip install 'a2a-casino[parquet]'`"
+            ) from error
+        types: dict[str, Any] = {
+            "text": pa.string(),
+            "whole": pa.int64(),
+            "amount": pa.decimal128(_DIGITS, decimals) if decimals else pa.int64(),
+            "flag": pa.bool_(),
+            "time": pa.timestamp("us", tz="UTC"),
+        }
+        columns = COLUMNS[table]
+        self._arrow = pa
+        self._schema = pa.schema([(column.name, types[column.type]) for column in columns])
+        self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
+        self._table = table
+        self._decimals = decimals
+        self._amounts = [column.type == "amount" for column in columns]
+        self._rows: list[tuple[Any, ...]] = []
+
+    def add(self, hand: HandHistory) -> None:
+        """Write the rows of a hand; raises NotExportable if it has too many decimals."""
+        if hand.decimals > self._decimals:
+            raise NotExportable(f"it has amounts with more than {self._decimals} decimals")
+        self._rows += (self._values(hand, row) for row in rows_of(hand, self._table))
+        if len(self._rows) >= _ROWS:
+            self._write()
+
+    def close(self) -> None:
+        """Write the rest, and end the file, which stays open."""
+        if self._rows:
+            self._write()
+        self._writer.close()
+
+    def _write(self) -> None:
+        arrays = [
+            self._arrow.array(values, self._schema.field(number).type)
+            for number, values in enumerate(zip(*self._rows, strict=True))
+        ]
+        self._writer.write_table(self._arrow.table(arrays, schema=self._schema))
+        self._rows.clear()
+
+    def _values(self, hand: HandHistory, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        cells = zip(self._amounts, row, strict=True)
+        return tuple(
+            (Decimal(value).scaleb(-hand.decimals) if self._decimals else value)
+            if is_amount
+            else (_text(value) if isinstance(value, str) else value)
+            for is_amount, value in cells
+        )
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -14,16 +14,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from casino_gamespec.discovery import DiscoveredGame, Lobby
 from casino_gamespec.errors import (
     GameNotOffered,
     GameSpecError,
     InvalidSpecification,
     VersionNotServed,
 )
-from casino_gamespec.front_matter import GAME_TYPE
-from casino_gamespec.specification import DOCUMENT_LIMIT, GameSpec
-from casino_gamespec.version import Version
+from casino_gamespec.front_matter import GAME_TYPE, Version
+from casino_gamespec.game_spec import DOCUMENT_LIMIT, GameSpec
+from casino_gamespec.spec_discovery import DiscoveredGame, Lobby
 
 _CACHE_SIZE = 64
 _FAILURE_CACHE_SIZE = 256

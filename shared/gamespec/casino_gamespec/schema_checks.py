@@ -1,19 +1,92 @@
-"""Refuse schemas with external references or unbounded validation cost.
+"""Refuse schemas that could reach out, run too long, or mean something else: they are untrusted.
 
-An untrusted schema may refer to the internet, refer to itself in a loop, or double its size forty
-times. It is refused before any message is validated with it.
+A schema may refer to the internet, to itself in a loop, or double its size forty times. Python's
+engine of regular expressions backtracks: `(a+)+$` takes years on thirty letters, so a pattern is
+only run if a rough upper bound of its steps is small, and only on short texts. The dialect is draft
+2020-12, or a later one that is read as 2020-12. All is refused before any message is validated.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
+from casino_contracts.message_schemas import DIALECT
 from referencing import Registry
 from referencing._core import Resolver
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 from casino_gamespec.errors import InvalidSpecification
-from casino_gamespec.patterns import fault_of
+
+LONGEST_TEXT = 256
+"""Maximum length of a text to match; longer texts fail the pattern."""
+
+_LONGEST_PATTERN = 256
+_MOST_STEPS = 5e7
+_NESTED_REPEAT = "it repeats a group with a repetition or alternative, which may not terminate"
+_TOKEN = re.compile(
+    r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?[:=!]|\?<[=!])?|\)|\|"
+    r"|(?P<repeat>[*+?]|\{\d+(?:,\d*)?\})\??|.",
+    re.DOTALL,
+)
+
+
+def fault_of(pattern: str) -> str | None:
+    """Return why a pattern is refused, None if it is accepted.
+
+    >>> fault_of("^[2-9TJQKA][shdc]$")
+    >>> fault_of("(a+)+$")
+    'it repeats a group with a repetition or alternative, which may not terminate'
+    """
+    if len(pattern) > _LONGEST_PATTERN:
+        return f"it is longer than {_LONGEST_PATTERN} characters"
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"it cannot be parsed: {error}"
+    return _fault_of_repeats(pattern)
+
+
+def _fault_of_repeats(pattern: str) -> str | None:
+    steps = 1.0
+    open_groups: list[bool] = [False]  # whether each has a repetition or alternative
+    closed: bool | None = None  # the same for a group that just ended
+    for token in _TOKEN.finditer(pattern):
+        repeat = token["repeat"]
+        if repeat is not None:
+            times = _times(repeat)
+            if closed and times > 2:  # noqa: PLR2004  a `?` does not repeat
+                return _NESTED_REPEAT
+            steps *= times
+            open_groups[-1] = True
+            closed = None
+            continue
+        closed = None
+        text = token[0]
+        if text.startswith("("):
+            open_groups.append(False)
+        elif text == ")":
+            closed = open_groups.pop()
+            open_groups[-1] |= closed
+        elif text == "|":
+            open_groups[-1] = True
+            steps *= 2
+        elif re.fullmatch(r"\\[1-9]", text):
+            return "it has a back-reference, which may not terminate"
+    return "it may take too many steps" if steps > _MOST_STEPS else None
+
+
+def _times(repeat: str) -> int:
+    """Return in how many ways a quantifier can match."""
+    if repeat == "?":
+        return 2
+    if repeat in "*+":
+        return LONGEST_TEXT
+    least, comma, most = repeat.strip("{}").partition(",")
+    if not comma:
+        return max(1, int(least))
+    return min(LONGEST_TEXT, int(most)) + 1 if most else LONGEST_TEXT
+
 
 _REFERENCES = ("$ref", "$dynamicRef")
 _MAX_WEIGHT = 1_000
@@ -118,3 +191,28 @@ def _in_place(schema: dict[str, Any]) -> Iterator[Any]:
         if keyword in schema:
             yield schema[keyword]
     yield from schema.get("dependentSchemas", {}).values()
+
+
+_NAME = re.compile(
+    r"https://json-schema\.org/"
+    r"(?:draft/(?:(?P<draft>\d{4}-\d\d)|next)/schema|v\d{1,3}(?:/\d{4}(?:-\d\d)?)?(?:/schema)?)"
+)
+"""Dated drafts, the one in preparation, and the names announced for stable releases."""
+_READ_AS = "2020-12"
+
+
+def warning_of(dialect: object, part: str) -> str | None:
+    """Return the warning for a schema's `$schema`: None for 2020-12, a text for a later dialect.
+
+    Raises InvalidSpecification for an earlier or unknown dialect.
+
+    >>> warning_of("https://json-schema.org/draft/next/schema", "State Schema")
+    'State Schema: $schema https://json-schema.org/draft/next/schema is read as draft 2020-12'
+    """
+    name = dialect.removesuffix("#") if isinstance(dialect, str) else ""
+    if name == DIALECT:
+        return None
+    match = _NAME.fullmatch(name)
+    if match is None or (match["draft"] or "9999-99") <= _READ_AS:
+        raise InvalidSpecification(part, f"$schema {dialect!r:.100} must be {DIALECT} or later")
+    return f"{part}: $schema {name} is read as draft {_READ_AS}"

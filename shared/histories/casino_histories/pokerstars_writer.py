@@ -1,17 +1,81 @@
 """Write hands as the text of PokerStars, which trackers read.
 
-The format has no way to escape, so names have letters, digits, `_`, `.`, `+` and `-` only.
+The format has no way to escape, so names have letters, digits, `_`, `.`, `+` and `-` only. Times
+are those of the eastern United States, as trackers expect them.
 """
 
-from collections.abc import Iterator
-from datetime import UTC
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
-from casino_histories.amounts import money_text
-from casino_histories.hand import BOARD_SIZES, STREETS, Action, Cards, HandHistory
-from casino_histories.writing.eastern_time import eastern
-from casino_histories.writing.plain_names import plain_name, plain_names, plain_words
-from casino_histories.writing.undated import time_of
+from casino_histories.hand_history import (
+    BOARD_SIZES,
+    STREETS,
+    Action,
+    Cards,
+    HandHistory,
+    money_text,
+    time_of,
+)
+
+_UNSAFE = re.compile(r"[^\w.+-]+")
+_UNSAFE_WORDS = re.compile(r"[^\w ,.'-]+")
+_LONGEST = 64
+
+
+def plain_name(name: str) -> str:
+    r"""Return a name of letters, digits, `_`, `.`, `+` and `-`; everything else becomes `_`.
+
+    >>> plain_name("Ada: folds\n*** FLOP ***")
+    'Ada_folds_FLOP'
+    """
+    return _UNSAFE.sub("_", name).strip("_")[:_LONGEST] or "player"
+
+
+def plain_names(names: Iterable[str]) -> list[str]:
+    """Return plain names that differ from each other, whatever the case.
+
+    >>> plain_names(["a b", "a_b", "A B"])
+    ['a_b', 'a_b-2', 'A_B-3']
+    """
+    taken: set[str] = set()
+    result = []
+    for name in map(plain_name, names):
+        unique, number = name, 1
+        while unique.casefold() in taken:
+            number += 1
+            unique = f"{name}-{number}"
+        taken.add(unique.casefold())
+        result.append(unique)
+    return result
+
+
+def plain_words(text: str) -> str:
+    """Return words without what could end a line or a bracket."""
+    return " ".join(_UNSAFE_WORDS.sub(" ", text).split())[:_LONGEST] or "hand"
+
+
+_SUMMER, _WINTER = timedelta(hours=-4), timedelta(hours=-5)
+_SUNDAY = 6
+
+
+def eastern(time: datetime) -> datetime:
+    """Return the local time of a time with a zone, without its zone.
+
+    Summer time is from the second Sunday in March to the first in November, at 2 o'clock. Systems
+    without a database of time zones get the same answer.
+    """
+    utc = time.astimezone(UTC).replace(tzinfo=None)
+    begins = _sunday(utc.year, 3, 2) + timedelta(hours=2) - _WINTER
+    ends = _sunday(utc.year, 11, 1) + timedelta(hours=2) - _SUMMER
+    return utc + (_SUMMER if begins <= utc < ends else _WINTER)
+
+
+def _sunday(year: int, month: int, number: int) -> datetime:
+    first = datetime(year, month, 1)  # noqa: DTZ001  a local date
+    return first + timedelta(days=(_SUNDAY - first.weekday()) % 7 + 7 * (number - 1))
+
 
 _TABLES = (2, 6, 9, 10)
 _IDS = 1_000_000_000_000

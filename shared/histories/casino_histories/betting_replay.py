@@ -1,12 +1,12 @@
-"""The course of a hand: chips, bets and streets while its actions are read in order. Pure."""
+"""The betting of a hand: chips, bets and streets while its actions are read in order. Pure."""
 
 from typing import Literal
 
 from casino_histories.errors import HistoryError
-from casino_histories.hand import Action, ForcedBet, ForcedKind, Kind, Share
+from casino_histories.hand_history import Action, ForcedBet, ForcedKind, Kind, Share
 
 
-class Course:
+class BettingReplay:
     """Follows the betting of a hand; it checks that chips are there, not every rule.
 
     `fault` is the exception that is raised for actions that no hand can have.

@@ -7,10 +7,8 @@ from decimal import Decimal
 
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits
 
-from casino_histories.amounts import decimal_of
 from casino_histories.errors import UnreadableHistory
-from casino_histories.hand import HandHistory
-from casino_histories.reading.draft import (
+from casino_histories.hand_draft import (
     MOST_SEATS,
     Draft,
     DraftPlayer,
@@ -18,6 +16,7 @@ from casino_histories.reading.draft import (
     check_size,
     number_in,
 )
+from casino_histories.hand_history import HandHistory, decimal_of
 
 # Each takes time linear in its line: what repeats ends before where the next try begins.
 _AMOUNT = r"\D?([\d.,]*\d)"

@@ -1,8 +1,8 @@
-"""Validate messages with the JSON Schemas of a specification.
+"""Game specification: metadata, rules and schemas of one version of a game.
 
-Schemas are of draft 2020-12 or later, without external references. A later dialect is read as
-2020-12, with a warning. Each validation has a budget, because neither the schema nor the message is
-trusted.
+Its schemas validate messages. They are of draft 2020-12 or later, without external references. A
+later dialect is read as 2020-12, with a warning. Each validation has a budget, because neither the
+schema nor the message is trusted.
 """
 
 import json
@@ -15,11 +15,11 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from casino_gamespec.closed import check_closed, resolver_of
-from casino_gamespec.dialect import warning_of
-from casino_gamespec.document import DEEPEST
+from casino_gamespec import front_matter
 from casino_gamespec.errors import InvalidSpecification
-from casino_gamespec.patterns import LONGEST_TEXT
+from casino_gamespec.front_matter import FrontMatter, Version
+from casino_gamespec.schema_checks import LONGEST_TEXT, check_closed, resolver_of, warning_of
+from casino_gamespec.spec_markdown import DEEPEST, Document
 
 FAULTS_SHOWN = 20
 _MAX_SIZE = 5_000
@@ -178,3 +178,68 @@ def _children(layer: list[Any]) -> list[Any]:
 
 def _nested(values: Iterable[Any]) -> list[Any]:
     return [value for value in values if isinstance(value, dict | list | tuple)]
+
+
+DOCUMENT_LIMIT = 1_000_000
+"""Maximum size of a document, in bytes."""
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """One version of one game's specification, parsed and validated.
+
+    `about` is its metadata, `text` the original document.
+    """
+
+    about: FrontMatter
+    document: Document
+    state: Schema
+    action: Schema
+    result: Schema
+    text: str
+
+    @classmethod
+    def parse(cls, text: str) -> "GameSpec":
+        """Parse a document. Raises InvalidSpecification, with the part that is wrong."""
+        if len(text.encode(errors="replace")) > DOCUMENT_LIMIT:
+            raise InvalidSpecification("document", f"is larger than {DOCUMENT_LIMIT} bytes")
+        yaml, markdown = front_matter.split(text.removeprefix("\ufeff"))
+        about = front_matter.read(yaml)
+        document = Document(markdown)
+        state, action, result = (
+            Schema.of(document.json_of(title), title)
+            for title in ("State Schema", "Action Schema", "Result Schema")
+        )
+        return cls(about, document, state, action, result, text)
+
+    @property
+    def game_type(self) -> str:
+        """The game's id."""
+        return self.about.game_type
+
+    @property
+    def version(self) -> Version:
+        """The version of this specification."""
+        return Version.parse(self.about.version)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is read otherwise than written, such as a schema of a later dialect."""
+        schemas = (self.state, self.action, self.result)
+        return tuple(schema.warning for schema in schemas if schema.warning is not None)
+
+    def check_state(self, state: object) -> tuple[Fault, ...]:
+        """Return the faults of the `state` of an action request, () if it is valid."""
+        return self.state.faults(state)
+
+    def check_action(self, action: object) -> tuple[Fault, ...]:
+        """Return the faults of an action, () if it is valid."""
+        return self.action.faults(action)
+
+    def check_result(self, result: object) -> tuple[Fault, ...]:
+        """Return the faults of the result of a round, () if it is valid."""
+        return self.result.faults(result)
+
+    def text_of(self, title: str) -> str | None:
+        """Return the text of a section such as `Rules`, None if the document has none."""
+        return self.document.text_of(title)

@@ -9,10 +9,9 @@ from typing import Literal
 
 from casino_contracts import MAX_SAFE
 
-from casino_histories.amounts import decimals_of
-from casino_histories.course import Course
+from casino_histories.betting_replay import BettingReplay
 from casino_histories.errors import UnreadableHistory
-from casino_histories.hand import (
+from casino_histories.hand_history import (
     BOARD_SIZES,
     Cards,
     ForcedKind,
@@ -21,6 +20,7 @@ from casino_histories.hand import (
     SeatedPlayer,
     Share,
     ShownCards,
+    decimals_of,
 )
 
 MOST_SEATS = 10
@@ -149,10 +149,10 @@ class Draft:
             for number, player in enumerate(self.players, 1)
         )
 
-    def _course(self, chips: Callable[[Decimal], int]) -> Course:
+    def _course(self, chips: Callable[[Decimal], int]) -> BettingReplay:
         # An ante that only one player posts is that of the big blind for everybody.
         is_lone = sum(1 for _, kind, *_ in self.posts if kind == "ante") == 1
-        course = Course([chips(player.stack) for player in self.players], UnreadableHistory)
+        course = BettingReplay([chips(player.stack) for player in self.players], UnreadableHistory)
         for seat, kind, amount, is_dead in self.posts:
             posted = min(chips(amount), course.left[seat])
             if posted:
@@ -170,7 +170,7 @@ class Draft:
                 course.bet_or_raise(seat, before + chips(amount))
         return course
 
-    def _pots(self, course: Course, chips: Callable[[Decimal], int]) -> tuple[Pot, ...]:
+    def _pots(self, course: BettingReplay, chips: Callable[[Decimal], int]) -> tuple[Pot, ...]:
         left = list(course.left)
         if course.returned:
             left[course.returned.seat] += course.returned.amount

@@ -1,14 +1,39 @@
-"""Write hands to a file, one after the other, in any of the formats."""
+"""Read a file of hands, whatever of the formats it has, and write one, hand after hand."""
 
+from collections.abc import Iterator
 from typing import IO, Final, Literal, Protocol, get_args
 
-from casino_histories.hand import HandHistory
-from casino_histories.writing.csv_file import csv_header, csv_lines
-from casino_histories.writing.ohh import ohh_text
-from casino_histories.writing.parquet import ParquetTable
-from casino_histories.writing.phh import phh
-from casino_histories.writing.pokerstars import pokerstars_text
-from casino_histories.writing.rows import Table
+from casino_histories.errors import UnreadableHistory
+from casino_histories.hand_history import HandHistory
+from casino_histories.history_tables import ParquetTable, Table, csv_header, csv_lines
+from casino_histories.open_hand_history import ohh_text, read_ohh
+from casino_histories.phh import phh, read_phhs
+from casino_histories.pokerstars_reader import read_pokerstars
+from casino_histories.pokerstars_writer import pokerstars_text
+
+_HEAD = 4_000
+
+
+def read_hands(content: bytes) -> Iterator[HandHistory]:
+    """Yield the hands of a file in PHH, PokerStars text, or Open Hand History.
+
+    Raises UnreadableHistory for another format, or at a hand that cannot be read: with its line.
+    """
+    try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise UnreadableHistory("the file is no text in UTF-8") from error
+    head = text[:_HEAD].lstrip()
+    if head.startswith(("{", "[{", "[\n", "[[")):
+        return read_ohh(text)
+    if head.startswith("PokerStars "):
+        return read_pokerstars(text)
+    if "variant" in head:
+        return read_phhs(text)
+    raise UnreadableHistory(
+        "the format is none of PHH (.phh, .phhs), PokerStars text and Open Hand History (.ohh)"
+    )
+
 
 Format = Literal["phh", "pokerstars", "ohh", "csv", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from casino_gamespec.errors import GameNotOffered, LobbyUnavailable
 from casino_gamespec.front_matter import GAME_TYPE, PlayerLimits
-from casino_gamespec.specification import DOCUMENT_LIMIT
+from casino_gamespec.game_spec import DOCUMENT_LIMIT
 
 _OK, _NOT_MODIFIED, _NOT_FOUND = 200, 304, 404
 

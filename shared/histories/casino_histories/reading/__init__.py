@@ -1,1 +1,0 @@
-"""Readers: each yields the hands of a text."""

@@ -1,1 +1,0 @@
-"""Writers: each turns hands into the text or rows of a format, a hand at a time."""
