@@ -105,7 +105,7 @@ class MemberStore(MemoryStore):
         """Take the rooms and commands of a lost member."""
         other.is_lost = True
         rooms = other.own_rooms()
-        for name in ("_rooms", "_by_table", "_logs", "_ledgers", "_commands"):
+        for name in ("_rooms", "_by_table", "_logs", "_commands"):
             taken: dict[str, Any] = getattr(other, name)
             getattr(self, name).update(taken)
             taken.clear()
