@@ -33,7 +33,7 @@ import uvloop
 from casino_agentkit import ANYONE, Caller
 from casino_agentkit.authority import called_by
 from casino_contracts import TableAgentSkills, TableEvent
-from casino_lobby.access.rules import LobbyRules
+from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.app import build_app
 from casino_lobby.deliveries import EventBatchInput
 from casino_lobby.domain.room import Room

@@ -11,7 +11,7 @@ import configuration
 from casino_contracts.message_schemas import schema_files
 from casino_games import game_types, specification
 from casino_lobby import __version__
-from casino_lobby.problems.pages import markdown_page
+from casino_lobby.problem import markdown_page
 from casino_lobby.rest.openapi.document import openapi_document
 from release_specs import NotRisen, check, released
 from scale import with_results

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from casino_agentkit import KitReason
 from casino_contracts import Reason
-from casino_lobby.problems.problem import PROBLEM_BY_REASON
+from casino_lobby.problem import PROBLEM_BY_REASON
 
 ROOT = Path(__file__).parents[1]
 Fault = tuple[int, str]
@@ -54,7 +54,7 @@ OTHER_PROTOCOLS = {
     "services/player_example/casino_player_example/a2g_client/a2g_messages.py",
 }
 """The enums of other protocols' codes, some of which are spelled as reasons are."""
-PROBLEMS = "services/lobby/casino_lobby/problems/problem.py"
+PROBLEMS = "services/lobby/casino_lobby/problem.py"
 REASONS = {*KitReason, *Reason}
 OTHER_WORDS = {"FAILED", "UNKNOWN"}
 """Reasons that are words of other vocabularies, too."""

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import httpx
 import psutil
-from casino_lobby.tables.launcher import journal_directory
+from casino_lobby.table_launcher import journal_directory
 from casino_table.errors import JournalFailed
 from support.casino.casino import Casino
 from support.casino.members import Log, Member

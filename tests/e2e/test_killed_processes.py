@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import ChildFailed
-from casino_lobby.tables.launcher import journal_directory
+from casino_lobby.table_launcher import journal_directory
 from support.casino.auditor import Auditor, audit_journal, audit_store
 from support.casino.casino import process_casino
 from support.casino.members import Process

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from casino_contracts import RecordGameEventOutput, TableEventBatch
 from casino_lobby.domain.lobby_events import EventsCommitted
-from casino_lobby.metrics import LobbyMetrics, RoomCollector
+from casino_lobby.lobby_metrics import LobbyMetrics, RoomCollector
 from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry
 from support.casino.casino_side import CasinoHarness, Operator

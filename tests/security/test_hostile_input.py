@@ -15,7 +15,7 @@ from casino_agentkit import ANYONE
 from casino_contracts import SignupResponse, WireModel
 from casino_lobby.domain.lobby_events import MessageBus
 from casino_lobby.settings import PortRange
-from casino_lobby.tables.launcher import TableLauncher
+from casino_lobby.table_launcher import TableLauncher
 from support.casino.casino_side import Operator, casino_harness
 
 

@@ -35,8 +35,8 @@ from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.parts import LobbyContext
 from casino_lobby.service.room_archiver import RoomArchiver
 from casino_lobby.store import MemoryStore
-from casino_lobby.tables.configuration import LobbyIdentity
-from casino_lobby.tables.directory import Tables
+from casino_lobby.table_directory import Tables
+from casino_lobby.table_messages import LobbyIdentity
 from fleet_failures import Failures
 from fleet_measures import BEYOND_SILENCE_S, Measures, TimedFleet
 from fleet_world import Table, World

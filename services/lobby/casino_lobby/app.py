@@ -16,12 +16,10 @@ from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
 from casino_lobby import __version__
-from casino_lobby.access.fault_readers import FaultReaders
-from casino_lobby.access.large_bodies import TableTokens
+from casino_lobby.access.lobby_rules import LobbyRules, TableTokens
 from casino_lobby.access.operator import Operator, may_command
+from casino_lobby.access.player_readers import FaultReaders
 from casino_lobby.access.request_budget import RequestBudget
-from casino_lobby.access.rules import LobbyRules
-from casino_lobby.api_a2a import lobby_agent
 from casino_lobby.domain.display_names import NameBook, Names
 from casino_lobby.domain.fleet import Fleet, FleetLimits
 from casino_lobby.domain.lobby_events import (
@@ -38,9 +36,10 @@ from casino_lobby.domain.lobby_events import (
     TableReplaced,
 )
 from casino_lobby.domain.room_limits import RoomCaps
-from casino_lobby.metrics import ActiveCollector, LobbyMetrics, RoomCollector
+from casino_lobby.lobby_agent import lobby_agent
+from casino_lobby.lobby_metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
-from casino_lobby.peers.group import Group, table_order
+from casino_lobby.peers.group_lobby import LobbyGroup, table_order
 from casino_lobby.preview.previews import PreviewParts
 from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.dashboard.handlers import DashboardHandlers
@@ -75,12 +74,11 @@ from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
 from casino_lobby.streaming.broadcaster import Broadcaster
-from casino_lobby.streaming.endpoint import StreamLimits, Streams
-from casino_lobby.streaming.publisher import EventBroadcaster
-from casino_lobby.tables.configuration import LobbyIdentity
-from casino_lobby.tables.directory import Tables
-from casino_lobby.tables.launcher import TableLauncher
-from casino_lobby.tables.probe import TableProbe
+from casino_lobby.streaming.event_frames import EventBroadcaster
+from casino_lobby.streaming.stream_endpoint import StreamLimits, Streams
+from casino_lobby.table_directory import Tables
+from casino_lobby.table_launcher import TableLauncher, TableProbe
+from casino_lobby.table_messages import LobbyIdentity
 
 IN_MEMORY = "memory"
 
@@ -160,7 +158,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         store.room_of_table,
         budget=budget,
     )
-    group = Group(settings, lobby, store, rules, transport, clock, new_id, sleep)
+    group = LobbyGroup(settings, lobby, store, rules, transport, clock, new_id, sleep)
     activation = Activation(store, group.open, on_superseded, broadcaster.end_all)
     registry.register(ActiveCollector(activation.standby))
     rules.refuse_in_standby(activation.standby)

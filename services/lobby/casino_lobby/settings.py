@@ -12,11 +12,30 @@ from casino_agentkit import Duration, InvalidSettings, Key, ServiceSettings
 from casino_agentkit.process.secret_keys import key_of
 from casino_agentkit.server.limits import ServerLimits
 from casino_agentkit.settings import PublicUrl, listed, without_slash
+from casino_contracts import SampleBot
 from casino_contracts.base import Url
 from casino_contracts.lobby_messages import Service
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
-from casino_lobby.sample_bots import SampleBots
+_MOST = 50
+_FORM = "must be a list of names and card URLs such as Tight=http://127.0.0.1:4101"
+
+
+def _bots(value: Any) -> Any:
+    """Return the bots of a list as text; other values are returned unchanged."""
+    if not isinstance(value, str):
+        return value
+    bots = []
+    for part in filter(None, (part.strip() for part in value.split(","))):
+        name, equals, url = part.partition("=")
+        if not equals or not name.strip():
+            raise ValueError(_FORM)
+        bots.append({"name": name.strip(), "agentCardUrl": url.strip()})
+    return tuple(bots)
+
+
+SampleBots = Annotated[tuple[SampleBot, ...], Field(max_length=_MOST), BeforeValidator(_bots)]
+"""Bots that the page offers for free seats."""
 
 
 @dataclass(frozen=True)

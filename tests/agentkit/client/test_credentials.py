@@ -13,7 +13,7 @@ from casino_agentkit import (
     ProtocolFault,
     RemoteRefused,
 )
-from casino_lobby.tables.agent_errors import translate_errors
+from casino_lobby.table_messages import translate_errors
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from support.envelopes import BINDINGS, Call

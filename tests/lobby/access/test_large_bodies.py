@@ -1,7 +1,7 @@
 """Who may send the lobby more than 64 KiB."""
 
 from casino_agentkit import Caller
-from casino_lobby.access.large_bodies import TableTokens
+from casino_lobby.access.lobby_rules import TableTokens
 from casino_lobby.access.request_budget import RequestBudget
 from support.casino.store_side import new_room
 

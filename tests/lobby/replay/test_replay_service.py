@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 from casino_histories import HandHistory
-from casino_lobby.replay.file_room import FileRoom
-from casino_lobby.replay.replay_service import replay_service
+from casino_lobby.replay import FileRoom, replay_service
 from support.histories.random_hands import random_hand
 
 HANDS = 12

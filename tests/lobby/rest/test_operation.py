@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from casino_lobby.problems.types import ProblemType
+from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.operation import Operation, operations_of
 from casino_lobby.rest.operations import Handlers
 

@@ -16,9 +16,8 @@ from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import MemoryStore, StoreFailed
-from casino_lobby.tables.configuration import LobbyIdentity
-from casino_lobby.tables.directory import Tables
-from casino_lobby.tables.replies import TableReply
+from casino_lobby.table_directory import Tables
+from casino_lobby.table_messages import LobbyIdentity, TableReply
 from support.table.table_side import SOON, config
 
 Reply = Callable[[MemoryStore, Room], Awaitable[TableSummary]]

@@ -11,7 +11,7 @@ from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.server.server import bind
 from casino_lobby.domain.lobby_events import MessageBus, TableLost
 from casino_lobby.settings import PortRange
-from casino_lobby.tables.launcher import TableLauncher, environment_of_tables
+from casino_lobby.table_launcher import TableLauncher, environment_of_tables
 from structlog.testing import capture_logs
 from support.processes import PATIENCE_S, is_gone, run_until, two_reserved_ports
 

@@ -6,9 +6,9 @@ import pytest
 from casino_agentkit import Caller, CommandRefused, KeyRule, Scheme
 from casino_agentkit.authority import FORWARDED
 from casino_gateway.settings import GatewaySettings
+from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import RequestBudget
-from casino_lobby.access.rules import LobbyRules
 from casino_table.table_agent import TableRules
 from pydantic import SecretStr
 from support.casino.casino_side import casino_harness

@@ -21,7 +21,7 @@ from casino.attack.service_attacks import (
     take_invited_seat,
 )
 from casino_agentkit import InProcessTransport
-from casino_lobby.access.rules import LobbyRules
+from casino_lobby.access.lobby_rules import LobbyRules
 from support.attack.arena import OPERATOR_KEY as ARENA_KEY
 from support.attack.arena import arena, attacked
 from support.attack.undefended import OpenLobby

@@ -16,7 +16,7 @@ from casino_agentkit import (
     Service,
 )
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
-from casino_lobby.access.rules import LobbyRules
+from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.domain.display_names import Granted
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.style_catalogue import decide_of

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import httpx
 from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, RoomSnapshot
-from casino_lobby.access.rules import LobbyRules
+from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.domain.display_names import NameBook
 from casino_lobby.domain.room import Room

@@ -13,7 +13,7 @@ from casino.attack.binding_calls import BINDINGS, Binding, Reply
 from casino.attack.callback_server import Canary
 from casino_agentkit import HttpReply, InProcessTransport
 from casino_contracts import seat_token
-from casino_lobby.access.rules import LobbyRules
+from casino_lobby.access.lobby_rules import LobbyRules
 from casino_table.service import TableService
 from casino_table.table_agent import TableRules
 

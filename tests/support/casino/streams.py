@@ -18,9 +18,8 @@ from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 from casino_lobby.streaming.broadcaster import Broadcaster, Item, Pages
-from casino_lobby.streaming.delayed import HandDelay
-from casino_lobby.streaming.publisher import EventBroadcaster
-from casino_lobby.streaming.reader import StreamReader
+from casino_lobby.streaming.event_frames import EventBroadcaster
+from casino_lobby.streaming.stream_reader import HandDelay, StreamReader
 from prometheus_client import generate_latest
 
 from support.listening import accepting

@@ -6,8 +6,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.errors import NotAdmitted
-from casino_lobby.problems.problem import Problem
-from casino_lobby.problems.types import ProblemType
+from casino_lobby.problem import Problem
+from casino_lobby.problem_types import ProblemType
 
 
 class MetricsGate:

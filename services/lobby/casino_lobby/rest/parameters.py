@@ -9,7 +9,8 @@ from urllib.parse import unquote_plus
 from casino_agentkit import Violation
 from starlette.requests import Request
 
-from casino_lobby.problems.problem import Problem, ProblemType
+from casino_lobby.problem import Problem
+from casino_lobby.problem_types import ProblemType
 
 
 def invalid(field: str, message: str) -> Problem:

@@ -10,7 +10,8 @@ from casino_contracts.base import Identifier
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 
-from casino_lobby.problems.problem import Problem, ProblemType
+from casino_lobby.problem import Problem
+from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.parameters import invalid, whole_number
 
 ModelT = TypeVar("ModelT", bound=WireModel)

@@ -13,7 +13,8 @@ from starlette.types import Receive, Scope, Send
 
 from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.errors import NotAdmitted, StoreFailed
-from casino_lobby.problems.problem import Problem, ProblemType
+from casino_lobby.problem import Problem
+from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.operation import Handler, Operation
 from casino_lobby.rest.parameters import check_query

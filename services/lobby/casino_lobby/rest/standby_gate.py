@@ -15,9 +15,9 @@ from casino_agentkit.protocol import (
 from casino_agentkit.server.app import HEALTH_PATH, READY_PATH
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from casino_lobby.access.active_rule import standby_refusal
-from casino_lobby.problems.problem import Problem
-from casino_lobby.problems.types import ProblemType
+from casino_lobby.access.lobby_rules import standby_refusal
+from casino_lobby.problem import Problem
+from casino_lobby.problem_types import ProblemType
 
 _ANSWERED: Final = frozenset(
     {HEALTH_PATH, READY_PATH, METRICS_PATH, CARD_PATH, OLDER_CARD_PATH, JWKS_PATH}

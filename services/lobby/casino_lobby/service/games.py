@@ -32,7 +32,7 @@ from casino_lobby.service.game_sources import (
     TableProcess,
     games_on,
 )
-from casino_lobby.tables.agent_errors import translate_errors
+from casino_lobby.table_messages import translate_errors
 
 FRESH_S = 2.0
 """How long a list is cached, in seconds."""

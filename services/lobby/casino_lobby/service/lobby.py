@@ -53,7 +53,7 @@ from casino_lobby.service.sessions import start_if_full, start_room
 from casino_lobby.service.signup.naming import NameDesk
 from casino_lobby.service.signup.seating import Invitations
 from casino_lobby.store import Store
-from casino_lobby.tables.directory import Tables
+from casino_lobby.table_directory import Tables
 
 RECORD_SKILL = "handRecord"
 

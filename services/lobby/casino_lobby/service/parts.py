@@ -15,7 +15,7 @@ from casino_lobby.domain.lobby_events import MessageBus
 from casino_lobby.domain.room import Room
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import Store
-from casino_lobby.tables.directory import Tables
+from casino_lobby.table_directory import Tables
 
 OutputT = TypeVar("OutputT")
 

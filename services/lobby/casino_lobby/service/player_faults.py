@@ -3,7 +3,7 @@
 from casino_agentkit import CommandRefused
 from casino_contracts import PlayerFaults, Reason
 
-from casino_lobby.access.fault_readers import FaultReader
+from casino_lobby.access.player_readers import FaultReader
 from casino_lobby.domain.room import Room
 
 

@@ -26,8 +26,8 @@ from casino_lobby.service.fleet.failover import Failover
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.signup.seating import seat_unrecorded
 from casino_lobby.store import Store
-from casino_lobby.tables.directory import Tables
-from casino_lobby.tables.replies import TableReply
+from casino_lobby.table_directory import Tables
+from casino_lobby.table_messages import TableReply
 
 _BACKOFF = Backoff(first_s=0.1, slowest_s=5.0)
 LAUNCHES = 20

@@ -15,8 +15,8 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import table_summary
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts
-from casino_lobby.tables.directory import Tables
-from casino_lobby.tables.replies import TableReply
+from casino_lobby.table_directory import Tables
+from casino_lobby.table_messages import TableReply
 
 NOT_REACHED = frozenset({Reason.AGENT_UNREACHABLE, Reason.AGENT_TIMED_OUT, Reason.TABLE_AWAY})
 """Reasons of commands that did not reach a table, or whose answer did not come."""

@@ -11,7 +11,7 @@ from casino_lobby.store.commit_follower import PAGE
 from casino_lobby.store.publications import Publication
 from casino_lobby.store.serialization import packed, written
 from casino_lobby.streaming.broadcaster import Broadcaster
-from casino_lobby.streaming.reader import StreamReader
+from casino_lobby.streaming.stream_reader import StreamReader
 from support.casino.store_side import EventFactory, fail_batch, new_room, played
 from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import run_until

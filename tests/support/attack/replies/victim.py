@@ -12,7 +12,7 @@ from typing import Final
 
 from casino_agentkit import AgentClient, CommandRefused, Conversation
 from casino_contracts import ActionRequest, ActionResponse, Rejection, SignupResponse
-from casino_lobby.tables.agent_errors import translate_errors
+from casino_lobby.table_messages import translate_errors
 from casino_play.player_decision import Action, AgentSeat, Decision
 from casino_play.turn import Clock, PlayerDirectory, Turn
 

@@ -7,7 +7,8 @@ from casino_agentkit import Violation
 from casino_contracts import HOLDEM, CreateRoomInput, TableConfig
 from starlette.requests import Request
 
-from casino_lobby.problems.problem import Problem, ProblemType
+from casino_lobby.problem import Problem
+from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.dashboard.views import DEFAULT_CONFIG, POKER
 from casino_lobby.rest.requests import message_of, names_of, parsed_body
 

@@ -11,7 +11,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from casino_lobby.access.operator import Operator
-from casino_lobby.problems.problem import Problem, ProblemType
+from casino_lobby.problem import Problem
+from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.dashboard.handlers import DashboardHandlers
 from casino_lobby.rest.operation import operations_of

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.preview.previews import DrawnCards, Facts, Previews
-from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.parameters import TextParameter, WholeParameter
 from casino_lobby.rest.requests import path_number, path_parameter

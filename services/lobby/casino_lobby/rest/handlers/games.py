@@ -5,7 +5,7 @@ from casino_contracts import GameList
 from starlette.requests import Request
 from starlette.responses import Response
 
-from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest.operation import AGENT, ALWAYS, Operation
 from casino_lobby.rest.requests import path_parameter
 from casino_lobby.service.games import Games

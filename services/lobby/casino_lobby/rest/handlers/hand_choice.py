@@ -7,7 +7,8 @@ from casino_agentkit import Violation
 from casino_contracts import HandKind
 from starlette.requests import Request
 
-from casino_lobby.problems.problem import Problem, ProblemType
+from casino_lobby.problem import Problem
+from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter
 from casino_lobby.store import HandFilter, HandKey, Rank, RankedKey, StoredHand
 

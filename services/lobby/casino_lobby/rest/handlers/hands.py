@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public, series_of, standings_of
-from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest.handlers.hand_choice import PARAMETERS, HandChoice
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, TABLE, Operation
 from casino_lobby.rest.parameters import ChoiceParameter, WholeParameter

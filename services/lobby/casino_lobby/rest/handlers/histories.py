@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_lobby.access.operator import Operator, bearer_token, is_of_operator
-from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.parameters import TextParameter, WholeParameter, invalid
 from casino_lobby.rest.requests import path_parameter

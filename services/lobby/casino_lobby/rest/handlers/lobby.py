@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_lobby.access.operator import Operator, bearer_token, is_of_operator
-from casino_lobby.problems.pages import html_page
-from casino_lobby.problems.problem import Problem, ProblemType
+from casino_lobby.problem import Problem, html_page
+from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.operation import ALWAYS, Operation
 from casino_lobby.rest.requests import path_parameter
 from casino_lobby.service.queries import LobbyQueries

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.access.player_readers import PlayerReaders
 from casino_lobby.access.request_budget import RECORDS
-from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter
 from casino_lobby.rest.requests import path_number, path_parameter

@@ -3,9 +3,9 @@
 from casino_contracts import PlayerFaults
 from starlette.requests import Request
 
-from casino_lobby.access.fault_readers import FaultReaders
 from casino_lobby.access.operator import bearer_token
-from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.access.player_readers import FaultReaders
+from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.requests import path_parameter
 from casino_lobby.service.player_faults import faults_of

@@ -21,7 +21,7 @@ from starlette.requests import Request
 
 from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room_views import room_snapshot
-from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest.operation import (
     AGENT,
     ALWAYS,

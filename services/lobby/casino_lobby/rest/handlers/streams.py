@@ -15,13 +15,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_lobby.access.operator import Operator, bearer_token
-from casino_lobby.metrics import StreamFeed
-from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.lobby_metrics import StreamFeed
+from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, EVENT_STREAM, READS, ROOM, Operation
 from casino_lobby.rest.parameters import ChoiceParameter, WholeParameter, invalid, whole_number
 from casino_lobby.rest.requests import path_parameter
 from casino_lobby.service.use_cases import UseCases
-from casino_lobby.streaming.endpoint import Streams
+from casino_lobby.streaming.stream_endpoint import Streams
 
 _LAST_EVENT_ID = "Last-Event-ID"
 

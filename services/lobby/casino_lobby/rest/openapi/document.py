@@ -10,8 +10,8 @@ from casino_contracts.base import Identifier, PlayerId, RequestId
 from pydantic import TypeAdapter
 
 from casino_lobby.access.operator import SCHEME
-from casino_lobby.problems.problem import PROBLEM_JSON
-from casino_lobby.problems.types import ProblemType
+from casino_lobby.problem import PROBLEM_JSON
+from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.handlers.histories import PHHS
 from casino_lobby.rest.handlers.published import PUBLISHED
 from casino_lobby.rest.openapi import examples

@@ -23,7 +23,7 @@ from casino_contracts import (
     WireModel,
 )
 
-from casino_lobby.problems.types import ProblemType
+from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.openapi.match_examples import MATCHES
 from casino_lobby.rest.openapi.player_examples import PLAYER_EXAMPLES
 from casino_lobby.rest.openapi.result_examples import RESULTS

@@ -6,7 +6,7 @@ from typing import Any
 from casino_contracts import StartOverrides, StartRoomInput, WireModel
 from pydantic.json_schema import models_json_schema
 
-from casino_lobby.problems.types import ProblemType
+from casino_lobby.problem_types import ProblemType
 
 _REFERENCE = "#/components/schemas/"
 _PROBLEM_TYPES = ["about:blank", *(kind.path for kind in ProblemType)]

@@ -8,7 +8,7 @@ from casino_contracts import Reason, RegisterTableInput, RegisterTableOutput
 from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.service.parts import LobbyParts
-from casino_lobby.tables.configuration import milliseconds
+from casino_lobby.table_messages import milliseconds
 
 logger = structlog.get_logger(__name__)
 

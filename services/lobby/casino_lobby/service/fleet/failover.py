@@ -17,7 +17,7 @@ from casino_lobby.domain.room_addresses import WAITING, TablePlace
 from casino_lobby.domain.room_fold import begin_epoch, unreachable_players
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import Store
-from casino_lobby.tables.directory import Tables
+from casino_lobby.table_directory import Tables
 
 _CARD = timedelta(seconds=1.5)
 """How long a table may take to send its card: the next one may be free and alive."""

@@ -21,9 +21,8 @@ from casino_lobby.domain.room_addresses import PlayerAgent
 from casino_lobby.domain.room_limits import SeatOrder
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.signup.naming import NameDesk
-from casino_lobby.tables.agent_errors import translate_errors
-from casino_lobby.tables.directory import Tables
-from casino_lobby.tables.replies import SeatReply, TableReply
+from casino_lobby.table_directory import Tables
+from casino_lobby.table_messages import SeatReply, TableReply, translate_errors
 
 CARD_TIMEOUT = timedelta(seconds=5)
 _MAX_ID_ATTEMPTS = 5

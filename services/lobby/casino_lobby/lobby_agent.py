@@ -21,12 +21,12 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino_lobby.access.rules import LobbyRules
+from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.deliveries import DeliveredPart, Deliveries, DeliveryInput, EventBatchInput
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
-from casino_lobby.tables.configuration import EVENT_SKILL
+from casino_lobby.table_messages import EVENT_SKILL
 
 RequestT = TypeVar("RequestT")
 OutputT = TypeVar("OutputT")

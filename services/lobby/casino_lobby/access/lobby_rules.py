@@ -1,17 +1,115 @@
-"""Authorization rules of the lobby's A2A entrypoints."""
+"""Authorization rules of the lobby's A2A entrypoints, and who may send large bodies."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
 
 from casino_agentkit import ANYONE, Caller, CommandRefused, KeyRule, KitReason, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
+from casino_agentkit.bounded_state import LruDict
+from casino_contracts import Reason
 
-from casino_lobby.access.active_rule import OnlyWhileActive
-from casino_lobby.access.counted_rule import Counted
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
+from casino_lobby.errors import NotAdmitted
+
+RETRY_AFTER_S = 1
+
+
+class OnlyWhileActive:
+    """Wraps a rule that reads the lobby's state; `standby` returns why it must not be read now."""
+
+    def __init__(self, rule: Rule, standby: Callable[[], str | None]) -> None:
+        self._rule = rule
+        self._standby = standby
+
+    @property
+    def scheme(self) -> Scheme | None:
+        """The security scheme that the wrapped rule requires."""
+        return self._rule.scheme
+
+    def admit(self, caller: Caller, message: Any) -> None:
+        """Apply the rule if this lobby is active.
+
+        Raises CommandRefused: STANDBY, and refusal reasons of the rule.
+        """
+        if (refusal := standby_refusal(self._standby)) is not None:
+            try:
+                raise refusal
+            finally:
+                del refusal  # else this frame and the error keep each other, and the message
+        self._rule.admit(caller, message)
+
+
+def standby_refusal(standby: Callable[[], str | None]) -> NotAdmitted | None:
+    """Return what callers get while the lobby is not active; None while it is."""
+    cause = standby()
+    if cause is None:
+        return None
+    return NotAdmitted(
+        Reason.STANDBY,
+        f"{cause} Send the request again, to the address that the lobbies share.",
+        details={"retryAfter": str(RETRY_AFTER_S)},
+    )
+
+
+class Counted:
+    """Wraps a rule and charges `weight` per call, refused ones included, unless it `is_free`."""
+
+    def __init__(
+        self, rule: Rule, budget: RequestBudget, weight: float, is_free: Callable[[Caller], bool]
+    ) -> None:
+        self._rule = rule
+        self._budget = budget
+        self._weight = weight
+        self._is_free = is_free
+
+    @property
+    def scheme(self) -> Scheme | None:
+        """The security scheme that the wrapped rule requires."""
+        return self._rule.scheme
+
+    def admit(self, caller: Caller, message: Any) -> None:
+        """Charge the caller, then apply the rule.
+
+        Raises CommandRefused: TOO_MANY_REQUESTS, and refusal reasons of the rule.
+        """
+        if not self._is_free(caller):
+            self._budget.take(caller.address, self._weight)
+        self._rule.admit(caller, message)
+
+
+_REMEMBERED: Final = 4_096
+
+
+class TableTokens:
+    """Recognises the tokens with which tables report the events of their rooms.
+
+    The first large body of a token costs its address as much as a command: it is looked for among
+    all `rooms`.
+    """
+
+    def __init__(self, rooms: Callable[[], Iterable[Room]], budget: RequestBudget) -> None:
+        self._rooms = rooms
+        self._budget = budget
+        self._recognised = LruDict[str, bool](_REMEMBERED)
+
+    def has(self, caller: Caller) -> bool:
+        """Return whether a caller's token is that of a room."""
+        if not caller.token:
+            return False
+        if self._recognised.get(caller.token):
+            return True
+        try:
+            self._budget.take(caller.address)
+        except CommandRefused:
+            return False
+        is_known = any(is_token(caller.token, room.key().events) for room in self._rooms())
+        if is_known:
+            self._recognised.put(caller.token, True)
+        return is_known
+
 
 OPERATOR = Scheme("operatorKey", "the operator key of this lobby")
 FLEET = Scheme("fleetKey", "the fleet key, which a lobby and its tables share")

@@ -1,4 +1,4 @@
-"""Serialises server-sent events."""
+"""Serialises server-sent events, and publishes those of the bus to the streams."""
 
 from collections.abc import Iterable
 
@@ -14,10 +14,10 @@ from casino_contracts import (
     WireModel,
 )
 
-from casino_lobby.domain.lobby_events import Committed
+from casino_lobby.domain.lobby_events import Committed, EventsCommitted, EventsMissed, RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public_json, room_summary
-from casino_lobby.streaming.broadcaster import Item
+from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item
 
 
 def table_event(committed: Committed) -> Item:
@@ -75,3 +75,31 @@ def _frame(name: str, data: WireModel | bytes, cursor: int | None = None) -> byt
     id_line = b"" if cursor is None else b"id: %d\n" % cursor
     content = data if isinstance(data, bytes) else data.wire()
     return b"%sevent: %s\ndata: %s\n\n" % (id_line, name.encode(), content)
+
+
+class EventBroadcaster:
+    """Passes lobby events on to the streams."""
+
+    def __init__(self, feed: Broadcaster) -> None:
+        self._feed = feed
+
+    def publish_events(self, event: EventsCommitted) -> None:
+        """Publish committed events of a room to its topic and to the lobby."""
+        room_id = event.room.room_id
+        if self._feed.is_followed(room_id, LOBBY):
+            for row in event.committed:
+                self._feed.publish(table_event(row), room_id, LOBBY)
+
+    def miss_events(self, _event: EventsMissed) -> None:
+        """End every stream: its client has to begin again, because it would have a gap."""
+        self._feed.lag_all()
+
+    def publish_room(self, event: RoomChanged) -> None:
+        """Publish that a room opened or closed; ends its topic unless it is open."""
+        room = event.room
+        if room.phase == "open":
+            self._feed.publish(room_opened(room), LOBBY)
+        elif room.is_over:
+            self._feed.publish(room_closed(room), room.room_id, LOBBY)
+        if room.phase != "open":
+            self._feed.end(room.room_id)

@@ -1,14 +1,30 @@
-"""A closed room of a lobby in memory, whose hands are those of a file."""
+"""Show hands on the page: `python -m casino_lobby.replay NAME`, started by `casino replay`.
 
+Standard input has the size of a text in bytes, on a line of its own, and the text, which is PHH.
+The process ends when standard input does, and announces its URL as other services do.
+"""
+
+import argparse
+import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
+import casino_agentkit.process.lean  # noqa: F401  first
+from casino_agentkit import PortTaken, Service, configure_logs, serve
 from casino_contracts import HOLDEM, HandRecord, TableAgentSkills, TableConfig, TableEvent, Unit
 from casino_contracts.events.table_event import EventType
-from casino_histories import HandHistory
+from casino_histories import HandHistory, UnreadableHistory
 from casino_histories.as_events import EventsOfHand, Json
+from casino_histories.phh import read_phhs
+from prometheus_client import CollectorRegistry
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
+from casino_lobby.app import SECRET_KEYS, build_app
 from casino_lobby.domain.room import Room
+from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 
 TABLE = "file"
@@ -118,3 +134,69 @@ class FileRoom:
             epoch=_EPOCH,
             hand_id=hand_id,
         )
+
+
+_EVERY_EVENT = 100_000_000
+
+
+def replay_service(url: str, room: FileRoom) -> Service:
+    """Return the service with the base URL `url`.
+
+    Everybody who reaches it is its operator: it listens on this machine only, and has nothing but
+    the file.
+    """
+    store = MemoryStore(_EVERY_EVENT)
+    settings = LobbySettings.load(
+        {
+            "CASINO_LOBBY_DATABASE": "memory",
+            "CASINO_LOBBY_LAUNCH_TABLES": "false",
+            "CASINO_LOBBY_NAME": "A2A Casino",
+            "CASINO_LOBBY_COMMANDS_PER_MINUTE": "0",
+        }
+    )
+    service = build_app(settings, url, store=store)
+
+    async def read_config(_request: Request) -> Response:
+        return JSONResponse({"name": settings.name, "isOperator": True})
+
+    async def read_record(request: Request) -> Response:
+        record = room.records.get(request.path_params["number"])
+        if record is None:
+            return JSONResponse({"detail": "The file has no such hand."}, 404)
+        return Response(record.wire(), media_type="application/json")
+
+    async def start() -> None:
+        await service_start()
+        await room.add_to(store)
+
+    service_start = service.start
+    own = [
+        Route("/v1/config", read_config),
+        Route("/v1/rooms/{room}/hands/{number:int}/record", read_record),
+    ]
+    routes = [*own, *service.routes]
+    return replace(service, routes=routes, start=start, registry=CollectorRegistry())
+
+
+HOST = "127.0.0.1"
+
+
+def main() -> None:
+    """Serve the page on this machine until a signal."""
+    parser = argparse.ArgumentParser(prog="python -m casino_lobby.replay", description=__doc__)
+    parser.add_argument("name", help="the room's id")
+    parser.add_argument("--port", type=int, default=0, help="the port; 0 takes a free one")
+    arguments = parser.parse_args()
+    configure_logs("replay", level="WARNING", secret_keys=SECRET_KEYS)
+    text = sys.stdin.buffer.read(int(sys.stdin.buffer.readline()))
+    try:
+        room = FileRoom(arguments.name, read_phhs(text.decode()))
+        serve(
+            lambda url: replay_service(url, room), host=HOST, port=arguments.port, supervised=True
+        )
+    except (PortTaken, UnreadableHistory, ValueError) as error:
+        sys.exit(f"casino replay: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -2,15 +2,26 @@
 
 There are no gaps and no duplicates: the reader subscribes, replays the store up to the newest
 cursor of that moment, and continues with its queue, which holds exactly the later events.
+
+The commentator feed is delayed by one hand, so that it can show all cards. The events of a running
+hand are held back until the hand ends. Then its record is sent, followed by the events with their
+cursors. The feed never holds information that helps a player of that hand.
 """
 
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import aclosing, suppress
 
+from casino_agentkit import CommandRefused
+from casino_contracts import Reason
+from casino_contracts.events.content import HandCompleted, HandStarted, StatusChanged
+
+from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import late_snapshot, room_snapshot
 from casino_lobby.errors import StoreFailed, TooFarBehind
+from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.store import Store
-from casino_lobby.streaming import frames
+from casino_lobby.streaming import event_frames
 from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, Pages, reached
 
 _PAGE = 100
@@ -62,7 +73,7 @@ class StreamReader:
             async for page in self._replay(newest):
                 yield page
             if was_closed and room is not None:
-                yield [frames.room_closed(room)]
+                yield [event_frames.room_closed(room)]
                 return
             while page := await subscription.take(_PAGE):
                 self.cursor = reached(page, self.cursor)
@@ -86,7 +97,7 @@ class StreamReader:
             if self.cursor < self._store.oldest_cursor(self._room):  # deleted in the meantime
                 raise TooFarBehind
             rows = await self._store.committed(self.cursor, _PAGE, self._room)
-            page = [frames.table_event(row) for row in rows if row.cursor <= newest]
+            page = [event_frames.table_event(row) for row in rows if row.cursor <= newest]
             self.cursor = reached(page, self.cursor) if len(page) == _PAGE else newest
             if page:
                 yield page
@@ -109,6 +120,81 @@ class StreamReader:
 
     def _snapshot(self, room: Room | None) -> Item:
         if room is None:
-            return frames.lobby_snapshot(self._store.rooms(), self.cursor)
+            return event_frames.lobby_snapshot(self._store.rooms(), self.cursor)
         snapshot = late_snapshot(room) if self._late else room_snapshot(room)
-        return frames.room_snapshot(snapshot, self.cursor)
+        return event_frames.room_snapshot(snapshot, self.cursor)
+
+
+class HandDelay:
+    """Delays one client's stream of a room, hand by hand."""
+
+    def __init__(self, room: Room, records: HandRecordCache) -> None:
+        self._room = room
+        self._records = records
+        self._hand_id: str | None = None
+        self._held: list[Item] = []
+
+    async def late(self, pages: Pages) -> Pages:
+        """Yield the pages of a public stream, one hand late."""
+        async with aclosing(pages):
+            async for page in pages:
+                delayed: list[Item] = []
+                for item in page:
+                    delayed += await self._add(item)
+                if delayed:
+                    yield delayed
+
+    async def _add(self, item: Item) -> Sequence[Item]:
+        """Take the next item of the public stream; returns the items that may be sent now."""
+        event = item.event
+        if event is None:  # a snapshot or `room_closed`: the running hand will not end any more
+            return [*self._without_record(Reason.ROOM_CLOSED), item]
+        unfinished: Sequence[Item] = ()
+        if event.event_type == "hand_started":
+            unfinished = self._without_record(Reason.HAND_UNFINISHED)
+        if self._hand_id is None:
+            self._hand_id = _hand_of(event)
+        if self._hand_id is None:
+            return [*unfinished, item]
+        self._held.append(item)
+        if not _ends_hand(event):
+            return unfinished
+        record = await self._record(self._hand_id)
+        return [*unfinished, record, *self._release()]
+
+    async def _record(self, hand_id: str) -> Item:
+        try:
+            record = await self._records.record(self._room, hand_id)
+        except CommandRefused as refusal:
+            return event_frames.hand_record_missing(hand_id, refusal.reason)
+        return event_frames.hand_record(record)
+
+    def _without_record(self, reason: str) -> Sequence[Item]:
+        """Release the held events of a hand that has no record."""
+        if self._hand_id is None:
+            return ()
+        return [event_frames.hand_record_missing(self._hand_id, reason), *self._release()]
+
+    def _release(self) -> Sequence[Item]:
+        held, self._held, self._hand_id = self._held, [], None
+        return held
+
+
+def _hand_of(event: ReportedEvent) -> str | None:
+    """Return the id of the hand that an event belongs to.
+
+    None for `player_busted`, which is sent after the hand.
+    """
+    if event.event_type == "player_busted":
+        return None
+    match content_of_event(event):
+        case HandStarted() | HandCompleted() as content if event.hand_id is None:
+            return f"{event.table_id}/{content.hand_number}"
+    return event.hand_id
+
+
+def _ends_hand(event: ReportedEvent) -> bool:
+    match content_of_event(event):
+        case HandCompleted() | StatusChanged(kind="hand_cancelled"):
+            return True
+    return False

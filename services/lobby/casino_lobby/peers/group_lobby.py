@@ -1,11 +1,15 @@
 """The use cases of a lobby in a group: each is executed by the lobby that owns the room."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
+from zlib import crc32
 
-from casino_agentkit import CommandRefused
+from casino_agentkit import CommandRefused, HttpTransport, LargeBody, Transport
+from casino_agentkit.authority import caller, is_token
+from casino_agentkit.client.outgoing import OutgoingPolicy
 from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts import (
     CreateRoomInput,
     HandRecord,
@@ -24,20 +28,28 @@ from casino_contracts import (
     TableSummary,
     WireModel,
 )
+from starlette.routing import BaseRoute
 
-from casino_lobby.access.active_rule import RETRY_AFTER_S
+from casino_lobby.access.lobby_rules import RETRY_AFTER_S, LobbyRules
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.reported_event import ReportedEvent, model_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomOrder, SeatOrder, order_of
 from casino_lobby.errors import StoreFailed
-from casino_lobby.peers import operations
-from casino_lobby.peers.client import PeerClient
-from casino_lobby.peers.operations import PeerOperation
-from casino_lobby.peers.relay import FleetRelay
-from casino_lobby.peers.routing import NO_ROOM, TABLE_PATIENCE_S, OwnerRouting
+from casino_lobby.peers import peer_operations
+from casino_lobby.peers.peer_client import (
+    NO_ROOM,
+    TABLE_PATIENCE_S,
+    FleetRelay,
+    OwnerRouting,
+    PeerClient,
+)
+from casino_lobby.peers.peer_endpoint import PeerEndpoint
+from casino_lobby.peers.peer_operations import PATH, PeerOperation
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.use_cases import UseCases
+from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store
 
 InputT = TypeVar("InputT", bound=WireModel)
@@ -125,10 +137,10 @@ class GroupLobby:
                 self._lobby.room(room.room_id), hand_id, with_questions=with_questions
             )
 
-        wanted = operations.RoomRecordInput(
+        wanted = peer_operations.RoomRecordInput(
             room_id=room.room_id, hand_id=hand_id, with_questions=with_questions
         )
-        return await self._at_owner(operations.HAND_RECORD, wanted, room.room_id, here)
+        return await self._at_owner(peer_operations.HAND_RECORD, wanted, room.room_id, here)
 
     # Commands.
 
@@ -137,20 +149,20 @@ class GroupLobby:
         if request.request_id is None:
             return await self._lobby.create_room(request)
         order = order_of(RoomOrder, request)
-        key = f"{operations.CREATE_ROOM.name}/{request.request_id}"
+        key = f"{peer_operations.CREATE_ROOM.name}/{request.request_id}"
 
         async def owner() -> Member | bool:
             return await self._store.command_owner(key) or True
 
         return await self._routing.execute(
-            operations.CREATE_ROOM, order, owner, lambda: self._lobby.create_room(order)
+            peer_operations.CREATE_ROOM, order, owner, lambda: self._lobby.create_room(order)
         )
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
         """Close a room after its running hand; returns without waiting for it."""
         return await self._at_owner(
-            operations.CLOSE_ROOM,
-            operations.CloseRoomInput(room_id=room_id),
+            peer_operations.CLOSE_ROOM,
+            peer_operations.CloseRoomInput(room_id=room_id),
             room_id,
             lambda: self._lobby.close_room(room_id),
         )
@@ -159,7 +171,7 @@ class GroupLobby:
         """Invite a player agent and have the table seat it."""
         order = order_of(SeatOrder, self._repeatable(request))
         return await self._at_owner(
-            operations.REGISTER_PLAYER,
+            peer_operations.REGISTER_PLAYER,
             order,
             order.room_id,
             lambda: self._lobby.register_player(order),
@@ -169,14 +181,20 @@ class GroupLobby:
         """Release a player's seat: at once between hands, otherwise after the running hand."""
         request = self._repeatable(request)
         return await self._at_owner(
-            operations.LEAVE_ROOM, request, request.room_id, lambda: self._lobby.leave_room(request)
+            peer_operations.LEAVE_ROOM,
+            request,
+            request.room_id,
+            lambda: self._lobby.leave_room(request),
         )
 
     async def start_room(self, request: StartRoomInput) -> TableSummary:
         """Start a session; returns once it has begun."""
         request = self._repeatable(request)
         return await self._at_owner(
-            operations.START_ROOM, request, request.room_id, lambda: self._lobby.start_room(request)
+            peer_operations.START_ROOM,
+            request,
+            request.room_id,
+            lambda: self._lobby.start_room(request),
         )
 
     # What tables send.
@@ -194,7 +212,7 @@ class GroupLobby:
         if room is None or not is_served:
             return await self._lobby.register_table(request)
         return await self._at_owner(
-            operations.REGISTER_TABLE,
+            peer_operations.REGISTER_TABLE,
             request,
             room.room_id,
             lambda: self._lobby.register_table(request),
@@ -212,7 +230,7 @@ class GroupLobby:
         if room is None or self._store.owns(room):
             return await self._lobby.record(events)
         return await self._at_owner(
-            operations.RECORD_EVENTS,
+            peer_operations.RECORD_EVENTS,
             TableEventBatch.model_construct(events=tuple(map(model_of, events))),
             room.room_id,
             lambda: self._lobby.record(events),
@@ -258,3 +276,61 @@ class GroupLobby:
         if command.request_id is not None:
             return command
         return command.model_copy(update={"request_id": self._new_id("request")})
+
+
+class LobbyGroup:
+    """The use cases and routes of a lobby; without a peer key it is in no group."""
+
+    def __init__(
+        self,
+        settings: LobbySettings,
+        lobby: LobbyService,
+        store: Store,
+        rules: LobbyRules,
+        transport: Transport | None,
+        clock: Callable[[], float],
+        new_id: Callable[[str], str],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.use_cases: UseCases = lobby
+        self.routes: Sequence[BaseRoute] = ()
+        self.large_bodies: Mapping[str, LargeBody] = {}
+        self._lobby = lobby
+        self._group: GroupLobby | None = None
+        if settings.peer_key is None:
+            return
+        key = settings.peer_key.get_secret_value()
+        # The operator chooses the addresses of all lobbies, so every class of them is allowed.
+        outside = HttpTransport(OutgoingPolicy(), tls=settings.client_tls())
+        client = PeerClient(transport or outside, key)
+        self._group = self.use_cases = GroupLobby(
+            lobby,
+            store,
+            client,
+            OwnerRouting(store, client, clock, sleep),
+            admit_events=lambda events: rules.recording.admit(caller(), events),
+            new_id=new_id,
+            sleep=sleep,
+        )
+        self.routes = (PeerEndpoint(lobby, store, key).route(),)
+        large = LargeBody(BODY_LIMIT, lambda sender: is_token(sender.token, key))
+        self.large_bodies = {PATH: large}  # events that another lobby got
+
+    async def open(self) -> None:
+        """Open the lobby, and begin what it does for the others; raises StoreFailed."""
+        await (self._group or self._lobby).open()
+
+    async def stop(self) -> None:
+        """Stop what the lobby does for the others."""
+        if self._group is not None:
+            await self._group.stop()
+
+
+def table_order(peer_url: str | None) -> Callable[[str], int]:
+    """Return the order in which a lobby chooses free tables: another one at each lobby.
+
+    Two lobbies that choose the same table at the same time cost one of them another attempt.
+    """
+    if peer_url is None:
+        return lambda _card_url: 0
+    return lambda card_url: crc32(card_url.encode(), crc32(peer_url.encode()))

@@ -1,8 +1,10 @@
-"""Launch, supervise and stop table processes, one per room."""
+"""Start table processes for rooms, and read what a table offers without serving a room."""
 
 import asyncio
 import hashlib
 import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -186,3 +188,41 @@ class TableLauncher:
             "table_process_ended", room=room_id, exit=exit_status, log=list(child.log)[-5:]
         )
         self._bus.publish(TableLost(room_id))
+
+
+_TIMEOUT_S = 20.0
+
+
+class TableProbe:
+    """Runs a table process to completion and returns its output."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment_of_tables(environment)
+
+    async def __call__(self, *arguments: str) -> str:
+        """Return the standard output for some arguments; raises CommandRefused: NO_TABLE."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            TABLE_MODULE,
+            *arguments,
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=self._environment,
+        )
+        try:
+            async with asyncio.timeout(_TIMEOUT_S):
+                output, log = await process.communicate()
+        except TimeoutError:
+            raise CommandRefused(
+                Reason.NO_TABLE, f"A table process printed nothing within {_TIMEOUT_S:.0f} s."
+            ) from None
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        if process.returncode:
+            last = log.decode(errors="replace").strip().rpartition("\n")[2]
+            raise CommandRefused(Reason.NO_TABLE, f"A table process did not start: {last}")
+        return output.decode()

@@ -22,10 +22,13 @@ from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import SCOPES, RoomCaps
 from casino_lobby.domain.rooms_by_table import TablesInUse
-from casino_lobby.tables.agent_errors import translate_errors
-from casino_lobby.tables.configuration import LobbyIdentity, configuration_of
-from casino_lobby.tables.launcher import TableLauncher
-from casino_lobby.tables.replies import TableReply
+from casino_lobby.table_launcher import TableLauncher
+from casino_lobby.table_messages import (
+    LobbyIdentity,
+    TableReply,
+    configuration_of,
+    translate_errors,
+)
 
 OutputT = TypeVar("OutputT")
 

@@ -1,1 +1,0 @@
-"""Table agents: launched or announced, called and probed."""
