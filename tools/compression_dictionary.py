@@ -1,6 +1,6 @@
 """Train a dictionary of records: `python tools/compression_dictionary.py DATA NUMBER FILE`.
 
-The dictionary is one of `casino_compression`. DATA is the directory of a casino that has played
+The dictionary is one of `casino_storage`. DATA is the directory of a casino that has played
 with its journals and its SQLite on disk, in many kinds of rooms; the dictionary learns from their
 events and records. It has neither tokens nor hashes: runs of hexadecimal digits are left out.
 Prints how many bytes a record takes, with the dictionary that is in use and with the new one, of
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 import zstandard
-from casino_compression import RecordCompressor
+from casino_storage.record_compressor import RecordCompressor
 
 SIZE: Final = 16 * 1024
 LEVEL: Final = 3

@@ -11,7 +11,7 @@ from casino_agentkit import CardSigner, HostedAgents, Service
 from casino_contracts.base import SECRET_FIELDS
 from casino_lobby_client.client import LobbyClient
 from casino_seats.clock import Clock, LoopClock
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from prometheus_client import CollectorRegistry
 
 from casino_evaluator.assessment.assessment_agent import (

@@ -20,10 +20,10 @@ from casino_agentkit import (
 )
 from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.server.card_page import CardPage
-from casino_compression import RecordCompressor
 from casino_contracts.base import SECRET_FIELDS
 from casino_games import BrokenRegistration, import_games
 from casino_play.turn import Clock
+from casino_storage.record_compressor import RecordCompressor
 from prometheus_client import CollectorRegistry
 from starlette.routing import BaseRoute
 

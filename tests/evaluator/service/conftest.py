@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from casino_evaluator.store.evaluator_schema import evaluator_database
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from support.evaluator.card_side import Evaluator
 
 

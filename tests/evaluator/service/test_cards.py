@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 from casino_evaluator.domain.scorecard import Counted, Run
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from support.evaluator.card_side import ADA, BOB, KUHN, LEDUC, RECORDED, Evaluator, Refusal
 
 

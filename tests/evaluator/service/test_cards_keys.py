@@ -8,7 +8,7 @@ from casino_evaluator.service.scorecards import Cards
 from casino_evaluator.settings import EvaluatorSettings
 from casino_evaluator.store.evaluator_keys import KeyRows
 from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from pydantic import SecretStr
 
 KEY = "a-key-of-the-operator"

@@ -18,7 +18,7 @@ from casino_gateway.store.rooms import RoomRows, StoredRoom
 from casino_gateway.store.schema import seats
 from casino_gateway.store.seats import SeatRows, StoredSeat
 from casino_seats.turns import ANSWERS_KEPT, Answer
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from sqlalchemy import insert, text
 from support.gateway.seat_side import acted, snapshot
 

@@ -12,7 +12,7 @@ from casino_evaluator.service.open_scorecards import CardLimits
 from casino_evaluator.service.scorecards import Cards
 from casino_evaluator.store.replay_rows import Recorded
 from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 
 LEVELS = (Level("caller", 6, 100, 4), Level("fish", 6, 90, 5))
 KUHN = ExaminedGame("kuhn", "kuhn_poker", "KUHN", 100, 1, 2, LEVELS)

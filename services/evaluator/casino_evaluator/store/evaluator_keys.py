@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import dataclass, field
 
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from sqlalchemy import delete, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 

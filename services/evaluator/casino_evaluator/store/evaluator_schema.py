@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from sqlalchemy import (
     Boolean,
     Column,

@@ -8,7 +8,7 @@ import json
 from dataclasses import fields, replace
 from typing import Any
 
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from sqlalchemy import Row, Select, and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection

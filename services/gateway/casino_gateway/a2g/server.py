@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from casino_agentkit.bounded_state import RateLimit
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 
 from casino_gateway.a2g.auth.authentication import Authentication
 from casino_gateway.a2g.connection import Connection

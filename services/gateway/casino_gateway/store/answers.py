@@ -3,7 +3,7 @@
 import json
 
 from casino_seats.turns import ANSWERS_KEPT, Answer
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.dialects.sqlite import insert
 

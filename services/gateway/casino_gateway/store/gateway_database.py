@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 
 from casino_gateway.errors import StoreFailed
 from casino_gateway.store.schema import metadata

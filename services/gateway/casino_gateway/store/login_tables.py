@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from sqlalchemy import Column, Float, Index, Integer, MetaData, Table, Text
 
 metadata = MetaData()

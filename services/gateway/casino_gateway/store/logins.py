@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from sqlalchemy import ColumnElement, Row, Select, delete, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncConnection

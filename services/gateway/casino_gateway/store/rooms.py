@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.sqlite import insert

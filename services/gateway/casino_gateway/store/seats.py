@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 
-from casino_sqlite.database import Database
+from casino_storage.sqlite_file import Database
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from casino_gateway.domain.identity import PlayerKind, SeatEnd, SeatIdentity

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import orjson
 from casino_agentkit import CommandRefused, Violation
-from casino_compression import RecordCompressor
 from casino_contracts import Reason, TableEvent
 from casino_contracts.events.table_event import EVENT_BYTES
+from casino_storage.record_compressor import RecordCompressor
 from pydantic import ValidationError
 
 from casino_lobby.domain.reported_event import DecodedEvent, ReportedEvent, model_of

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import structlog
 import zstandard
 from casino_agentkit.process.private_file import make_private
-from casino_compression import DamagedRecord, RecordCompressor
+from casino_storage.record_compressor import DamagedRecord, RecordCompressor
 
 from casino_table.errors import JournalFailed
 from casino_table.journal.codec import (

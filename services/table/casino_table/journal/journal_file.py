@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import structlog
-from casino_compression import RecordCompressor
+from casino_storage.record_compressor import RecordCompressor
 
 from casino_table.errors import JournalDamaged, JournalFailed
 from casino_table.journal.blocks import (

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from casino_compression import RecordCompressor
+from casino_storage.record_compressor import RecordCompressor
 from typing_extensions import override
 
 from casino_table.errors import JournalFailed

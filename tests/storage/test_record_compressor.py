@@ -1,7 +1,7 @@
 """Records, compressed and read again."""
 
 import pytest
-from casino_compression import DamagedRecord, RecordCompressor
+from casino_storage.record_compressor import DamagedRecord, RecordCompressor
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,1 +1,0 @@
-"""The SQLite file of a service: one process holds it, writes are committed in groups."""

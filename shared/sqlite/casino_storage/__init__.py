@@ -1,0 +1,1 @@
+"""What services keep: a SQLite file that one process holds, and compressed records."""
