@@ -6,8 +6,8 @@ import typer
 
 from casino.commands.context import LOBBY_URL, AsJsonLines, LobbyUrl, at_lobby, context_of
 from casino.lobby_api import LobbyApi
-from casino.watch.watch import renderer_for
-from casino.watch.watch import watch as follow_along
+from casino.watch.watching import renderer_for
+from casino.watch.watching import watch as follow_along
 
 
 def watch(

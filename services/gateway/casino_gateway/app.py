@@ -28,8 +28,8 @@ from casino_gateway.bots.bot_book import BotBook
 from casino_gateway.bots.endpoint import BotEndpoint
 from casino_gateway.bots.limits import BotLimits
 from casino_gateway.bots.seating import Seating
-from casino_gateway.lobby.open_rooms import OpenRooms
 from casino_gateway.metrics import GatewayMetrics
+from casino_gateway.open_rooms import OpenRooms
 from casino_gateway.seats.registration import SEATS, Registration
 from casino_gateway.seats.rooms import Rooms
 from casino_gateway.seats.seat_book import SeatBook, SeatLimits

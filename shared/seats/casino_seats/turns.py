@@ -1,17 +1,75 @@
-"""Questions of one seat and their outcomes: at most one is open, each has one. Pure."""
+"""Questions of one seat and their outcomes: at most one is open, each has one answer at most."""
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from casino_contracts import GameActionRequest, GameActionResponse
+from prometheus_client import Gauge
 
+from casino_seats.clock import Clock, Timer
 from casino_seats.errors import ActionRefused, RefusedAction
 from casino_seats.offers import checked
-from casino_seats.question import Question, question_of
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One decision of one seat. Times are seconds of the injected monotonic clock."""
+
+    request_id: str
+    """Names the question: a redelivery has the same id, a second attempt another."""
+    turn: int
+    """Counts the decisions of the match, from 1; never falls. A lock for late answers."""
+    game_type: str
+    spec_version: str
+    hand_id: str | None
+    hand_number: int | None
+    state: Json = field(repr=False)
+    """`public` and `private`: what the player may know."""
+    offers: tuple[Json, ...]
+    """The legal actions, as the game spells them."""
+    asked_at: float
+    ends_at: float
+    """No answer is taken any more; a little before the table's own deadline."""
+    rejected: str | None = None
+    """With a second attempt: why the table refused the first answer."""
+    deadline: float = 0.0
+    """The table's own deadline, after which it decides by default."""
+    bank_ms: int = 0
+    """How much of the time is the seat's time bank, in milliseconds."""
+
+    def left_ms(self, now: float) -> int:
+        """Return the time that is left for an answer, in milliseconds."""
+        return max(0, round((self.ends_at - now) * 1000))
+
+
+def question_of(request: GameActionRequest, turn: int, now: float, reserve_s: float) -> Question:
+    """Return the question in a request of the table that arrived at `now`.
+
+    `reserve_s` is the time kept for the answer's way to the table.
+    """
+    bank_ms = request.time_bank_ms or 0
+    clock_s = (request.deadline_ms + bank_ms) / 1000
+    return Question(
+        request_id=request.request_id,
+        turn=turn,
+        game_type=request.game_type,
+        spec_version=request.spec_version,
+        hand_id=request.hand_id,
+        hand_number=request.hand_number,
+        state=request.state,
+        offers=request.available_actions,
+        asked_at=now,
+        ends_at=now + clock_s - min(reserve_s, clock_s / 4),
+        deadline=now + clock_s,
+        rejected=request.rejected.message if request.rejected else None,
+        bank_ms=bank_ms,
+    )
+
 
 ANSWERS_KEPT = 16
 """A redelivered question gets its stored answer; a table asks one question of a seat at a time."""
@@ -146,3 +204,39 @@ def _keep(kept: OrderedDict[str, Any], key: str, value: object) -> None:
     kept.move_to_end(key)
     if len(kept) > ANSWERS_KEPT:
         kept.popitem(last=False)
+
+
+Expire = Callable[["Pending"], None]
+
+
+class Pending:
+    """A question, the future of its answer, and its timers; redeliveries wait for the same."""
+
+    def __init__(self, question: Question, spec: tuple[str, str]) -> None:
+        self.question = question
+        self.request_id = question.request_id
+        self.spec = spec
+        """Game type and version of the question's specification."""
+        self.answer: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+        self._timers: list[Timer] = []
+        self._gauge: Gauge | None = None
+
+    def wait(self, clock: Clock, gauge: Gauge, expire: Expire, give_up: Expire) -> None:
+        """Count the question as open, and call when its time, and the table's, is over."""
+        question = self.question
+        self._timers = [
+            clock.at(question.ends_at, lambda: expire(self)),
+            clock.at(question.deadline, lambda: give_up(self)),
+        ]
+        self._gauge = gauge
+        gauge.inc()
+
+    def settle(self, answer: Answer | None) -> None:
+        """Set the answer, None if there is none; the first one counts."""
+        for timer in self._timers:
+            timer.cancel()
+        if self._gauge is not None:
+            self._gauge.dec()
+            self._gauge = None
+        if not self.answer.done():
+            self.answer.set_result(answer)

@@ -2,9 +2,9 @@
 
 import pytest
 from casino.output import Output
-from casino.watch.renderers import TableRenderer
 from casino.watch.table_drawing import TableDrawing
 from casino.watch.watched_table import WatchedTable
+from casino.watch.watching import TableRenderer
 from casino_contracts import RoomStreamSnapshot, RoomSummary, StreamedEvent, TableEvent
 from casino_contracts.events.table_view import Stake, side_pots
 from casino_lobby_client.stream import ServerSentEvent

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 from casino.output import cards, sanitize
-from casino.watch.lobby_state import LobbyState
-from casino.watch.lobby_view import lobby_view
 from casino.watch.table_drawing import TableDrawing
+from casino.watch.watched_lobby import LobbyState, lobby_view
 from casino.watch.watched_table import WatchedTable
 from casino_contracts import (
     Card,

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from casino.output import Output
-from casino.watch.renderers import LobbyRenderer, TableRenderer
+from casino.watch.watching import LobbyRenderer, TableRenderer
 from casino_contracts import (
     LobbyStreamSnapshot,
     RoomStreamSnapshot,

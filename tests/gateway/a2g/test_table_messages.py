@@ -4,7 +4,7 @@ from casino_contracts import TableConfig, TableEvent
 from casino_gateway.a2g.table_messages import TableMessages
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import Answered, Dealt, Expired, HandOver, RoomEvent
-from casino_seats.question import question_of
+from casino_seats.turns import question_of
 from support.gateway.seat_side import CONFIG, event, request
 
 RESULT = {"scores": {"ada": 1, "bob": -1}, "winner": "ada", "winners": ["ada"], "totalRake": 0}

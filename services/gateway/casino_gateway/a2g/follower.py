@@ -8,7 +8,7 @@ from decimal import Decimal
 import structlog
 from casino_contracts import TableEvent
 from casino_lobby_client.errors import LobbyAway
-from casino_seats.question import Question
+from casino_seats.turns import Question
 
 from casino_gateway.a2g.limits import Clocks
 from casino_gateway.a2g.session import SeatedTable, Session

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 from casino_agentkit.bounded_state import LruDict
-from casino_seats.question import Question
+from casino_seats.turns import Question
 
 from casino_gateway.a2g.connection import REPLACED, Connection
 from casino_gateway.a2g.envelope import Draft, frame, new_message_id

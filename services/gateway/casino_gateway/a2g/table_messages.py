@@ -6,7 +6,7 @@ from typing import Any
 from casino_contracts import HOLDEM, TableEvent, Unit
 from casino_contracts.events.content import ActionTaken, HandCompleted, HandStarted, content_of
 from casino_gamespec.a2g import a2g_action, a2g_offer, a2g_result
-from casino_seats.question import Question
+from casino_seats.turns import Question
 
 from casino_gateway.a2g.codes import GameCode
 from casino_gateway.a2g.envelope import Draft

@@ -7,7 +7,7 @@ from casino_contracts import HOLDEM
 from casino_lobby_client.errors import LobbyAway
 from casino_seats.errors import ActionRefused, RefusedAction
 from casino_seats.offers import checked
-from casino_seats.question import Question
+from casino_seats.turns import Question
 
 from casino_gateway.boardgame.boardgame_messages import VERSION, Core, ErrorCode, MessageRefused
 from casino_gateway.domain.match import MatchStatus

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from casino_contracts import OwnHandRecord, TableEvent
-from casino_seats.question import Question
+from casino_seats.turns import Question
 
 Json = dict[str, Any]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from casino_contracts import TableEvent
 from casino_contracts.events.content import hand_number_of
-from casino_seats.question import Question
+from casino_seats.turns import Question
 
 from casino_gateway.domain.match import Match
 

@@ -9,9 +9,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, TableEvent
 from casino_gamespec import default_action
 from casino_seats.errors import RefusedAction
-from casino_seats.pending import Pending
-from casino_seats.question import Question
-from casino_seats.turns import Answer, Turns
+from casino_seats.turns import Answer, Pending, Question, Turns
 
 from casino_gateway.domain.identity import SeatEnd, SeatIdentity
 from casino_gateway.domain.match import Match

@@ -1,4 +1,4 @@
-"""State of all rooms, projected from the lobby's public stream."""
+"""All rooms of a lobby, folded from its public stream, and drawn for a terminal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,6 +14,10 @@ from casino_contracts.events.content import (
     TableFailed,
     content_of,
 )
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from casino.output import counted, plain, status_word
 
 
 @dataclass(frozen=True)
@@ -80,3 +84,31 @@ def _status(room: RoomSummary, content: EventContent | None) -> dict[str, str | 
         case StatusChanged(status=status) | TableFailed(status=status):
             return {"status": status or room.status}
     return {}
+
+
+_OVER = {"closing", "closed", "failed"}
+
+
+def lobby_view(lobby: LobbyState, note: str = "") -> RenderableType:
+    """Return the table of rooms as a rich renderable, with `note` below."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=True)
+    table.add_column("room", no_wrap=True, overflow="ellipsis", max_width=24)
+    table.add_column("state", no_wrap=True)
+    table.add_column("hands", justify="right", no_wrap=True)
+    table.add_column("players", justify="right", no_wrap=True)
+    table.add_column("last", no_wrap=True, overflow="ellipsis", ratio=1)
+    for room in lobby.in_order:
+        state = status_word(room.status, room.state)
+        table.add_row(
+            plain(room.room_id),
+            plain(state),
+            str(room.hand_count),
+            str(room.player_count),
+            plain(room.message or ""),
+            style="dim" if state in _OVER else "",
+        )
+    heading = f"{counted(len(lobby.rooms), 'room')} · {counted(lobby.hands_seen, 'hand')} seen"
+    lines: list[RenderableType] = [plain(heading, "bold"), table]
+    if note:
+        lines.append(plain(note, "bold yellow"))
+    return Group(*lines)

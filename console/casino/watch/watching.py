@@ -1,4 +1,4 @@
-"""Renderers of `casino watch`: drawn live, as lines, or as JSON."""
+"""Watch a room or the whole lobby: its stream, drawn live, as lines, or as JSON."""
 
 import time
 from collections.abc import Callable
@@ -15,14 +15,14 @@ from casino_contracts import (
     WireModel,
 )
 from casino_contracts.foreign_text import json_of
-from casino_lobby_client.stream import Interruption, ServerSentEvent
+from casino_lobby_client.stream import Interruption, ServerSentEvent, follow
 from rich.console import RenderableType
 from rich.live import Live
 
+from casino.lobby_api import LobbyApi
 from casino.output import Output, chips, counted, plain, signed, status_word
-from casino.watch.lobby_state import LobbyState
-from casino.watch.lobby_view import lobby_view
 from casino.watch.table_drawing import TableDrawing
+from casino.watch.watched_lobby import LobbyState, lobby_view
 from casino.watch.watched_table import WatchedTable
 
 _REFRESHES_PER_SECOND = 8  # a fast table plays hundreds of hands per second
@@ -225,3 +225,34 @@ class LobbyRenderer(_LiveRenderer):
     def drawing(self) -> RenderableType:
         """Return the view of all rooms."""
         return lobby_view(self._lobby, self._note) if self._lobby else super().drawing()
+
+
+def renderer_for(
+    output: Output, room_id: str | None, *, as_json: bool
+) -> AbstractContextManager[Renderer]:
+    """Return the renderer: JSON if requested, live on a terminal, lines to a pipe."""
+    if as_json:
+        return JsonRenderer(output)
+    if not output.console.is_terminal:
+        return LinesRenderer(output)
+    return LobbyRenderer(output) if room_id is None else TableRenderer(output)
+
+
+async def watch(
+    api: LobbyApi, room_id: str | None, renderer: Renderer, hands: int | None = None
+) -> None:
+    """Render events until the room is closed or `hands` hands are completed.
+
+    Raises CallFailed.
+    """
+    completed = 0
+    async for item in follow(api, room_id):
+        if isinstance(item, Interruption):
+            renderer.on_interruption(item)
+            continue
+        event, message = item
+        renderer.on_event(event, message)
+        if isinstance(message, StreamedEvent):
+            completed += message.event.event_type == "hand_completed"
+            if completed == hands:
+                return

@@ -1,1 +1,0 @@
-"""The lobby, as the gateway calls and follows it."""
