@@ -6,7 +6,7 @@ from typing import Final
 
 import orjson
 from casino_play.bot_file import Function
-from casino_table.practice.desk import Desk
+from casino_table.practice.practice_judge import PracticeJudge
 
 from casino.check.bot_under_test import FunctionBot, is_file
 from casino.check.examination import examine_bot
@@ -17,14 +17,14 @@ _CLOCK: Final = timedelta(seconds=10)
 
 
 class DeskHere:
-    """A table's desk of practice in this process."""
+    """A table's judge of practice in this process."""
 
     def __init__(self) -> None:
-        self._desk = Desk()
+        self._judge = PracticeJudge()
 
     async def reply(self, order: bytes) -> bytes:
         """Return the reply to an order, both JSON."""
-        return orjson.dumps(self._desk.reply(order))
+        return orjson.dumps(self._judge.reply(order))
 
     async def close(self) -> None:
         """Do nothing: there is no process."""

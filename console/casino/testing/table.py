@@ -28,7 +28,7 @@ from casino_match.players.local_players import local_player
 from casino_match.players.match_player import Decided, Player
 from casino_play.bot_file import Function
 from casino_play.hand_questions import HandQuestions
-from casino_table.practice.desk import Desk
+from casino_table.practice.practice_judge import PracticeJudge
 from pydantic import TypeAdapter
 
 from casino.check.examination import OTHER_QUESTIONS_ASKED, QUESTIONS_ASKED
@@ -197,7 +197,7 @@ class Question:
         except Malformed as error:
             return error.message
         conforming = read.model_dump(mode="json")
-        reply = _ordered(Desk(), do="review", question=self.turn, answer=conforming)
+        reply = _ordered(PracticeJudge(), do="review", question=self.turn, answer=conforming)
         return str(reply.get("illegal", ""))
 
 
@@ -208,16 +208,16 @@ def questions(*, any_game: bool = False, seed: int = 1) -> tuple[Question, ...]:
     They are sixty of Hold'em; with `any_game` in the format of all games, as a bot gets them whose
     reply to `signup` has `playsAnyGame`, and twelve of other games.
     """
-    desk = Desk()
+    judge = PracticeJudge()
     dealt = _ordered(
-        desk, do="deal", seed=seed, count=QUESTIONS_ASKED, tableId=TABLE_ID, playerId=PLAYER_ID,
+        judge, do="deal", seed=seed, count=QUESTIONS_ASKED, tableId=TABLE_ID, playerId=PLAYER_ID,
         displayName="Mine", playsAnyGame=any_game,
         otherGames=OTHER_QUESTIONS_ASKED if any_game else 0,
     )  # fmt: skip
     return tuple(
         Question(
             spot["kind"],
-            _ordered(desk, do="ask", question=number, clockMs=CLOCK_MS)["request"].encode(),
+            _ordered(judge, do="ask", question=number, clockMs=CLOCK_MS)["request"].encode(),
         )
         for number, spot in enumerate(dealt["questions"])
     )
@@ -236,8 +236,8 @@ def question(*words: str, any_game: bool = False, seed: int = 1) -> Question:
     raise LookupError(f"no question has all of {', '.join(words)}; there are\n{kinds}")
 
 
-def _ordered(desk: Desk, **order: Any) -> dict[str, Any]:
-    reply = desk.reply(json.dumps(order).encode())
+def _ordered(judge: PracticeJudge, **order: Any) -> dict[str, Any]:
+    reply = judge.reply(json.dumps(order).encode())
     if "invalid" in reply:
         raise ValueError(reply["invalid"])
     return reply

@@ -18,7 +18,7 @@ from casino_table.errors import JournalFailed
 from casino_table.process_group import Group, Share
 from casino_table.settings import TableSettings
 from casino_table.table_agent import document
-from casino_table.workers import Part, Workers
+from casino_table.workers import ProcessTables, Workers
 
 
 def main() -> None:
@@ -55,19 +55,19 @@ def _prepare(
     return partial(build_app, settings, part=_part(settings, arguments.process, arguments.slot))
 
 
-def _part(settings: TableSettings, process: int | None, slot: str) -> Part:
-    """Return the part of a process; None is the first one, which starts the others.
+def _part(settings: TableSettings, process: int | None, slot: str) -> ProcessTables:
+    """Return the tables of a process; None is the first one, which starts the others.
 
     Raises InvalidSettings.
     """
     if process is not None:  # the first process has checked the settings
         bind_contextvars(process=process)
-        return Part(Share(settings.count, settings.processes or 1, process), slot)
+        return ProcessTables(Share(settings.count, settings.processes or 1, process), slot)
     group = Group.of(settings, _usable_cores())
     if group.processes == 1:
-        return Part(group.share(1))
+        return ProcessTables(group.share(1))
     bind_contextvars(process=1)
-    return Part(group.share(1), workers=Workers(group, os.environ, _write_log))
+    return ProcessTables(group.share(1), workers=Workers(group, os.environ, _write_log))
 
 
 def _usable_cores() -> int:

@@ -40,7 +40,7 @@ from casino_table.running_table import TableDependencies
 from casino_table.service import TableService
 from casino_table.settings import SLOT, TableSettings
 from casino_table.table_agent import TableRules, spec_routes, table_agent
-from casino_table.workers import Part, Readiness, local_transport
+from casino_table.workers import ProcessTables, Readiness, local_transport
 
 _MOST_SLOTS = 1000
 SECRET_KEYS = (*SECRET_FIELDS, "odds")
@@ -53,7 +53,7 @@ def build_app(
     settings: TableSettings,
     url: str,
     *,
-    part: Part | None = None,
+    part: ProcessTables | None = None,
     transport: Transport | None = None,
     clock: Clock | None = None,
     rng: random.Random | None = None,
@@ -71,7 +71,7 @@ def build_app(
             import_games(settings.games)
     except BrokenRegistration as error:
         raise InvalidSettings(f"{settings.prefix}GAMES: {error}") from error
-    part = part or Part(Share(settings.count))
+    part = part or ProcessTables(Share(settings.count))
     share, workers = part.share, part.workers
     clock = clock or Clock()
     http = transport or HttpTransport(
@@ -167,14 +167,14 @@ def card_of(settings: TableSettings) -> str:
     return CardPage(build_app(single, url).agents[""], "", url).card(url).decode()
 
 
-def open_logs(settings: TableSettings, part: Part | None = None) -> tuple[list[Log], str]:
+def open_logs(settings: TableSettings, part: ProcessTables | None = None) -> tuple[list[Log], str]:
     """Open the log of each table of a part, by default of all; return them and their slot.
 
     A data directory with `{slot}` in its name is shared by several groups of processes: each uses
     the first slot that no other holds. So a replacement container continues with its journals.
     Raises JournalFailed.
     """
-    part = part or Part(Share(settings.count))
+    part = part or ProcessTables(Share(settings.count))
     share, slot = part.share, part.slot
     if settings.data is None:
         compressor = RecordCompressor()

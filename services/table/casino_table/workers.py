@@ -197,7 +197,7 @@ def local_transport(settings: TableSettings) -> HttpTransport:
 
 
 @dataclass(frozen=True)
-class Part:
+class ProcessTables:
     """The tables of a process, the slot of its journals, and the processes that it starts.
 
     Only the first process starts others. Their slot is the one that it has found; its own is "".

@@ -68,7 +68,7 @@ _REASON_LIMIT = 300
 REFUSED_LIMIT = 1_000
 
 
-class Callee(Protocol):
+class PlayerClient(Protocol):
     """A player's agent."""
 
     @property
@@ -94,7 +94,7 @@ class Callee(Protocol):
 class Players(Protocol):
     """Finds the agents of players by card URL."""
 
-    async def peer(self, card_url: str, timeout: timedelta) -> Callee:
+    async def peer(self, card_url: str, timeout: timedelta) -> PlayerClient:
         """Return a player's agent; raises AgentError if its card cannot be read."""
         ...
 

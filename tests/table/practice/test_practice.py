@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from casino_contracts import ActionRequest, GameActionRequest
-from casino_table.practice.desk import Desk
-from casino_table.practice.hands import chosen
-from casino_table.practice.scenes import HOLDEM_SCENES
+from casino_table.practice.practice_hands import chosen
+from casino_table.practice.practice_judge import PracticeJudge
+from casino_table.practice.practice_tables import HOLDEM_TABLES
 
 ALL_LEGAL = {
     ("check", "bet", "all-in"),
@@ -22,16 +22,16 @@ ALL_LEGAL = {
 }
 
 
-def ordered(desk: Desk, **order: Any) -> dict[str, Any]:
-    return desk.reply(json.dumps(order).encode())
+def ordered(judge: PracticeJudge, **order: Any) -> dict[str, Any]:
+    return judge.reply(json.dumps(order).encode())
 
 
-def dealt(count: int = 60, **options: Any) -> tuple[Desk, list[dict[str, Any]]]:
-    desk = Desk()
+def dealt(count: int = 60, **options: Any) -> tuple[PracticeJudge, list[dict[str, Any]]]:
+    judge = PracticeJudge()
     player = {"tableId": "t1", "playerId": "player-7", "displayName": "Mine"}
-    questions = ordered(desk, do="deal", seed=1, count=count, **player, **options)["questions"]
-    return desk, [
-        json.loads(ordered(desk, do="ask", question=at, clockMs=10_000)["request"])
+    questions = ordered(judge, do="deal", seed=1, count=count, **player, **options)["questions"]
+    return judge, [
+        json.loads(ordered(judge, do="ask", question=at, clockMs=10_000)["request"])
         for at in range(len(questions))
     ]
 
@@ -39,12 +39,12 @@ def dealt(count: int = 60, **options: Any) -> tuple[Desk, list[dict[str, Any]]]:
 @pytest.mark.parametrize("seed", [0, 1, 2, 77])
 def test_every_kind_of_question_is_among_sixty(seed: int) -> None:
     """Every set of legal actions, every round at every table, whatever the seed."""
-    spots = chosen(HOLDEM_SCENES, seed, 60)
+    spots = chosen(HOLDEM_TABLES, seed, 60)
     assert len(spots) == 60
     assert {spot.legal for spot in spots} == ALL_LEGAL
-    stages = {(spot.scene.label, spot.stage) for spot in spots}
+    stages = {(spot.setup.label, spot.stage) for spot in spots}
     rounds = ("preflop", "flop", "turn", "river")
-    assert stages == {(scene.label, stage) for scene in HOLDEM_SCENES for stage in rounds}
+    assert stages == {(scene.label, stage) for scene in HOLDEM_TABLES for stage in rounds}
 
 
 def test_the_questions_are_those_of_a_table() -> None:
@@ -71,21 +71,21 @@ def test_a_player_of_any_game_gets_other_games_too() -> None:
 
 
 def test_answers_are_judged_as_at_a_table() -> None:
-    desk, requests = dealt()
+    judge, requests = dealt()
     facing = next(i for i, one in enumerate(requests) if "raise" in one["legalActions"])
     least = requests[facing]["minRaiseTo"]
-    good = ordered(desk, do="judge", question=facing, answer={"action": "raise", "amount": least})
+    good = ordered(judge, do="judge", question=facing, answer={"action": "raise", "amount": least})
     assert good["action"]["action_type"] == "raise"
-    bad = ordered(desk, do="judge", question=facing, answer={"action": "raise"})
+    bad = ordered(judge, do="judge", question=facing, answer={"action": "raise"})
     assert bad["illegal"].startswith("raise needs amount, a total for this betting round; legal")
     assert bad["answer"] == {"action": "raise"}
 
 
 def test_a_second_attempt_carries_the_reason() -> None:
-    desk, (first, *_) = dealt(count=1)
+    judge, (first, *_) = dealt(count=1)
     rejected = {"reason": "illegal", "message": "no", "answer": {"action": "dance"}}
     order = {"do": "ask", "question": 0, "attempt": 2, "clockMs": 5, "rejected": rejected}
-    second = json.loads(ordered(desk, **order)["request"])
+    second = json.loads(ordered(judge, **order)["request"])
     assert second["rejected"] == rejected
     assert second["requestId"] == first["requestId"].removesuffix(":1") + ":2"
     assert second["deadlineMs"] == 5

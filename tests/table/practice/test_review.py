@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from casino_table.practice.desk import Desk
+from casino_table.practice.practice_judge import PracticeJudge
 
 LEGAL = "; legal are fold, call, raise (amount 37 to 200), all-in"
 
@@ -29,7 +29,7 @@ def question(**more: Any) -> dict[str, Any]:
 
 def reviewed(asked: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
     order = {"do": "review", "question": asked, "answer": answer}
-    return Desk().reply(json.dumps(order).encode())
+    return PracticeJudge().reply(json.dumps(order).encode())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from casino_agentkit import Service
 from casino_table.app import build_app
 from casino_table.process_group import Group
 from casino_table.settings import TableSettings
-from casino_table.workers import Part, Workers
+from casino_table.workers import ProcessTables, Workers
 
 FIRST, SECOND = "http://127.0.0.1:4500", "http://127.0.0.1:4501"
 CARD = "/.well-known/agent-card.json"
@@ -22,8 +22,8 @@ def services(**settings: Any) -> tuple[Service, Service]:
         update={"public_url": group.public_url(2), "grpc_port": group.grpc_port(2)}
     )
     return (
-        build_app(group.settings, FIRST, part=Part(group.share(1), workers=workers)),
-        build_app(own, SECOND, part=Part(group.share(2))),
+        build_app(group.settings, FIRST, part=ProcessTables(group.share(1), workers=workers)),
+        build_app(own, SECOND, part=ProcessTables(group.share(2))),
     )
 
 

@@ -148,7 +148,7 @@ def hash_after(before: bytes, content: bytes) -> bytes:
 
 
 @dataclass(slots=True)
-class TableTail:
+class TableEnd:
     """The newest record of a table, and its records that are in no block yet."""
 
     table: int

@@ -184,19 +184,19 @@ class DiskLog(Log):
         self.on_commit: OnCommit = ignore
         self._group = group
         self._file = group.file
-        self.table_tail = group.file.tail(table)
+        self.table_end = group.file.end(table)
         self._min_free = min_free_bytes
         self._failure: JournalFailed | None = None
         self._retention = None if keep_hands is None else HandRetention(keep_hands)
         group.open(self)
         if self._retention is not None:
-            for block in self._file.blocks.between(table, self.table_tail.base + 1):
+            for block in self._file.blocks.between(table, self.table_end.base + 1):
                 self._note(self._retention, block)
 
     @property
     def _search(self) -> BlockSearch:
-        tail = self.table_tail
-        return BlockSearch(tail.base + 1, tail.blocked, self._block_at, self._file.run)
+        end = self.table_end
+        return BlockSearch(end.base + 1, end.blocked, self._block_at, self._file.run)
 
     def _block_at(self, number: int) -> Block:
         return next(self._file.blocks.between(self.table, number))
@@ -216,7 +216,7 @@ class DiskLog(Log):
 
     @override
     def append(self, epoch: int, record: JournalRecord, events: Sequence[SequencedEvent]) -> bool:
-        newest = self.unwritten[-1] if self.unwritten else self.table_tail
+        newest = self.unwritten[-1] if self.unwritten else self.table_end
         sequence = newest.sequence if newest.epoch == epoch else 0
         if events:
             sequence = events[-1].sequence
@@ -273,13 +273,13 @@ class DiskLog(Log):
 
     @override
     def tail(self) -> tuple[int, list[JournalRecord]]:
-        records = self._search.back_to_state(self.table_tail.blocked)
+        records = self._search.back_to_state(self.table_end.blocked)
         if not records:
             return 1, []
         return records[0].epoch, [item.record for item in (*records, *self._pending())]
 
     def _pending(self) -> list[StoredRecord]:
-        return list(records_in(b"".join(self.table_tail.pending)))
+        return list(records_in(b"".join(self.table_end.pending)))
 
     @override
     def hand(self, number: int) -> list[JournalRecord]:
@@ -292,16 +292,16 @@ class DiskLog(Log):
 
     @override
     def last_sequence(self, epoch: int) -> int:
-        tail = self.table_tail
-        return tail.sequence if tail.epoch == epoch else 0
+        end = self.table_end
+        return end.sequence if end.epoch == epoch else 0
 
     @override
     def delivered(self, epoch: int, sequence: int) -> None:
-        self.table_tail.confirmed = (epoch, sequence)
+        self.table_end.confirmed = (epoch, sequence)
 
     @override
     def delivered_until(self, epoch: int) -> int:
-        of_epoch, sequence = self.table_tail.confirmed
+        of_epoch, sequence = self.table_end.confirmed
         return sequence if of_epoch == epoch else 0
 
     @override
@@ -317,7 +317,7 @@ class DiskLog(Log):
         self.unwritten = []
         self._file.forget(self.table)
         if self._retention is not None:
-            self._retention.forget_before(self.table_tail.number + 1)
+            self._retention.forget_before(self.table_end.number + 1)
 
     @override
     def compact(self) -> None:
@@ -338,10 +338,10 @@ class DiskLog(Log):
 
         Those of an older epoch count as confirmed: the lobby takes none of them any more.
         """
-        before, tail = self._file.blocks.before(self.table, first), self.table_tail
-        if before is None or before.last <= tail.base:
+        before, end = self._file.blocks.before(self.table, first), self.table_end
+        if before is None or before.last <= end.base:
             return
-        if before.epoch == tail.epoch and before.sequence > self.delivered_until(tail.epoch):
+        if before.epoch == end.epoch and before.sequence > self.delivered_until(end.epoch):
             return
         self._file.delete(before)
         if self._retention is not None:

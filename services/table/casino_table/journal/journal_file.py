@@ -35,8 +35,8 @@ from casino_table.journal.codec import (
     ORIGIN,
     Block,
     StoredRecord,
+    TableEnd,
     TableRecords,
-    TableTail,
     hash_after,
     records_in,
 )
@@ -147,73 +147,73 @@ class RecentCommits:
         self._bytes = size
 
 
-def verified_tails(
+def verified_ends(
     file: ExclusiveFile, blocks: BlockStore, recent: RecentCommits
-) -> dict[int, TableTail]:
+) -> dict[int, TableEnd]:
     """Return the end of each table's records, by the number of the table.
 
     Raises JournalDamaged at the first wrong record. SQLite's own check runs too: a page that lost
     its last rows would otherwise look like the end of a table.
     """
-    tails = _Tails()
+    ends = _Ends()
     try:
         for table, number, chain in file.sql.execute("SELECT * FROM base WHERE table_number > 0"):
-            tails[table] = TableTail(table, number=number, base=number, hash=chain)
-        _read_blocks(file, blocks, tails)
-        _read_commits(file, recent, tails)
+            ends[table] = TableEnd(table, number=number, base=number, hash=chain)
+        _read_blocks(file, blocks, ends)
+        _read_commits(file, recent, ends)
         for table, epoch, sequence in file.sql.execute("SELECT * FROM confirmed"):
-            tails[table].confirmed = tails[table].stored_confirmed = (epoch, sequence)
+            ends[table].confirmed = ends[table].stored_confirmed = (epoch, sequence)
         (verdict,) = file.sql.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
-        raise file.damaged(f"at {tails.newest}: {error}") from error
+        raise file.damaged(f"at {ends.newest}: {error}") from error
     if verdict != "ok":
         raise file.damaged(f"at one of its pages: {' '.join(verdict.split())}")
-    return tails
+    return ends
 
 
-class _Tails(dict[int, TableTail]):
-    """The tails so far; those of new tables are empty."""
+class _Ends(dict[int, TableEnd]):
+    """The ends so far; those of new tables are empty."""
 
     newest = "its beginning"
     """What is read at present."""
 
-    def __missing__(self, table: int) -> TableTail:
-        return self.setdefault(table, TableTail(table))
+    def __missing__(self, table: int) -> TableEnd:
+        return self.setdefault(table, TableEnd(table))
 
 
-def _read_blocks(file: ExclusiveFile, blocks: BlockStore, tails: _Tails) -> None:
+def _read_blocks(file: ExclusiveFile, blocks: BlockStore, ends: _Ends) -> None:
     for block in blocks.every():
-        tail = tails[block.table]
-        if block.last <= tail.base:  # deleted, but not archived yet
+        end = ends[block.table]
+        if block.last <= end.base:  # deleted, but not archived yet
             continue
-        tails.newest = f"record {tail.number + 1} of table {tail.table}"
-        if block.first != tail.number + 1 or block.hash != block.hash_after(tail.hash):
-            raise file.damaged(f"at {tails.newest}: its hash does not match its content")
-        tail.follow(block)
+        ends.newest = f"record {end.number + 1} of table {end.table}"
+        if block.first != end.number + 1 or block.hash != block.hash_after(end.hash):
+            raise file.damaged(f"at {ends.newest}: its hash does not match its content")
+        end.follow(block)
 
 
-def _read_commits(file: ExclusiveFile, recent: RecentCommits, tails: _Tails) -> None:
-    """Let the tails go on after the commits; records that are in a block already are skipped."""
+def _read_commits(file: ExclusiveFile, recent: RecentCommits, ends: _Ends) -> None:
+    """Let the ends go on after the commits; records that are in a block already are skipped."""
     for commit, item in recent.read():
-        tail = tails[item.table]
-        tails.newest = f"record {tail.number + 1} of table {tail.table}"
-        if item.number > tail.number + 1:
-            raise file.damaged(f"at {tails.newest}: it is missing")
-        if item.number == tail.number + 1:
-            tail.extend([item], commit)
+        end = ends[item.table]
+        ends.newest = f"record {end.number + 1} of table {end.table}"
+        if item.number > end.number + 1:
+            raise file.damaged(f"at {ends.newest}: it is missing")
+        if item.number == end.number + 1:
+            end.extend([item], commit)
 
 
 class AppendingLog(Protocol):
     """One table's log with records that are not committed yet."""
 
-    table_tail: TableTail
+    table_end: TableEnd
     unwritten: list[StoredRecord]
 
 
 class JournalFile:
     """The records of the tables of a process; one process at a time holds the file.
 
-    `tails` has the end of each table's records, of every table that the file knows.
+    `ends` has the end of each table's records, of every table that the file knows.
     """
 
     def __init__(
@@ -237,17 +237,17 @@ class JournalFile:
         self.blocks = BlockStore(self._sql)
         self._recent = RecentCommits(self._file, self._compressor)
         try:
-            self.tails = verified_tails(self._file, self.blocks, self._recent)
+            self.ends = verified_ends(self._file, self.blocks, self._recent)
         except JournalDamaged:
             self._file.close()
             raise
         self._deletion = BlockDeletion(self._file, self.blocks, archive, self.run)
-        for table, tail in self.tails.items():
-            self._deletion.go_on(table, tail.base)
+        for table, end in self.ends.items():
+            self._deletion.go_on(table, end.base)
 
-    def tail(self, table: int) -> TableTail:
+    def end(self, table: int) -> TableEnd:
         """Return the end of a table's records."""
-        return self.tails.setdefault(table, TableTail(table))
+        return self.ends.setdefault(table, TableEnd(table))
 
     def run(self, block: Block) -> bytes:
         """Return the records of a block, encoded. Raises DamagedRecord."""
@@ -256,7 +256,7 @@ class JournalFile:
     def close(self) -> None:
         """Close the file and release its lock."""
         with contextlib.suppress(sqlite3.Error):  # a lost hint only repeats deliveries
-            self._store_confirmed(self.tails.values())
+            self._store_confirmed(self.ends.values())
         self._file.close()
 
     # Commits.
@@ -264,7 +264,7 @@ class JournalFile:
     def write(self, logs: Sequence[AppendingLog]) -> None:
         """Commit what is unwritten of some logs, all or nothing. Raises JournalFailed.
 
-        The records of each log follow its tail.
+        The records of each log follow its end.
         """
         texts: list[bytes] = []
         blocks: list[Block] = []
@@ -272,7 +272,7 @@ class JournalFile:
         for log in logs:
             rest: Sequence[StoredRecord] = log.unwritten
             if len(rest) > 1 or rest[0].record.table is not None:  # most often: one, without state
-                completed, rest = self._builder.completed(log.table_tail, rest)
+                completed, rest = self._builder.completed(log.table_end, rest)
                 blocks += completed
             rests.append(rest)
             texts += [item.text for item in rest]
@@ -287,14 +287,14 @@ class JournalFile:
                 if commit is not None:
                     self._recent.insert(commit)
                 self.blocks.insert(blocks)
-                self._store_confirmed(self.tail(block.table) for block in blocks)
+                self._store_confirmed(self.end(block.table) for block in blocks)
         if commit is not None:
             self._recent.follow(commit)
         for block in blocks:
-            self.tail(block.table).follow(block)
+            self.end(block.table).follow(block)
         for log, rest in zip(logs, rests, strict=True):
             if rest:
-                log.table_tail.extend(rest, self._recent.newest)
+                log.table_end.extend(rest, self._recent.newest)
         self._keep_in_bounds(logs, has_blocks=bool(blocks))
 
     def _keep_in_bounds(self, logs: Iterable[AppendingLog], *, has_blocks: bool) -> None:
@@ -303,7 +303,7 @@ class JournalFile:
         Raises nothing, because what was appended is committed: a failure is logged, and the next
         commit tries again.
         """
-        long = [log.table_tail for log in logs if log.table_tail.pending_bytes > MOST_PENDING]
+        long = [log.table_end for log in logs if log.table_end.pending_bytes > MOST_PENDING]
         try:
             if self._recent.is_full:
                 self._move_to_blocks(self._recent.middle())
@@ -316,30 +316,30 @@ class JournalFile:
 
     def _move_to_blocks(self, until: int) -> None:
         """Delete the commits until one, after what they hold is in blocks."""
-        tails = [tail for tail in self.tails.values() if tail.pending_since <= until]
-        self._end_runs(tails)
+        ends = [end for end in self.ends.values() if end.pending_since <= until]
+        self._end_runs(ends)
         with self._file.transaction():
             size = self._recent.delete(until)
         self._recent.shrink_to(size)
 
-    def _end_runs(self, tails: Iterable[TableTail]) -> None:
-        """Store the pending records of tails as blocks. Raises JournalFailed."""
-        blocks = [self._builder.pending(tail) for tail in tails if tail.pending]
+    def _end_runs(self, ends: Iterable[TableEnd]) -> None:
+        """Store the pending records of ends as blocks. Raises JournalFailed."""
+        blocks = [self._builder.pending(end) for end in ends if end.pending]
         if not blocks:
             return
         with self._file.transaction():
             self.blocks.insert(blocks)
         for block in blocks:
-            self.tail(block.table).follow(block)
+            self.end(block.table).follow(block)
 
-    def _store_confirmed(self, tails: Iterable[TableTail]) -> None:
+    def _store_confirmed(self, ends: Iterable[TableEnd]) -> None:
         """Store what the lobby has confirmed: a hint, which spares deliveries."""
-        changed = [tail for tail in tails if tail.confirmed != tail.stored_confirmed]
+        changed = [end for end in ends if end.confirmed != end.stored_confirmed]
         if changed:
-            rows = [(tail.table, *tail.confirmed) for tail in changed]
+            rows = [(end.table, *end.confirmed) for end in changed]
             self._sql.executemany("INSERT OR REPLACE INTO confirmed VALUES (?,?,?)", rows)
-            for tail in changed:
-                tail.stored_confirmed = tail.confirmed
+            for end in changed:
+                end.stored_confirmed = end.confirmed
 
     # Deletion.
 
@@ -347,42 +347,42 @@ class JournalFile:
         """Delete a table's records until those of a block. Raises JournalFailed."""
         with self._file.transaction():
             self._deletion.begin_after(last.table, last.last, last.hash)
-        self.tail(last.table).base = last.last
+        self.end(last.table).base = last.last
         self._deletion.go_on(last.table, last.last)
 
     def forget(self, table: int) -> None:
         """Delete all records of a table. Raises JournalFailed."""
-        tail = self.tail(table)
+        end = self.end(table)
         if self._deletion.is_archived:
-            self._end_runs([tail])
+            self._end_runs([end])
         with self._file.transaction():
-            self._deletion.begin_after(table, tail.number, tail.hash)
+            self._deletion.begin_after(table, end.number, end.hash)
             self._sql.execute("DELETE FROM confirmed WHERE table_number = ?", (table,))
-        tail.forget()
-        self._deletion.go_on(table, tail.base)
+        end.forget()
+        self._deletion.go_on(table, end.base)
 
     # Moving records between files.
 
     def records_of(self, table: int) -> TableRecords:
         """Return all records of a table. Raises JournalFailed."""
         self._move_to_blocks(self._recent.newest)
-        tail = self.tail(table)
+        end = self.end(table)
         row = self._sql.execute("SELECT hash FROM base WHERE table_number = ?", (table,)).fetchone()
-        blocks = self.blocks.between(table, tail.base + 1)
-        return TableRecords(table, tail.base, row[0] if row else ORIGIN, tail.confirmed, blocks)
+        blocks = self.blocks.between(table, end.base + 1)
+        return TableRecords(table, end.base, row[0] if row else ORIGIN, end.confirmed, blocks)
 
     def adopt(self, records: TableRecords) -> None:
         """Store the records of a table that has none here, all or nothing. Raises JournalFailed."""
         table, base, chain = records.table, records.base, records.base_hash
-        tail = TableTail(table, number=base, base=base, hash=chain)
+        end = TableEnd(table, number=base, base=base, hash=chain)
         with self._file.transaction():
             self._sql.execute("INSERT OR REPLACE INTO base VALUES (?,?,?)", (table, base, chain))
             for block in records.blocks:
                 self.blocks.insert([block])
-                tail.follow(block)
-            tail.confirmed = records.confirmed
-            self._store_confirmed([tail])
-        self.tails[table] = tail
+                end.follow(block)
+            end.confirmed = records.confirmed
+            self._store_confirmed([end])
+        self.ends[table] = end
 
     def release(self, table: int) -> None:
         """Delete everything of a table that another file holds. Raises JournalFailed."""
@@ -392,7 +392,7 @@ class JournalFile:
             self.blocks.delete(table, LAST_NUMBER)
             self._sql.execute("DELETE FROM base WHERE table_number = ?", (table,))
             self._sql.execute("DELETE FROM confirmed WHERE table_number = ?", (table,))
-        del self.tails[table]
+        del self.ends[table]
 
     def remove(self) -> None:
         """Close and delete the file. Raises JournalFailed."""

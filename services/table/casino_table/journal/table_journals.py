@@ -82,13 +82,13 @@ def _move_shared(source: JournalFile, file: JournalFile, tables: Sequence[int]) 
     """Move the records of tables to a file, unless it has them; delete a source without any."""
     try:
         for table in tables:
-            if table in source.tails:
+            if table in source.ends:
                 _adopt(source.records_of(table), source.path, file)
                 source.release(table)
     except JournalFailed:
         source.close()
         raise
-    if source.tails:
+    if source.ends:
         source.close()
     else:
         source.remove()
@@ -97,9 +97,9 @@ def _move_shared(source: JournalFile, file: JournalFile, tables: Sequence[int]) 
 def _adopt(records: TableRecords, source: Path, file: JournalFile) -> None:
     """Store the records of a table, unless a process that was killed has done it already."""
     table = records.table
-    if file.tail(table).number:
+    if file.end(table).number:
         logger.warning("journal_superseded", table=table, source=str(source))
         return
     file.adopt(records)
-    count = file.tail(table).number
+    count = file.end(table).number
     logger.info("journal_moved", table=table, source=str(source), records=count)

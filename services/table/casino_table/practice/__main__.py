@@ -5,14 +5,14 @@ import sys
 import casino_agentkit.process.lean  # noqa: F401  first
 import orjson
 
-from casino_table.practice.desk import Desk
+from casino_table.practice.practice_judge import PracticeJudge
 
 
 def main() -> None:
     """Reply to orders until the end of the input."""
-    desk = Desk()
+    judge = PracticeJudge()
     for order in sys.stdin.buffer:
-        sys.stdout.buffer.write(orjson.dumps(desk.reply(order)) + b"\n")
+        sys.stdout.buffer.write(orjson.dumps(judge.reply(order)) + b"\n")
         sys.stdout.buffer.flush()
 
 

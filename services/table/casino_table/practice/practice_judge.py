@@ -1,4 +1,4 @@
-"""The desk of practice: poses questions, and judges answers as a table does. Pure."""
+"""The judge of practice: poses questions, and judges answers as a table does. Pure."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -20,8 +20,8 @@ from casino_play.player_decision import Action, Question
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
-from casino_table.practice.hands import Spot, chosen, posed
-from casino_table.practice.scenes import HOLDEM_SCENES, OTHER_SCENES, Examinee
+from casino_table.practice.practice_hands import Spot, chosen, posed
+from casino_table.practice.practice_tables import HOLDEM_TABLES, OTHER_GAMES_TABLES, Examinee
 
 
 class _Order(BaseModel):
@@ -77,7 +77,7 @@ _ORDER: TypeAdapter[Deal | Ask | Judge | Review] = TypeAdapter(
 )
 
 
-class Desk:
+class PracticeJudge:
     """Poses questions and judges answers, one order after the other."""
 
     def __init__(self) -> None:
@@ -101,9 +101,9 @@ class Desk:
             return {"invalid": str(error)}
 
     def _deal(self, deal: Deal) -> list[Mapping[str, Any]]:
-        spots = chosen(HOLDEM_SCENES, deal.seed, deal.count)
+        spots = chosen(HOLDEM_TABLES, deal.seed, deal.count)
         if deal.other_games:
-            spots += chosen(OTHER_SCENES, deal.seed, deal.other_games, numbered_after=1_000)
+            spots += chosen(OTHER_GAMES_TABLES, deal.seed, deal.other_games, numbered_after=1_000)
         examinee = Examinee(deal.table_id, deal.player_id, deal.display_name, deal.plays_any_game)
         questions = [posed(spot, examinee) for spot in spots]
         if deal.is_invoke:
@@ -113,7 +113,7 @@ class Desk:
 
 
 def _described(spot: Spot) -> Mapping[str, Any]:
-    game = spot.scene.game_type
+    game = spot.setup.game_type
     return {"kind": spot.kind, "gameType": game, "isHoldem": game == HOLDEM}
 
 

@@ -28,7 +28,7 @@ NOBODY: Final = Examinee("practice", "player-0", "Nobody")
 
 
 @dataclass(frozen=True)
-class Scene:
+class PracticeTable:
     """One table of practice; stacks are in its config's unit, by seat."""
 
     label: str
@@ -82,15 +82,15 @@ class Scene:
         return table
 
 
-HOLDEM_SCENES: Final = (
-    Scene("six seats", (200,) * 6),
-    Scene("heads-up", (200, 200)),
-    Scene("nine seats", (200, 180, 320, 90, 200, 40, 510, 200, 200)),
-    Scene("short stacks", (3, 1, 2, 12, 7, 200)),
-    Scene("short stack against deep ones", (9, 400, 400)),
-    Scene("antes", (100, 60, 100, 80), ante=1),
-    Scene("decimals", (50, 37.25, 50.5), small_blind=0.25, big_blind=0.5),
-    Scene(
+HOLDEM_TABLES: Final = (
+    PracticeTable("six seats", (200,) * 6),
+    PracticeTable("heads-up", (200, 200)),
+    PracticeTable("nine seats", (200, 180, 320, 90, 200, 40, 510, 200, 200)),
+    PracticeTable("short stacks", (3, 1, 2, 12, 7, 200)),
+    PracticeTable("short stack against deep ones", (9, 400, 400)),
+    PracticeTable("antes", (100, 60, 100, 80), ante=1),
+    PracticeTable("decimals", (50, 37.25, 50.5), small_blind=0.25, big_blind=0.5),
+    PracticeTable(
         "big numbers",
         (200 * _MOST_BLINDS, 150 * _MOST_BLINDS + 7, 200 * _MOST_BLINDS),
         small_blind=_MOST_BLINDS // 2,
@@ -99,8 +99,8 @@ HOLDEM_SCENES: Final = (
 )
 """Tables of Hold'em."""
 
-OTHER_SCENES: Final = (
-    Scene("Leduc", (200, 200), game_type="leduc_poker"),
-    Scene("Kuhn", (200, 200), game_type="kuhn_poker"),
+OTHER_GAMES_TABLES: Final = (
+    PracticeTable("Leduc", (200, 200), game_type="leduc_poker"),
+    PracticeTable("Kuhn", (200, 200), game_type="kuhn_poker"),
 )
 """Tables of other games, for players that play any game."""

@@ -14,9 +14,9 @@ from casino_play.player_decision import Action, Decision, Question
 from casino_table.domain.seat import next_deal
 from casino_table.domain.table import Table
 from casino_table.play.hand import RunningHand
-from casino_table.practice.scenes import Examinee, Scene
+from casino_table.practice.practice_tables import Examinee, PracticeTable
 
-_HANDS_OF_A_SCENE: Final = 20
+_HANDS_OF_A_TABLE: Final = 20
 _WEIGHTS: Final = {"fold": 12, "check": 40, "call": 40, "bet": 25, "raise": 25, "all-in": 5}
 _OTHER_WEIGHT: Final = 20
 _SMALL: Final = 3
@@ -26,9 +26,9 @@ _SMALL: Final = 3
 class Spot(NamedTuple):
     """One decision of one hand of practice."""
 
-    scene: Scene
+    setup: PracticeTable
     number: int
-    """The number of the hand, of no other scene: ids of questions contain it."""
+    """The number of the hand, of no other table: ids of questions contain it."""
     seat_number: int
     """The number of the seat that decides."""
     seed: str
@@ -43,22 +43,22 @@ class Spot(NamedTuple):
     def kind(self) -> str:
         """What is asked, in words."""
         stage = f", {self.stage}" if self.stage else ""
-        return f"{self.scene.label}{stage}: {', '.join(self.legal)}"
+        return f"{self.setup.label}{stage}: {', '.join(self.legal)}"
 
 
 @cache
 def chosen(
-    scenes: tuple[Scene, ...], seed: int, count: int, numbered_after: int = 0
+    setups: tuple[PracticeTable, ...], seed: int, count: int, numbered_after: int = 0
 ) -> tuple[Spot, ...]:
-    """Return the decisions to ask: every set of legal actions, then every scene and round.
+    """Return the decisions to ask: every set of legal actions, then every table and round.
 
     They are the same for the same seed. The numbers of their hands follow `numbered_after`.
     """
     chance = random.Random(seed)  # noqa: S311  the choice is no secret
     spots = [
         spot
-        for at, scene in enumerate(scenes)
-        for spot in _spots_of(scene, numbered_after + at * _HANDS_OF_A_SCENE, seed, chance)
+        for at, setup in enumerate(setups)
+        for spot in _spots_of(setup, numbered_after + at * _HANDS_OF_A_TABLE, seed, chance)
     ]
     chance.shuffle(spots)
     picked: list[Spot] = []
@@ -76,25 +76,25 @@ def chosen(
 
 def posed(spot: Spot, examinee: Examinee) -> Question[Any]:
     """Return the question of a decision, to the examinee."""
-    table = spot.scene.table(spot.seat_number, examinee)
+    table = spot.setup.table(spot.seat_number, examinee)
     hand = _begun(table, spot.number, spot.seed)
     for action in spot.actions:
         hand.act(Decision(action, "ok"))
     return hand.question(table.seats[spot.seat_number])
 
 
-def _spots_of(scene: Scene, after: int, seed: int, chance: random.Random) -> Iterator[Spot]:
+def _spots_of(setup: PracticeTable, after: int, seed: int, chance: random.Random) -> Iterator[Spot]:
     """Yield all decisions of random hands; their numbers follow `after`."""
-    for number in range(after + 1, after + _HANDS_OF_A_SCENE + 1):
+    for number in range(after + 1, after + _HANDS_OF_A_TABLE + 1):
         hand_seed = f"practice/{seed}/{number}"
-        hand = _begun(scene.table(), number, hand_seed)
+        hand = _begun(setup.table(), number, hand_seed)
         actions: list[Action] = []
         while not hand.is_over:
             seat = hand.next_seat
             available = hand.game.get_actions_of(seat.player_id)
             legal = tuple(action["action_type"] for action in available)
             stage = str(hand.game.get_public_state().get("betting_round", ""))
-            yield Spot(scene, number, seat.number, hand_seed, tuple(actions), stage, legal)
+            yield Spot(setup, number, seat.number, hand_seed, tuple(actions), stage, legal)
             action = _random_action(available, chance)
             actions.append(action)
             hand.act(Decision(action, "ok"))
@@ -118,12 +118,12 @@ def _random_action(available: Sequence[Action], chance: random.Random) -> Action
 
 
 def _by_legal(spot: Spot) -> object:
-    return spot.scene.game_type, spot.legal
+    return spot.setup.game_type, spot.legal
 
 
 def _by_stage(spot: Spot) -> object:
-    return spot.scene.label, spot.stage
+    return spot.setup.label, spot.stage
 
 
 def _by_all(spot: Spot) -> object:
-    return spot.scene.label, spot.stage, spot.legal
+    return spot.setup.label, spot.stage, spot.legal
