@@ -192,7 +192,7 @@ async def test_a_body_is_not_copied_with_every_chunk() -> None:
     assert Piece.copied == 2
     limits = BodyLimits({}, {"/": LargeBody(100_000, lambda _sender: True)})
     front = FastPath({}, app, CallMetrics(CollectorRegistry()), limits)
-    body = await front._body(receive, None, "/", Caller())
+    body = await front._body(receive, {"path": "/", "headers": ()}, Caller())
     assert body is not None
     assert len(body) == 90_050
     assert Piece.copied == 2

@@ -13,26 +13,15 @@ from http import HTTPStatus
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.authority import FORWARDED, Caller, bearer, called_by
+from casino_agentkit.authority import Caller, called_by
 from casino_agentkit.metrics import CallMetrics
-from casino_agentkit.protocol import (
-    CAPABILITY_PATH,
-    EXTENSION,
-    EXTENSIONS_HEADER,
-    JSON,
-    VERSION,
-)
-from casino_agentkit.protocol import VERSION_HEADER as _VERSION_HEADER
+from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON
 from casino_agentkit.server.body_limits import BodyLimits, BodyRefusal, TooLarge, refusal_of
-from casino_agentkit.server.calls.head_cache import AgentAddresses
+from casino_agentkit.server.calls.head_cache import CALL_VERSION, AgentAddresses, CallHead, head_of
 from casino_agentkit.server.calls.plain_calls import PlainCalls, recognise
 from casino_agentkit.server.served_agents import HostedAgents
 
-_VERSION = VERSION.encode()
-_VERSION_NAME = _VERSION_HEADER.lower().encode()
-_EXTENSION = EXTENSION.encode()
-_EXTENSIONS_NAME = EXTENSIONS_HEADER.lower().encode()
-_ECHO = (_EXTENSIONS_NAME, _EXTENSION)
+_ECHO = (EXTENSIONS_HEADER.lower().encode(), EXTENSION.encode())
 _JSON_TYPE = (b"content-type", JSON.encode())
 
 
@@ -59,31 +48,18 @@ class FastPath:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or forward it to the application."""
         if scope["type"] != "http":
-            with called_by(_caller_of(scope)):
+            # A WebSocket; nobody starts and stops the application.
+            head = head_of("", scope.get("headers", ()), self.addresses)
+            with called_by(head.sender(_address_of(scope))):
                 await self._app(scope, receive, send)
             return
         await self._turns.next()
-        version = declared_length = None
-        activated = False
-        token = ""
-        for name, value in scope["headers"]:
-            if name == b"content-length":
-                declared_length = value
-            elif name == _VERSION_NAME:
-                version = value if version is None else b""  # of two, the SDK decides
-            elif name == b"authorization":
-                token = bearer(value.decode("latin-1"))
-            elif name == _EXTENSIONS_NAME:  # a comma-separated list; the header may be repeated
-                activated = activated or _EXTENSION in (uri.strip() for uri in value.split(b","))
-        capability = ""
-        if scope["path"].startswith(CAPABILITY_PATH):
-            scope, capability = self._opened(scope)
-        client = scope.get("client")
-        address = client[0] if client else ""
-        is_forwarded = not FORWARDED.isdisjoint(dict(scope["headers"]))
-        sender = Caller(token or capability, address, capability, is_forwarded)
+        head = head_of(scope["path"], scope["headers"], self.addresses)
+        if head.prefix:
+            scope = _opened(scope, head)
+        sender = head.sender(_address_of(scope))
         try:
-            body = await self._body(receive, declared_length, scope["path"], sender)
+            body = await self._body(receive, scope, sender)
         except TooLarge as error:
             await self._refuse_body(send, scope["path"], error)
             return
@@ -92,50 +68,31 @@ class FastPath:
         bodies = [body]
         del body  # so that it does not wait for the client to read the answer
         with called_by(sender):
-            await self._handle(scope, receive, send, bodies, version, activated=activated)
+            await self._handle(scope, receive, send, bodies, head)
 
     async def _handle(
-        self,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
-        bodies: list[bytes],
-        version: bytes | None,
-        *,
-        activated: bool,
+        self, scope: Scope, receive: Receive, send: Send, bodies: list[bytes], head: CallHead
     ) -> None:
-        # Exactly "1.0": the SDK handles other spellings of 1.x, and refuses the rest.
         if (
-            version == _VERSION
+            head.version == CALL_VERSION
             and scope["method"] == "POST"
-            and (agent := self.addresses.agent_at(scope["path"])) is not None
+            and (agent := self.addresses.agent_at(head.path)) is not None
             and (call := recognise(bodies[0], agent)) is not None
         ):
             bodies.clear()
             reply = await self.calls.reply(call)
             del call
-            await self._reply(send, reply, activated=activated)
+            await self._reply(send, reply, activated=head.activated)
             return
-        await self._app(scope, _replay(bodies, receive), _echo(send) if activated else send)
+        await self._app(scope, _replay(bodies, receive), _echo(send) if head.activated else send)
 
-    def _opened(self, scope: Scope) -> tuple[Scope, str]:
-        """Return the request without the prefix of a capability address, and the token in it."""
-        path, prefix, token = self.addresses.opened(scope["path"])
-        if not prefix:
-            return scope, ""
-        opened = {**scope, "path": path, "casino.capability": prefix}
-        if raw := scope.get("raw_path"):
-            opened["raw_path"] = raw[len(prefix.encode()) :]
-        return opened, token
-
-    async def _body(
-        self, receive: Receive, declared_length: bytes | None, path: str, sender: Caller
-    ) -> bytes | None:
+    async def _body(self, receive: Receive, scope: Scope, sender: Caller) -> bytes | None:
         """Return the body, None if the client disconnected before its end.
 
         The declared length is checked before reading, the actual length while reading.
         """
-        check = self._body_limits.check
+        check, path = self._body_limits.check, scope["path"]
+        declared_length = dict(scope["headers"]).get(b"content-length")
         if declared_length and declared_length.isdigit():
             check(int(declared_length), path, sender)
         message = await receive()
@@ -203,13 +160,17 @@ class _Turns:
         self._is_taken = False
 
 
-def _caller_of(scope: Scope) -> Caller:
-    """Return who opens a WebSocket; nobody starts and stops the application."""
-    headers = dict(scope.get("headers", ()))
-    token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
+def _address_of(scope: Scope) -> str:
     client = scope.get("client")
-    is_forwarded = not FORWARDED.isdisjoint(headers)
-    return Caller(token, client[0] if client else "", "", is_forwarded)
+    return client[0] if client else ""
+
+
+def _opened(scope: Scope, head: CallHead) -> Scope:
+    """Return a request without the prefix of a capability address."""
+    opened = {**scope, "path": head.path, "casino.capability": head.prefix}
+    if raw := scope.get("raw_path"):
+        opened["raw_path"] = raw[len(head.prefix.encode()) :]
+    return opened
 
 
 def _replay(bodies: list[bytes], receive: Receive) -> Receive:

@@ -6,11 +6,11 @@ and the application, every time.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.authority import FORWARDED, bearer
+from casino_agentkit.authority import FORWARDED, Caller, bearer
 from casino_agentkit.protocol import (
     CAPABILITY_PATH,
     CARD_PATH,
@@ -101,18 +101,24 @@ _OF_THE_CONNECTION: Final = frozenset(
         b"upgrade",
     }
 )
-_VERSION: Final = (VERSION_HEADER.lower().encode(), VERSION.encode())
+_VERSION_NAME: Final = VERSION_HEADER.lower().encode()
+CALL_VERSION: Final = VERSION.encode()
+"""The version of a plain call: the SDK handles other spellings of 1.x, and refuses the rest."""
 _EXTENSIONS: Final = EXTENSIONS_HEADER.lower().encode()
 _EXTENSION: Final = EXTENSION.encode()
 _AUTHORIZATION: Final = b"authorization"
-_SINGLE: Final = frozenset({b"host", _LENGTH, _VERSION[0], _AUTHORIZATION})
+_SINGLE: Final = frozenset({b"host", _LENGTH, _VERSION_NAME, _AUTHORIZATION})
 
 
-class PlainHead(NamedTuple):
-    """What the head of a plain typed call says."""
+class CallHead(NamedTuple):
+    """What the head of a request says of a typed call."""
 
     path: str
     """The path without the prefix of a capability address."""
+    prefix: str
+    """That prefix, "" without one."""
+    version: bytes | None
+    """The version of A2A; of two, the SDK decides."""
     token: str
     """The bearer token of the header, "" without one."""
     capability: str
@@ -121,6 +127,30 @@ class PlainHead(NamedTuple):
     """Whether the typed-entrypoint extension is activated, and named in the reply."""
     is_forwarded: bool
     """Whether a proxy passed the request on."""
+
+    def sender(self, address: str) -> Caller:
+        """Return who calls from an address."""
+        return Caller(self.token or self.capability, address, self.capability, self.is_forwarded)
+
+
+def head_of(path: str, headers: Iterable[Header], addresses: AgentAddresses) -> CallHead:
+    """Return what a path and headers say, whose names are in lower case."""
+    version = None
+    activated = is_forwarded = False
+    token = ""
+    for name, value in headers:
+        if name == _VERSION_NAME:
+            version = value if version is None else b""
+        elif name == _AUTHORIZATION:
+            token = bearer(value.decode("latin-1"))
+        elif name == _EXTENSIONS:  # a comma-separated list; the header may be repeated
+            activated = activated or _EXTENSION in (uri.strip() for uri in value.split(b","))
+        elif name in FORWARDED:
+            is_forwarded = True
+    opened = addresses.opened(path)
+    return CallHead(
+        opened.path, opened.prefix, version, token, opened.token, activated, is_forwarded
+    )
 
 
 class KnownHeads:
@@ -133,12 +163,12 @@ class KnownHeads:
     def __init__(self, addresses: AgentAddresses, rules: PageRules) -> None:
         self._addresses = addresses
         self._rules = rules
-        self._heads: dict[bytes, PlainHead] = {}
+        self._heads: dict[bytes, CallHead] = {}
 
     def __len__(self) -> int:
         return len(self._heads)
 
-    def plain(self, request: bytes, end: int) -> PlainHead | None:
+    def plain(self, request: bytes, end: int) -> CallHead | None:
         """Return what the head of a complete request says; it ends at `end`.
 
         None, unless the head is plain and what follows it is exactly the body that it announces.
@@ -150,7 +180,7 @@ class KnownHeads:
         kept = self._heads.get(request[:last])
         return kept if kept is not None else self._judged(request[:last])
 
-    def _judged(self, head: bytes) -> PlainHead | None:
+    def _judged(self, head: bytes) -> CallHead | None:
         """Return what a head without its last line says, and remember it; None if not plain."""
         if len(head) > _MOST_BYTES:
             return None
@@ -161,17 +191,9 @@ class KnownHeads:
             return None
         if self._rules.objection(headers, changes=True) is not None:
             return None
-        opened = self._addresses.opened(target[1].decode())
-        if self._addresses.agent_at(opened.path) is None:
+        judged = head_of(target[1].decode(), headers, self._addresses)
+        if judged.version != CALL_VERSION or self._addresses.agent_at(judged.path) is None:
             return None
-        authorization = dict(headers).get(_AUTHORIZATION, b"")
-        judged = PlainHead(
-            opened.path,
-            bearer(authorization.decode()),
-            opened.token,
-            any(name == _EXTENSIONS and _EXTENSION in _listed(value) for name, value in headers),
-            not FORWARDED.isdisjoint(dict(headers)),
-        )
         if len(self._heads) >= _REMEMBERED:
             del self._heads[next(iter(self._heads))]
         self._heads[head] = judged
@@ -193,13 +215,8 @@ def _are_plain(headers: Sequence[Header]) -> bool:
         names.count(b"host") == 1
         and _LENGTH not in names
         and all(names.count(name) <= 1 for name in _SINGLE)
-        and _VERSION in headers
         and all(
             name not in _OF_THE_CONNECTION or (name, value.lower()) == _KEEP_ALIVE
             for name, value in headers
         )
     )
-
-
-def _listed(value: bytes) -> set[bytes]:
-    return {item.strip() for item in value.split(b",")}

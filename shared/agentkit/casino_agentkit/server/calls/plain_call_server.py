@@ -14,7 +14,7 @@ from casino_agentkit.authority import Caller, set_caller
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON
 from casino_agentkit.server.body_limits import BodyLimits, TooLarge
 from casino_agentkit.server.browser_guard import PageRules
-from casino_agentkit.server.calls.head_cache import AgentAddresses, KnownHeads, PlainHead
+from casino_agentkit.server.calls.head_cache import AgentAddresses, CallHead, KnownHeads
 from casino_agentkit.server.calls.plain_calls import PlainCall, PlainCalls, recognise
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
@@ -35,7 +35,7 @@ _FAILED: Final = (
 class PlainRequest(NamedTuple):
     """A whole request with a plain typed call."""
 
-    head: PlainHead
+    head: CallHead
     call: PlainCall
     sender: Caller
 
@@ -78,7 +78,7 @@ class PlainCallFront:
         agent = None if head is None else self._addresses.agent_at(head.path)
         if head is None or agent is None:
             return None
-        sender = Caller(head.token or head.capability, address, head.capability, head.is_forwarded)
+        sender = head.sender(address)
         try:
             self._body_limits.check(len(data) - end - 4, head.path, sender)
         except TooLarge:  # the application refuses it
@@ -106,7 +106,7 @@ class PlainCallFront:
         set_caller(sender)
         return self._calls.computed_reply(call)
 
-    def _with_head(self, body: bytes, head: PlainHead, default_headers: Headers) -> bytes:
+    def _with_head(self, body: bytes, head: CallHead, default_headers: Headers) -> bytes:
         if default_headers is not self._default_headers:
             self._default_headers = default_headers
             self._status = b"HTTP/1.1 200 OK\r\n%bcontent-type: %b\r\ncontent-length: " % (
