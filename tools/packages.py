@@ -1,7 +1,8 @@
 """Checks what packages export, raise and read: `python tools/packages.py`.
 
 `__all__` is sorted and complete, lazy exports agree with the stub, errors inherit as `errors.py`
-draws them, and settings say what they are for. Exit code 1 and a line for each fault.
+draws them, settings say what they are for, and the kit lists the private parts that it uses. Exit
+code 1 and a line for each fault.
 """
 
 import ast
@@ -15,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from casino_agentkit.private_parts import PRIVATE_PARTS, TESTED
 from configuration import SERVICES
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +39,14 @@ ERRORS = {
 """Each package with the root of its exceptions."""
 OF_KIT = {"casino_lobby": ("CommandRefused", "NotAdmitted")}
 """An error of another package that a drawing has, and one that inherits from it."""
+PUBLIC_PARTS = {
+    *("a2a.auth.user", "a2a.client", "a2a.client.client", "a2a.client.errors", "a2a.types"),
+    *("a2a.server.agent_execution", "a2a.server.context", "a2a.server.events"),
+    *("a2a.server.request_handlers", "a2a.server.routes", "a2a.server.tasks", "a2a.utils.errors"),
+    *("a2a.server.tasks.push_notification_config_store", "a2a.utils", "aiohttp.abc"),
+    "uvicorn.config",
+}
+"""Modules of other packages that their documentation names."""
 LAZY = ("casino_agentkit", "casino_contracts")
 _EFFECTS = """
 import os, sys
@@ -145,6 +155,27 @@ def _exceptions(package: str) -> Iterator[type[BaseException]]:
                     yield from [] if kind.__name__.startswith("_") else [kind]
 
 
+def of_private_parts() -> Iterator[str]:
+    """Yield differences between the private parts that the kit lists and what it imports."""
+    modules: set[str] = set()
+    names: set[str] = set()
+    for path in (ROOT / "shared/agentkit").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                modules.add(node.module)
+                names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    packages = {f"{name.partition('-')[0]}." for name in TESTED}
+    listed = PRIVATE_PARTS.keys()
+    for module in modules - PUBLIC_PARTS - listed:
+        if module.startswith(tuple(packages)):
+            yield f"{module} is private, and not listed"
+    yield from (f"{name} is listed, and not imported" for name in listed - modules - names)
+    pins = (ROOT / "constraints.txt").read_text().splitlines()
+    for name, version in TESTED.items():
+        if not any(pin.startswith(f"{name}=={version}.") for pin in pins):
+            yield f"constraints.txt has another version of {name} than {version}"
+
+
 def of_settings() -> Iterator[str]:
     """Yield settings without a sentence, or without a default that works."""
     for settings in SERVICES.values():
@@ -162,6 +193,7 @@ def main() -> int:
     faults += [
         f"{name}.errors: {f}" for name, root in ERRORS.items() for f in of_errors(name, root)
     ]
+    faults += [f"casino_agentkit.private_parts: {fault}" for fault in of_private_parts()]
     faults += of_settings()
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return int(bool(faults))
