@@ -26,7 +26,7 @@ from typing import Any
 import psutil
 import uvloop
 from agents.flood_attacks import ATTACKS
-from casino.attack.attack_traffic import ATTACKER, Address, connected
+from casino.attack.attack_traffic import ATTACKER, AttackAddress, connected
 from casino_agentkit import configure_logs, serve
 from casino_agentkit.server.limits import DEFAULT_LIMITS, raise_descriptor_limit
 from casino_lobby.app import build_app
@@ -54,7 +54,7 @@ class OtherClient:
     """Send requests in a loop; record the latency of each and count failures."""
 
     def __init__(self, port: int) -> None:
-        self._target = Address(port, OTHER)
+        self._target = AttackAddress(port, OTHER)
         self.milliseconds: list[float] = []
         self.failed = 0
 
@@ -185,7 +185,7 @@ def main() -> None:
         case ["lobby", port]:
             serve_lobby(int(port), is_unlimited=arguments.unlimited)
         case ["attack", name, port]:
-            print(json.dumps(uvloop.run(ATTACKS[name](Address(int(port), ATTACKER)))))
+            print(json.dumps(uvloop.run(ATTACKS[name](AttackAddress(int(port), ATTACKER)))))
         case _:
             print_report(uvloop.run(measure(arguments.only, is_unlimited=arguments.unlimited)))
 

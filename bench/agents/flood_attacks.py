@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from itertools import repeat
 from typing import Any
 
-from casino.attack.attack_traffic import Address, connected, head
+from casino.attack.attack_traffic import AttackAddress, connected, head
 from casino.attack.resource_attacks import FLOODS, drip, flood, hold_many
 from rig import BENCH, free_port
 
@@ -28,32 +28,32 @@ CONFIG = {
     "maxSeats": 6,
 }
 
-Attack = Callable[[Address], Coroutine[Any, Any, dict[str, Any]]]
+Attack = Callable[[AttackAddress], Coroutine[Any, Any, dict[str, Any]]]
 
 
-async def idle_sockets(target: Address) -> dict[str, Any]:
+async def idle_sockets(target: AttackAddress) -> dict[str, Any]:
     """Open connections and send nothing."""
     return {"held": await hold_many(target, SOCKETS, SECONDS), "of": SOCKETS}
 
 
-async def _held(target: Address, what: str) -> dict[str, Any]:
+async def _held(target: AttackAddress, what: str) -> dict[str, Any]:
     outcomes = await asyncio.gather(
         *(drip(target, what, 12.0) for _ in range(SLOW)), return_exceptions=True
     )
     return {"held": sum(outcome is True for outcome in outcomes), "of": SLOW}
 
 
-async def slow_heads(target: Address) -> dict[str, Any]:
+async def slow_heads(target: AttackAddress) -> dict[str, Any]:
     """Send headers byte by byte, for longer than the header timeout."""
     return await _held(target, "head")
 
 
-async def slow_bodies(target: Address) -> dict[str, Any]:
+async def slow_bodies(target: AttackAddress) -> dict[str, Any]:
     """Send bodies byte by byte."""
     return await _held(target, "body")
 
 
-async def _flooded(target: Address, what: str) -> dict[str, Any]:
+async def _flooded(target: AttackAddress, what: str) -> dict[str, Any]:
     end, tries, taken = time.monotonic() + SECONDS, 0, 0
     while time.monotonic() < end:
         tries += 1
@@ -61,17 +61,17 @@ async def _flooded(target: Address, what: str) -> dict[str, Any]:
     return {"taken": taken, "of": tries, "megabytes_each": FLOOD_BYTES // 2**20}
 
 
-async def endless_headers(target: Address) -> dict[str, Any]:
+async def endless_headers(target: AttackAddress) -> dict[str, Any]:
     """Send endless headers."""
     return await _flooded(target, "headers")
 
 
-async def endless_url(target: Address) -> dict[str, Any]:
+async def endless_url(target: AttackAddress) -> dict[str, Any]:
     """Send an endless URL."""
     return await _flooded(target, "URL")
 
 
-async def one_byte_chunks(target: Address) -> dict[str, Any]:
+async def one_byte_chunks(target: AttackAddress) -> dict[str, Any]:
     """Send bodies in chunks of one byte after a large chunk, on eight connections."""
     end, sent = time.monotonic() + SECONDS, 0
     begin = head("POST /a2a/jsonrpc", "Transfer-Encoding: chunked") + b"dbba0\r\n" + b"x" * 900_000
@@ -91,7 +91,7 @@ async def one_byte_chunks(target: Address) -> dict[str, Any]:
     return {"bytes": sent}
 
 
-async def streams(target: Address) -> dict[str, Any]:
+async def streams(target: AttackAddress) -> dict[str, Any]:
     """Open streams and keep them open."""
     async with AsyncExitStack() as stack:
         batches = [streams_of(target, STREAMS // 20) for _ in range(20)]
@@ -100,13 +100,13 @@ async def streams(target: Address) -> dict[str, Any]:
     return {"opened": sum(opened), "of": STREAMS}
 
 
-async def announcements(target: Address) -> dict[str, Any]:
+async def announcements(target: AttackAddress) -> dict[str, Any]:
     """Announce tables that do not exist."""
     inputs = ({"agentCardUrl": f"http://u{n}@127.0.0.1:9/{n}"} for n in range(CALLS))
     return dict(await call_many(target, "registerTable", inputs))
 
 
-async def rooms(target: Address) -> dict[str, Any]:
+async def rooms(target: AttackAddress) -> dict[str, Any]:
     """Open rooms on a table that does not answer, from 20 addresses."""
     addresses = [f"127.0.2.{number}" for number in range(1, 21)]
     each = CALLS // len(addresses)
@@ -118,13 +118,13 @@ async def rooms(target: Address) -> dict[str, Any]:
             for n in range(each)
         )
         for outcome, count in (
-            await call_many(Address(target.port, address), "createRoom", inputs)
+            await call_many(AttackAddress(target.port, address), "createRoom", inputs)
         ).items():
             outcomes[outcome] = outcomes.get(outcome, 0) + count
     return outcomes
 
 
-async def reads(target: Address) -> dict[str, Any]:
+async def reads(target: AttackAddress) -> dict[str, Any]:
     """Read the list of rooms as fast as possible."""
     outcomes: dict[str, Any] = {}
     for counts in await asyncio.gather(

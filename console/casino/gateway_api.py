@@ -14,13 +14,13 @@ from casino.output import sanitize
 Json = dict[str, Any]
 
 
-class Message(BaseModel):
+class MatchMessage(BaseModel):
     """Fields that are not read are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Joined(Message):
+class JoinedMatch(MatchMessage):
     """Reply to a taken seat."""
 
     match_id: str
@@ -29,7 +29,7 @@ class Joined(Message):
     game: str
 
 
-class Agent(Message):
+class NamedAgent(MatchMessage):
     """Somebody at the table; `type` is missing in lists."""
 
     id: str
@@ -37,21 +37,21 @@ class Agent(Message):
     type: str = "ai"
 
 
-class ListedMatch(Message):
+class ListedMatch(MatchMessage):
     """A match in the list of `get_matches`."""
 
     match_id: str
     status: str
-    agents: tuple[Agent, ...]
+    agents: tuple[NamedAgent, ...]
 
 
-class MatchList(Message):
+class ListedMatches(MatchMessage):
     """Reply to `get_matches`."""
 
     matches: tuple[ListedMatch, ...]
 
 
-class StateData(Message):
+class StateData(MatchMessage):
     """What the agent may know, in the words of the game."""
 
     public: Json = Field(default_factory=dict)
@@ -62,13 +62,13 @@ class StateData(Message):
     result: Json | None = None
 
 
-class VersionedState(Message):
+class VersionedState(MatchMessage):
     """The state of the game."""
 
     data: StateData
 
 
-class MatchState(Message):
+class MatchState(MatchMessage):
     """Reply to `get_state`."""
 
     status: Literal["waiting", "started", "ended", "abandoned"]
@@ -76,7 +76,7 @@ class MatchState(Message):
     turn: int
     stage: str
     active_agent_id: str | None
-    agents: tuple[Agent, ...]
+    agents: tuple[NamedAgent, ...]
     state: VersionedState
 
     @property
@@ -89,7 +89,7 @@ class MatchState(Message):
         return {agent.id: agent.name for agent in self.agents}
 
 
-class ActionReply(Message):
+class ActionReply(MatchMessage):
     """What became of an action."""
 
     status: str
@@ -97,13 +97,13 @@ class ActionReply(Message):
     data: Json = Field(default_factory=dict)
 
 
-class Performed(Message):
+class Performed(MatchMessage):
     """Reply to `perform_action`."""
 
     action_response: ActionReply
 
 
-class PushData(Message):
+class PushData(MatchMessage):
     """What was pushed; `sequence` numbers the events of the table."""
 
     event: str = ""
@@ -111,35 +111,35 @@ class PushData(Message):
     payload: Json = Field(default_factory=dict)
 
 
-class PushedText(Message):
+class PushedText(MatchMessage):
     """A push, with its text for people."""
 
     message: str
     data: PushData
 
 
-class Push(Message):
+class Push(MatchMessage):
     """A message that the agent did not ask for."""
 
     type: Literal["push_message"]
     message_response: PushedText
 
 
-class FaultText(Message):
+class FaultText(MatchMessage):
     """Why a message was not taken."""
 
     message: str
     data: Json = Field(default_factory=dict)
 
 
-class Fault(Message):
+class GatewayFault(MatchMessage):
     """A message of type `error`."""
 
     type: Literal["error"]
     error: FaultText
 
 
-Pushed = Annotated[Push | Fault, Field(discriminator="type")]
+Pushed = Annotated[Push | GatewayFault, Field(discriminator="type")]
 """A line of the stream."""
 
 
@@ -153,7 +153,7 @@ _SILENCE_S = 45.0
 """Read timeout of the stream: three heartbeats of the gateway."""
 _LINE_BYTES = 1024 * 1024
 
-_pushed: TypeAdapter[Push | Fault] = TypeAdapter(Pushed)
+_pushed: TypeAdapter[Push | GatewayFault] = TypeAdapter(Pushed)
 
 
 class GatewayApi:
@@ -166,7 +166,7 @@ class GatewayApi:
         trusted: ssl.SSLContext | None = None,
     ) -> None:
         self._url = url
-        self._seat: Joined | None = None
+        self._seat: JoinedMatch | None = None
         self._http = httpx.AsyncClient(
             base_url=url,
             timeout=_TIMEOUT_S,
@@ -177,7 +177,7 @@ class GatewayApi:
         )
 
     @property
-    def seat(self) -> Joined:
+    def seat(self) -> JoinedMatch:
         """The seat, once it is taken."""
         if self._seat is None:
             raise CallFailed("no seat is taken yet")
@@ -187,14 +187,14 @@ class GatewayApi:
         """Return the matches with somebody at the table; raises CallFailed."""
         message = {"version": VERSION, "type": "get_matches", "agent_id": ""}
         content = await self._send("POST", "/bgp", message, LISTING)
-        return self._read(MatchList, content).matches
+        return self._read(ListedMatches, content).matches
 
-    async def join(self, match_id: str, name: str, buy_in: float | None) -> Joined:
+    async def join(self, match_id: str, name: str, buy_in: float | None) -> JoinedMatch:
         """Take a seat as a person; raises CallFailed."""
         order: Json = {"match_id": match_id, "name": name, "type": "human"}
         if buy_in is not None:
             order["buy_in"] = buy_in
-        self._seat = self._read(Joined, await self._send("POST", "/bgp/seats", order))
+        self._seat = self._read(JoinedMatch, await self._send("POST", "/bgp/seats", order))
         self._http.headers["authorization"] = f"Bearer {self._seat.token}"
         return self._seat
 
@@ -269,13 +269,13 @@ class GatewayApi:
             message = _pushed.validate_json(line)
         except ValidationError as error:
             raise CallFailed(f"{self._url} pushes, but not as a gateway does") from error
-        if isinstance(message, Fault):
+        if isinstance(message, GatewayFault):
             raise LobbyAway(sanitize(message.error.message))
         return message
 
     def _refusal(self, reply: httpx.Response) -> CallFailed:
         try:
-            fault = Fault.model_validate_json(reply.content)
+            fault = GatewayFault.model_validate_json(reply.content)
         except ValidationError:
             status = f"{reply.status_code} {reply.reason_phrase}".strip()
             return CallFailed(f"the gateway at {self._url} answers with HTTP status {status}")

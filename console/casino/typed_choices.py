@@ -20,7 +20,7 @@ _LIMITS = {"min", "max"}
 
 
 @dataclass(frozen=True)
-class Choice:
+class TypedChoice:
     """One available action: its type, its further fields and its range."""
 
     kind: str
@@ -43,7 +43,7 @@ class Choice:
         return self.fields if amount is None else {**self.fields, "amount": amount}
 
 
-def choices_of(offers: Sequence[Json]) -> list[Choice]:
+def choices_of(offers: Sequence[Json]) -> list[TypedChoice]:
     """Return the choices of a decision; offers without a type are left out."""
     choices = []
     for offer in offers:
@@ -56,11 +56,11 @@ def choices_of(offers: Sequence[Json]) -> list[Choice]:
             for key, value in offer.items()
             if key != _KIND and not (has_range and key in _LIMITS)
         }
-        choices.append(Choice(kind, fields, *((least, most) if has_range else ())))
+        choices.append(TypedChoice(kind, fields, *((least, most) if has_range else ())))
     return choices
 
 
-def chosen(typed: str, choices: Sequence[Choice]) -> tuple[Choice, int | None]:
+def chosen(typed: str, choices: Sequence[TypedChoice]) -> tuple[TypedChoice, int | None]:
     """Return the choice, and its amount, that a person typed.
 
     Typed is the number of a choice or the beginning of its name, then the amount, `min` or `max`.
@@ -81,12 +81,12 @@ def chosen(typed: str, choices: Sequence[Choice]) -> tuple[Choice, int | None]:
     return choice, _amount(choice, amount, typed)
 
 
-def _by_number(name: str, choices: Sequence[Choice]) -> Choice | None:
+def _by_number(name: str, choices: Sequence[TypedChoice]) -> TypedChoice | None:
     is_number = name.isascii() and name.isdigit() and len(name) <= 3  # noqa: PLR2004
     return choices[int(name) - 1] if is_number and 1 <= int(name) <= len(choices) else None
 
 
-def _by_name(name: str, choices: Sequence[Choice]) -> Choice | None:
+def _by_name(name: str, choices: Sequence[TypedChoice]) -> TypedChoice | None:
     if not name:
         return None
     exact = [choice for choice in choices if choice.name.casefold() == name]
@@ -95,7 +95,7 @@ def _by_name(name: str, choices: Sequence[Choice]) -> Choice | None:
     return matching[0] if len(matching) == 1 else None
 
 
-def _amount(choice: Choice, amount: str | None, typed: str) -> int | None:
+def _amount(choice: TypedChoice, amount: str | None, typed: str) -> int | None:
     if choice.least is None or choice.most is None:
         if amount is not None:
             raise NotUnderstood(f"{choice.name} needs no amount")
@@ -137,7 +137,7 @@ def result_lines(match: MatchState) -> list[str]:
     return [sanitize(line) for line in _facts(facts)]
 
 
-def choice_lines(choices: Sequence[Choice]) -> list[str]:
+def choice_lines(choices: Sequence[TypedChoice]) -> list[str]:
     """Return the choices with their numbers."""
     return [sanitize(f"  {number}) {choice}") for number, choice in enumerate(choices, 1)]
 

@@ -16,7 +16,7 @@ from casino.errors import NotUnderstood
 from casino.gateway_api import GatewayApi, MatchState, Push
 from casino.output import Output, sanitize
 from casino.typed_choices import (
-    Choice,
+    TypedChoice,
     TypedLines,
     choice_lines,
     choices_of,
@@ -73,7 +73,7 @@ class _Decision:
     """An open decision; `ends_at` is in seconds of the session's clock."""
 
     turn: int
-    choices: list[Choice]
+    choices: list[TypedChoice]
     ends_at: float
     reminders: list[int]
 

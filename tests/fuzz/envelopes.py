@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from casino.attack.binding_calls import BINDINGS, FILL, Binding, filled
+from casino.attack.binding_calls import BINDINGS, FILL, TriedBinding, filled
 from casino_agentkit import EXTENSION
 from casino_agentkit.protocol import JSON, REST_PATH, RPC_PATH
 from fuzz.typed_calls import TypedCall
@@ -24,7 +24,7 @@ class Written(NamedTuple):
     headers: Headers = TYPED
 
 
-def envelope(call: TypedCall, binding: Binding = FAST) -> dict[str, Any]:
+def envelope(call: TypedCall, binding: TriedBinding = FAST) -> dict[str, Any]:
     """Return a call as a binding has it, with the same id at every run."""
     body = binding.body(call.skill, call.data)
     said: dict[str, Any] = body.get("params", body).get("message", {})
@@ -32,7 +32,7 @@ def envelope(call: TypedCall, binding: Binding = FAST) -> dict[str, Any]:
     return body
 
 
-def written(call: TypedCall, binding: Binding = FAST) -> Written:
+def written(call: TypedCall, binding: TriedBinding = FAST) -> Written:
     body = encoded(envelope(call._replace(data=FILL), binding))
     return Written(binding.path_of(call.skill), filled(body, encoded(call.data)))
 

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino.attack.attack_traffic import Address, connected, head, status
+from casino.attack.attack_traffic import AttackAddress, connected, head, status
 from casino_agentkit import ANYONE, Agent, CommandRefused, Service
 from casino_agentkit.server.browser_guard import BrowserGuard
 from casino_agentkit.server.http_protocol import LimitedProtocol
@@ -204,7 +204,7 @@ class TestConnections:
     @pytest.mark.parametrize("cut", [5, 40, -1])
     async def test_a_request_in_pieces_leaves_no_timer(self, port: int, cut: int) -> None:
         data = head("POST /a2a/jsonrpc", "Content-Length: 2") + b"{}"
-        async with connected(Address(port, "127.0.0.1")) as connection:
+        async with connected(AttackAddress(port, "127.0.0.1")) as connection:
             await connection.send(data[:cut])
             await asyncio.sleep(SOON.total_seconds() / 20)
             await connection.send(data[cut:])

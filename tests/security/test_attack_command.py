@@ -7,9 +7,9 @@ import httpx
 import pytest
 from casino.attack.attack_base import Attack, Outcome, refused
 from casino.attack.attack_engine import ATTACKS, GROUPS, run
-from casino.attack.attack_target import Agent, Target
+from casino.attack.attack_target import AttackedAgent, AttackTarget
 from casino.attack.attack_traffic import Traffic, is_private
-from casino.attack.callback_server import Canary
+from casino.attack.callback_server import CallbackServer
 from support.console_side import casino
 
 NOTHING_THERE = httpx.MockTransport(lambda _request: httpx.Response(404))
@@ -101,7 +101,7 @@ async def test_an_attack_runs_beside_no_other_unless_both_are_slow() -> None:
     running: set[str] = set()
 
     def noted(name: str, *, breaks: str = "", is_slow: bool = False) -> Attack:
-        async def holds(_target: Target) -> Outcome:
+        async def holds(_target: AttackTarget) -> Outcome:
             running.add(name)
             await asyncio.sleep(1)
             beside[name] = running - {name}
@@ -117,12 +117,14 @@ async def test_an_attack_runs_beside_no_other_unless_both_are_slow() -> None:
         noted("quick"),
         noted("second slow", is_slow=True),
     ]
-    results = await run(Target(Traffic(), Agent("the lobby", ""), _no_canary), attacks)
+    results = await run(
+        AttackTarget(Traffic(), AttackedAgent("the lobby", ""), _no_canary), attacks
+    )
     assert [one.attack for one in results] == attacks
     assert list(beside) == ["first slow", "second slow", "quick", "breaks"]
     assert beside["quick"] == beside["breaks"] == set()
     assert beside["first slow"] == {"second slow"}
 
 
-async def _no_canary() -> Canary:
+async def _no_canary() -> CallbackServer:
     raise AssertionError("no attack here needs one")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from casino.attack.attack_base import Attack, Verdict
+from casino.attack.attack_base import Attack, AttackVerdict
 from casino.attack.attack_engine import ATTACKS, Result
 from casino.attack.binding_calls import BINDINGS
 from support.attack.arena import Parts, arena, attacked, defended_player
@@ -191,7 +191,7 @@ def _evidence(results: list[Result]) -> dict[str, str]:
 
 async def test_with_every_defence_nothing_succeeds() -> None:
     results = await _tried(Parts(), _TRIED)
-    refused = {one.attack.name for one in results if one.outcome.verdict is Verdict.REFUSED}
+    refused = {one.attack.name for one in results if one.outcome.verdict is AttackVerdict.REFUSED}
     assert refused == {one.name for one in _TRIED}, _evidence(results)
 
 

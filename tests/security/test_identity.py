@@ -7,8 +7,8 @@ import orjson
 import pytest
 import pytest_asyncio
 from casino.attack.attack_base import by_admission
-from casino.attack.attack_target import Agent, Token
-from casino.attack.binding_calls import BINDINGS, CAPABILITY, Binding, Depth
+from casino.attack.attack_target import AttackedAgent, Token
+from casino.attack.binding_calls import BINDINGS, CAPABILITY, Depth, TriedBinding
 from casino.attack.forgery_attacks import OURS
 from casino_contracts import RoomKey
 from support.attack.forged_calls import AT_LOBBY, AT_TABLE, LOBBY
@@ -54,7 +54,7 @@ def _wrong_callers(casino: KeyedCasino, role: str) -> list[Token]:
     return [Token(name, value) for name, value in tokens.items()]
 
 
-def _fitting(token: Token, binding: Binding) -> Token:
+def _fitting(token: Token, binding: TriedBinding) -> Token:
     """Return a token that is cut to the length of an address, where it stands in one."""
     if token.value is None or not binding.name.startswith(CAPABILITY):
         return token
@@ -63,10 +63,10 @@ def _fitting(token: Token, binding: Binding) -> Token:
 
 async def _all_refused(
     casino: KeyedCasino,
-    agent: Agent,
+    agent: AttackedAgent,
     calls: dict[str, tuple[str, Any]],
     role: str,
-    binding: Binding,
+    binding: TriedBinding,
 ) -> None:
     for name, (skill, data) in calls.items():
         for token in _wrong_callers(casino, role):
@@ -88,7 +88,7 @@ async def _all_refused(
 @pytest.mark.parametrize("binding", BINDINGS, ids=lambda binding: binding.name)
 class TestTheMatrix:
     async def test_a_table_obeys_only_the_lobby_of_its_room(
-        self, casino: KeyedCasino, binding: Binding
+        self, casino: KeyedCasino, binding: TriedBinding
     ) -> None:
         await _all_refused(casino, casino.table(), AT_TABLE, "table right", binding)
         room = await casino.operator().room()
@@ -96,20 +96,20 @@ class TestTheMatrix:
         assert (room.epoch, len(room.summary.players), room.summary.status) == (1, 2, "idle")
 
     async def test_events_come_only_from_the_rooms_table(
-        self, casino: KeyedCasino, binding: Binding
+        self, casino: KeyedCasino, binding: TriedBinding
     ) -> None:
         """With and without numbers, and as a batch."""
         events = {name: call for name, call in AT_LOBBY.items() if "Event" in name}
         await _all_refused(casino, LOBBY, events, "events right", binding)
 
     async def test_announcements_come_only_with_the_fleet_key(
-        self, casino: KeyedCasino, binding: Binding
+        self, casino: KeyedCasino, binding: TriedBinding
     ) -> None:
         calls = {"registerTable": AT_LOBBY["registerTable"]}
         await _all_refused(casino, LOBBY, calls, "fleet key", binding)
 
     async def test_commands_come_only_with_the_operator_key(
-        self, casino: KeyedCasino, binding: Binding
+        self, casino: KeyedCasino, binding: TriedBinding
     ) -> None:
         names = ("createRoom", "registerPlayer", "leaveRoom", "startRoom")
         calls = {name: AT_LOBBY[name] for name in names}
@@ -146,7 +146,7 @@ class TestTheRightOne:
 class TestSummaries:
     @pytest.mark.parametrize("binding", BINDINGS, ids=lambda binding: binding.name)
     async def test_others_see_only_the_status_of_a_table(
-        self, casino: KeyedCasino, binding: Binding
+        self, casino: KeyedCasino, binding: TriedBinding
     ) -> None:
         for token in _wrong_callers(casino, "table right"):
             shown = _fitting(token, binding)

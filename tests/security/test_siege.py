@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-from casino.attack.attack_base import Verdict
+from casino.attack.attack_base import AttackVerdict
 from casino.attack.attack_engine import ATTACKS, Result
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import HandRecord, RoomKey, TableEvent, seat_token
@@ -160,7 +160,7 @@ async def every_attack_is_refused(siege: Siege) -> None:
     wrong = {
         one.attack.name: one.outcome
         for one in siege.results
-        if one.outcome.verdict is not Verdict.REFUSED and not one.attack.needs
+        if one.outcome.verdict is not AttackVerdict.REFUSED and not one.attack.needs
     }
     assert not wrong
     assert len(siege.results) == len(ATTACKS)

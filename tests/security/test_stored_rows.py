@@ -14,12 +14,11 @@ from typing import Any, Literal, NoReturn
 
 import httpx
 import pytest
-from casino.attack.attack_target import Agent, Target, Token
+from casino.attack.attack_target import AttackedAgent, AttackTarget, Token
 from casino.attack.attack_traffic import Traffic
-from casino.attack.binding_calls import BINDINGS, FILL, Binding, Depth
-from casino.attack.callback_server import Canary
-from casino_agentkit import ANYONE, Service
-from casino_agentkit import Agent as KitAgent
+from casino.attack.binding_calls import BINDINGS, FILL, Depth, TriedBinding
+from casino.attack.callback_server import CallbackServer
+from casino_agentkit import ANYONE, Agent, Service
 from casino_contracts import RecordGameEventOutput, TableEvent
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import SqlStore, Store, StoreFailed
@@ -33,7 +32,7 @@ from support.casino.streams import LiveLobby, lobby_of
 
 Defence = Literal["contract", "proof", "reading"]
 ALL: frozenset[Defence] = frozenset({"contract", "proof", "reading"})
-LOBBY = Agent("the lobby", "http://lobby")
+LOBBY = AttackedAgent("the lobby", "http://lobby")
 RIGHT = Token("the right of its table", new_room().key().events)
 EVENT = {
     "tableId": "t-r1",
@@ -53,7 +52,7 @@ class Anything(BaseModel, extra="allow"):
 def unchecked_lobby(store: Store) -> ASGIApp:
     """Return a lobby that records events without the contract's limits."""
     recorder = EventIngest(store, store.bus)
-    agent = KitAgent("Lobby", "Takes any event.", data_levels=10_000)
+    agent = Agent("Lobby", "Takes any event.", data_levels=10_000)
 
     @agent.entrypoint("recordGameEvent", who=ANYONE)
     async def record(given: Anything) -> RecordGameEventOutput:
@@ -99,20 +98,20 @@ class Casino:
         finally:
             await store.close()  # also where the lobby did not start
 
-    def target(self, lobby: LiveLobby) -> Target:
+    def target(self, lobby: LiveLobby) -> AttackTarget:
         is_checked = "contract" in self.defences
         app = lobby.service.asgi() if is_checked else unchecked_lobby(lobby.store)
         traffic = Traffic(httpx.ASGITransport(app, raise_app_exceptions=False))
         traffic.allow(LOBBY.base)
-        return Target(traffic, LOBBY, _no_canary)
+        return AttackTarget(traffic, LOBBY, _no_canary)
 
 
-async def _no_canary() -> Canary:
+async def _no_canary() -> CallbackServer:
     raise AssertionError("nobody is invited")
 
 
 async def acknowledged(
-    casino: Casino, lobby: LiveLobby, binding: Binding, payloads: Sequence[str]
+    casino: Casino, lobby: LiveLobby, binding: TriedBinding, payloads: Sequence[str]
 ) -> set[int]:
     """Send events with these payloads; returns the sequences of those that were acknowledged."""
     target, taken = casino.target(lobby), set[int]()
@@ -141,7 +140,7 @@ async def readable(lobby: LiveLobby) -> set[int]:
 
 
 async def loses_what_it_acknowledged(
-    casino: Casino, binding: Binding, payloads: Sequence[str]
+    casino: Casino, binding: TriedBinding, payloads: Sequence[str]
 ) -> bool:
     """Attack: an event is acknowledged and cannot be read, at once or after a restart."""
     async with casino.running(document_room()) as lobby:
@@ -169,7 +168,9 @@ def casino_with(home: Path, *defences: Defence) -> Casino:
 
 class TestOneEvent:
     @pytest.mark.parametrize("binding", WAYS, ids=lambda binding: binding.name)
-    async def test_what_is_acknowledged_can_be_read(self, binding: Binding, tmp_path: Path) -> None:
+    async def test_what_is_acknowledged_can_be_read(
+        self, binding: TriedBinding, tmp_path: Path
+    ) -> None:
         """At every depth, by every interface; and some events are acknowledged."""
         payloads = [nested(depth) for depth in DEPTHS]
         assert not await loses_what_it_acknowledged(casino_with(tmp_path, *ALL), binding, payloads)

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from casino.attack.attack_target import Target, Try
+from casino.attack.attack_target import AttackTarget, Try
 from casino.attack.binding_calls import Depth
 
 
-class Verdict(StrEnum):
+class AttackVerdict(StrEnum):
     """Result of an attack."""
 
     REFUSED = "refused"
@@ -21,28 +21,28 @@ class Verdict(StrEnum):
 class Outcome:
     """A verdict and its evidence."""
 
-    verdict: Verdict
+    verdict: AttackVerdict
     evidence: str
 
     @property
     def has_succeeded(self) -> bool:
         """Whether the casino is vulnerable to this attack."""
-        return self.verdict is Verdict.SUCCEEDED
+        return self.verdict is AttackVerdict.SUCCEEDED
 
 
 def refused(evidence: str) -> Outcome:
     """Return the outcome of an attack that the casino refused."""
-    return Outcome(Verdict.REFUSED, evidence)
+    return Outcome(AttackVerdict.REFUSED, evidence)
 
 
 def succeeded(evidence: str) -> Outcome:
     """Return the outcome of an attack that succeeded."""
-    return Outcome(Verdict.SUCCEEDED, evidence)
+    return Outcome(AttackVerdict.SUCCEEDED, evidence)
 
 
 def not_applicable(reason: str) -> Outcome:
     """Return the outcome of an attack that had no target or could not be tried."""
-    return Outcome(Verdict.NOT_APPLICABLE, reason)
+    return Outcome(AttackVerdict.NOT_APPLICABLE, reason)
 
 
 def by_admission(tries: Sequence[Try], undone: str = "", *, is_faulty: bool = False) -> Outcome:
@@ -95,7 +95,7 @@ def _inconclusive(tries: Sequence[Try]) -> Outcome:
     return not_applicable("nothing answers at these addresses")
 
 
-Run = Callable[[Target], Awaitable[Outcome]]
+Run = Callable[[AttackTarget], Awaitable[Outcome]]
 
 
 @dataclass(frozen=True)

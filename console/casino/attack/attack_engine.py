@@ -15,11 +15,11 @@ from casino.attack import (
     seat_attacks,
     service_attacks,
 )
-from casino.attack.attack_base import Attack, Outcome, Verdict, not_applicable, succeeded
-from casino.attack.attack_target import Target
+from casino.attack.attack_base import Attack, AttackVerdict, Outcome, not_applicable, succeeded
+from casino.attack.attack_target import AttackTarget
 from casino.attack.attack_traffic import Heard
 from casino.attack.binding_calls import Depth
-from casino.attack.callback_server import Bot, Canary
+from casino.attack.callback_server import CallbackBot, CallbackServer
 from casino.errors import NoAnswer, NotOurs, NotSeated
 from casino.output import Output, plain, sanitize
 
@@ -32,7 +32,9 @@ class Result(NamedTuple):
 
 
 async def run(
-    target: Target, attacks: Sequence[Attack], on_result: Callable[[Result], None] = lambda _: None
+    target: AttackTarget,
+    attacks: Sequence[Attack],
+    on_result: Callable[[Result], None] = lambda _: None,
 ) -> list[Result]:
     """Run all attacks and return their results in the order of `attacks`.
 
@@ -53,7 +55,7 @@ async def run(
     return [Result(attack, outcomes[attack.name]) for attack in attacks]
 
 
-async def _run(target: Target, attack: Attack) -> Outcome:
+async def _run(target: AttackTarget, attack: Attack) -> Outcome:
     if attack.needs and attack.needs not in target.services:
         return not_applicable(f"the {attack.needs}'s address is not known (--{attack.needs} URL)")
     try:
@@ -71,15 +73,15 @@ async def _run(target: Target, attack: Attack) -> Outcome:
 @asynccontextmanager
 async def canaries(
     host: str, heard: Heard = lambda _bytes: None
-) -> AsyncIterator[Callable[[], "asyncio.Future[Canary]"]]:
+) -> AsyncIterator[Callable[[], "asyncio.Future[CallbackServer]"]]:
     """Yield a function that starts canaries; all are stopped at the end.
 
     `heard` is called with everything that is sent to them.
     """
-    started: list[Canary] = []
+    started: list[CallbackServer] = []
 
-    async def new() -> Canary:
-        canary = Canary(host, heard)
+    async def new() -> CallbackServer:
+        canary = CallbackServer(host, heard)
         await canary.start()
         started.append(canary)
         return canary
@@ -92,12 +94,12 @@ async def canaries(
 
 
 @asynccontextmanager
-async def seated(target: Target, room_id: str, host: str) -> AsyncIterator[Bot]:
+async def seated(target: AttackTarget, room_id: str, host: str) -> AsyncIterator[CallbackBot]:
     """Seat the attacker's own bot in a room, with the operator's key; it leaves at the end.
 
     Raises NotSeated.
     """
-    bot = Bot(host)
+    bot = CallbackBot(host)
     await bot.start()
     path = f"{room_path(room_id)}/players"
     try:
@@ -124,9 +126,9 @@ GROUPS = tuple(dict.fromkeys(attack.group for attack in ATTACKS))
 
 
 _STYLES = {
-    Verdict.REFUSED: "green",
-    Verdict.SUCCEEDED: "bold red",
-    Verdict.NOT_APPLICABLE: "dim",
+    AttackVerdict.REFUSED: "green",
+    AttackVerdict.SUCCEEDED: "bold red",
+    AttackVerdict.NOT_APPLICABLE: "dim",
 }
 _MAX_EVIDENCE = 300
 
@@ -157,7 +159,9 @@ def write_table(output: Output, results: Sequence[Result]) -> None:
         for attack, outcome in results
     ]
     output.table(("group", "attack", "outcome", "evidence"), rows)
-    counts = [sum(result.outcome.verdict is verdict for result in results) for verdict in Verdict]
+    counts = [
+        sum(result.outcome.verdict is verdict for result in results) for verdict in AttackVerdict
+    ]
     refused, succeeded, not_applicable = counts
     output.line(f"{refused} refused, {succeeded} SUCCEEDED, {not_applicable} not applicable")
 

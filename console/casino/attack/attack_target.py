@@ -16,15 +16,15 @@ from casino.attack.binding_calls import (
     BINDINGS,
     CAPABILITY,
     HEADERS,
-    Binding,
     Depth,
     Json,
-    Reply,
+    TriedBinding,
+    TriedReply,
     filled,
     read_a2a,
     read_rest,
 )
-from casino.attack.callback_server import CARD_PATH, Bot, Canary
+from casino.attack.callback_server import CARD_PATH, CallbackBot, CallbackServer
 from casino.errors import NoAnswer, NotOurs
 
 _FAULT, _FULL = 500, 503
@@ -35,7 +35,7 @@ _POLLS, _POLL_S = 300, 0.2
 
 
 @dataclass(frozen=True)
-class Agent:
+class AttackedAgent:
     """An agent of the casino: the name on its card and its base URL."""
 
     name: str
@@ -58,7 +58,7 @@ class Agent:
 
 
 @dataclass(frozen=True)
-class Room:
+class AttackedRoom:
     """Public facts about a room."""
 
     room_id: str
@@ -71,7 +71,7 @@ class Room:
     is_over: bool
     is_invited: bool
     """Whether only its owner and the operator seat players."""
-    table: Agent | None
+    table: AttackedAgent | None
     seats: tuple[Json, ...]
     hand_ids: tuple[str, ...]
 
@@ -89,14 +89,14 @@ NO_TOKEN = Token("no token", None)
 class Try(NamedTuple):
     """One call: the agent, binding and token, and the reply."""
 
-    agent: Agent
+    agent: AttackedAgent
     binding: str
     token: str
-    reply: Reply
+    reply: TriedReply
 
 
 @dataclass
-class Target:
+class AttackTarget:
     """A casino under attack.
 
     `bot` is the attacker's own seated agent, if there is one. `operator_key` is used only to seat
@@ -105,34 +105,34 @@ class Target:
     """
 
     traffic: Traffic
-    lobby: Agent
-    new_canary: Callable[[], Awaitable[Canary]]
+    lobby: AttackedAgent
+    new_canary: Callable[[], Awaitable[CallbackServer]]
     casino_name: str = ""
     default_config: Json = field(default_factory=dict)
-    rooms: list[Room] = field(default_factory=list)
-    free_tables: list[Agent] = field(default_factory=list)
-    players: list[Agent] = field(default_factory=list)
-    services: dict[str, Agent] = field(default_factory=dict)
+    rooms: list[AttackedRoom] = field(default_factory=list)
+    free_tables: list[AttackedAgent] = field(default_factory=list)
+    players: list[AttackedAgent] = field(default_factory=list)
+    services: dict[str, AttackedAgent] = field(default_factory=dict)
     """Gateway and evaluator, as far as their addresses are known."""
-    bot: Bot | None = None
+    bot: CallbackBot | None = None
     seated_in: str = ""
     operator_key: str | None = None
-    bindings: tuple[Binding, ...] = BINDINGS
+    bindings: tuple[TriedBinding, ...] = BINDINGS
     """The encodings to try."""
 
     @property
-    def open_rooms(self) -> list[Room]:
+    def open_rooms(self) -> list[AttackedRoom]:
         """Rooms that are not closed or failed, running ones first."""
         rooms = [room for room in self.rooms if not room.is_over]
         return sorted(rooms, key=lambda room: room.status != "running")
 
     @property
-    def tables(self) -> list[tuple[Agent, Room]]:
+    def tables(self) -> list[tuple[AttackedAgent, AttackedRoom]]:
         """Tables that serve a room."""
         return [(room.table, room) for room in self.open_rooms if room.table is not None]
 
     @property
-    def agents(self) -> list[Agent]:
+    def agents(self) -> list[AttackedAgent]:
         """One agent of each process of the target."""
         tables = [table for table, _ in self.tables] + self.free_tables
         agents = (*self.services.values(), *self.players, *tables, self.lobby)
@@ -156,11 +156,11 @@ class Target:
 
     async def call(
         self,
-        agent: Agent,
+        agent: AttackedAgent,
         skill: str,
         data: Any,
         token: Token | None = None,
-        binding: Binding = BINDINGS[0],
+        binding: TriedBinding = BINDINGS[0],
         fill: bytes = b"",
     ) -> Try:
         """Call an agent over one binding; retries if the rate is limited.
@@ -184,7 +184,7 @@ class Target:
                     content=body,
                 )
             except NoAnswer as none:
-                reply = Reply(Depth.FAILED, str(none))
+                reply = TriedReply(Depth.FAILED, str(none))
                 break
             reply = read_a2a(answer)
             if reply.depth is not Depth.LIMITED or attempt == _ATTEMPTS - 1:
@@ -195,7 +195,7 @@ class Target:
 
     async def call_over_all(
         self,
-        agent: Agent,
+        agent: AttackedAgent,
         skill: str,
         data: Any,
         tokens: Sequence[Token],
@@ -217,8 +217,8 @@ class Target:
         headers: Mapping[str, str] | None = None,
         *,
         as_operator: bool = False,
-        at: Agent | None = None,
-    ) -> Reply:
+        at: AttackedAgent | None = None,
+    ) -> TriedReply:
         """Send a request to the lobby's REST API, or to that of another service."""
         sent = {"content-type": "application/json", **(headers or {})}
         if as_operator and self.operator_key:
@@ -229,7 +229,7 @@ class Target:
                 method, (at or self.lobby).base + path, headers=sent, content=content
             )
         except NoAnswer as none:
-            return Reply(Depth.FAILED, str(none))
+            return TriedReply(Depth.FAILED, str(none))
         return read_rest(answer)
 
     async def leave(self, room_id: str, player_id: str) -> bool:

@@ -18,7 +18,7 @@ _OPEN_S = 5.0
 _LOST = (OSError, asyncio.IncompleteReadError)
 
 
-class Address(NamedTuple):
+class AttackAddress(NamedTuple):
     """Where a server listens, and the local address that connections come from.
 
     Linux gives a process any address of 127.0.0.0/8; None leaves the choice to the system.
@@ -31,7 +31,7 @@ class Address(NamedTuple):
     heard: Callable[[bytes], None] = lambda _bytes: None
 
 
-class Connection:
+class AttackConnection:
     """One TCP connection; what is lost or refused counts as its end."""
 
     def __init__(
@@ -105,7 +105,9 @@ class Connection:
 
 
 @asynccontextmanager
-async def connected(address: Address, *, read_ahead: int = 2**16) -> AsyncIterator[Connection]:
+async def connected(
+    address: AttackAddress, *, read_ahead: int = 2**16
+) -> AsyncIterator[AttackConnection]:
     """Yield a connection, aborted at the end; up to `read_ahead` bytes are read in advance.
 
     Raises NoAnswer.
@@ -119,7 +121,7 @@ async def connected(address: Address, *, read_ahead: int = 2**16) -> AsyncIterat
     except OSError as error:
         raise NoAnswer(f"no connection: {type(error).__name__}") from error
     try:
-        yield Connection(reader, writer, address.heard)
+        yield AttackConnection(reader, writer, address.heard)
     finally:
         writer.transport.abort()
         with suppress(*_LOST):
@@ -196,7 +198,7 @@ request that meets the closing of its connection has no answer, which would coun
 Heard = Callable[[bytes], None]
 
 
-class Answer(NamedTuple):
+class TrafficAnswer(NamedTuple):
     """An HTTP response."""
 
     status: int
@@ -240,7 +242,7 @@ class Traffic:
         headers: Mapping[str, str] | None = None,
         content: bytes | None = None,
         timeout_s: float = 10.0,
-    ) -> Answer:
+    ) -> TrafficAnswer:
         """Send a request and read at most 1 MiB of the answer.
 
         Raises NoAnswer, NotOurs.
@@ -254,13 +256,13 @@ class Traffic:
                 ) as reply,
             ):
                 body = await self._body(reply)
-                return Answer(reply.status_code, reply.headers, body)
+                return TrafficAnswer(reply.status_code, reply.headers, body)
         except TimeoutError as error:
             raise NoAnswer(f"no answer within {timeout_s:g} s") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise NoAnswer(type(error).__name__) from error
 
-    def address(self, url: str) -> Address:
+    def address(self, url: str) -> AttackAddress:
         """Return where the server of a URL takes bare connections.
 
         Raises NotOurs; NoAnswer without a network.
@@ -269,7 +271,7 @@ class Traffic:
         if not self._has_sockets:
             raise NoAnswer("there is no network here")
         parts = urlsplit(url)
-        return Address(parts.port or 80, None, parts.hostname or "", self._heard)
+        return AttackAddress(parts.port or 80, None, parts.hostname or "", self._heard)
 
     async def close(self) -> None:
         """Close all connections."""

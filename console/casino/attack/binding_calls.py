@@ -10,7 +10,7 @@ import orjson
 from casino_agentkit import KitReason
 from casino_contracts import Reason
 
-from casino.attack.attack_traffic import Answer
+from casino.attack.attack_traffic import TrafficAnswer
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 HEADERS = {
@@ -27,7 +27,7 @@ FILL = "@fill@"
 Json = dict[str, Any]
 
 
-class Binding(NamedTuple):
+class TriedBinding(NamedTuple):
     """An encoding of a call: the path below the agent's base URL, and the body."""
 
     name: str
@@ -81,34 +81,34 @@ def _input(_skill: str, data: Any) -> Json:
 
 
 BINDINGS = (
-    Binding("fast JSON-RPC", RPC_PATH, _plain, takes_every_token=True),
-    Binding("JSON-RPC with a slash", RPC_PATH + "/", _plain),
-    Binding(
+    TriedBinding("fast JSON-RPC", RPC_PATH, _plain, takes_every_token=True),
+    TriedBinding("JSON-RPC with a slash", RPC_PATH + "/", _plain),
+    TriedBinding(
         "the SDK's JSON-RPC",
         RPC_PATH,
         lambda skill, data: _rpc(
             "SendMessage", _message(skill, data), configuration={"historyLength": 0}
         ),
     ),
-    Binding(
+    TriedBinding(
         "JSON-RPC of a tenant",
         RPC_PATH,
         lambda skill, data: _rpc("SendMessage", _message(skill, data), tenant="mallory"),
     ),
-    Binding(
+    TriedBinding(
         "streaming JSON-RPC",
         RPC_PATH,
         lambda skill, data: _rpc("SendStreamingMessage", _message(skill, data)),
     ),
-    Binding("JSON-RPC with a text", RPC_PATH, _text),
-    Binding("JSON-RPC with a skillId", RPC_PATH, _skill_id),
-    Binding("HTTP+JSON", _REST + "/message:send", _whole, takes_every_token=True),
-    Binding("streaming HTTP+JSON", _REST + "/message:stream", _whole),
-    Binding("HTTP+JSON of a tenant", _REST + "/mallory/message:send", _whole),
-    Binding(CAPABILITY, RPC_PATH, _plain, takes_every_token=True),
-    Binding(CAPABILITY + " over HTTP+JSON", _REST + "/message:send", _whole),
-    Binding("invoke", _INVOKE, _input),
-    Binding(CAPABILITY + " over invoke", _REST + _INVOKE, _input),
+    TriedBinding("JSON-RPC with a text", RPC_PATH, _text),
+    TriedBinding("JSON-RPC with a skillId", RPC_PATH, _skill_id),
+    TriedBinding("HTTP+JSON", _REST + "/message:send", _whole, takes_every_token=True),
+    TriedBinding("streaming HTTP+JSON", _REST + "/message:stream", _whole),
+    TriedBinding("HTTP+JSON of a tenant", _REST + "/mallory/message:send", _whole),
+    TriedBinding(CAPABILITY, RPC_PATH, _plain, takes_every_token=True),
+    TriedBinding(CAPABILITY + " over HTTP+JSON", _REST + "/message:send", _whole),
+    TriedBinding("invoke", _INVOKE, _input),
+    TriedBinding(CAPABILITY + " over invoke", _REST + _INVOKE, _input),
 )
 
 
@@ -151,7 +151,7 @@ class Depth(Enum):
     """No answer, or a server error."""
 
 
-class Reply(NamedTuple):
+class TriedReply(NamedTuple):
     """How far a request got, the reason code, and the data of an answer."""
 
     depth: Depth
@@ -164,23 +164,23 @@ class Reply(NamedTuple):
         return self.depth in {Depth.ANSWERED, Depth.DECLINED}
 
 
-def read_a2a(answer: Answer) -> Reply:
+def read_a2a(answer: TrafficAnswer) -> TriedReply:
     """Classify the answer of any A2A binding, or of the invoke profile."""
     content = _json(answer.body)
     error = content.get("error")
     if isinstance(error, dict) and answer.status not in _LIMITED:
         return _invoke_error(error) if isinstance(error.get("code"), str) else _error(error)
     if answer.status >= _BAD_REQUEST:
-        return Reply(_depth_of_status(answer.status), f"HTTP {answer.status}")
+        return TriedReply(_depth_of_status(answer.status), f"HTTP {answer.status}")
     if "run_id" in content:
-        return Reply(Depth.ANSWERED, data=content.get("output"))
+        return TriedReply(Depth.ANSWERED, data=content.get("output"))
     result = content.get("result", content)
     message = result.get("message") if isinstance(result, dict) else None
     parts = message.get("parts") if isinstance(message, dict) else None
     if not isinstance(parts, list):
-        return Reply(Depth.FAILED, "no A2A answer")
+        return TriedReply(Depth.FAILED, "no A2A answer")
     data = [part["data"] for part in parts if isinstance(part, dict) and "data" in part]
-    return Reply(Depth.ANSWERED, data=data[0] if data else None)
+    return TriedReply(Depth.ANSWERED, data=data[0] if data else None)
 
 
 def _depth_of_status(status: int) -> Depth:
@@ -192,51 +192,51 @@ def _depth_of_status(status: int) -> Depth:
     return Depth.FAILED if status >= _SERVER_FAULT else Depth.DENIED
 
 
-def read_rest(answer: Answer) -> Reply:
+def read_rest(answer: TrafficAnswer) -> TriedReply:
     """Classify an answer of the lobby's REST API."""
     content = _json(answer.body)
     reason = _word(content.get("reason")) or f"HTTP {answer.status}"
     if answer.status < _BAD_REQUEST:
-        return Reply(Depth.ANSWERED, reason, content)
+        return TriedReply(Depth.ANSWERED, reason, content)
     if answer.status in _DENIED or reason in _NO_RIGHT:
-        return Reply(Depth.DENIED, reason)
+        return TriedReply(Depth.DENIED, reason)
     if answer.status == _INVALID and not content.get("reason"):
-        return Reply(Depth.UNREAD, reason)
+        return TriedReply(Depth.UNREAD, reason)
     if answer.status in _LIMITED:
-        return Reply(Depth.LIMITED, reason)
+        return TriedReply(Depth.LIMITED, reason)
     if answer.status >= _SERVER_FAULT and not content.get("reason"):
-        return Reply(Depth.FAILED, reason)
-    return Reply(Depth.DECLINED, reason, content)
+        return TriedReply(Depth.FAILED, reason)
+    return TriedReply(Depth.DECLINED, reason, content)
 
 
-def _error(error: dict[str, Any]) -> Reply:
+def _error(error: dict[str, Any]) -> TriedReply:
     """Classify an error of JSON-RPC or of HTTP+JSON, which have the same details."""
     code = error.get("code")
     details = error.get("data") or error.get("details") or []
     reasons = [_reason(detail) for detail in details if isinstance(detail, dict)]
     reason = next(filter(None, reasons), "")
     if reason in _NO_RIGHT:
-        return Reply(Depth.DENIED, reason)
+        return TriedReply(Depth.DENIED, reason)
     if code == _INTERNAL:
-        return Reply(Depth.FAILED, "an internal error")
+        return TriedReply(Depth.FAILED, "an internal error")
     if code in {_INVALID_REQUEST, _NO_METHOD} or reason in _NOT_HERE:
-        return Reply(Depth.ABSENT, reason)
+        return TriedReply(Depth.ABSENT, reason)
     is_unread = code == _INVALID_PARAMS or error.get("status") == "INVALID_ARGUMENT"
     if is_unread or not reason:
-        return Reply(Depth.UNREAD, reason)
-    return Reply(Depth.DECLINED, reason)
+        return TriedReply(Depth.UNREAD, reason)
+    return TriedReply(Depth.DECLINED, reason)
 
 
-def _invoke_error(error: dict[str, Any]) -> Reply:
+def _invoke_error(error: dict[str, Any]) -> TriedReply:
     """Classify an error of the invoke profile."""
     code, reason = error["code"], _word(error.get("reason"))
     if reason in _NO_RIGHT:
-        return Reply(Depth.DENIED, reason)
+        return TriedReply(Depth.DENIED, reason)
     if code in _INVOKE_INVALID:
-        return Reply(Depth.UNREAD, reason)
+        return TriedReply(Depth.UNREAD, reason)
     if code in _INVOKE_ABSENT:
-        return Reply(Depth.ABSENT, reason)
-    return Reply(Depth.DECLINED if reason else Depth.FAILED, reason or "an internal error")
+        return TriedReply(Depth.ABSENT, reason)
+    return TriedReply(Depth.DECLINED if reason else Depth.FAILED, reason or "an internal error")
 
 
 def _reason(detail: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ _MAX_HEAD, _MAX_BODY = 64 * 1024, 1024 * 1024
 _READ_TIMEOUT_S = 30.0
 
 
-class Request(NamedTuple):
+class ReceivedRequest(NamedTuple):
     """An HTTP request."""
 
     method: str
@@ -32,10 +32,10 @@ class Response(NamedTuple):
     location: str = ""
 
 
-Handler = Callable[[Request], Awaitable[Response]]
+Handler = Callable[[ReceivedRequest], Awaitable[Response]]
 
 
-class Listener:
+class CallbackListener:
     """Listens on a free port of `host` and passes each request to `handler`."""
 
     def __init__(self, host: str, handler: Handler) -> None:
@@ -94,7 +94,7 @@ class Listener:
                 await writer.wait_closed()
 
 
-async def _read(reader: asyncio.StreamReader) -> Request | None:
+async def _read(reader: asyncio.StreamReader) -> ReceivedRequest | None:
     async with asyncio.timeout(_READ_TIMEOUT_S):
         try:
             head = await reader.readuntil(b"\r\n\r\n")
@@ -105,7 +105,7 @@ async def _read(reader: asyncio.StreamReader) -> Request | None:
         fields = (line.partition(":") for line in lines if line)
         headers = {name.strip().lower(): value.strip() for name, _, value in fields}
         length = min(int(headers.get("content-length", "0")), _MAX_BODY)
-        return Request(method, path, headers, await reader.readexactly(length))
+        return ReceivedRequest(method, path, headers, await reader.readexactly(length))
 
 
 def _encoded(response: Response) -> bytes:
@@ -120,7 +120,7 @@ def _encoded(response: Response) -> bytes:
 CARD_PATH = "/.well-known/agent-card.json"
 
 
-class Canary:
+class CallbackServer:
     """Serves pages by path and an agent card at every card path; `visits` are all requests.
 
     `heard` is called with the header and the body of each request.
@@ -129,18 +129,18 @@ class Canary:
     def __init__(
         self, host: str = "127.0.0.1", heard: Callable[[bytes], None] = lambda _bytes: None
     ) -> None:
-        self.visits: list[Request] = []
+        self.visits: list[ReceivedRequest] = []
         self.pages: dict[str, Response] = {}
         self.card: dict[str, Any] = {}
         self.word = f"canary-{secrets.token_hex(8)}"
         """A random word that occurs only on this server's pages."""
         self._heard = heard
-        self._listener = Listener(host, self._answer)
+        self._listener = CallbackListener(host, self._answer)
 
     async def start(self) -> None:
         """Start listening; the card advertises skills of all roles."""
         await self._listener.start()
-        self.card = agent_card(self.url, "Canary", ("signup", "act", "configureTable"))
+        self.card = agent_card(self.url, "CallbackServer", ("signup", "act", "configureTable"))
 
     @property
     def url(self) -> str:
@@ -165,7 +165,7 @@ class Canary:
         """Stop listening."""
         await self._listener.stop()
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: ReceivedRequest) -> Response:
         self.visits.append(request)
         self._heard(str(request.headers).encode())
         self._heard(request.body)
@@ -199,7 +199,7 @@ def agent_card(
 NAME = "Mallory"
 
 
-class Bot:
+class CallbackBot:
     """An A2A agent that signs up, checks or folds, and records the questions of its table.
 
     `signup` is its answer to an invitation.
@@ -212,11 +212,11 @@ class Bot:
         self.questions: list[dict[str, Any]] = []
         """The questions of its table, which contain its own hole cards."""
         self._host = host
-        self._listener = Listener(host, self._answer)
+        self._listener = CallbackListener(host, self._answer)
 
-    async def twin(self, signup: dict[str, Any]) -> "Bot":
+    async def twin(self, signup: dict[str, Any]) -> "CallbackBot":
         """Start and return a second bot with another signup answer."""
-        other = Bot(self._host)
+        other = CallbackBot(self._host)
         other.signup = signup
         await other.start()
         return other
@@ -234,7 +234,7 @@ class Bot:
         """Stop listening."""
         await self._listener.stop()
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: ReceivedRequest) -> Response:
         if request.path == CARD_PATH:
             card = agent_card(self._listener.url, NAME, ("signup", "act"))
             return Response(body=orjson.dumps(card))

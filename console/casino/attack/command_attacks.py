@@ -16,9 +16,9 @@ from casino.attack.attack_base import (
     refused,
     succeeded,
 )
-from casino.attack.attack_target import NO_TOKEN, Target, Token, Try
+from casino.attack.attack_target import NO_TOKEN, AttackTarget, Token, Try
 from casino.attack.attack_traffic import addresses_of
-from casino.attack.binding_calls import BINDINGS, Depth, Json, Reply, read_rest
+from casino.attack.binding_calls import BINDINGS, Depth, Json, TriedReply, read_rest
 from casino.errors import NoAnswer
 
 NO_ROOM = "no-room-of-this-name"
@@ -27,11 +27,11 @@ _HAS_KEY = "set CASINO_LOBBY_OPERATOR_TOKEN"
 _WRONG = Token("a random token", "0" * 64)
 
 
-def _room_id(target: Target) -> str:
+def _room_id(target: AttackTarget) -> str:
     return target.rooms[0].room_id if target.rooms else NO_ROOM
 
 
-def harmless(target: Target, url: str) -> dict[str, Json]:
+def harmless(target: AttackTarget, url: str) -> dict[str, Json]:
     """Return commands by skill that even a vulnerable lobby refuses, unharmed."""
     commands: dict[str, Json] = {
         "registerPlayer": {"roomId": NO_ROOM, "agentCardUrl": url},
@@ -45,7 +45,7 @@ def harmless(target: Target, url: str) -> dict[str, Json]:
 
 
 @attack("commands", "C8", "M2")
-async def command_over_a2a(target: Target) -> Outcome:
+async def command_over_a2a(target: AttackTarget) -> Outcome:
     """Open, seat, start and remove players over A2A without the operator's key.
 
     The rooms do not exist, or exist already, so that a vulnerable lobby refuses unharmed.
@@ -59,7 +59,7 @@ async def command_over_a2a(target: Target) -> Outcome:
 
 
 @attack("commands", "C8", "M2")
-async def command_over_rest(target: Target) -> Outcome:
+async def command_over_rest(target: AttackTarget) -> Outcome:
     """Open, seat, start, remove players and close over REST without the operator's key.
 
     The rooms do not exist, or exist already, so that a vulnerable lobby refuses unharmed.
@@ -84,7 +84,7 @@ async def command_over_rest(target: Target) -> Outcome:
 
 
 @attack("commands", "H10")
-async def open_many_rooms(target: Target) -> Outcome:
+async def open_many_rooms(target: AttackTarget) -> Outcome:
     """Open many rooms over A2A, each with its own table process."""
     opened: list[str] = []
     tries: list[Try] = []
@@ -104,7 +104,7 @@ async def open_many_rooms(target: Target) -> Outcome:
 
 
 @attack("commands", "C7")
-async def call_table_as_player(target: Target) -> Outcome:
+async def call_table_as_player(target: AttackTarget) -> Outcome:
     """Make the lobby call a table's skill, named as a player's `signup` skill.
 
     The skill only reads, so that a vulnerable lobby does no harm and gets no signup.
@@ -125,7 +125,7 @@ async def call_table_as_player(target: Target) -> Outcome:
 
 
 @attack("commands", "C7")
-async def share_table(target: Target) -> Outcome:
+async def share_table(target: AttackTarget) -> Outcome:
     """Open a second room on a room's table, whose address is spelled differently."""
     spellings = [
         url
@@ -154,7 +154,7 @@ def _other_spelling(url: str) -> str | None:
 
 
 @attack("commands", "C1", "C8")
-async def read_hidden_cards(target: Target) -> Outcome:
+async def read_hidden_cards(target: AttackTarget) -> Outcome:
     """Read a hand's record or the commentator's stream without the operator's key."""
     tries: list[Try] = []
     for room in target.rooms:
@@ -174,7 +174,7 @@ async def read_hidden_cards(target: Target) -> Outcome:
 
 
 @attack("outgoing", "C7")
-async def invite_elsewhere(target: Target) -> Outcome:
+async def invite_elsewhere(target: AttackTarget) -> Outcome:
     """Make the lobby fetch an address of the attacker's choice, without the operator's key."""
     canary = await target.new_canary()
     room_id = _room_id(target)
@@ -190,7 +190,7 @@ async def invite_elsewhere(target: Target) -> Outcome:
     return by_admission(tries, _HAS_KEY)
 
 
-def _as_try(target: Target, reply: Reply) -> Try:
+def _as_try(target: AttackTarget, reply: TriedReply) -> Try:
     return Try(target.lobby, "REST", "no token", reply)
 
 
@@ -245,7 +245,7 @@ to be the service's."""
 
 
 @attack("browser", "C8")
-async def command_from_foreign_page(target: Target) -> Outcome:
+async def command_from_foreign_page(target: AttackTarget) -> Outcome:
     """Send commands as a web page of another origin can: as a form, without its origin.
 
     The operator's key is not sent; such pages must be refused with or without it.
@@ -259,13 +259,13 @@ async def command_from_foreign_page(target: Target) -> Outcome:
                 answer = await target.traffic.send("POST", url, headers=headers, content=body)
                 reply = read_rest(answer)
             except NoAnswer as none:
-                reply = Reply(Depth.FAILED, str(none))
+                reply = TriedReply(Depth.FAILED, str(none))
             tries.append(Try(target.lobby, f"REST as {name}", "a page", reply))
     return by_admission(tries)
 
 
 @attack("browser", "C8")
-async def rebind_host(target: Target) -> Outcome:
+async def rebind_host(target: AttackTarget) -> Outcome:
     """Call lobby, tables and players by a host name that the attacker's DNS resolves to them."""
     answered: list[str] = []
     requests = 0

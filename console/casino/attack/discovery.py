@@ -7,10 +7,10 @@ from typing import Any
 import orjson
 from casino_lobby_client.client import room_path
 
-from casino.attack.attack_target import Agent, Room, Target
+from casino.attack.attack_target import AttackedAgent, AttackedRoom, AttackTarget
 from casino.attack.attack_traffic import Traffic, is_private
 from casino.attack.binding_calls import Depth
-from casino.attack.callback_server import CARD_PATH, Canary
+from casino.attack.callback_server import CARD_PATH, CallbackServer
 from casino.errors import NoAnswer, NoLobby
 
 _ROOMS = 8
@@ -30,14 +30,14 @@ def base_of(url: str) -> str:
 async def learn(
     traffic: Traffic,
     lobby_url: str,
-    new_canary: Callable[[], Awaitable[Canary]],
+    new_canary: Callable[[], Awaitable[CallbackServer]],
     *,
     players: Sequence[str] = (),
     tables: Sequence[str] = (),
     services: Mapping[str, str | None] | None = None,
     operator_key: str | None = None,
     may_attack: Callable[[str], bool] = is_private,
-) -> Target:
+) -> AttackTarget:
     """Return the casino as a target; `players` and `tables` are URLs of further cards.
 
     `services` are URLs by name; a gateway is known from the lobby, too, if it answers at the
@@ -45,7 +45,7 @@ async def learn(
     Raises NoLobby.
     """
     traffic.allow(lobby_url)
-    target = Target(traffic, Agent("the lobby", base_of(lobby_url)), new_canary)
+    target = AttackTarget(traffic, AttackedAgent("the lobby", base_of(lobby_url)), new_canary)
     target.operator_key = operator_key
     config = await _read(target, "/v1/config")
     if config is None or "defaultConfig" not in config:
@@ -69,18 +69,18 @@ async def learn(
     for url in players:
         name = await _name(target, url, may_attack)
         if name is not None:
-            target.players.append(Agent(name, base_of(url)))
+            target.players.append(AttackedAgent(name, base_of(url)))
     return target
 
 
-async def read_events(target: Target, room: Room, after: int) -> list[dict[str, Any]]:
+async def read_events(target: AttackTarget, room: AttackedRoom, after: int) -> list[dict[str, Any]]:
     """Return a room's public events after a sequence."""
     path = f"{room_path(room.room_id)}/events?after={after}&limit=1000&epoch={room.epoch}"
     events: list[dict[str, Any]] = (await _read(target, path) or {}).get("events", [])
     return events
 
 
-async def _read(target: Target, path: str) -> dict[str, Any] | None:
+async def _read(target: AttackTarget, path: str) -> dict[str, Any] | None:
     """Return a document of the public API, or None if it cannot be read."""
     reply = await target.rest("GET", path)
     if reply.depth is not Depth.ANSWERED:
@@ -89,7 +89,9 @@ async def _read(target: Target, path: str) -> dict[str, Any] | None:
     return reply.data if is_read else None
 
 
-async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool]) -> Room | None:
+async def _room(
+    target: AttackTarget, room_id: str, may_attack: Callable[[str], bool]
+) -> AttackedRoom | None:
     document = await _read(target, room_path(room_id))
     if document is None:
         return None
@@ -98,7 +100,7 @@ async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool])
     events = document.get("events") or []
     is_over = document.get("state") in {"closed", "failed"}
     card = document.get("tableAgentCardUrl")
-    return Room(
+    return AttackedRoom(
         room_id=room_id,
         table_id=str(document.get("tableId") or room_id),
         game_type=str(document.get("gameType") or ""),
@@ -119,19 +121,21 @@ async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool])
     )
 
 
-def _agent(target: Target, name: str, url: str, may_attack: Callable[[str], bool]) -> Agent | None:
+def _agent(
+    target: AttackTarget, name: str, url: str, may_attack: Callable[[str], bool]
+) -> AttackedAgent | None:
     if not may_attack(url):
         return None
     target.traffic.allow(url)
-    return Agent(name, base_of(url))
+    return AttackedAgent(name, base_of(url))
 
 
 async def _services(
-    target: Target,
+    target: AttackTarget,
     named: Mapping[str, str | None],
     config: Mapping[str, Any],
     may_attack: Callable[[str], bool],
-) -> dict[str, Agent]:
+) -> dict[str, AttackedAgent]:
     """Return the services that are named, and a gateway of the lobby's that can be reached."""
     agents = {
         name: agent
@@ -147,7 +151,7 @@ async def _services(
     return agents
 
 
-async def _name(target: Target, url: str, may_attack: Callable[[str], bool]) -> str | None:
+async def _name(target: AttackTarget, url: str, may_attack: Callable[[str], bool]) -> str | None:
     """Return the name on a player's card, or its base URL if the card has none."""
     agent = _agent(target, "", url, may_attack)
     if agent is None:

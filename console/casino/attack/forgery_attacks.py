@@ -13,14 +13,16 @@ from casino.attack.attack_base import (
     refused,
     succeeded,
 )
-from casino.attack.attack_target import NO_TOKEN, Room, Target, Token, Try
+from casino.attack.attack_target import NO_TOKEN, AttackedRoom, AttackTarget, Token, Try
 from casino.attack.binding_calls import FILL, Depth, Json
 
 _NO_TABLE = "no room has a table that may be attacked"
 OURS = "mallory's own key"
 
 
-def calls_at_table(room: Room, casino_name: str, card_url: str) -> dict[str, tuple[str, Json]]:
+def calls_at_table(
+    room: AttackedRoom, casino_name: str, card_url: str
+) -> dict[str, tuple[str, Json]]:
     """Return what an attacker sends to a room's table from public facts: skill and input by name.
 
     Where it can, the message is one that even a table without rules refuses, unharmed: two
@@ -57,7 +59,7 @@ def calls_at_table(room: Room, casino_name: str, card_url: str) -> dict[str, tup
     }
 
 
-async def _on_tables(target: Target, name: str) -> list[Try]:
+async def _on_tables(target: AttackTarget, name: str) -> list[Try]:
     """Send a call to every table that serves a room, with all tokens an outsider can try."""
     canary = await target.new_canary()
     tries: list[Try] = []
@@ -69,24 +71,24 @@ async def _on_tables(target: Target, name: str) -> list[Try]:
 
 
 @attack("identity", "C1", breaks="a room without players loses its table")
-async def rebind_table(target: Target) -> Outcome:
+async def rebind_table(target: AttackTarget) -> Outcome:
     """Reconfigure a table with its public values and the attacker's callback."""
     return await _admitted(target, "rebind", frees=True)
 
 
 @attack("identity", "C4")
-async def begin_higher_epoch(target: Target) -> Outcome:
+async def begin_higher_epoch(target: AttackTarget) -> Outcome:
     """Take over a table with a higher epoch and the attacker's own seats."""
     return await _admitted(target, "higher epoch")
 
 
 @attack("identity", "C4")
-async def take_free_table(target: Target) -> Outcome:
+async def take_free_table(target: AttackTarget) -> Outcome:
     """Configure a free table for a room of the attacker."""
     if not target.free_tables:
         return not_applicable("no table is free")
     canary = await target.new_canary()
-    room = Room(
+    room = AttackedRoom(
         "mallory", "mallory", "", target.default_config, 1, 0, "", False, False, None, (), ()
     )
     skill, data = calls_at_table(room, "Mallory's", canary.card_url)["rebind"]
@@ -98,7 +100,7 @@ async def take_free_table(target: Target) -> Outcome:
 
 
 @attack("identity", "C1")
-async def read_hand_records(target: Target) -> Outcome:
+async def read_hand_records(target: AttackTarget) -> Outcome:
     """Read the record of a completed hand, including all hole cards."""
     if not any(room.hand_ids for _, room in target.tables):
         return not_applicable("no hand was completed yet")
@@ -106,25 +108,25 @@ async def read_hand_records(target: Target) -> Outcome:
 
 
 @attack("identity", "C4")
-async def seat_at_table(target: Target) -> Outcome:
+async def seat_at_table(target: AttackTarget) -> Outcome:
     """Take a seat at a table without the operator."""
     return await _admitted(target, "seat")
 
 
 @attack("identity", "C4")
-async def start_game_at_table(target: Target) -> Outcome:
+async def start_game_at_table(target: AttackTarget) -> Outcome:
     """Start a session at a table without the operator."""
     return await _admitted(target, "start")
 
 
 @attack("identity", "C4")
-async def unseat_player(target: Target) -> Outcome:
+async def unseat_player(target: AttackTarget) -> Outcome:
     """Remove a player from a table."""
     return await _admitted(target, "unseat")
 
 
 @attack("identity", "C4")
-async def read_table_summary(target: Target) -> Outcome:
+async def read_table_summary(target: AttackTarget) -> Outcome:
     """Read more of a table than its status: seats, stacks and progress."""
     if not target.tables:
         return not_applicable(_NO_TABLE)
@@ -143,13 +145,13 @@ def _has_details(summary: object) -> bool:
 
 
 @attack("identity", "C4", breaks="the table is closed: its room ends after the running hand")
-async def close_table(target: Target) -> Outcome:
+async def close_table(target: AttackTarget) -> Outcome:
     """Close a table that serves a room."""
     tries = await _on_tables(target, "close")
     return by_answer(tries, "the room must be opened again") if tries else not_applicable(_NO_TABLE)
 
 
-async def _admitted(target: Target, name: str, *, frees: bool = False) -> Outcome:
+async def _admitted(target: AttackTarget, name: str, *, frees: bool = False) -> Outcome:
     """Judge a call that no table may let in; with `frees`, close the tables that it took."""
     tries = await _on_tables(target, name)
     if not tries:
@@ -157,7 +159,7 @@ async def _admitted(target: Target, name: str, *, frees: bool = False) -> Outcom
     return by_admission(tries, await _freed(target, tries) if frees else "")
 
 
-async def _freed(target: Target, tries: list[Try]) -> str:
+async def _freed(target: AttackTarget, tries: list[Try]) -> str:
     """Close the tables that the attacker configured; return whether that undid the attack."""
     taken = {try_.agent for try_ in tries if try_.reply.depth is Depth.ANSWERED}
     ours = Token(OURS, RoomKey(OURS).table)
@@ -175,7 +177,7 @@ _BREAKS = "the forged event stays in the room's journal; the lobby may start a n
 _DEPTHS = (33, 200, 254, 255, 1_100)
 
 
-def event_of(room: Room, event_type: str, payload: Json, **more: object) -> Json:
+def event_of(room: AttackedRoom, event_type: str, payload: Json, **more: object) -> Json:
     """Return a forged event of a room; `more` are further keys, as its number."""
     return {
         "tableId": room.table_id,
@@ -187,7 +189,9 @@ def event_of(room: Room, event_type: str, payload: Json, **more: object) -> Json
     }
 
 
-async def _forge(target: Target, room: Room, event_type: str, payload: Json) -> list[Try]:
+async def _forge(
+    target: AttackTarget, room: AttackedRoom, event_type: str, payload: Json
+) -> list[Try]:
     """Send forged events: first with a sequence that no lobby stores, only then without one.
 
     A vulnerable lobby fails at the first event, so that nothing is stored.
@@ -205,7 +209,7 @@ async def _forge(target: Target, room: Room, event_type: str, payload: Json) -> 
     return tries
 
 
-async def _forged(target: Target, name: str) -> Outcome:
+async def _forged(target: AttackTarget, name: str) -> Outcome:
     canary = await target.new_canary()
     for room in target.open_rooms[:1]:
         event_type, payload = forgeries(room.seats, canary.card_url)[name]
@@ -229,31 +233,31 @@ def forgeries(seats: Sequence[Json], card_url: str) -> dict[str, tuple[str, Json
 
 
 @attack("events", "C2", breaks=_BREAKS)
-async def forge_stacks(target: Target) -> Outcome:
+async def forge_stacks(target: AttackTarget) -> Outcome:
     """Send the lobby a forged hand result with false stacks."""
     return await _forged(target, "stacks")
 
 
 @attack("events", "C2", breaks=_BREAKS)
-async def forge_departure(target: Target) -> Outcome:
+async def forge_departure(target: AttackTarget) -> Outcome:
     """Send the lobby a forged event that a player has left."""
     return await _forged(target, "departure")
 
 
 @attack("events", "C2", breaks=_BREAKS)
-async def forge_seat(target: Target) -> Outcome:
+async def forge_seat(target: AttackTarget) -> Outcome:
     """Send the lobby a forged event that gives a taken seat to another agent."""
     return await _forged(target, "seat")
 
 
 @attack("events", "C2", breaks=_BREAKS)
-async def forge_closing(target: Target) -> Outcome:
+async def forge_closing(target: AttackTarget) -> Outcome:
     """Send the lobby a forged event that a table is closed."""
     return await _forged(target, "closing")
 
 
 @attack("events", "C2", breaks="the forged hand stays in the closed room's journal")
-async def write_into_closed_room(target: Target) -> Outcome:
+async def write_into_closed_room(target: AttackTarget) -> Outcome:
     """Add a hand to the journal of a closed room."""
     closed = [room for room in target.rooms if room.is_over]
     if not closed:
@@ -270,7 +274,7 @@ async def write_into_closed_room(target: Target) -> Outcome:
 
 
 @attack("events", "C3", breaks="the room's events, and perhaps the lobby's next start")
-async def send_deep_event(target: Target) -> Outcome:
+async def send_deep_event(target: AttackTarget) -> Outcome:
     """Send events nested so deeply that they could be stored but not parsed again."""
     if not target.open_rooms:
         return not_applicable(_NO_ROOM)

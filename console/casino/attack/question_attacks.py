@@ -21,7 +21,7 @@ from casino_contracts.events.content import (
 )
 from pydantic import ValidationError
 
-from casino.attack.attack_target import Agent, Target, Token
+from casino.attack.attack_target import AttackedAgent, AttackTarget, Token
 from casino.attack.binding_calls import Depth, Json
 
 RANKS, SUITS = "23456789TJQKA", ("clubs", "diamonds", "hearts", "spades")
@@ -214,7 +214,7 @@ def guesses(question: Json, known_cards: Sequence[Json] = ()) -> list[Json]:
 
 
 async def cached_answers(
-    target: Target, player: Agent, questions: list[Json], token: Token
+    target: AttackTarget, player: AttackedAgent, questions: list[Json], token: Token
 ) -> list[Json]:
     """Return the questions that the player answers from its cache.
 

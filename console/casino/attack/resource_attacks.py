@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import orjson
 
 from casino.attack.attack_base import Outcome, attack, refused, succeeded
-from casino.attack.attack_target import Target
-from casino.attack.attack_traffic import Address, Connection, connected, head
+from casino.attack.attack_target import AttackTarget
+from casino.attack.attack_traffic import AttackAddress, AttackConnection, connected, head
 from casino.attack.binding_calls import HEADERS, RPC_PATH
 from casino.errors import NoAnswer
 
@@ -42,10 +42,10 @@ FLOODS: Endless = {
 
 
 @asynccontextmanager
-async def opened(address: Address, number: int) -> AsyncIterator[list[Connection]]:
+async def opened(address: AttackAddress, number: int) -> AsyncIterator[list[AttackConnection]]:
     """Yield up to `number` connections, as many as are accepted."""
     async with AsyncExitStack() as stack:
-        connections: list[Connection] = []
+        connections: list[AttackConnection] = []
         for _ in range(number):
             try:
                 connections.append(await stack.enter_async_context(connected(address)))
@@ -54,20 +54,20 @@ async def opened(address: Address, number: int) -> AsyncIterator[list[Connection
         yield connections
 
 
-async def still_open(connections: list[Connection], seconds: float) -> int:
+async def still_open(connections: list[AttackConnection], seconds: float) -> int:
     """Return how many connections the server has not closed after a time."""
     return sum(
         await asyncio.gather(*(connection.is_open_after(seconds) for connection in connections))
     )
 
 
-async def hold_many(address: Address, number: int, seconds: float) -> int:
+async def hold_many(address: AttackAddress, number: int, seconds: float) -> int:
     """Open connections, send nothing, and return how many the server keeps for a time."""
     async with opened(address, number) as connections:
         return await still_open(connections, seconds)
 
 
-async def drip(address: Address, what: str, seconds: float) -> bool:
+async def drip(address: AttackAddress, what: str, seconds: float) -> bool:
     """Send one of `DRIPS` piece by piece; return whether the connection is open after a time."""
     begin, drop = DRIPS[what]
     clock = asyncio.get_running_loop().time
@@ -80,7 +80,7 @@ async def drip(address: Address, what: str, seconds: float) -> bool:
         return True
 
 
-async def flood(address: Address, begin: bytes, piece: bytes, size: int) -> bool:
+async def flood(address: AttackAddress, begin: bytes, piece: bytes, size: int) -> bool:
     """Send `piece` repeatedly; return whether so many bytes were taken and more are awaited."""
     async with connected(address) as connection:
         is_taken = await connection.send(begin)
@@ -89,7 +89,7 @@ async def flood(address: Address, begin: bytes, piece: bytes, size: int) -> bool
         return is_taken and await connection.is_open_after(0.3)
 
 
-async def _answer(address: Address) -> bytes:
+async def _answer(address: AttackAddress) -> bytes:
     """Return the lobby's answer on a new connection, b"" for none."""
     try:
         async with connected(address) as connection:
@@ -100,7 +100,7 @@ async def _answer(address: Address) -> bytes:
 
 
 @attack("resources", "H6")
-async def hold_idle_connections(target: Target) -> Outcome:
+async def hold_idle_connections(target: AttackTarget) -> Outcome:
     """Open many idle connections from one address, to lock out other clients."""
     address = target.traffic.address(target.lobby.origin)
     async with opened(address, _IDLE) as connections:
@@ -114,7 +114,7 @@ async def hold_idle_connections(target: Target) -> Outcome:
 
 
 @attack("resources", "H6", is_slow=True)
-async def stay_silent(target: Target) -> Outcome:
+async def stay_silent(target: AttackTarget) -> Outcome:
     """Open connections without sending anything, to occupy them indefinitely."""
     held = await hold_many(target.traffic.address(target.lobby.origin), _SILENT, _WATCH_S)
     if held:
@@ -123,7 +123,7 @@ async def stay_silent(target: Target) -> Outcome:
 
 
 @attack("resources", "H6", is_slow=True)
-async def send_slow_header(target: Target) -> Outcome:
+async def send_slow_header(target: AttackTarget) -> Outcome:
     """Send a request's header, or line breaks before it, byte by byte and never end it."""
     address, whats = target.traffic.address(target.lobby.origin), ("head", "line breaks")
     held = await asyncio.gather(*(drip(address, what, _WATCH_S) for what in whats))
@@ -133,7 +133,7 @@ async def send_slow_header(target: Target) -> Outcome:
 
 
 @attack("resources", "H7")
-async def send_endless_header(target: Target) -> Outcome:
+async def send_endless_header(target: AttackTarget) -> Outcome:
     """Send requests with a megabyte of headers, of one header, of URL or of trailers."""
     address = target.traffic.address(target.lobby.origin)
     whats = [what for what in FLOODS if what != "chunk extension"]  # counts as a body
@@ -144,7 +144,7 @@ async def send_endless_header(target: Target) -> Outcome:
 
 
 @attack("resources", "H8")
-async def hold_many_streams(target: Target) -> Outcome:
+async def hold_many_streams(target: AttackTarget) -> Outcome:
     """Open many streams of the lobby at once from one address."""
     async with opened(target.traffic.address(target.lobby.origin), _STREAMS) as connections:
         for connection in connections:
@@ -157,7 +157,7 @@ async def hold_many_streams(target: Target) -> Outcome:
 
 
 @attack("resources", "27-C1")
-async def send_large_body(target: Target) -> Outcome:
+async def send_large_body(target: AttackTarget) -> Outcome:
     """Announce a body of 900 KB to each agent, without a token, and send part of it."""
     fields = ("Content-Type: application/json", "A2A-Version: 1.0", f"Content-Length: {_LARGE}")
     waiting: list[str] = []
@@ -173,7 +173,7 @@ async def send_large_body(target: Target) -> Outcome:
 
 
 @attack("input", "M12")
-async def send_deep_body(target: Target) -> Outcome:
+async def send_deep_body(target: AttackTarget) -> Outcome:
     """Send JSON nested 10,000 levels deep, to get an internal error."""
     deep = b'{"a":' * _DEEP + b"1" + b"}" * _DEEP
     paths = ("/a2a/jsonrpc", "/a2a/rest/message:send")

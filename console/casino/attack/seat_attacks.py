@@ -8,7 +8,7 @@ from casino_contracts import Reason
 from casino_lobby_client.client import room_path
 
 from casino.attack.attack_base import Outcome, attack, by_answer, not_applicable, refused, succeeded
-from casino.attack.attack_target import Agent, Room, Target, Token, Try
+from casino.attack.attack_target import AttackedAgent, AttackedRoom, AttackTarget, Token, Try
 from casino.attack.binding_calls import Depth, Json
 from casino.attack.discovery import read_events
 from casino.attack.question_attacks import cached_answers, guesses, last_question
@@ -24,7 +24,7 @@ _POLLS, _POLL_S = 100, 0.2
 """Polls for the decisions after the invitations."""
 
 
-def _question(room: Room | None, table_id: str) -> Json:
+def _question(room: AttackedRoom | None, table_id: str) -> Json:
     """Return a question that any Hold'em player can answer."""
     return {
         "tableId": table_id,
@@ -58,11 +58,13 @@ def _any_game(question: Json) -> Json:
     }
 
 
-def _rooms(target: Target) -> list[Room]:
+def _rooms(target: AttackTarget) -> list[AttackedRoom]:
     return target.open_rooms[:3]
 
 
-async def _ask(target: Target, player: Agent, table_id: str, tokens: list[Token]) -> list[Try]:
+async def _ask(
+    target: AttackTarget, player: AttackedAgent, table_id: str, tokens: list[Token]
+) -> list[Try]:
     question = _question(None, table_id)
     tries = await target.call_over_all(player, "act", question, tokens)
     if not any(try_.reply.was_let_in or try_.reply.depth is Depth.DENIED for try_ in tries):
@@ -71,7 +73,7 @@ async def _ask(target: Target, player: Agent, table_id: str, tokens: list[Token]
 
 
 @attack("seats", "C5", "M1")
-async def question_player(target: Target) -> Outcome:
+async def question_player(target: AttackTarget) -> Outcome:
     """Ask a player what it would do with other cards at the table where it sits."""
     if not target.players:
         return not_applicable(_NO_PLAYERS)
@@ -86,12 +88,12 @@ async def question_player(target: Target) -> Outcome:
     return by_answer(tries) if tries else not_applicable(_NOT_SEATED)
 
 
-def _sits(room: Room, player: Agent) -> bool:
+def _sits(room: AttackedRoom, player: AttackedAgent) -> bool:
     return player.name in {seat.get("displayName") for seat in room.seats}
 
 
 @attack("seats", "C5", "M1", "27-M3")
-async def question_player_elsewhere(target: Target) -> Outcome:
+async def question_player_elsewhere(target: AttackTarget) -> Outcome:
     """Ask a player what it would do at an unknown table.
 
     An answer reveals its policy, and costs a language model's tokens.
@@ -105,7 +107,7 @@ async def question_player_elsewhere(target: Target) -> Outcome:
     return by_answer(tries)
 
 
-def _invitation(target: Target, room: Room, token: Token) -> Json:
+def _invitation(target: AttackTarget, room: AttackedRoom, token: Token) -> Json:
     return {
         "casinoName": target.casino_name,
         "tableId": room.table_id,
@@ -120,7 +122,7 @@ def _invitation(target: Target, room: Room, token: Token) -> Json:
 
 
 @attack("seats", "C5", "M1")
-async def invite_seated_player(target: Target) -> Outcome:
+async def invite_seated_player(target: AttackTarget) -> Outcome:
     """Invite a player to the table where it sits, with the attacker's seat token."""
     if not target.players or not target.open_rooms:
         return not_applicable(_NO_PLAYERS)
@@ -135,7 +137,7 @@ async def invite_seated_player(target: Target) -> Outcome:
 
 
 @attack("seats", "27-H1", breaks="the invited player, where it obeys invitations")
-async def invite_without_end(target: Target) -> Outcome:
+async def invite_without_end(target: AttackTarget) -> Outcome:
     """Invite seated players to their running table with other tokens, until they refuse it."""
     rooms = [room for room in _rooms(target) if room.status == "running"]
     seated = [(room, player) for room in rooms for player in target.players if _sits(room, player)]
@@ -172,7 +174,7 @@ async def invite_without_end(target: Target) -> Outcome:
 
 
 @attack("seats", "C5")
-async def repeat_question(target: Target) -> Outcome:
+async def repeat_question(target: AttackTarget) -> Outcome:
     """Repeat a player's last question with guessed hole cards: a cached answer reveals them."""
     if not target.players:
         return not_applicable(_NO_PLAYERS)
@@ -190,7 +192,7 @@ async def repeat_question(target: Target) -> Outcome:
     return outcomes[0]
 
 
-async def _last_question_of(target: Target, room: Room, name: str) -> Json | None:
+async def _last_question_of(target: AttackTarget, room: AttackedRoom, name: str) -> Json | None:
     seat = next((seat for seat in room.seats if seat.get("displayName") == name), None)
     if seat is None:
         return None
@@ -198,7 +200,7 @@ async def _last_question_of(target: Target, room: Room, name: str) -> Json | Non
     return last_question(events, seat["playerId"], room.table_id)
 
 
-async def _oracle(target: Target, player: Agent, question: Json) -> Outcome:
+async def _oracle(target: AttackTarget, player: AttackedAgent, question: Json) -> Outcome:
     """Repeat the question with guessed cards: any answer is a fault, a fast one leaks the cards."""
     tokens = target.tokens("table", question["tableId"])
     first, *others = guesses(question)
@@ -215,7 +217,7 @@ async def _oracle(target: Target, player: Agent, question: Json) -> Outcome:
 
 
 @attack("seats", "M4")
-async def sign_up_with_a_page(target: Target) -> Outcome:
+async def sign_up_with_a_page(target: AttackTarget) -> Outcome:
     """Answer an invitation with an oversized skill name, which is sent to all spectators."""
     if target.bot is None:
         return not_applicable("no bot of the attacker's own is invited (--seat ROOM)")
@@ -223,7 +225,7 @@ async def sign_up_with_a_page(target: Target) -> Outcome:
 
 
 @attack("seats", "M8")
-async def sign_up_as_another(target: Target) -> Outcome:
+async def sign_up_as_another(target: AttackTarget) -> Outcome:
     """Answer an invitation with another player's name in look-alike letters."""
     if target.bot is None:
         return not_applicable("no bot of the attacker's own is invited (--seat ROOM)")
@@ -246,7 +248,7 @@ def _canonical(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-async def _sign_up(target: Target, answer: Json) -> Outcome:
+async def _sign_up(target: AttackTarget, answer: Json) -> Outcome:
     """Have a second bot invited that signs up with `answer`; it leaves afterwards."""
     assert target.bot is not None  # noqa: S101  both callers check
     other = await target.bot.twin(answer)

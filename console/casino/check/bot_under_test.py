@@ -150,7 +150,7 @@ _MOST_MISSED: Final = 3
 
 
 @dataclass
-class Answer:
+class BotAnswer:
     """What came of one call."""
 
     exchange: Exchange
@@ -185,7 +185,7 @@ class Answer:
 
 
 @dataclass
-class Subject:
+class BotUnderTest:
     """One bot, and what is known of it so far."""
 
     transport: RecordingTransport
@@ -199,7 +199,7 @@ class Subject:
     peer: Peer | None = None
     signup: SignupResponse | None = None
     tasks: list[Task] = field(default_factory=list)
-    answers: list[tuple[Task, Answer]] = field(default_factory=list)
+    answers: list[tuple[Task, BotAnswer]] = field(default_factory=list)
     """The good answers to the questions."""
     missed: int = 0
     """Calls without an answer in a row."""
@@ -252,17 +252,19 @@ class Subject:
             game_type="texas-holdem",
         )
 
-    async def invite(self, invitation: SignupInvitation) -> Answer:
+    async def invite(self, invitation: SignupInvitation) -> BotAnswer:
         """Invite the bot, as a lobby does."""
         body = invitation.wire()
         return await self.call("signup", body, SignupResponse, brief=_BRIEF, token=None)
 
-    async def ask(self, task: Task, attempt: int = 1, rejected: Rejection | None = None) -> Answer:
+    async def ask(
+        self, task: Task, attempt: int = 1, rejected: Rejection | None = None
+    ) -> BotAnswer:
         """Ask a question, and judge the answer as a table does."""
         body, brief = await self.practice.ask(task, self.clock_ms, attempt, rejected)
         return await self.pose(task, body, brief)
 
-    async def ask_anew(self, task: Task) -> Answer:
+    async def ask_anew(self, task: Task) -> BotAnswer:
         """Ask a question that was asked before, as one of another hand: it is no redelivery."""
         body, brief = await self.practice.ask(task, self.clock_ms)
         return await self.pose(task, self.anew(body), brief)
@@ -276,7 +278,7 @@ class Subject:
         }
         return orjson.dumps(request | ids | more)
 
-    async def pose(self, task: Task, body: bytes, brief: str) -> Answer:
+    async def pose(self, task: Task, body: bytes, brief: str) -> BotAnswer:
         """Ask a question with this request, and judge the answer."""
         any_game = bool(self.signup and self.signup.plays_any_game)
         output = GameActionResponse if any_game else ActionResponse
@@ -297,7 +299,7 @@ class Subject:
         *,
         brief: str = "",
         token: str | None = None,
-    ) -> Answer:
+    ) -> BotAnswer:
         """Call a skill; a failure is part of what is returned."""
         with recorded() as exchange:
             try:
@@ -306,9 +308,9 @@ class Subject:
                 )
             except AgentError as error:
                 self.missed = self.missed + 1 if isinstance(error, TimedOut) else 0
-                return Answer(exchange, failure=failure_of(error, exchange), request=body)
+                return BotAnswer(exchange, failure=failure_of(error, exchange), request=body)
         self.missed = 0
-        return Answer(exchange, reply, request=body)
+        return BotAnswer(exchange, reply, request=body)
 
     async def reconnect(self) -> None:
         """Close all connections, so that none is used that the bot has closed meanwhile."""

@@ -16,7 +16,7 @@ from casino_agentkit.protocol import CAPABILITY_PATH
 from casino_contracts import ActionResponse, GameActionResponse, SignupResponse, Unit
 from casino_contracts.foreign_text import json_of
 
-from casino.check.bot_under_test import CONFIG, Answer, Subject
+from casino.check.bot_under_test import CONFIG, BotAnswer, BotUnderTest
 from casino.check.findings import (
     Exchange,
     Finding,
@@ -63,7 +63,7 @@ _FIXES: Final = {
 }
 
 
-async def check_card(subject: Subject) -> list[Finding]:
+async def check_card(subject: BotUnderTest) -> list[Finding]:
     """Read the card as a lobby does; a bot whose card is faulty cannot be called."""
     if subject.function is not None:
         subject.peer = await subject.client.resolve(subject.url, timeout=_WITHIN)
@@ -99,7 +99,7 @@ def _about(peer: Peer, card: dict[str, Any], exchange: Exchange) -> list[Finding
     return findings or [ok(CARD, f"{peer.name}, called at {peer.url}")]
 
 
-async def _dead_address(subject: Subject, peer: Peer) -> tuple[str, str] | None:
+async def _dead_address(subject: BotUnderTest, peer: Peer) -> tuple[str, str] | None:
     """Return the fault of an advertised address that cannot be reached from here."""
     if not peer.url.startswith(("http://", "https://")):
         return None
@@ -162,7 +162,7 @@ def _finding(name: str, text: str, exchange: Exchange, verdict: Verdict = Verdic
 SIGNUP: Final = "signup"
 
 
-async def check_signup(subject: Subject) -> list[Finding]:
+async def check_signup(subject: BotUnderTest) -> list[Finding]:
     """Invite the bot to two tables."""
     answer = await subject.invite(subject.invitation())
     signup = answer.reply
@@ -209,7 +209,7 @@ def _buy_in_objection(signup: SignupResponse) -> str | None:
     return None
 
 
-def _failed(answer: Answer) -> Finding:
+def _failed(answer: BotAnswer) -> Finding:
     failure = answer.failure
     assert failure is not None  # noqa: S101  a call without a failure has a reply
     name = failure.name
@@ -221,7 +221,7 @@ def _failed(answer: Answer) -> Finding:
     return _fault(name, failure.text, answer, fix)
 
 
-def _fault(name: str, text: str, answer: Answer, fix: str = "") -> Finding:
+def _fault(name: str, text: str, answer: BotAnswer, fix: str = "") -> Finding:
     exchange = answer.exchange
     return Finding(
         SIGNUP, Verdict.FAULT, text, name, fix or _FIXES[name], exchange.sent, exchange.came
@@ -231,7 +231,7 @@ def _fault(name: str, text: str, answer: Answer, fix: str = "") -> Finding:
 OF_TOKEN: Final = "seat-token"  # noqa: S105  the name of a check
 
 
-async def check_seat_token(subject: Subject) -> list[Finding]:
+async def check_seat_token(subject: BotUnderTest) -> list[Finding]:
     """Ask as a third party, with another token than that of signup."""
     if subject.function is not None:
         return [skipped(OF_TOKEN, "a function has no caller: casino join compares the token")]

@@ -9,7 +9,7 @@ from typing import Final
 from casino_agentkit import HttpTransport
 from casino_contracts import SignupResponse
 
-from casino.check.bot_under_test import ADDRESS, FunctionBot, Subject
+from casino.check.bot_under_test import ADDRESS, BotUnderTest, FunctionBot
 from casino.check.card_checks import OF_TOKEN, SIGNUP, check_card, check_seat_token, check_signup
 from casino.check.findings import Finding, RecordingTransport, Verdict, skipped
 from casino.check.input_checks import BAD_INPUT, CONNECTION, check_bad_input, check_connection
@@ -34,7 +34,7 @@ from casino.check.turn_checks import (
 )
 from casino.output import Output, counted, sanitize
 
-Check = Callable[[Subject], Awaitable[list[Finding]]]
+Check = Callable[[BotUnderTest], Awaitable[list[Finding]]]
 OnFinding = Callable[[Finding], None]
 
 QUESTIONS_ASKED: Final = 60
@@ -72,14 +72,14 @@ async def examine_bot(
     function = bot if isinstance(bot, FunctionBot) else None
     url = ADDRESS if isinstance(bot, FunctionBot) else bot
     transport = RecordingTransport(function or HttpTransport(tls=tls))
-    subject = Subject(transport, practice, clock, seed, url, function, tls)
+    subject = BotUnderTest(transport, practice, clock, seed, url, function, tls)
     try:
         return await examine(subject, on_finding)
     finally:
         await subject.client.close()
 
 
-async def examine(subject: Subject, on_finding: OnFinding) -> list[Finding]:
+async def examine(subject: BotUnderTest, on_finding: OnFinding) -> list[Finding]:
     """Run all checks; `on_finding` is called for each finding at once.
 
     What a fault makes impossible is skipped, with the reason. Raises CallFailed if the table's

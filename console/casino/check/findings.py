@@ -80,7 +80,7 @@ _SHOWN: Final = 400
 
 
 @dataclass
-class Sent:
+class SentCall:
     """One request, and its reply if one came."""
 
     method: str
@@ -95,10 +95,10 @@ class Sent:
 class Exchange:
     """All requests of one call."""
 
-    requests: list[Sent] = field(default_factory=list)
+    requests: list[SentCall] = field(default_factory=list)
 
     @property
-    def last(self) -> Sent | None:
+    def last(self) -> SentCall | None:
         """The last request; None if none was sent."""
         return self.requests[-1] if self.requests else None
 
@@ -147,7 +147,7 @@ class RecordingTransport:
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
         """Send a request by the inner transport."""
-        sent = Sent(method, url, headers, body)
+        sent = SentCall(method, url, headers, body)
         if (exchange := _CURRENT.get()) is not None:
             exchange.requests.append(sent)
         loop = asyncio.get_running_loop()

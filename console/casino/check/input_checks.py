@@ -14,7 +14,7 @@ from casino_agentkit import AgentError, TimedOut, Unreachable
 from casino_agentkit.tls import client_context
 from pydantic import RootModel
 
-from casino.check.bot_under_test import Subject
+from casino.check.bot_under_test import BotUnderTest
 from casino.check.findings import Exchange, Finding, Verdict, note, ok, recorded, skipped
 
 BAD_INPUT: Final = "bad-input"
@@ -51,7 +51,7 @@ class _Anything(RootModel[Any]):
     """Any reply."""
 
 
-async def check_bad_input(subject: Subject) -> list[Finding]:
+async def check_bad_input(subject: BotUnderTest) -> list[Finding]:
     """Send bad input of every kind; after each the bot must answer a question."""
     if not subject.is_over_http:
         return [skipped(BAD_INPUT, "it is not called by HTTP")]
@@ -77,7 +77,7 @@ async def check_bad_input(subject: Subject) -> list[Finding]:
     return findings or [ok(BAD_INPUT, f"{len(_BODIES) + 2} bad inputs got an error")]
 
 
-async def _sent(subject: Subject) -> AsyncIterator[tuple[str, Exchange, AgentError | None]]:
+async def _sent(subject: BotUnderTest) -> AsyncIterator[tuple[str, Exchange, AgentError | None]]:
     """Send each bad input; yields what it was, the exchange, and what failed."""
     seconds = subject.clock.total_seconds()
     for what, body in _BODIES:
@@ -101,7 +101,7 @@ async def _sent(subject: Subject) -> AsyncIterator[tuple[str, Exchange, AgentErr
         yield what, exchange, error
 
 
-async def _posted(subject: Subject, body: bytes, seconds: float) -> AgentError | None:
+async def _posted(subject: BotUnderTest, body: bytes, seconds: float) -> AgentError | None:
     headers = {**_HEADERS, "Authorization": f"Bearer {subject.token}"}
     try:
         await subject.transport.send("POST", subject.called.url, headers, body, seconds)
@@ -110,7 +110,7 @@ async def _posted(subject: Subject, body: bytes, seconds: float) -> AgentError |
     return None
 
 
-async def _answers_unknown_skill(subject: Subject) -> Finding | None:
+async def _answers_unknown_skill(subject: BotUnderTest) -> Finding | None:
     """Return a note if a skill that there cannot be is answered."""
     if not subject.called.is_typed:
         return None
@@ -207,7 +207,7 @@ _STALL_S: Final = 0.03
 """A delayed acknowledgement takes 40 ms."""
 
 
-async def check_connection(subject: Subject) -> list[Finding]:
+async def check_connection(subject: BotUnderTest) -> list[Finding]:
     """Send one invitation many times over one connection."""
     answer = await subject.invite(subject.invitation())
     sent = answer.exchange.last

@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 from casino_contracts import Rejection
 
-from casino.check.bot_under_test import Answer, Subject
+from casino.check.bot_under_test import BotAnswer, BotUnderTest
 from casino.check.findings import Finding, Verdict, note, ok, skipped
 from casino.check.practice import Task
 from casino.output import counted
@@ -16,15 +16,15 @@ from casino.output import counted
 QUESTIONS: Final = "questions"
 OTHER_GAMES: Final = "other-games"
 
-_Failed = tuple[Task, Answer]
+_Failed = tuple[Task, BotAnswer]
 
 
-async def check_questions(subject: Subject) -> list[Finding]:
+async def check_questions(subject: BotUnderTest) -> list[Finding]:
     """Ask all questions of Hold'em, one after the other."""
     return await _questions(subject, QUESTIONS, subject.holdem)
 
 
-async def check_other_games(subject: Subject) -> list[Finding]:
+async def check_other_games(subject: BotUnderTest) -> list[Finding]:
     """Ask a bot that plays any game questions of other games than Hold'em."""
     tasks = [task for task in subject.tasks if not task.is_holdem]
     if not tasks:
@@ -33,7 +33,7 @@ async def check_other_games(subject: Subject) -> list[Finding]:
     return await _questions(subject, OTHER_GAMES, tasks)
 
 
-async def _questions(subject: Subject, check: str, tasks: Sequence[Task]) -> list[Finding]:
+async def _questions(subject: BotUnderTest, check: str, tasks: Sequence[Task]) -> list[Finding]:
     failed: dict[str, list[_Failed]] = {}
     count = 0
     for task in tasks:
@@ -74,7 +74,7 @@ _NEWER: Final[dict[str, Any]] = {"addedInALaterVersion": {"level": 3, "names": [
 """Fields that a later version of the protocol may add."""
 
 
-async def check_redelivery(subject: Subject) -> list[Finding]:
+async def check_redelivery(subject: BotUnderTest) -> list[Finding]:
     """Send questions again, as after a lost reply: with the same requestId."""
     for task, first in subject.answers[:_MOST]:
         again = await subject.pose(task, first.request, first.brief)
@@ -99,7 +99,7 @@ async def check_redelivery(subject: Subject) -> list[Finding]:
     return [ok(REDELIVERY, "the same requestId gets the same answer")]
 
 
-async def check_second_attempt(subject: Subject) -> list[Finding]:
+async def check_second_attempt(subject: BotUnderTest) -> list[Finding]:
     """Ask questions a second time, with the reason why the first answer was refused."""
     for task, _ in subject.answers[:_MOST]:
         rejected = await _refusal(subject, task)
@@ -111,7 +111,7 @@ async def check_second_attempt(subject: Subject) -> list[Finding]:
     return [ok(SECOND_ATTEMPT, "questions with rejected are answered")]
 
 
-async def check_unknown_fields(subject: Subject) -> list[Finding]:
+async def check_unknown_fields(subject: BotUnderTest) -> list[Finding]:
     """Ask questions with fields that the bot cannot know."""
     for task, _ in subject.answers[:_MOST]:
         body, brief = await subject.practice.ask(task, subject.clock_ms)
@@ -122,7 +122,7 @@ async def check_unknown_fields(subject: Subject) -> list[Finding]:
     return [ok(UNKNOWN_FIELDS, "fields that the bot does not know are passed over")]
 
 
-async def _refusal(subject: Subject, task: Task) -> Rejection:
+async def _refusal(subject: BotUnderTest, task: Task) -> Rejection:
     """Return what a table says of an answer that is illegal at this question."""
     action: Any = {"action_type": "NO_SUCH_ACTION"}
     wrong = {"action": action}
@@ -132,7 +132,7 @@ async def _refusal(subject: Subject, task: Task) -> Rejection:
     return Rejection(reason="illegal", message=judgement.illegal, answer=judgement.answer)
 
 
-def _failed(check: str, what: str, task: Task, answer: Answer) -> Finding:
+def _failed(check: str, what: str, task: Task, answer: BotAnswer) -> Finding:
     failure = answer.failure
     assert failure is not None  # noqa: S101  the caller has seen that it failed
     text = f"{what}, at “{task.kind}”: {failure.text}"
@@ -140,7 +140,7 @@ def _failed(check: str, what: str, task: Task, answer: Answer) -> Finding:
     return Finding(check, Verdict.FAULT, text, failure.name, failure.fix, sent, answer.came)
 
 
-def _short(answer: Answer) -> str:
+def _short(answer: BotAnswer) -> str:
     kept = {key: answer.action[key] for key in ("action", "amount") if key in answer.action}
     return orjson.dumps(kept).decode()
 
@@ -164,7 +164,7 @@ _FIXES: Final = {
 }
 
 
-async def check_concurrency(subject: Subject) -> list[Finding]:
+async def check_concurrency(subject: BotUnderTest) -> list[Finding]:
     """Ask eight questions at once, as tables do at which the bot has seats."""
     tasks = [task for task, _ in subject.answers[:_AT_ONCE]]
     single_s = statistics.median(answer.seconds for _, answer in subject.answers)
@@ -191,7 +191,7 @@ async def check_concurrency(subject: Subject) -> list[Finding]:
     return [ok(CONCURRENCY, f"{len(tasks)} questions at once, answered in {elapsed_s:.3f} s")]
 
 
-async def check_speed(subject: Subject) -> list[Finding]:
+async def check_speed(subject: BotUnderTest) -> list[Finding]:
     """Compare the times of the answers with the clock."""
     seconds = sorted(answer.seconds for _, answer in subject.answers)
     median, late = statistics.median(seconds), seconds[int(0.99 * (len(seconds) - 1))]
@@ -205,7 +205,7 @@ async def check_speed(subject: Subject) -> list[Finding]:
     return [ok(SPEED, text)]
 
 
-async def check_size(subject: Subject) -> list[Finding]:
+async def check_size(subject: BotUnderTest) -> list[Finding]:
     """Look at the largest reply."""
     exchanges = [answer.exchange for _, answer in subject.answers]
     largest = max(exchanges, key=lambda exchange: len(exchange.body))

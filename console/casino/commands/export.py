@@ -27,7 +27,7 @@ _MATCH_MISSING = (
 _REASONS_SHOWN = 3
 
 
-class Form(StrEnum):
+class ExportForm(StrEnum):
     """A format of hand histories."""
 
     PHH = "phh"
@@ -37,19 +37,19 @@ class Form(StrEnum):
     PARQUET = "parquet"
 
 
-class Rows(StrEnum):
+class ExportRows(StrEnum):
     """What a row of CSV or Parquet is."""
 
     PLAYERS = "players"
     ACTIONS = "actions"
 
 
-_FORMATS: dict[Form, Format] = {
-    Form.PHH: "phh",
-    Form.POKERSTARS: "pokerstars",
-    Form.OHH: "ohh",
-    Form.CSV: "csv",
-    Form.PARQUET: "parquet",
+_FORMATS: dict[ExportForm, Format] = {
+    ExportForm.PHH: "phh",
+    ExportForm.POKERSTARS: "pokerstars",
+    ExportForm.OHH: "ohh",
+    ExportForm.CSV: "csv",
+    ExportForm.PARQUET: "parquet",
 }
 
 
@@ -62,27 +62,28 @@ def export(
         ),
     ],
     form: Annotated[
-        Form,
+        ExportForm,
         typer.Option(
             "--format",
             help="`phh` for pokerkit, `pokerstars` for trackers, `ohh` (Open Hand History), or a"
             " table: `csv`, `parquet`.",
         ),
-    ] = Form.PHH,
+    ] = ExportForm.PHH,
     out: Annotated[
         Path | None,
         typer.Option(help="The file. Default: standard output, but for `parquet`."),
     ] = None,
     rows: Annotated[
-        Rows, typer.Option(help="Of a table: one row for each hand and player, or each action.")
-    ] = Rows.PLAYERS,
+        ExportRows,
+        typer.Option(help="Of a table: one row for each hand and player, or each action."),
+    ] = ExportRows.PLAYERS,
     lobby: LobbyUrl = LOBBY_URL,
 ) -> None:
     """Write the hands of a room or a match to a file for other programs.
 
     With the operator's key it has every card of a room, else those that were shown.
     """
-    if form is Form.PARQUET and out is None:
+    if form is ExportForm.PARQUET and out is None:
         raise typer.BadParameter("parquet is no text: name a file", param_hint="--out")
     is_match = (Path(source) / _PLAN).is_file()
     if Path(source).is_dir() and not is_match:
@@ -107,7 +108,7 @@ def export(
 
 
 async def _room(
-    api: LobbyApi, room: str, file: IO[bytes], form: Form, rows: Rows, *, has_key: bool
+    api: LobbyApi, room: str, file: IO[bytes], form: ExportForm, rows: ExportRows, *, has_key: bool
 ) -> tuple[int, LeftOut]:
     decimals = Unit.of((await api.room(room)).config).decimals
     hands = RoomHands(api, room, with_all_cards=has_key, sleep=asyncio.sleep)
@@ -128,7 +129,7 @@ def _added(target: HandFile, hand: HandHistory, left_out: LeftOut) -> int:
     return 1
 
 
-def _match(directory: Path, file: IO[bytes], form: Form, rows: Rows) -> int:
+def _match(directory: Path, file: IO[bytes], form: ExportForm, rows: ExportRows) -> int:
     try:
         from casino_match.errors import MatchError  # noqa: PLC0415  an extra
         from casino_match.hand_export import hands_of_match  # noqa: PLC0415

@@ -23,14 +23,14 @@ from casino.output import GUEST, Output, cards, chips, counted, half_width, sign
 from casino.publishing import hand_link, room_link
 
 
-class Order(StrEnum):
+class HandOrder(StrEnum):
     """Order in which hands are listed."""
 
     NEWEST = "newest"
     OLDEST = "oldest"
 
 
-class Form(StrEnum):
+class HandForm(StrEnum):
     """How a hand is written."""
 
     TEXT = "text"
@@ -60,8 +60,8 @@ def hands(  # noqa: PLR0913, PLR0917  each parameter is an option
     room: RoomId,
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of hands to list.")] = 20,
     order: Annotated[
-        Order, typer.Option(help="Which hands to list first, unless --sort is set.")
-    ] = Order.NEWEST,
+        HandOrder, typer.Option(help="Which hands to list first, unless --sort is set.")
+    ] = HandOrder.NEWEST,
     sort: Annotated[
         Sort | None,
         typer.Option(help="List the best hands first, by score or pot, with links to replays."),
@@ -114,7 +114,7 @@ def hand(
         ),
     ] = False,
     form: Annotated[
-        Form | None,
+        HandForm | None,
         typer.Option(
             "--format",
             help="`text` writes the history alone, to be pasted; `json` is --json. Without it the"
@@ -125,7 +125,7 @@ def hand(
     as_json: AsJson = False,
 ) -> None:
     """Show one hand in plain text, from the blinds to the final stacks."""
-    if as_json and form is Form.TEXT:
+    if as_json and form is HandForm.TEXT:
         raise typer.BadParameter("text and --json exclude each other", param_hint="--format")
 
     async def read(api: LobbyApi) -> tuple[HandDetail, HandRecord | None]:
@@ -137,7 +137,7 @@ def hand(
 
     detail, record = at_lobby(context, lobby, read)
     output = context_of(context).output()
-    if as_json or form is Form.JSON:
+    if as_json or form is HandForm.JSON:
         output.json(detail if record is None else record)
         return
     output.lines(hand_history(detail, record))

@@ -25,10 +25,10 @@ from casino.commands.context import (
     url,
 )
 from casino.errors import BotLogFailed, DialFailed
-from casino.join.joined_player import Address, BotLog, Player
-from casino.join.joining import Joined, Order
+from casino.join.joined_player import BotAddress, BotLog, JoinedPlayer
+from casino.join.joining import BotJoinOrder, JoinedRoom
 from casino.join.own_casino import DEBUG_CLOCK_MS, OwnCasino
-from casino.join.reloaded_bot import Bot, decide_here
+from casino.join.reloaded_bot import ReloadedBot, decide_here
 from casino.lobby_api import LobbyApi
 from casino.operator_key import LOBBY_KEY
 from casino.output import Output
@@ -104,10 +104,10 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
         output.line(text)
 
     path = split_spec(bot)[0]
-    address = Address(host, port, url(public_url) if public_url else None)
-    order = Order(room or "", lobby, seat, address, through, debug)
+    address = BotAddress(host, port, url(public_url) if public_url else None)
+    order = BotJoinOrder(room or "", lobby, seat, address, through, debug)
     try:
-        loaded = Bot(bot, say)
+        loaded = ReloadedBot(bot, say)
         bot_log = BotLog(log or path.with_suffix(".log"))
     except (BotFileFailed, BotLogFailed) as failed:
         typer.echo(f"{context.command_path}: {failed}", err=True)
@@ -150,14 +150,14 @@ class _Stay:
     """One run of the command; `stop` ends it in order."""
 
     def __init__(
-        self, context: typer.Context, order: Order, output: Output, log: BotLog, name: str
+        self, context: typer.Context, order: BotJoinOrder, output: Output, log: BotLog, name: str
     ) -> None:
         self._context = context
         self._order = order
         self._output = output
         self._log = log
         self._name = name
-        self._running: Joined | OwnCasino | None = None
+        self._running: JoinedRoom | OwnCasino | None = None
 
     def stop(self) -> None:
         """Leave; a second time, end at once."""
@@ -185,7 +185,7 @@ class _Stay:
         transport, trust = context_of(self._context).transport, trusted(self._context)
         api = LobbyApi(self._order.lobby, transport, operator_key(self._context), trust)
         player = self._player(decide, self._order.room_id, any_game=any_game)
-        self._running = joined = Joined(
+        self._running = joined = JoinedRoom(
             self._order, api, player, self._log, self._output.line, trust
         )
         self._take_signals()
@@ -195,8 +195,8 @@ class _Stay:
             await api.close()
         return 0
 
-    def _player(self, decide: Decide, room_id: str | None, *, any_game: bool) -> Player:
-        return Player(
+    def _player(self, decide: Decide, room_id: str | None, *, any_game: bool) -> JoinedPlayer:
+        return JoinedPlayer(
             self._name,
             decide,
             self._log,

@@ -15,7 +15,7 @@ from casino.output import Output, cards, chips, counted, half_width, sanitize, s
 from casino.publishing import hand_link
 
 
-class Order(StrEnum):
+class OwnHandOrder(StrEnum):
     """Which hands are listed."""
 
     NEWEST = "newest"
@@ -34,8 +34,8 @@ def bot(  # noqa: PLR0913, PLR0917  the options of a command
         int | None, typer.Option(min=1, help="Which of two hands with this number.")
     ] = None,
     order: Annotated[
-        Order, typer.Option("--sort", help="Which hands to list first.")
-    ] = Order.NEWEST,
+        OwnHandOrder, typer.Option("--sort", help="Which hands to list first.")
+    ] = OwnHandOrder.NEWEST,
     limit: Annotated[int, typer.Option(min=1, max=50, help="Maximum number of hands.")] = 20,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,

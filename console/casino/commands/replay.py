@@ -24,7 +24,7 @@ from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
 from casino.up.hand_replay import PastHand, play_again
 from casino.up.run_report import Report
-from casino.up.service_processes import Processes
+from casino.up.service_processes import ServiceProcesses
 from casino.up.up_players import STYLES, single_players, start_players
 
 
@@ -85,7 +85,7 @@ async def _played(
     api: LobbyApi, lobby_url: str, room_id: str, hand: PastHand, named: Sequence[str]
 ) -> HandDetail:
     """Start the sample players, play, and stop them; raises CallFailed."""
-    processes = Processes(Report(as_json=False), asyncio.Event())
+    processes = ServiceProcesses(Report(as_json=False), asyncio.Event())
     try:
         samples = single_players([player for player in named if player in STYLES])
         ports = [0] * len(samples)

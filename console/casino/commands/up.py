@@ -39,7 +39,7 @@ from casino.commands.room_options import (
 from casino.errors import RunNotSaved
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.output import counted
-from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, Plan, objection_to_tables
+from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, CasinoPlan, objection_to_tables
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
 from casino.up.up_players import SABOTEURS, STYLES
@@ -149,7 +149,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         pace=pace,
         max_timeouts=max_timeouts,
     )
-    plan = Plan(
+    plan = CasinoPlan(
         hands,
         _styles(players, game),
         tuple(map(_seat, seat or ())),
@@ -196,7 +196,7 @@ def _styles(players: str | None, game: str) -> tuple[str, ...]:
     return styles
 
 
-def _check(plan: Plan) -> None:
+def _check(plan: CasinoPlan) -> None:
     """Raise BadParameter if the rules do not fit together, or the players the seats."""
     number = plan.player_count
     if (plan.game_type == HOLDEM or plan.has_no_examples) and number not in _SEATS:
@@ -219,7 +219,7 @@ def _check(plan: Plan) -> None:
         )
 
 
-def _saved(plan: Plan, directory: Path | None) -> SavedRun | None:
+def _saved(plan: CasinoPlan, directory: Path | None) -> SavedRun | None:
     if directory is None:
         return None
     try:

@@ -111,7 +111,7 @@ class Invitation:
     seat_token: str = field(repr=False)
 
 
-class Player:
+class JoinedPlayer:
     """Signs up, and passes questions to the bot.
 
     With `room_id` it takes a seat in that room only, and only while it `is_joining`.
@@ -219,7 +219,7 @@ _REPLIES = 256
 
 
 @dataclass(frozen=True)
-class Address:
+class BotAddress:
     """Where the agent listens, and the URL at which lobby and tables reach it."""
 
     host: str = "127.0.0.1"
@@ -227,7 +227,7 @@ class Address:
     url: str | None = None
 
 
-class _Server(TlsServer):
+class _BotServer(TlsServer):
     """A server that leaves the signals to the command.
 
     Its socket listens before it starts, so nobody waits for the start: the first calls queue.
@@ -238,7 +238,7 @@ class _Server(TlsServer):
         yield
 
 
-def player_agent(player: Player, key: str) -> Agent:
+def player_agent(player: JoinedPlayer, key: str) -> Agent:
     """Return the agent of a player, for callers with its key.
 
     A repeated question gets the same answer again.
@@ -261,7 +261,7 @@ def player_agent(player: Player, key: str) -> Agent:
 
 
 @asynccontextmanager
-async def served(player: Player, address: Address) -> AsyncIterator[str]:
+async def served(player: JoinedPlayer, address: BotAddress) -> AsyncIterator[str]:
     """Serve the player within the block; gives the URL of its card, which has its key.
 
     Raises CallFailed.
@@ -277,7 +277,7 @@ async def served(player: Player, address: Address) -> AsyncIterator[str]:
     config = server_config(service.asgi(), limits, service.registry)
     config.loop = "none"  # it runs in the loop of the command
     config.timeout_graceful_shutdown = 1
-    server = _Server(config, None)
+    server = _BotServer(config, None)
     async with service.running():
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:

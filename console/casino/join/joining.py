@@ -16,8 +16,8 @@ from casino_lobby_client.errors import CallFailed, LobbyAway
 from casino_lobby_client.stream import Interruption, follow
 
 from casino.errors import DialFailed
-from casino.join.joined_player import Address, BotLog, Invitation, Player, served
-from casino.join.seating import ByCard, ByDialling, DialOut, Way, no_room, until_left
+from casino.join.joined_player import BotAddress, BotLog, Invitation, JoinedPlayer, served
+from casino.join.seating import ByCard, ByDialling, DialOut, SeatingMethod, no_room, until_left
 from casino.lobby_api import LobbyApi
 from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.output import chips, counted, signed
@@ -164,26 +164,26 @@ def _position(event: TableEvent) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Order:
+class BotJoinOrder:
     """Where a bot sits down, and how its table reaches it."""
 
     room_id: str
     lobby: str
     seat: int | None = None
-    address: Address = field(default_factory=Address)
+    address: BotAddress = field(default_factory=BotAddress)
     through: str | None = None
     """The gateway to dial; None serves an agent on a port."""
     is_debugging: bool = False
 
 
-class Joined:
+class JoinedRoom:
     """One stay at a room. `say` gets lines for the bot's author."""
 
     def __init__(
         self,
-        order: Order,
+        order: BotJoinOrder,
         api: LobbyApi,
-        player: Player,
+        player: JoinedPlayer,
         log: BotLog,
         say: Callable[[str], None],
         trusted: ssl.SSLContext | None = None,
@@ -238,7 +238,7 @@ class Joined:
             raise await no_room(self._api, order.room_id, order.lobby, error) from error
 
     @asynccontextmanager
-    async def _way(self) -> AsyncIterator[tuple[Way, "asyncio.Task[None] | None"]]:
+    async def _way(self) -> AsyncIterator[tuple[SeatingMethod, "asyncio.Task[None] | None"]]:
         """Give the way to a seat, and the task that must run meanwhile."""
         order = self._order
         async with AsyncExitStack() as stack:
@@ -257,7 +257,7 @@ class Joined:
 
     async def _stay(
         self,
-        way: Way,
+        way: SeatingMethod,
         line: "asyncio.Task[None] | None",
         seat: RegisteredPlayer,
         room: RoomSnapshot | None,
@@ -320,7 +320,7 @@ class Joined:
             )
 
     async def _leave(
-        self, way: Way, player_id: str, following: Following, task: "asyncio.Task[None]"
+        self, way: SeatingMethod, player_id: str, following: Following, task: "asyncio.Task[None]"
     ) -> None:
         self._say("leaving after the running hand; Ctrl-C again ends at once")
         with suppress(CallFailed, DialFailed):

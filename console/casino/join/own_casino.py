@@ -7,11 +7,11 @@ from contextlib import suppress
 
 from casino_lobby_client.errors import CallFailed
 
-from casino.join.joined_player import BotLog, Player, served
-from casino.join.joining import Following, Order, own_link
+from casino.join.joined_player import BotLog, JoinedPlayer, served
+from casino.join.joining import BotJoinOrder, Following, own_link
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
-from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, ROOM, Plan
+from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, ROOM, CasinoPlan
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
 
@@ -25,8 +25,8 @@ class OwnCasino:
 
     def __init__(
         self,
-        order: Order,
-        player: Player,
+        order: BotJoinOrder,
+        player: JoinedPlayer,
         log: BotLog,
         say: Callable[[str], None],
         *,
@@ -57,7 +57,7 @@ class OwnCasino:
         faults_key = OperatorKey(FAULTS_KEY, secrets.token_urlsafe(32))
         async with served(self._player, self._order.address) as card_url:
             rules = {"action_timeout_ms": DEBUG_CLOCK_MS} if self._order.is_debugging else {}
-            plan = Plan(
+            plan = CasinoPlan(
                 self._hands,
                 DEFAULT_STYLES,
                 (card_url,),

@@ -66,7 +66,7 @@ def _short(filename: str, directory: Path) -> str:
 Stamp = tuple[int, int]
 
 
-class Bot:
+class ReloadedBot:
     """The function of a file. `say` gets the lines for the bot's author.
 
     Between two decisions the file is loaded again if it has changed; one that cannot be loaded

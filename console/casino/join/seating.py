@@ -20,7 +20,7 @@ from casino_contracts.foreign_text import json_of
 from casino_lobby_client.errors import CallFailed
 
 from casino.errors import DialFailed
-from casino.join.joined_player import JoinReason, Player
+from casino.join.joined_player import JoinedPlayer, JoinReason
 from casino.lobby_api import LobbyApi
 
 _PATH = "/bots"
@@ -43,7 +43,7 @@ class DialOut:
     def __init__(
         self,
         url: str,
-        player: Player,
+        player: JoinedPlayer,
         say: Callable[[str], None],
         trusted: ssl.SSLContext | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -209,7 +209,7 @@ def _why(error: Exception) -> str:
 _SECONDS_OF_A_HAND = 10.0
 
 
-class Way(Protocol):
+class SeatingMethod(Protocol):
     """Takes and gives back the seat. Raises CallFailed, DialFailed."""
 
     async def join(self, room_id: str, seat: int | None) -> RegisteredPlayer:

@@ -71,7 +71,7 @@ ROOM = "main"
 
 
 @dataclass(frozen=True)
-class Plan:
+class CasinoPlan:
     """What to play: number of hands, players, seed, lobby port, game, rules, and who may join.
 
     With several tables there are further rooms beside the main one, with sample players only.
@@ -132,7 +132,7 @@ class Plan:
         seed = self.seed if room == ROOM else f"{self.seed} {room}"
         return room_config(hands=self.hands, seats=seats, seed=seed, **{**more, **self.rules})
 
-    def for_player_count(self, players: PlayerCount) -> "Plan":
+    def for_player_count(self, players: PlayerCount) -> "CasinoPlan":
         """Return the plan with enough `generic` players for the game if no styles were chosen."""
         most = min(players.max, _MAX_SEATS)
         is_enough = self.tables == 1 and players.min <= len(self.seats)
@@ -147,21 +147,21 @@ _MOST_HOSTED: Final = 1000
 _TABLES: Final = "--tables"
 
 
-class Objection(NamedTuple):
+class RulesObjection(NamedTuple):
     """Why a plan cannot be played: the option that is wrong, and the fix."""
 
     option: str
     message: str
 
 
-def objection_to_tables(plan: Plan, *, is_saved: bool) -> Objection | None:
+def objection_to_tables(plan: CasinoPlan, *, is_saved: bool) -> RulesObjection | None:
     """Return why processes, players or options do not fit the number of tables; None if they do.
 
     `is_saved`: the run is kept in a directory.
     """
     processes = plan.table_processes or 1
     if processes > plan.tables:
-        return Objection(
+        return RulesObjection(
             "--table-processes",
             f"{processes} processes cannot share {counted(plan.tables, 'table')}: name at most"
             f" {plan.tables}, or more {_TABLES}",
@@ -169,17 +169,19 @@ def objection_to_tables(plan: Plan, *, is_saved: bool) -> Objection | None:
     if plan.tables == 1:
         return None
     if plan.has_no_examples or len(plan.styles) == 1:
-        return Objection(
+        return RulesObjection(
             "--players",
             f"bots of --seat sit in the room main only, and every other room would have"
             f" {counted(len(plan.styles), 'sample player')}: name two or more, or leave {_TABLES}"
             " out",
         )
     if is_saved:
-        return Objection("--save", f"the run of one room is kept: leave {_TABLES} or --save out")
+        return RulesObjection(
+            "--save", f"the run of one room is kept: leave {_TABLES} or --save out"
+        )
     most = max(map(plan.styles.count, plan.styles), default=1) * plan.tables
     if most > _MOST_HOSTED:
-        return Objection(
+        return RulesObjection(
             _TABLES,
             f"{most} players of one style are needed, and a process hosts at most {_MOST_HOSTED}:"
             f" name fewer {_TABLES}, or other styles",

@@ -16,13 +16,13 @@ from casino.errors import RunNotSaved
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.publishing import room_link
-from casino.up.casino_plan import FIRST_PLAYER_PORT, ROOM, Plan
+from casino.up.casino_plan import FIRST_PLAYER_PORT, ROOM, CasinoPlan
 from casino.up.further_rooms import FurtherRooms
 from casino.up.run_report import Report
 from casino.up.service_processes import (
     FLEET_KEY,
     LOBBY_MODULE,
-    Processes,
+    ServiceProcesses,
     SideServices,
     port_of,
     start_tables,
@@ -53,7 +53,7 @@ class Up:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: CasinoPlan,
         report: Report,
         key: OperatorKey,
         faults_key: OperatorKey,
@@ -64,7 +64,7 @@ class Up:
         self._key = key
         self._faults_key = faults_key
         self._stopping = asyncio.Event()
-        self._processes = Processes(report, self._stopping, plan.ready_within)
+        self._processes = ServiceProcesses(report, self._stopping, plan.ready_within)
         self._samples: list[SampleProcess] = []
         self._players: list[Child] = []
         self._saved = saved

@@ -13,7 +13,7 @@ from casino_lobby_client.errors import CallFailed
 
 from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
-from casino.up.casino_plan import ROOM, Plan
+from casino.up.casino_plan import ROOM, CasinoPlan
 from casino.up.run_report import Report, RoomResult, faults_of
 
 _POLL_S: Final = 0.5
@@ -32,7 +32,7 @@ class FurtherRooms:
     `key` is used for the reasons of faults where the client has no operator key.
     """
 
-    def __init__(self, api: LobbyApi, plan: Plan, report: Report, key: OperatorKey) -> None:
+    def __init__(self, api: LobbyApi, plan: CasinoPlan, report: Report, key: OperatorKey) -> None:
         self._api = api
         self._plan = plan
         self._report = report

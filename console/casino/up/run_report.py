@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from casino.output import GUEST, chips, counted, half_width, plain, sanitize, signed
-from casino.up.session_score import Hand, PlayerScore, Score
+from casino.up.session_score import CountedHand, PlayerScore, Score
 
 _NOT_FAULTS: Final = frozenset({"retried", "sitting_out"})
 """Outcomes of decisions that a player made itself, or was not asked for."""
@@ -124,7 +124,7 @@ class Report:
         for line in log:
             self._console.print(f"    {sanitize(line)}", markup=False)
 
-    def hand(self, hand: Hand) -> None:
+    def hand(self, hand: CountedHand) -> None:
         """Write one hand."""
         if self._as_json:
             self._line(

@@ -15,7 +15,7 @@ from casino_agentkit.server.server import bind
 
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.output import counted
-from casino.up.casino_plan import EVALUATOR_PORT, GATEWAY_PORT, READY_WITHIN, Plan
+from casino.up.casino_plan import EVALUATOR_PORT, GATEWAY_PORT, READY_WITHIN, CasinoPlan
 from casino.up.run_report import Report
 
 LOBBY_MODULE: Final = "casino_lobby"
@@ -44,7 +44,7 @@ _ENDING_S: Final = 2.0
 """How long the end of a lobby that does not answer may take to be noticed."""
 
 
-class Processes:
+class ServiceProcesses:
     """Starts processes, and reports those that end by themselves.
 
     Each has `ready_within` to be ready.
@@ -171,8 +171,8 @@ class SideServices:
 
     def __init__(
         self,
-        plan: Plan,
-        processes: Processes,
+        plan: CasinoPlan,
+        processes: ServiceProcesses,
         report: Report,
         key: OperatorKey,
         fleet: Mapping[str, str],
@@ -235,7 +235,9 @@ _TAKEN_OVER: Final = ("GAMES", "LOG_LEVEL", "CALL_ADDRESSES", "MAX_UNDELIVERED",
 """Settings of tables that are those of these tables, too."""
 
 
-async def start_tables(processes: Processes, plan: Plan, report: Report) -> dict[str, str]:
+async def start_tables(
+    processes: ServiceProcesses, plan: CasinoPlan, report: Report
+) -> dict[str, str]:
     """Start the tables of a plan with several rooms; return the card URLs by room.
 
     Raises ChildFailed.

@@ -51,7 +51,7 @@ class PlayerScore:
 
 
 @dataclass
-class Hand:
+class CountedHand:
     """One completed hand, as reported in one line."""
 
     number: int
@@ -74,7 +74,7 @@ class Score:
         self.bank: float = 0
         """Chips that the bank has won or lost, in a game that is played against one."""
         self.has_bank = False
-        self.biggest: Hand | None = None
+        self.biggest: CountedHand | None = None
         """The hand with the most big blinds in its pot; without pots, in its largest win."""
         self._biggest_size: float = 0
         self.sessions = 0
@@ -103,7 +103,7 @@ class Score:
         """Whether every chip is with a player or the bank."""
         return self.in_play + self.bank == self.bought_in
 
-    def add(self, event: TableEvent) -> Hand | None:
+    def add(self, event: TableEvent) -> CountedHand | None:
         """Apply an event; return the hand that it completes, or None.
 
         Fields that cannot be read and players who did not register change nothing.
@@ -147,7 +147,7 @@ class Score:
                 player.bought -= content.amount or 0
                 player.stack -= content.amount or 0
 
-    def _completed(self, content: HandCompleted, message: str) -> Hand | None:
+    def _completed(self, content: HandCompleted, message: str) -> CountedHand | None:
         self.bank += content.house or 0
         self.has_bank |= content.house is not None
         changes = {}
@@ -160,7 +160,7 @@ class Score:
         if content.hand_number is None:
             return None
         self.hands += 1
-        hand = Hand(
+        hand = CountedHand(
             content.hand_number,
             sum(pot or 0 for pot in content.pot_amounts),
             tuple(card.text for card in content.community_cards),

@@ -12,8 +12,8 @@ from casino_agentkit import Child, PortTaken
 from casino_agentkit.protocol import keyed_address
 from casino_agentkit.server.server import bind
 
-from casino.up.casino_plan import Plan
-from casino.up.service_processes import HOST, PLAYER_MODULE, Processes
+from casino.up.casino_plan import CasinoPlan
+from casino.up.service_processes import HOST, PLAYER_MODULE, ServiceProcesses
 
 STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
 SAMPLE_CARDS = "CASINO_LOBBY_SAMPLE_CARDS"
@@ -43,7 +43,7 @@ class SampleProcess:
         return self.name if self.count == 1 else f"{self.name} 1 to {self.count}"
 
 
-def sample_processes(plan: Plan) -> list[SampleProcess]:
+def sample_processes(plan: CasinoPlan) -> list[SampleProcess]:
     """Return the processes of a plan's sample players.
 
     Those of one room have a process each. Those of several rooms share a process for each style,
@@ -67,7 +67,7 @@ def single_players(styles: Sequence[str]) -> list[SampleProcess]:
 
 
 def cards_by_room(
-    plan: Plan, samples: Sequence[SampleProcess], cards: Sequence[Sequence[str]]
+    plan: CasinoPlan, samples: Sequence[SampleProcess], cards: Sequence[Sequence[str]]
 ) -> dict[str, list[str]]:
     """Return the card URLs of the sample players of each room, in the order of its styles.
 
@@ -81,7 +81,7 @@ def cards_by_room(
 
 
 async def start_players(
-    processes: Processes,
+    processes: ServiceProcesses,
     samples: Sequence[SampleProcess],
     lobby_url: str,
     ports: Sequence[int],

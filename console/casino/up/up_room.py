@@ -23,9 +23,9 @@ from casino_lobby_client.errors import CallFailed
 from casino.errors import RunNotSaved
 from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
-from casino.up.casino_plan import ROOM, Plan
+from casino.up.casino_plan import ROOM, CasinoPlan
 from casino.up.run_report import Report, results_document
-from casino.up.session_score import Hand, PlayerScore, Score
+from casino.up.session_score import CountedHand, PlayerScore, Score
 
 _DISTRIBUTION = "a2a-casino"
 
@@ -101,7 +101,7 @@ class FaultReports:
         self._reported: set[tuple[str, str]] = set()
         """Player id and outcome."""
 
-    async def after_hands(self, score: Score, hands: Sequence[Hand]) -> None:
+    async def after_hands(self, score: Score, hands: Sequence[CountedHand]) -> None:
         """Report the faults up to the last of these completed hands; raises CallFailed."""
         if not hands:
             return
@@ -143,7 +143,7 @@ class MainRoom:
     def __init__(
         self,
         api: LobbyApi,
-        plan: Plan,
+        plan: CasinoPlan,
         report: Report,
         faults: FaultReports,
         saved: SavedRun | None = None,
@@ -247,7 +247,7 @@ class MainRoom:
         """
         page = await self._api.events(ROOM, self._sequence, self._epoch)
         self._sequence = page.last_sequence
-        hands: list[Hand] = []
+        hands: list[CountedHand] = []
         for event in page.events:
             if hand := self._score.add(event):
                 hands.append(hand)

@@ -5,7 +5,7 @@ import socket
 from datetime import timedelta
 
 import pytest
-from casino.attack.attack_traffic import Address, Connection, connected, head
+from casino.attack.attack_traffic import AttackAddress, AttackConnection, connected, head
 from casino_agentkit import WebSocketLimits
 from casino_agentkit.server.limits import ServerLimits
 from support.on_uvloop import on_uvloop
@@ -21,7 +21,7 @@ TINY = b"\x81\x80\0\0\0\0"
 PING = b"\x89\xfd\0\0\0\0" + b"p" * 125
 
 
-async def flood(connection: Connection) -> None:
+async def flood(connection: AttackConnection) -> None:
     """Send 30,000 empty messages at once, then 20,000 of a kilobyte."""
     assert await connection.send(TINY * 30_000)
     for _ in range(100):
@@ -37,7 +37,7 @@ class TestMemory:
     async def test_a_client_that_does_not_read(self, path: str, unread: timedelta) -> None:
         """Messages would wait in memory; of many at once, the client is disconnected at once."""
         async with websocket_server(WebSocketLimits(unread=unread)) as (made, port):
-            async with connected(Address(port), read_ahead=4096) as connection:
+            async with connected(AttackAddress(port), read_ahead=4096) as connection:
                 await connection.send(head(f"GET {path}", *UPGRADE))
                 await made.ended.wait()
                 assert made.sent * len(LINE) < 8 * 2**20  # the system's buffers
@@ -48,7 +48,7 @@ class TestMemory:
         """Their answers are not read, so they are no longer read either."""
         limits = WebSocketLimits(unread=timedelta(seconds=1))
         async with websocket_server(limits) as (made, port):
-            async with connected(Address(port), read_ahead=4096) as connection:
+            async with connected(AttackAddress(port), read_ahead=4096) as connection:
                 await connection.send(head("GET /echo", *UPGRADE))
                 await connection.head()
                 taken = 0
@@ -58,7 +58,10 @@ class TestMemory:
             await made.until_metrics_say('agent_connections_cut_total{reason="unread"} 1.0')
 
     async def test_messages_that_the_application_does_not_take(self) -> None:
-        async with websocket_server(LIMITS) as (made, port), connected(Address(port)) as connection:
+        async with (
+            websocket_server(LIMITS) as (made, port),
+            connected(AttackAddress(port)) as connection,
+        ):
             await connection.send(head("GET /wait", *UPGRADE))
             await connection.head()
             sending = asyncio.ensure_future(flood(connection))
@@ -94,7 +97,7 @@ class TestMemory:
         limits = WebSocketLimits(ping=SOON, pong=SOON, closing=SOON)
         async with (
             websocket_server(limits) as (made, port),
-            connected(Address(port)) as connection,
+            connected(AttackAddress(port)) as connection,
         ):
             await connection.send(head("GET /echo", *UPGRADE))
             assert not await connection.is_open_after(10)
@@ -103,7 +106,7 @@ class TestMemory:
 
     async def test_a_client_that_is_reset(self) -> None:
         async with websocket_server(LIMITS) as (made, port):
-            async with connected(Address(port)) as connection:
+            async with connected(AttackAddress(port)) as connection:
                 await connection.send(head("GET /echo", *UPGRADE))
                 await connection.head()
                 raw = connection._writer.get_extra_info("socket")

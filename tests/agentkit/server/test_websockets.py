@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 from casino.attack.attack_traffic import (
-    Address,
+    AttackAddress,
     connected,
     head,
     status,
@@ -156,7 +156,7 @@ class TestWrongMessages:
     async def test_a_wrong_request(self, request_head: bytes) -> None:
         async with (
             websocket_server(LIMITS) as (made, port),
-            connected(Address(port)) as connection,
+            connected(AttackAddress(port)) as connection,
         ):
             await connection.send(request_head)
             assert status(await connection.answer()) in {400, 405, 426}
@@ -166,7 +166,7 @@ class TestWrongMessages:
         """It is refused, because the response would follow the upgrade."""
         async with (
             websocket_server(LIMITS) as (made, port),
-            connected(Address(port)) as connection,
+            connected(AttackAddress(port)) as connection,
         ):
             await connection.send(head("GET /quick") + head("GET /echo", *UPGRADE))
             assert b" 101 " not in await connection.answer()
@@ -209,7 +209,7 @@ class TestPages:
                     await connect(url, additional_headers=headers)
                 assert refused.value.response.status_code == expected
                 assert b"other origins" in (refused.value.response.body or b"")
-            async with connected(Address(port)) as connection:
+            async with connected(AttackAddress(port)) as connection:
                 await connection.send(head("GET /echo", *UPGRADE, "Host: evil.example"))
                 assert status(await connection.answer()) in {400, 421}
             await made.until_metrics_say("agent_connections 0.0")

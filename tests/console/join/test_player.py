@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from casino.errors import BotFailed, BotLogFailed
-from casino.join.joined_player import BotLog, Player
-from casino.join.reloaded_bot import Bot
+from casino.join.joined_player import BotLog, JoinedPlayer
+from casino.join.reloaded_bot import ReloadedBot
 from casino_agentkit import CommandRefused
 from casino_play.errors import BotFileFailed
 
@@ -29,7 +29,7 @@ class Side:
         self.path = directory / "mine.log"
         self.log = BotLog(self.path, lambda: datetime(2026, 11, 23, tzinfo=UTC))
         ticks = count(step=0.002)
-        self.player = Player(
+        self.player = JoinedPlayer(
             "Mine", self._decide, self.log, self.said.append, now=lambda: next(ticks), **options
         )
 
@@ -153,8 +153,10 @@ async def test_plain_and_asynchronous_functions_decide(path: Path) -> None:
         "def act(turn): return {'action': WORD}\n"
         "async def play(turn): return {'action': turn['wanted']}\n",
     )
-    assert await Bot(str(path), said.append).decide({}) == {"action": "fold"}
-    assert await Bot(f"{path}:play", said.append).decide({"wanted": "call"}) == {"action": "call"}
+    assert await ReloadedBot(str(path), said.append).decide({}) == {"action": "fold"}
+    assert await ReloadedBot(f"{path}:play", said.append).decide({"wanted": "call"}) == {
+        "action": "call"
+    }
     assert said == []
 
 
@@ -162,7 +164,7 @@ async def test_a_changed_file_is_loaded_between_two_decisions(path: Path) -> Non
     """Once for each change; a file that is gone for a moment changes nothing."""
     said: list[str] = []
     write(path, "def act(turn): return 1\n")
-    bot = Bot(str(path), said.append)
+    bot = ReloadedBot(str(path), said.append)
     assert await bot.decide({}) == 1
     write(path, "def act(turn): return 2\n", 1)
     assert (await bot.decide({}), await bot.decide({})) == (2, 2)
@@ -178,7 +180,7 @@ async def test_two_changes_within_one_second_are_both_seen(path: Path) -> None:
         write(path, f"def act(turn): return {number}\n")
         at = 1_700_000_000 * 10**9 + number
         os.utime(path, ns=(at, at))
-        bot = bot or Bot(str(path), lambda _line: None)
+        bot = bot or ReloadedBot(str(path), lambda _line: None)
         assert await bot.decide({}) == number
 
 
@@ -186,7 +188,7 @@ async def test_a_bot_that_exits_ends_no_process(path: Path) -> None:
     said: list[str] = []
     write(path, "def act(turn):\n    exit(3)\n")
     with pytest.raises(BotFailed, match=r"SystemExit: 3 \(mine.py:2\)"):
-        await Bot(str(path), said.append).decide({})
+        await ReloadedBot(str(path), said.append).decide({})
     assert said == ["mine.py:2 in act", "    exit(3)", "SystemExit: 3"]
 
 
@@ -205,7 +207,7 @@ async def test_a_broken_version_leaves_the_old_one_at_work(
     """It is reported once, with its line; as the first version it is an error."""
     said: list[str] = []
     write(path, "def act(turn): return 1\n")
-    bot = Bot(str(path), said.append)
+    bot = ReloadedBot(str(path), said.append)
     write(path, source, 1)
     assert (await bot.decide({}), await bot.decide({})) == (1, 1)
     assert line in said[-1]
@@ -215,7 +217,7 @@ async def test_a_broken_version_leaves_the_old_one_at_work(
     assert await bot.decide({}) == 3
     write(path, source, 3)
     with pytest.raises(BotFileFailed, match="mine.py"):
-        Bot(str(path), said.append)
+        ReloadedBot(str(path), said.append)
 
 
 async def test_an_error_is_shown_in_the_lines_of_its_author(path: Path) -> None:
@@ -226,7 +228,7 @@ async def test_an_error_is_shown_in_the_lines_of_its_author(path: Path) -> None:
         "import json\ndef read(text):\n    return json.loads(text)\n\n\ndef act(turn):\n"
         "    return read('{')\n",
     )
-    bot = Bot(str(path), said.append)
+    bot = ReloadedBot(str(path), said.append)
     expected = (
         "JSONDecodeError: Expecting property name enclosed in double quotes:"
         " line 1 column 2 (char 1)"
@@ -258,10 +260,10 @@ async def test_an_answer_that_is_no_json_is_an_error_of_the_bot(
     said: list[str] = []
     write(path, f"def act(turn): return {answer}\n")
     with pytest.raises(BotFailed, match=why):
-        await Bot(str(path), said.append).decide({})
+        await ReloadedBot(str(path), said.append).decide({})
     assert said[0].startswith("mine.py: the answer is no JSON: ")
 
 
 async def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BotFileFailed, match=r"there is no file .*none\.py"):
-        Bot(str(tmp_path / "none.py:act"), print)
+        ReloadedBot(str(tmp_path / "none.py:act"), print)

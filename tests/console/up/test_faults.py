@@ -11,7 +11,7 @@ import pytest_asyncio
 from casino.lobby_api import LobbyApi
 from casino.operator_key import CONSOLE_KEY, FAULTS_KEY, OperatorKey
 from casino.up.run_report import Report
-from casino.up.session_score import Hand, Score
+from casino.up.session_score import CountedHand, Score
 from casino.up.up_room import FaultReports
 from casino_agentkit import CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, Reason
@@ -64,7 +64,7 @@ async def written(network: CasinoHarness, *, as_json: bool, key: str = KEY) -> s
     """Return what `casino up` writes of that session, two polls at its end."""
     async with reporting(network, as_json=as_json, key=key) as (reports, score, text):
         for _ in range(2):
-            await reports.after_hands(score, [Hand(HANDS, 0, (), {}, "")])
+            await reports.after_hands(score, [CountedHand(HANDS, 0, (), {}, "")])
         Report(as_json=as_json, console=Console(file=text, width=300, soft_wrap=True)).results(
             score
         )
@@ -110,9 +110,9 @@ async def test_without_the_key_there_are_counts(played: CasinoHarness) -> None:
 async def test_a_running_hand_is_read_again_when_it_is_over(played: CasinoHarness) -> None:
     async with reporting(played) as (reports, score, text):
         await reports.after_hands(score, [])
-        await reports.after_hands(score, [Hand(0, 0, (), {}, "")])
+        await reports.after_hands(score, [CountedHand(0, 0, (), {}, "")])
         assert text.getvalue() == ""
-        await reports.after_hands(score, [Hand(HANDS, 0, (), {}, "")])
+        await reports.after_hands(score, [CountedHand(HANDS, 0, (), {}, "")])
         assert "fails, hand 1: malformed" in text.getvalue()
 
 

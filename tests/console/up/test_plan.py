@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from casino.commands.room_options import Rebuy, RoomOptions
-from casino.up.casino_plan import Plan
+from casino.up.casino_plan import CasinoPlan
 from casino.up.run_report import Report
-from casino.up.service_processes import Processes, port_of
+from casino.up.service_processes import ServiceProcesses, port_of
 from casino.up.up_players import (
     PlayerPorts,
     SampleProcess,
@@ -21,8 +21,8 @@ from casino_contracts import PlayerCount
 STYLES = ("caller",) * 6
 
 
-def plan(*, has_gateway: bool, styles: tuple[str, ...] = STYLES, **rules: object) -> Plan:
-    return Plan(5, styles, (), seed="7", exits=False, has_gateway=has_gateway, rules=rules)
+def plan(*, has_gateway: bool, styles: tuple[str, ...] = STYLES, **rules: object) -> CasinoPlan:
+    return CasinoPlan(5, styles, (), seed="7", exits=False, has_gateway=has_gateway, rules=rules)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_flag_of_the_options_is_a_rule() -> None:
 
 def test_every_room_has_decks_of_its_own() -> None:
     """The main one those of a casino with one room; a seat less is taken by own bots elsewhere."""
-    several = Plan(5, STYLES, ("http://bot",) * 7, seed="7", exits=False, tables=3)
+    several = CasinoPlan(5, STYLES, ("http://bot",) * 7, seed="7", exits=False, tables=3)
     assert several.rooms == ["main", "main-2", "main-3"]
     seeds = [several.config(room).seed for room in several.rooms]
     assert seeds[0] == "7"
@@ -89,16 +89,18 @@ def test_every_room_has_decks_of_its_own() -> None:
 def test_further_rooms_have_players_in_every_game() -> None:
     """Also where the own bots are enough for the main one."""
     players = PlayerCount(min=2, max=4)
-    alone = Plan(5, (), ("http://a", "http://b"), seed="7", exits=False, game_type="x")
+    alone = CasinoPlan(5, (), ("http://a", "http://b"), seed="7", exits=False, game_type="x")
     assert alone.for_player_count(players).styles == ()
-    several = Plan(5, (), ("http://a", "http://b"), seed="7", exits=False, game_type="x", tables=2)
+    several = CasinoPlan(
+        5, (), ("http://a", "http://b"), seed="7", exits=False, game_type="x", tables=2
+    )
     assert several.for_player_count(players).styles == ("generic",) * 3
 
 
-def plan_of(*styles: str, seats: int = 0, tables: int = 1) -> Plan:
+def plan_of(*styles: str, seats: int = 0, tables: int = 1) -> CasinoPlan:
     """Return a plan with sample players and own bots."""
     bots = tuple(f"http://bot-{number}" for number in range(seats))
-    return Plan(5, styles, bots, seed="7", exits=True, tables=tables)
+    return CasinoPlan(5, styles, bots, seed="7", exits=True, tables=tables)
 
 
 def test_one_player_of_each_style_is_offered() -> None:
@@ -154,7 +156,7 @@ def test_a_taken_port_is_replaced_by_a_free_one() -> None:
 async def test_the_end_of_the_lobby_is_waited_for() -> None:
     """A failed request may be noticed before the end of the process."""
     stopping = asyncio.Event()
-    processes = Processes(Report(as_json=True), stopping)
+    processes = ServiceProcesses(Report(as_json=True), stopping)
     asked = asyncio.create_task(processes.has_lost_needed_soon())
     await asyncio.sleep(0)
     assert not asked.done()
@@ -166,4 +168,4 @@ async def test_the_end_of_the_lobby_is_waited_for() -> None:
 async def test_ctrl_c_is_no_end_of_the_lobby() -> None:
     stopping = asyncio.Event()
     stopping.set()
-    assert not await Processes(Report(as_json=True), stopping).has_lost_needed_soon()
+    assert not await ServiceProcesses(Report(as_json=True), stopping).has_lost_needed_soon()

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 from casino.up.run_report import Report, RoomResult, rooms_document
-from casino.up.session_score import Hand, PlayerScore, Score
+from casino.up.session_score import CountedHand, PlayerScore, Score
 from casino_contracts import Standings
 from rich.console import Console
 
 HOSTILE = "\x1b[2J[red]Bob[/red]\u202e"
 
 
-def printed(score: Score, url: str = "", *, as_json: bool = False, hand: Hand | None = None) -> str:
+def printed(
+    score: Score, url: str = "", *, as_json: bool = False, hand: CountedHand | None = None
+) -> str:
     """Return what is written of a hand and of the results."""
     written = StringIO()
     report = Report(as_json=as_json, console=Console(file=written, width=400, soft_wrap=True))
@@ -35,7 +37,7 @@ def test_a_third_party_s_name_is_printed_as_text() -> None:
     report = Report(as_json=False, console=Console(file=written, width=120, soft_wrap=True))
     report.say(f"seat 0   {HOSTILE}")
     report.trouble(f"{HOSTILE} ended", (HOSTILE,))
-    report.hand(Hand(1, 12_345_678.05, ("As",), {}, f"{HOSTILE} wins"))
+    report.hand(CountedHand(1, 12_345_678.05, ("As",), {}, f"{HOSTILE} wins"))
     report.results(with_players(PlayerScore("p1", HOSTILE, bought=200, stack=200.25)))
     text = written.getvalue()
     assert not {one for one in text if not one.isprintable()} - {"\n"}
@@ -76,7 +78,7 @@ def test_the_biggest_hand_has_a_link_while_the_page_is_there() -> None:
     """In JSON it is a number; a hand has its message under the deprecated name `told`, too."""
     score = Score(big_blind=2)
     assert json.loads(printed(score, as_json=True))["biggestHand"] is None
-    score.biggest = Hand(17, 803.5, (), {"p1": 400}, "Ada wins 803.5")
+    score.biggest = CountedHand(17, 803.5, (), {"p1": 400}, "Ada wins 803.5")
     link = "http://127.0.0.1:4000/rooms/main"
     assert f"biggest  hand 17, pot 803.5   {link}/hands/17\n" in printed(score, link)
     assert "biggest  hand 17, pot 803.5\n" in printed(score)

@@ -7,7 +7,7 @@ from io import StringIO
 import httpx
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
-from casino.up.casino_plan import ROOM, Plan
+from casino.up.casino_plan import ROOM, CasinoPlan
 from casino.up.run_report import Report
 from casino.up.up_room import FaultReports, MainRoom
 from casino_contracts import ActionRequest, ActionResponse
@@ -64,7 +64,7 @@ async def test_a_session_that_ends_unread_is_reported_before_the_next_begins() -
         cards = [network.player(name, transport.act) for name in NAMES]
         report = Report(as_json=True, console=Console(file=text, width=1_000, soft_wrap=True))
         api = LobbyApi(LOBBY, transport)
-        plan = Plan(2, (), tuple(cards[:2]), "seed", exits=False, has_gateway=True)
+        plan = CasinoPlan(2, (), tuple(cards[:2]), "seed", exits=False, has_gateway=True)
         faults = FaultReports(api, ROOM, OperatorKey(FAULTS_KEY), report)
         room = MainRoom(api, plan, report, faults)
         await room.open(cards[:2], network.table_card())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from casino.up.session_score import Hand, Score
+from casino.up.session_score import CountedHand, Score
 from support.console_side import event
 
 SEATS = [
@@ -42,7 +42,7 @@ def test_a_hand_is_reported_with_its_changes() -> None:
     """The report has pot, board, and each player's gain or loss."""
     score = begun()
     hand = score.add(event("hand_completed", "hand 7: Ada wins 15", **COMPLETED))
-    assert hand == Hand(7, 15, ("Qh", "Ts"), {"p1": 9, "p2": -9}, "Ada wins 15")
+    assert hand == CountedHand(7, 15, ("Qh", "Ts"), {"p1": 9, "p2": -9}, "Ada wins 15")
     assert (score.hands, score.is_conserved) == (1, True)
     assert stacks(score) == {"Ada": (209, 200), "Bob": (91, 100)}
     assert [player.net for player in score.players.values()] == [9, -9]

@@ -5,23 +5,23 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
 import pytest
-from casino.attack.attack_traffic import Address, connected, head, status
+from casino.attack.attack_traffic import AttackAddress, connected, head, status
 from casino.attack.resource_attacks import DRIPS, FLOODS, drip, flood, hold_many
 from casino_agentkit.server.limits import ServerLimits
 from support.attack.sample_server import LIMITS, MEGABYTE, UNHURRIED, sample_server
 
-Attack = Callable[[Address], Awaitable[bool]]
+Attack = Callable[[AttackAddress], Awaitable[bool]]
 HELD_S = 1.2
 """Six times what any limit of time allows."""
 SIZES = {"chunk extension": 20 * MEGABYTE}
 
 
-async def hold_silent(target: Address) -> bool:
+async def hold_silent(target: AttackAddress) -> bool:
     """Connect and send nothing."""
     return await hold_many(target, 1, HELD_S) == 1
 
 
-async def hold_after_answer(target: Address) -> bool:
+async def hold_after_answer(target: AttackAddress) -> bool:
     """Send one request, then nothing more."""
     async with connected(target) as connection:
         await connection.send(head())
@@ -29,7 +29,7 @@ async def hold_after_answer(target: Address) -> bool:
         return await connection.is_open_after(HELD_S)
 
 
-async def never_read(target: Address) -> bool:
+async def never_read(target: AttackAddress) -> bool:
     """Request a large answer and read nothing for a while; tells whether all was kept."""
     async with connected(target, read_ahead=1024) as connection:
         await connection.send(head("GET /big"))
@@ -41,7 +41,7 @@ async def never_read(target: Address) -> bool:
         return True
 
 
-async def large_head(target: Address, *fields: str) -> bool:
+async def large_head(target: AttackAddress, *fields: str) -> bool:
     """Send a whole head with these fields at once; tells whether it was answered."""
     async with connected(target) as connection:
         await connection.send(head("GET /quick", *fields))

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from casino.attack.attack_traffic import Address, connected, head, status
+from casino.attack.attack_traffic import AttackAddress, connected, head, status
 from casino.attack.resource_attacks import hold_many
 from casino_agentkit.network import network_of
 from casino_agentkit.protocol import INPUT_LIMIT
@@ -68,7 +68,7 @@ class TestHonest:
 
 class TestStreams:
     @staticmethod
-    async def leaks(made: SampleServer, target: Address) -> bool:
+    async def leaks(made: SampleServer, target: AttackAddress) -> bool:
         """Send a request behind a stream's and disconnect; tells whether the stream lives on."""
         async with connected(target) as connection:
             await connection.send(head("GET /stream") + head("GET /quick"))
@@ -95,7 +95,7 @@ class TestCaps:
             await run_until(lambda: "agent_connections 8.0" in made.metrics())
             async with connected(target) as refused:
                 answer = await refused.answer()
-            async with connected(Address(target.port, "127.0.0.3")) as other:
+            async with connected(AttackAddress(target.port, "127.0.0.3")) as other:
                 await other.send(head("GET /readyz"))
                 assert status(await other.response()) == 200
             assert not holding.done()
@@ -110,13 +110,13 @@ class TestCaps:
         limits = ServerLimits(per_address=8, connections=20)
         async with sample_server(limits) as (made, target):
             holding = [
-                asyncio.ensure_future(hold_many(Address(target.port, f"127.0.0.{n}"), 9, 2))
+                asyncio.ensure_future(hold_many(AttackAddress(target.port, f"127.0.0.{n}"), 9, 2))
                 for n in range(2, 6)
             ]
             await run_until(lambda: "agent_connections 20.0" in made.metrics())
-            async with connected(Address(target.port, "127.0.0.9")) as refused:
+            async with connected(AttackAddress(target.port, "127.0.0.9")) as refused:
                 assert status(await refused.answer()) == 503
-            async with connected(Address(target.port, "127.0.0.1")) as health:
+            async with connected(AttackAddress(target.port, "127.0.0.1")) as health:
                 await health.send(head("GET /readyz"))
                 assert status(await health.response()) == 200
             assert not holding[0].done()

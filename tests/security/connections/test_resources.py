@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
-from casino.attack.attack_traffic import Address, connected, head
+from casino.attack.attack_traffic import AttackAddress, connected, head
 from casino_agentkit import Caller, InProcessTransport, LargeBody
 from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.server.body_limits import BodyLimits
@@ -43,7 +43,7 @@ ANY: dict[str, Any] = {
 class Place(NamedTuple):
     """A lobby that listens, and its room."""
 
-    target: Address
+    target: AttackAddress
     room: Room
     store: MemoryStore
 
@@ -61,7 +61,7 @@ async def lobby(events: int = 0, **settings: Any) -> AsyncIterator[Place]:
     for _ in range(events // 1_000):
         await store.record(room, factory.some(1_000))
     async with listening(service, DEFAULT_LIMITS) as port:
-        yield Place(Address(port), room, store)
+        yield Place(AttackAddress(port), room, store)
 
 
 Attack = Callable[[Place], Awaitable[bool]]
@@ -110,7 +110,7 @@ class TestOneAddress:
             assert await attack(place)
         async with lobby(**limited) as place:
             assert not await attack(place)
-            other = Address(place.target.port, attacks.OTHER)
+            other = AttackAddress(place.target.port, attacks.OTHER)
             key = limited.get("operator_token", "")
             assert await attacks.get_once(other, "/v1/rooms") == 200
             assert await attacks.get_once(other, "/readyz") == 200

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from casino.attack.attack_traffic import Address, connected, head, status
+from casino.attack.attack_traffic import AttackAddress, connected, head, status
 from casino.attack.resource_attacks import hold_many
 from casino_agentkit.server.limits import ServerLimits
 from casino_agentkit.tls import client_context, server_context
@@ -60,14 +60,17 @@ def hello() -> bytes:
 
 async def hold_handshake(port: int, begin: bytes) -> bool:
     """Begin a handshake and send no more; tells whether the connection stays open."""
-    async with connected(Address(port)) as connection:
+    async with connected(AttackAddress(port)) as connection:
         await connection.send(begin)
         return await connection.is_open_after(HELD_S)
 
 
 async def is_past_the_cap(port: int) -> bool:
     """Open more connections than one address may have, and leave their handshakes unfinished."""
-    return await hold_many(Address(port), 3 * LIMITS.per_address, seconds=0.1) > LIMITS.per_address
+    return (
+        await hold_many(AttackAddress(port), 3 * LIMITS.per_address, seconds=0.1)
+        > LIMITS.per_address
+    )
 
 
 BEGINNINGS = {"silence": b"", "a byte": hello()[:1], "half a hello": hello()[:-9], "hello": hello()}
@@ -100,7 +103,7 @@ class TestHandshake:
         async with AsyncExitStack() as stack:
             limit = asyncio.ensure_future(asyncio.sleep(60))
             async with place(tmp_path, ServerLimits(first_byte=timedelta(seconds=60))) as made:
-                held = await stack.enter_async_context(connected(Address(made.port)))
+                held = await stack.enter_async_context(connected(AttackAddress(made.port)))
                 await run_until(lambda: "agent_connections 1.0" in made.metrics())
             assert await held.answer() == b""
             assert not limit.done()
@@ -113,7 +116,10 @@ class TestOtherWords:
         self, tmp_path: Path, words: bytes
     ) -> None:
         unhurried = ServerLimits(first_byte=timedelta(seconds=60))
-        async with place(tmp_path, unhurried) as made, connected(Address(made.port)) as connection:
+        async with (
+            place(tmp_path, unhurried) as made,
+            connected(AttackAddress(made.port)) as connection,
+        ):
             await connection.send(words)
             assert b"HTTP" not in await connection.answer()
 

@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 import httpx
 import pytest
-from casino.attack.attack_target import Agent
+from casino.attack.attack_target import AttackedAgent
 from casino.attack.binding_calls import BINDINGS, Depth
 from support.attack.seated_player import (
     KEY,
@@ -29,7 +29,7 @@ class TestQuestions:
                     reply = await casino.call(public, "act", QUESTION, token, binding)
                     if reply.depth is not Depth.ABSENT:
                         assert reply.depth is Depth.DENIED, binding.name
-            keyed = Agent("victim", f"http://victim/t/{KEY}")
+            keyed = AttackedAgent("victim", f"http://victim/t/{KEY}")
             reply = await casino.call(keyed, "act", QUESTION, tokens[1])
             assert reply.depth is Depth.ANSWERED
 

@@ -1,6 +1,6 @@
 """A request id cannot be taken from its owner."""
 
-from casino.attack.attack_target import Agent
+from casino.attack.attack_target import AttackedAgent
 from casino.attack.binding_calls import Depth
 from casino_agentkit.protocol import CARD_PATH
 from support.attack.forged_calls import LOBBY, RULES
@@ -22,7 +22,9 @@ async def test_a_refused_caller_does_not_use_up_a_request_id() -> None:
         for name in ("ada", "bob"):
             casino.player(name, calling)
             assert (await casino.operator().seat(name)).status_code == 201
-        table = Agent("its table", casino.stored("r1").table_card_url.removesuffix(CARD_PATH))
+        table = AttackedAgent(
+            "its table", casino.stored("r1").table_card_url.removesuffix(CARD_PATH)
+        )
         started = await casino.call(table, "startGame", start, casino.key("r1").table)
         assert started.depth is Depth.ANSWERED
         await casino.until("r1", "idle")

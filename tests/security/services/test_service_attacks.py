@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino.attack.attack_base import Attack, Outcome, Verdict
+from casino.attack.attack_base import Attack, AttackVerdict, Outcome
 from casino.attack.attack_engine import canaries, run
-from casino.attack.attack_target import Target
+from casino.attack.attack_target import AttackTarget
 from casino.attack.attack_traffic import Traffic
 from casino.attack.discovery import learn
 from casino.attack.resource_attacks import send_large_body
@@ -34,7 +34,7 @@ from support.gateway.live_gateway import GATEWAY, RULES, loop_gateway
 @asynccontextmanager
 async def target_of(
     network: InProcessTransport, operator_key: str | None = "any", **services: str
-) -> AsyncIterator[Target]:
+) -> AsyncIterator[AttackTarget]:
     """Explore a casino in the test's loop; without a key of its lobby, any is the operator's."""
     traffic = Traffic(ByOrigin(network))
     try:
@@ -51,7 +51,7 @@ async def target_of(
         await traffic.close()
 
 
-async def outcome_of(target: Target, attack: Attack) -> Outcome:
+async def outcome_of(target: AttackTarget, attack: Attack) -> Outcome:
     ((_, outcome),) = await run(target, [attack])
     return outcome
 
@@ -60,7 +60,9 @@ async def test_only_open_rooms_are_played_at_through_the_gateway() -> None:
     async with loop_gateway() as live:
         await live.open("open", "kuhn_poker")
         async with target_of(live.casino.transport, gateway=GATEWAY) as target:
-            assert (await outcome_of(target, take_invited_seat)).verdict is Verdict.NOT_APPLICABLE
+            assert (
+                await outcome_of(target, take_invited_seat)
+            ).verdict is AttackVerdict.NOT_APPLICABLE
             target.rooms = [replace(room, is_invited=True) for room in target.rooms]
             assert (await outcome_of(target, take_invited_seat)).has_succeeded
         order = {"config": RULES, "tableAgentCardUrl": live.casino.take_table()}
@@ -68,7 +70,7 @@ async def test_only_open_rooms_are_played_at_through_the_gateway() -> None:
         await live.casino.open_room({**order, **exam})
         async with target_of(live.casino.transport, gateway=GATEWAY) as target:
             target.rooms = [room for room in target.rooms if room.room_id == "exam"]
-            assert (await outcome_of(target, take_invited_seat)).verdict is Verdict.REFUSED
+            assert (await outcome_of(target, take_invited_seat)).verdict is AttackVerdict.REFUSED
 
 
 async def test_a_wallet_is_bound_by_its_signature_only() -> None:
@@ -77,7 +79,7 @@ async def test_a_wallet_is_bound_by_its_signature_only() -> None:
         target_of(live.casino.transport, gateway=GATEWAY) as target,
     ):
         outcome = await outcome_of(target, bind_foreign_wallet)
-        assert outcome.verdict is Verdict.REFUSED, outcome
+        assert outcome.verdict is AttackVerdict.REFUSED, outcome
 
 
 async def test_an_evaluator_gives_a_proxys_client_nothing_without_a_key() -> None:
@@ -86,7 +88,7 @@ async def test_an_evaluator_gives_a_proxys_client_nothing_without_a_key() -> Non
         target_of(live.casino.transport, evaluator=EVALUATOR) as target,
     ):
         outcome = await outcome_of(target, pass_for_loopback)
-        assert outcome.verdict is Verdict.REFUSED, outcome
+        assert outcome.verdict is AttackVerdict.REFUSED, outcome
 
 
 @pytest.mark.parametrize("has_share", [True, False])
@@ -104,14 +106,14 @@ async def test_a_hand_that_cannot_be_read_is_not_published() -> None:
     async with keyed_casino() as casino:
         casino.target.operator_key = OPERATOR_KEY
         outcome = await outcome_of(casino.target, publish_hostile_hand)
-        assert outcome.verdict is Verdict.REFUSED, outcome
+        assert outcome.verdict is AttackVerdict.REFUSED, outcome
 
 
 async def test_a_lobby_with_a_key_and_none_of_the_fleet_takes_no_announcement() -> None:
-    cases: tuple[tuple[str | None, Callable[..., LobbyRules], Verdict], ...] = (
-        (OPERATOR_KEY, LobbyRules, Verdict.REFUSED),
-        (OPERATOR_KEY, OpenLobby("announcing"), Verdict.SUCCEEDED),
-        (None, LobbyRules, Verdict.SUCCEEDED),
+    cases: tuple[tuple[str | None, Callable[..., LobbyRules], AttackVerdict], ...] = (
+        (OPERATOR_KEY, LobbyRules, AttackVerdict.REFUSED),
+        (OPERATOR_KEY, OpenLobby("announcing"), AttackVerdict.SUCCEEDED),
+        (None, LobbyRules, AttackVerdict.SUCCEEDED),
     )
     for operator_token, rules, verdict in cases:
         async with (
@@ -129,4 +131,4 @@ async def test_no_agent_waits_for_a_large_body_without_a_token() -> None:
     async with arena() as casino:
         cards = casino.players.values()
         ((_, outcome),) = await attacked([send_large_body], casino.lobby_url, cards, ARENA_KEY)
-        assert outcome.verdict is Verdict.REFUSED, outcome
+        assert outcome.verdict is AttackVerdict.REFUSED, outcome

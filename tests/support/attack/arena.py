@@ -11,7 +11,7 @@ import httpx
 from casino.attack.attack_base import Attack
 from casino.attack.attack_engine import Result, canaries, run, seated
 from casino.attack.attack_traffic import Heard, Traffic
-from casino.attack.binding_calls import BINDINGS, Binding
+from casino.attack.binding_calls import BINDINGS, TriedBinding
 from casino.attack.discovery import learn
 from casino_agentkit import Service
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
@@ -169,7 +169,7 @@ async def attacked(
     players: Iterable[str],
     operator_key: str | None,
     heard: Heard = lambda _heard: None,
-    bindings: tuple[Binding, ...] = BINDINGS,
+    bindings: tuple[TriedBinding, ...] = BINDINGS,
 ) -> list[Result]:
     """Explore a casino and attack it, with a bot that the operator seated in its room."""
     traffic = Traffic(heard=heard)

@@ -3,23 +3,22 @@
 from dataclasses import replace
 from typing import Any
 
-from casino.attack.attack_target import Agent, Room
+from casino.attack.attack_target import AttackedAgent, AttackedRoom
 from casino.attack.forgery_attacks import calls_at_table, event_of, forgeries
-from casino_agentkit import ANYONE
-from casino_agentkit import Agent as KitAgent
+from casino_agentkit import ANYONE, Agent
 from pydantic import BaseModel
 
 from support.casino.keyed_casino import CASINO
 from support.table.table_side import CONFIG
 
-LOBBY = Agent("the lobby", "http://lobby")
+LOBBY = AttackedAgent("the lobby", "http://lobby")
 
 _CARD = "http://mallory/.well-known/agent-card.json"
 RULES = {name: value for name, value in CONFIG.items() if name != "seed"}
 _SEATS = tuple(
     {"playerId": f"player-{number + 1}", "seatNumber": number, "stack": 200} for number in range(2)
 )
-ROOM = Room("r1", "r1", "texas-holdem", RULES, 1, 0, "idle", False, False, None, _SEATS, ())
+ROOM = AttackedRoom("r1", "r1", "texas-holdem", RULES, 1, 0, "idle", False, False, None, _SEATS, ())
 """The public facts of the first room that two players have played in."""
 AT_TABLE = {
     **calls_at_table(ROOM, CASINO, _CARD),
@@ -58,8 +57,8 @@ class OtherTable:
         self.received: list[tuple[str, dict[str, Any]]] = []
         self.seats: list[dict[str, Any]] = []
 
-    def agent(self) -> KitAgent:
-        agent = KitAgent("Other table", "Knows only the document.")
+    def agent(self) -> Agent:
+        agent = Agent("Other table", "Knows only the document.")
 
         @agent.entrypoint("registerPlayer", who=ANYONE)
         async def register(given: Loose) -> Loose:

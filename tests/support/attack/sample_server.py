@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-from casino.attack.attack_traffic import Address
+from casino.attack.attack_traffic import AttackAddress
 from casino_agentkit import Service
 from casino_agentkit.server.limits import ServerLimits
 from prometheus_client import generate_latest
@@ -78,8 +78,8 @@ class SampleServer:
 @asynccontextmanager
 async def sample_server(
     limits: ServerLimits | None, tls: ssl.SSLContext | None = None
-) -> AsyncIterator[tuple[SampleServer, Address]]:
+) -> AsyncIterator[tuple[SampleServer, AttackAddress]]:
     """Serve a sample service; yields it and its address."""
     made = SampleServer()
     async with listening(made.service, limits, tls) as port:
-        yield made, Address(port)
+        yield made, AttackAddress(port)

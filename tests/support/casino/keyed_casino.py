@@ -7,10 +7,10 @@ from itertools import count
 from typing import Any, NamedTuple
 
 import httpx
-from casino.attack.attack_target import Agent, Target, Token
+from casino.attack.attack_target import AttackedAgent, AttackTarget, Token
 from casino.attack.attack_traffic import Traffic, origin_of
-from casino.attack.binding_calls import BINDINGS, Binding, Reply
-from casino.attack.callback_server import Canary
+from casino.attack.binding_calls import BINDINGS, TriedBinding, TriedReply
+from casino.attack.callback_server import CallbackServer
 from casino_agentkit import HttpReply, InProcessTransport
 from casino_contracts import seat_token
 from casino_lobby.access.lobby_rules import LobbyRules
@@ -98,7 +98,7 @@ class KeyedCasino(CasinoHarness):
         self.traffic = Traffic(ByOrigin(self.transport))
         self.traffic.allow(LOBBY)
         self.traffic.allow("http://tables")
-        self.target = Target(self.traffic, Agent("the lobby", LOBBY), _no_canary)
+        self.target = AttackTarget(self.traffic, AttackedAgent("the lobby", LOBBY), _no_canary)
 
     def operator(self) -> Operator:
         return Operator(self)
@@ -129,32 +129,32 @@ class KeyedCasino(CasinoHarness):
 
         await eventually(has_it, every=0.005)
 
-    def table(self, number: int = 1) -> Agent:
+    def table(self, number: int = 1) -> AttackedAgent:
         """Return a table as an attacker sees it."""
-        return Agent(f"table {number}", f"http://tables/tables/{number}")
+        return AttackedAgent(f"table {number}", f"http://tables/tables/{number}")
 
-    def player_agent(self, name: str) -> Agent:
+    def player_agent(self, name: str) -> AttackedAgent:
         """Return a player as an attacker sees it."""
         self.traffic.allow(f"http://{name}")
-        return Agent(name, f"http://{name}")
+        return AttackedAgent(name, f"http://{name}")
 
     def seat_token(self, player_id: str, room_id: str = "r1") -> str:
         return seat_token(self.stored(room_id).secret, player_id)
 
     async def call(
         self,
-        agent: Agent,
+        agent: AttackedAgent,
         skill: str,
         data: Any,
         token: str | None = None,
-        binding: Binding = BINDINGS[0],
-    ) -> Reply:
+        binding: TriedBinding = BINDINGS[0],
+    ) -> TriedReply:
         """Call an agent with the attacker's client."""
         shown = Token("this token", token)
         return (await self.target.call(agent, skill, data, shown, binding)).reply
 
 
-async def _no_canary() -> Canary:
+async def _no_canary() -> CallbackServer:
     raise AssertionError("this network has no sockets")
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from casino.attack.attack_traffic import Address, Connection, connected
+from casino.attack.attack_traffic import AttackAddress, AttackConnection, connected
 from casino_agentkit import Agent, BrowserGuard, Service
 from casino_agentkit.protocol import VERSION, VERSION_HEADER
 from casino_agentkit.server.browser_guard import PageRules
@@ -59,9 +59,9 @@ class PlainServer:
         self.port = 0
 
     @property
-    def target(self) -> Address:
+    def target(self) -> AttackAddress:
         """Where it listens, for a caller on the same address."""
-        return Address(self.port, "127.0.0.1")
+        return AttackAddress(self.port, "127.0.0.1")
 
     @property
     def metrics(self) -> dict[str, float]:
@@ -114,7 +114,7 @@ async def plain_server(
 
 
 @asynccontextmanager
-async def called(made: PlainServer) -> AsyncIterator[Connection]:
+async def called(made: PlainServer) -> AsyncIterator[AttackConnection]:
     async with connected(made.target) as connection:
         yield connection
 

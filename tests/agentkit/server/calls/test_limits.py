@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from casino.attack.attack_traffic import Connection, status
+from casino.attack.attack_traffic import AttackConnection, status
 from casino_agentkit.protocol import INPUT_LIMIT
 from support.loops.virtual_loop import loop
 from support.plain.agent import PlainAgent
@@ -37,7 +37,7 @@ async def passed(seconds: float) -> None:
         await turns(1)
 
 
-async def answered(connection: Connection, skill: str = "quick") -> None:
+async def answered(connection: AttackConnection, skill: str = "quick") -> None:
     await connection.send(call(skill))
     data_of(await connection.response())
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from casino.attack.attack_traffic import Connection, head
+from casino.attack.attack_traffic import AttackConnection, head
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of
@@ -19,7 +19,7 @@ SLOW = {"plain": call("slow"), "application": call("slow", {}, *BY_APPLICATION)}
 QUICK = {"plain": call("quick"), "application": call("quick", {}, *BY_APPLICATION)}
 
 
-async def is_silent(connection: Connection) -> bool:
+async def is_silent(connection: AttackConnection) -> bool:
     """Return whether nothing comes while everything that has arrived is read."""
     reading = asyncio.ensure_future(connection.next_bytes())
     await turns(10)
@@ -121,5 +121,5 @@ async def test_answers_that_nobody_reads_are_not_made(*, has_front: bool) -> Non
             await turns()
         assert made.ran["quick"] * len(text) < 2**23  # the system's buffers take some megabytes
         assert protocol.transport.get_write_buffer_size() < 2**19
-        assert data_of(await Connection(reader, writer).response())["number"] == 1
+        assert data_of(await AttackConnection(reader, writer).response())["number"] == 1
         writer.transport.abort()
