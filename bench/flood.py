@@ -28,7 +28,7 @@ import uvloop
 from agents.flood_attacks import ATTACKS
 from casino.attack.attack_traffic import ATTACKER, AttackAddress, connected
 from casino_agentkit import configure_logs, serve
-from casino_agentkit.server.limits import DEFAULT_LIMITS, raise_descriptor_limit
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS, raise_descriptor_limit
 from casino_lobby.app import build_app
 from casino_lobby.settings import LobbySettings
 from rig import BENCH, free_port, print_report, server, wait_for_port

@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import uvloop
-from casino_agentkit import AgentClient, Peer
+from casino_agentkit import AgentClient, RemoteAgent
 from casino_contracts import ActionRequest, ActionResponse
 
 SECONDS = timedelta(seconds=20)
 WARM_UP = 2_000
 
 
-async def ask(peer: Peer, question: ActionRequest, numbers: Iterator[int]) -> None:
+async def ask(peer: RemoteAgent, question: ActionRequest, numbers: Iterator[int]) -> None:
     """Ask the question again with each number."""
     for number in numbers:
         request = question.model_copy(update={"request_id": f"q{number}"})

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 from support.casino.commands import UP, Command, all_end, finished, json_lines, started
 from support.casino.members import ENVIRONMENT
 from support.processes import is_gone, wait_for

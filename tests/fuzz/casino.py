@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from fuzz.typed_calls import AgentName, Places
 from support.attack.arena import Arena, Parts, arena
 

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from casino_agentkit.server.server import bind, url_of
+from casino_agentkit.server.serving import bind, url_of
 
 from support.processes import PATIENCE_S
 

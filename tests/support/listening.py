@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from casino_agentkit import Service
-from casino_agentkit.server.limits import ServerLimits
-from casino_agentkit.server.server import TlsServer, bind, server_config
+from casino_agentkit.server.server_limits import ServerLimits
+from casino_agentkit.server.serving import TlsServer, bind, server_config
 
 from support.processes import run_until
 

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, contextmanager
 
 import uvicorn
 from casino_agentkit import Service
-from casino_agentkit.server.server import bind, server_config
+from casino_agentkit.server.serving import bind, server_config
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from casino_agentkit import Service, WebSocketLimits, caller
-from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS, ServerLimits
 from prometheus_client import generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response

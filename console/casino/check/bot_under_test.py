@@ -18,7 +18,7 @@ from casino_agentkit import (
     AgentError,
     HttpReply,
     HttpTransport,
-    Peer,
+    RemoteAgent,
     TimedOut,
 )
 from casino_contracts import (
@@ -196,7 +196,7 @@ class BotUnderTest:
     function: FunctionBot | None = None
     tls: ssl.SSLContext | None = None
     """The TLS context of the transport; None: the system's authorities."""
-    peer: Peer | None = None
+    peer: RemoteAgent | None = None
     signup: SignupResponse | None = None
     tasks: list[Task] = field(default_factory=list)
     answers: list[tuple[Task, BotAnswer]] = field(default_factory=list)
@@ -217,7 +217,7 @@ class BotUnderTest:
         return round(self.clock.total_seconds() * 1000)
 
     @property
-    def called(self) -> Peer:
+    def called(self) -> RemoteAgent:
         """The bot's agent; only after its card was read."""
         assert self.peer is not None  # noqa: S101  checks that call it run after that of the card
         return self.peer

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from casino_agentkit import (
     AddressNotAllowed,
     AgentError,
-    Peer,
     ProtocolFault,
+    RemoteAgent,
     TimedOut,
     Unreachable,
 )
@@ -79,7 +79,7 @@ async def check_card(subject: BotUnderTest) -> list[Finding]:
     return [*_about(peer, _content(exchange), exchange)]
 
 
-def _about(peer: Peer, card: dict[str, Any], exchange: Exchange) -> list[Finding]:
+def _about(peer: RemoteAgent, card: dict[str, Any], exchange: Exchange) -> list[Finding]:
     findings = []
     is_older = "supportedInterfaces" not in card and not peer.is_invoke
     if is_older:
@@ -99,7 +99,7 @@ def _about(peer: Peer, card: dict[str, Any], exchange: Exchange) -> list[Finding
     return findings or [ok(CARD, f"{peer.name}, called at {peer.url}")]
 
 
-async def _dead_address(subject: BotUnderTest, peer: Peer) -> tuple[str, str] | None:
+async def _dead_address(subject: BotUnderTest, peer: RemoteAgent) -> tuple[str, str] | None:
     """Return the fault of an advertised address that cannot be reached from here."""
     if not peer.url.startswith(("http://", "https://")):
         return None

@@ -21,8 +21,8 @@ from casino_agentkit import (
     Service,
     new_key,
 )
-from casino_agentkit.server.limits import DEFAULT_LIMITS
-from casino_agentkit.server.server import TlsServer, bind, server_config, url_of
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS
+from casino_agentkit.server.serving import TlsServer, bind, server_config, url_of
 from casino_contracts import HOLDEM
 from casino_lobby_client.errors import CallFailed
 

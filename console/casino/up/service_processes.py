@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from casino_agentkit import Child, ChildFailed, KitReason, PortTaken
 from casino_agentkit.process.secret_keys import service_key
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.output import counted

@@ -10,7 +10,7 @@ from typing import Self
 
 from casino_agentkit import Child, PortTaken
 from casino_agentkit.protocol import keyed_address
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 
 from casino.up.casino_plan import CasinoPlan
 from casino.up.service_processes import HOST, PLAYER_MODULE, ServiceProcesses

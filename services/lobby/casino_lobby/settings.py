@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from casino_agentkit import Duration, InvalidSettings, Key, ServiceSettings
 from casino_agentkit.process.secret_keys import key_of
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 from casino_agentkit.settings import PublicUrl, listed, without_slash
 from casino_contracts import SampleBot
 from casino_contracts.base import Url

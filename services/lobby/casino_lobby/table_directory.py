@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import structlog
-from casino_agentkit import AgentClient, CommandRefused, KitReason, Peer, Unreachable
+from casino_agentkit import AgentClient, CommandRefused, KitReason, RemoteAgent, Unreachable
 from casino_contracts import (
     Continuation,
     NoInput,
@@ -83,7 +83,7 @@ class Tables:
         self._launcher = launcher
         self._rooms = rooms
         self._caps = caps
-        self._peers: dict[str, Peer] = {}
+        self._peers: dict[str, RemoteAgent] = {}
         rooms.in_use.report_to(fleet)
 
     def announce(self, card_url: str, *, is_busy: bool = False) -> bool:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 import structlog
 from casino_agentkit import Child, ChildFailed, CommandRefused, KitReason, PortTaken
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 from casino_contracts import Reason
 
 from casino_lobby.domain.lobby_events import MessageBus, TableLost

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import get_args
 
 from casino_agentkit.run import run_service
-from casino_agentkit.server.app import Service
+from casino_agentkit.server.service_app import Service
 
 from casino_player_example.app import SECRET_KEYS, build_app
 from casino_player_example.errors import A2GError

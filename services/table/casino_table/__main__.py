@@ -9,7 +9,7 @@ from functools import partial
 
 from casino_agentkit.errors import ChildFailed
 from casino_agentkit.run import run_service
-from casino_agentkit.server.app import Service
+from casino_agentkit.server.service_app import Service
 from casino_games import GameError, import_games
 from structlog.contextvars import bind_contextvars
 

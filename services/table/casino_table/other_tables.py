@@ -15,7 +15,7 @@ from casino_agentkit.protocol import JSON
 from casino_agentkit.server.card_page import CardPage
 from casino_agentkit.server.page_files import conditional_response, entity_tag
 from casino_agentkit.server.served_agents import CARDS
-from casino_agentkit.server.server import url_of
+from casino_agentkit.server.serving import url_of
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Match, NoMatchFound

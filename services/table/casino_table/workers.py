@@ -18,8 +18,8 @@ from casino_agentkit import (
     PortTaken,
     Transport,
 )
-from casino_agentkit.server.app import READY_PATH
-from casino_agentkit.server.server import url_of
+from casino_agentkit.server.service_app import READY_PATH
+from casino_agentkit.server.serving import url_of
 from casino_play.turn import Clock
 from prometheus_client import CollectorRegistry, Gauge
 

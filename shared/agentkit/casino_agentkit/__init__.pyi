@@ -12,11 +12,11 @@ from casino_agentkit.authority import (
     caller,
 )
 from casino_agentkit.card_signing import CardSigner
-from casino_agentkit.client.client import AgentClient
+from casino_agentkit.client.agent_client import AgentClient
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.in_process import InProcessTransport
 from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
-from casino_agentkit.client.remote_agent import Conversation, Peer
+from casino_agentkit.client.remote_agent import Conversation, RemoteAgent
 from casino_agentkit.client.transport import HttpTransport, Transport
 from casino_agentkit.client.waiting import CallSlots
 from casino_agentkit.entrypoint import HotInput, HotOutput, LargeBody
@@ -39,16 +39,16 @@ from casino_agentkit.errors import (
     Unreachable,
     Violation,
 )
-from casino_agentkit.idempotency import IdempotencyCache
+from casino_agentkit.idempotency_cache import IdempotencyCache
 from casino_agentkit.process.child import Child
 from casino_agentkit.process.logs import Redactor, configure_logs
 from casino_agentkit.process.secret_keys import Key, find_secret, new_key, service_key
 from casino_agentkit.protocol import EXTENSION
-from casino_agentkit.server.app import Service
 from casino_agentkit.server.browser_guard import BrowserGuard
-from casino_agentkit.server.limits import WebSocketLimits
 from casino_agentkit.server.served_agents import HostedAgents
-from casino_agentkit.server.server import serve
+from casino_agentkit.server.server_limits import WebSocketLimits
+from casino_agentkit.server.service_app import Service
+from casino_agentkit.server.serving import serve
 from casino_agentkit.settings import Duration, ServiceSettings
 
 __all__ = [
@@ -87,7 +87,7 @@ __all__ = [
     "LargeBody",
     "Malformed",
     "OutgoingPolicy",
-    "Peer",
+    "RemoteAgent",
     "PortTaken",
     "ProtocolFault",
     "Redactor",

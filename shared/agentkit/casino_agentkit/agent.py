@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from casino_agentkit.authority import ANYONE, Rule
 from casino_agentkit.entrypoint import Entrypoint, HotInput, LargeBody
-from casino_agentkit.idempotency import IdempotencyCache
+from casino_agentkit.idempotency_cache import IdempotencyCache
 from casino_agentkit.protocol import JSON, TEXT
 
 if TYPE_CHECKING:  # an agent that uses none of them does not import the SDK

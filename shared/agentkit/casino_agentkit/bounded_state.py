@@ -49,7 +49,7 @@ _KEYS = 10_000
 
 
 @dataclass(slots=True)
-class _Bucket:
+class _TokenBucket:
     left: float
     at: float
 
@@ -66,14 +66,14 @@ class RateLimit:
         self._per_second = per_second
         self._burst = burst
         self._clock = clock
-        self._buckets = LruDict[str, _Bucket](_KEYS)
+        self._buckets = LruDict[str, _TokenBucket](_KEYS)
 
     def take(self, key: str = "", weight: float = 1) -> bool:
         """Count `weight`; return whether it is within the limit. What is not costs nothing."""
         now = self._clock()
         bucket = self._buckets.get(key)
         if bucket is None:
-            bucket = _Bucket(self._burst, now)
+            bucket = _TokenBucket(self._burst, now)
             self._buckets.put(key, bucket)
         bucket.left = min(self._burst, bucket.left + (now - bucket.at) * self._per_second)
         bucket.at = now

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from casino_agentkit.authority import Caller, Rule, caller
 from casino_agentkit.errors import InvalidInput
-from casino_agentkit.idempotency import IdempotencyCache, Key
+from casino_agentkit.idempotency_cache import IdempotencyCache, Key
 from casino_agentkit.json_numbers import carried, may_change
 from casino_agentkit.violations import violations_of
 

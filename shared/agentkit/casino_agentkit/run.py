@@ -16,8 +16,8 @@ import casino_agentkit.process.lean  # noqa: F401  before anything that imports 
 from casino_agentkit.errors import CardKeyFailed, InvalidSettings, KitReason, PortTaken
 from casino_agentkit.process.child import GRACE
 from casino_agentkit.process.logs import configure_logs
-from casino_agentkit.server.app import Service
-from casino_agentkit.server.server import serve
+from casino_agentkit.server.service_app import Service
+from casino_agentkit.server.serving import serve
 from casino_agentkit.settings import ServiceSettings
 
 SettingsT = TypeVar("SettingsT", bound=ServiceSettings)

@@ -30,7 +30,7 @@ from casino_agentkit.process.secret_keys import (
     service_key,
 )
 from casino_agentkit.server.browser_guard import BrowserGuard, PageRules
-from casino_agentkit.server.limits import DEFAULT_LIMITS, GrpcListener, ServerLimits
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS, GrpcListener, ServerLimits
 from casino_agentkit.tls import TlsSettings
 from casino_agentkit.violations import description_of
 

@@ -19,8 +19,8 @@ from casino_agentkit import (
     Disconnected,
     HotOutput,
     Malformed,
-    Peer,
     ProtocolFault,
+    RemoteAgent,
     RemoteRefused,
     TimedOut,
     Unreachable,
@@ -228,11 +228,11 @@ class PlayerDirectory:
 
     def __init__(self, client: AgentClient) -> None:
         self._client = client
-        self._peers: dict[str, Peer] = {}
+        self._peers: dict[str, RemoteAgent] = {}
         self._reading: dict[str, asyncio.Event] = {}
         """Set when a card that is being read was read, or could not be."""
 
-    async def peer(self, card_url: str, timeout: timedelta) -> Peer:
+    async def peer(self, card_url: str, timeout: timedelta) -> RemoteAgent:
         """Return a player's agent; raises AgentError if its card cannot be read."""
         cached = self._peers.get(card_url)
         if cached is None:
@@ -246,13 +246,13 @@ class PlayerDirectory:
                     del self._reading[card_url]
         return cached
 
-    async def joined(self, card_url: str, timeout: timedelta) -> Peer:
+    async def joined(self, card_url: str, timeout: timedelta) -> RemoteAgent:
         """Return a player's agent as `peer`, but wait for a reading of its card in progress."""
         if card_url not in self._peers and (is_read := self._reading.get(card_url)):
             await is_read.wait()
         return await self.peer(card_url, timeout)
 
-    def cached(self, card_url: str) -> Peer | None:
+    def cached(self, card_url: str) -> RemoteAgent | None:
         """Return a player's agent if its card was read already."""
         return self._peers.get(card_url)
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino_agentkit import AgentClient, CallSlots, InProcessTransport, Peer, TimedOut
+from casino_agentkit import AgentClient, CallSlots, InProcessTransport, RemoteAgent, TimedOut
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from support.envelopes import BINDINGS, Call
@@ -57,7 +57,7 @@ class Worker:
 @asynccontextmanager
 async def calling(
     worker: Worker, slots: CallSlots | None = None
-) -> AsyncIterator[tuple[AgentClient, Peer]]:
+) -> AsyncIterator[tuple[AgentClient, RemoteAgent]]:
     client = AgentClient(
         InProcessTransport({"http://odd": spoken(worker.binding, worker.serve)}), slots=slots
     )

@@ -15,8 +15,8 @@ from casino_agentkit import (
     KitReason,
     Malformed,
     OutgoingPolicy,
-    Peer,
     ProtocolFault,
+    RemoteAgent,
     RemoteRefused,
     TimedOut,
     Violation,
@@ -61,7 +61,7 @@ class Invoked:
         app = Starlette(routes=[Route("/{path:path}", self._answer, methods=["GET", "POST"])])
         return AgentClient(InProcessTransport({URL: app}))
 
-    async def ordered(self, url: str = URL, token: str | None = None) -> tuple[Peer, Bill]:
+    async def ordered(self, url: str = URL, token: str | None = None) -> tuple[RemoteAgent, Bill]:
         peer = await self.client().resolve(url, timeout=WITHIN)
         return peer, await peer.call("order", SOUP, Bill, timeout=WITHIN, token=token)
 

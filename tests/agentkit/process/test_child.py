@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from casino_agentkit import AgentClient, Child, ChildFailed
 from casino_agentkit.errors import PortTaken
-from casino_agentkit.server.server import bind, url_of
+from casino_agentkit.server.serving import bind, url_of
 from support.players.sample_agent import Bill, Order
 from support.processes import is_gone, wait_for
 
@@ -75,7 +75,7 @@ class TestDescriptors:
     async def test_the_limit_of_open_files_is_raised(self) -> None:
         code = """
             import resource
-            from casino_agentkit.server.limits import raise_descriptor_limit
+            from casino_agentkit.server.server_limits import raise_descriptor_limit
             resource.setrlimit(resource.RLIMIT_NOFILE, (64, 512))
             print(raise_descriptor_limit(), resource.getrlimit(resource.RLIMIT_NOFILE))
         """

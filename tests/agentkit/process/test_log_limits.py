@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import structlog
-from casino_agentkit.process.log_limits import CUT, Bounds, LimitedHandler, Repeats
+from casino_agentkit.process.log_limits import CUT, LimitedHandler, LogBounds, Repeats
 from support.memory import kept_bytes
 
 
@@ -23,7 +23,7 @@ class Time:
 
 
 def bounded(**event: Any) -> dict[str, Any]:
-    return dict(Bounds()(None, "info", event))
+    return dict(LogBounds()(None, "info", event))
 
 
 def fail(text: str) -> None:
@@ -136,7 +136,9 @@ class TestLog:
     def test_without_the_limits_a_flood_is_written(self, log: io.StringIO) -> None:
         formatter = our_handler().formatter
         assert isinstance(formatter, structlog.stdlib.ProcessorFormatter)
-        formatter.processors = [one for one in formatter.processors if not isinstance(one, Bounds)]
+        formatter.processors = [
+            one for one in formatter.processors if not isinstance(one, LogBounds)
+        ]
         plain = logging.StreamHandler(log)
         plain.setFormatter(formatter)
         logging.getLogger().handlers[:] = [plain]

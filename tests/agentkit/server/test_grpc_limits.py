@@ -8,8 +8,8 @@ import grpc
 import pytest
 from a2a.types import SendMessageRequest
 from casino_agentkit import PortTaken
-from casino_agentkit.server.grpc_server import CallSlots
-from casino_agentkit.server.limits import GrpcListener, ServerLimits
+from casino_agentkit.server.grpc_server import RpcSlots
+from casino_agentkit.server.server_limits import GrpcListener, ServerLimits
 from support.players.grpc_side import SOUP, channel, kitchen, message, raw_status, serving
 
 METHOD = "/lf.a2a.v1.A2AService/SendMessage"
@@ -124,7 +124,7 @@ class TestLimits:
                 pass
 
     def test_slots_are_counted_by_network_and_in_total(self) -> None:
-        slots = CallSlots(3, 2)
+        slots = RpcSlots(3, 2)
         with slots.taken("a") as first, slots.taken("a") as second, slots.taken("a") as third:
             assert (first, second, third) == (True, True, False)
             with slots.taken("b") as other, slots.taken("c") as over:

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 
 
 async def test_a_connection_sends_at_once() -> None:

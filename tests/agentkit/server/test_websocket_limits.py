@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from casino.attack.attack_traffic import AttackAddress, AttackConnection, connected, head
 from casino_agentkit import WebSocketLimits
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 from support.on_uvloop import on_uvloop
 from support.replies.server import turns
 from support.websocket_server import LINE, UPGRADE, websocket_server

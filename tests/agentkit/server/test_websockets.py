@@ -13,7 +13,7 @@ from casino.attack.attack_traffic import (
     status,
 )
 from casino_agentkit import BrowserGuard, WebSocketLimits
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 from casino_agentkit.tls import client_context, server_context
 from starlette.types import ASGIApp
 from support.certificates import Authority

@@ -15,7 +15,7 @@ from casino.up.up_players import (
     sample_cards,
     sample_processes,
 )
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 from casino_contracts import PlayerCount
 
 STYLES = ("caller",) * 6

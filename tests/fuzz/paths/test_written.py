@@ -10,8 +10,8 @@ from typing import Any, Final, get_args
 import orjson
 from casino_agentkit import InProcessTransport
 from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
-from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import MessageIds
 from casino_agentkit.server.calls.plain_calls import PlainCalls
 from casino_contracts import ActionRequest, ActionTakenPayload, Outcome, WireModel

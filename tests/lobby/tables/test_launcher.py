@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 from casino_agentkit import AgentClient, CommandRefused
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 from casino_lobby.domain.lobby_events import MessageBus, TableLost
 from casino_lobby.settings import PortRange
 from casino_lobby.table_launcher import TableLauncher, environment_of_tables

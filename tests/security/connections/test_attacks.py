@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from casino.attack.attack_traffic import AttackAddress, connected, head, status
 from casino.attack.resource_attacks import DRIPS, FLOODS, drip, flood, hold_many
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 from support.attack.sample_server import LIMITS, MEGABYTE, UNHURRIED, sample_server
 
 Attack = Callable[[AttackAddress], Awaitable[bool]]

@@ -8,7 +8,7 @@ from casino.attack.resource_attacks import hold_many
 from casino_agentkit.network import network_of
 from casino_agentkit.protocol import INPUT_LIMIT
 from casino_agentkit.server.connections import Connections
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 from support.attack.sample_server import (
     BIG,
     LIMITS,

@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 from casino.attack.attack_traffic import AttackAddress, connected, head, status
 from casino.attack.resource_attacks import hold_many
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 from casino_agentkit.tls import client_context, server_context
 from support.attack.sample_server import SampleServer, sample_server
 from support.certificates import Authority

@@ -10,7 +10,7 @@ from casino.attack.attack_target import NO_TOKEN, Token
 from casino.attack.binding_calls import BINDINGS, Depth
 from casino.attack.question_attacks import DECK, cached_answers, last_question
 from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache
-from casino_agentkit.idempotency import RequestId
+from casino_agentkit.idempotency_cache import RequestId
 from casino_contracts import ActionRequest, ActionResponse, Reason
 from casino_player_example.style_catalogue import ANY_GAME_STYLES, STYLES
 from support.attack.seated_player import QUESTION, THINK, Json, data_of, sample_player

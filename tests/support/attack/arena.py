@@ -15,8 +15,8 @@ from casino.attack.binding_calls import BINDINGS, TriedBinding
 from casino.attack.discovery import learn
 from casino_agentkit import Service
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
-from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits
-from casino_agentkit.server.server import bind, url_of
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS, ServerLimits
+from casino_agentkit.server.serving import bind, url_of
 from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.domain.display_names import NameBook

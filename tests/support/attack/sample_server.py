@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from casino.attack.attack_traffic import AttackAddress
 from casino_agentkit import Service
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 from prometheus_client import generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse

@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import Any
 
 import casino_agentkit
-from casino_agentkit.metrics import CallMetrics
+from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.protocol import BODY_LIMIT
-from casino_agentkit.server import body_limits, connections, invoke_routes, server
+from casino_agentkit.server import body_limits, connections, invoke_routes, serving
 from casino_agentkit.server.calls import dispatch, plain_calls
 from casino_agentkit.server.calls.dispatch import CallFailure
 from casino_agentkit.server.sdk import handler
@@ -104,7 +104,7 @@ def _serve(build: Callable[[str], Any], **given: Any) -> None:
         sys.stdout.flush()
         return service
 
-    server.serve(built, **given)
+    serving.serve(built, **given)
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 from casino_agentkit import HttpReply, InProcessTransport, Service, Unreachable
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 from casino_contracts import (
     GameActionRequest,
     GameActionResponse,

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 from casino_lobby.page import page_routes
 from playwright.async_api import Page
 from starlette.applications import Starlette

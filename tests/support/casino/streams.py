@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import aiohttp
 from casino_agentkit import InProcessTransport, Service
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 from casino_lobby.app import build_app
 from casino_lobby.domain.lobby_events import EventsCommitted, EventsMissed, RoomChanged
 from casino_lobby.domain.room import Room

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import websockets
 from casino_agentkit import Service, WebSocketLimits
-from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_gateway.a2g.limits import A2gLimits, Clocks
 from casino_gateway.a2g.routes import a2g_routes
 from casino_gateway.a2g.server import A2g

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import orjson
 from casino_agentkit import Service, WebSocketLimits
-from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_gateway.app import body_refusal
 from casino_gateway.boardgame.boardgame_endpoint import Rates
 from casino_gateway.boardgame.seat_routes import boardgame_routes

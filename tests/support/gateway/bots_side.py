@@ -11,7 +11,7 @@ import httpx
 import websockets
 from casino_agentkit import HostedAgents, Service, WebSocketLimits
 from casino_agentkit.protocol import CARD_PATH, EXTENSION, RPC_PATH
-from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_gateway.bots.bot_book import BotBook
 from casino_gateway.bots.endpoint import BotEndpoint
 from casino_gateway.bots.limits import BotLimits

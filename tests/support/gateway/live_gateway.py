@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
-from casino_agentkit.server.limits import DEFAULT_LIMITS
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS
+from casino_agentkit.server.serving import bind
 from casino_gateway.app import build_app
 from casino_gateway.settings import GatewaySettings
 

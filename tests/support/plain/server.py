@@ -11,8 +11,8 @@ from casino_agentkit import Agent, BrowserGuard, Service
 from casino_agentkit.protocol import VERSION, VERSION_HEADER
 from casino_agentkit.server.browser_guard import PageRules
 from casino_agentkit.server.http_protocol import LimitedProtocol
-from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits
-from casino_agentkit.server.server import TlsServer
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS, ServerLimits
+from casino_agentkit.server.serving import TlsServer
 from prometheus_client import generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
 

@@ -11,7 +11,7 @@ from a2a.client import ClientConfig, ClientFactory
 from a2a.types import Message, Part, Role, SendMessageRequest, a2a_pb2_grpc
 from casino_agentkit import ANYONE, Agent, Service
 from casino_agentkit.server.grpc_server import GrpcServer
-from casino_agentkit.server.limits import GrpcListener, ServerLimits
+from casino_agentkit.server.server_limits import GrpcListener, ServerLimits
 from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Value
 

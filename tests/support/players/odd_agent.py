@@ -9,7 +9,7 @@ from typing import Any
 from casino_agentkit import (
     AgentClient,
     InProcessTransport,
-    Peer,
+    RemoteAgent,
 )
 from casino_agentkit.protocol import CARD_PATH
 from starlette.applications import Starlette
@@ -81,7 +81,7 @@ def spoken(binding: str, serve: Serve, **of_card: Any) -> ASGIApp:
     )
 
 
-async def peer_of(app: ASGIApp, origin: str = "http://odd") -> Peer:
+async def peer_of(app: ASGIApp, origin: str = "http://odd") -> RemoteAgent:
     return await AgentClient(InProcessTransport({origin: app})).resolve(origin, timeout=SECOND)
 
 

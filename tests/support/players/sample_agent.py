@@ -24,7 +24,7 @@ from casino_agentkit import (
     configure_logs,
     serve,
 )
-from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_contracts.numbers import whole
 from pydantic import BaseModel, Field
 from starlette.types import ASGIApp

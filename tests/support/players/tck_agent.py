@@ -22,7 +22,7 @@ from a2a.types import (
 from casino_agentkit import ANYONE, Agent, HttpTransport, OutgoingPolicy, Service, serve
 from casino_agentkit.agent import ExtendedCard
 from casino_agentkit.push import push_over
-from casino_agentkit.server.limits import GrpcListener
+from casino_agentkit.server.server_limits import GrpcListener
 from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Value
 

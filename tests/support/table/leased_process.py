@@ -10,7 +10,7 @@ from casino_agentkit import (
     ANYONE,
     Agent,
     CommandRefused,
-    Peer,
+    RemoteAgent,
 )
 from casino_contracts import (
     NoInput,
@@ -124,7 +124,7 @@ class LeasedProcess:
     def heal(self) -> None:
         self.transport.vanishes = lambda _url, _body: False
 
-    async def peer(self) -> Peer:
+    async def peer(self) -> RemoteAgent:
         return await self.network.client().resolve(_URL, timeout=SOON)
 
     async def configure(

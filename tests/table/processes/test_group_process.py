@@ -11,7 +11,7 @@ import httpx
 import psutil
 import pytest
 from casino_agentkit import AgentClient, ChildFailed
-from casino_agentkit.server.server import bind
+from casino_agentkit.server.serving import bind
 from casino_contracts import TableSummary
 from support.casino.casino import process
 from support.casino.members import Process

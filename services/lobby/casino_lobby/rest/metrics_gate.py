@@ -1,6 +1,6 @@
 """Restricts `/metrics` to callers with read access."""
 
-from casino_agentkit.metrics import METRICS_PATH
+from casino_agentkit.call_metrics import METRICS_PATH
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
+from casino_agentkit.call_metrics import METRICS_PATH
 from casino_agentkit.card_signing import JWKS_PATH
-from casino_agentkit.metrics import METRICS_PATH
 from casino_agentkit.protocol import (
     CARD_PATH,
     ENTRYPOINTS_PATH,
@@ -12,7 +12,7 @@ from casino_agentkit.protocol import (
     REST_PATH,
     RPC_PATH,
 )
-from casino_agentkit.server.app import HEALTH_PATH, READY_PATH
+from casino_agentkit.server.service_app import HEALTH_PATH, READY_PATH
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_lobby.access.lobby_rules import standby_refusal

@@ -14,8 +14,8 @@ from casino_agentkit import (
     AgentError,
     Conversation,
     HotOutput,
-    Peer,
     ProtocolFault,
+    RemoteAgent,
     RemoteRefused,
     TimedOut,
 )
@@ -81,7 +81,7 @@ async def _version_now(client: AgentClient, card_url: str, timeout: timedelta) -
 class MatchCallee:
     """A player's agent; `AgentBusy` is raised if it is busy, other errors are as they are."""
 
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, peer: RemoteAgent) -> None:
         self._peer = peer
         self.is_invoke = peer.is_invoke
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Literal
 
 import structlog
-from casino_agentkit import AgentClient, AgentError, Peer, RemoteRefused
+from casino_agentkit import AgentClient, AgentError, RemoteAgent, RemoteRefused
 from casino_agentkit.client.waiting import Backoff
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import Reason, RegisterTableInput, RegisterTableOutput
@@ -44,16 +44,16 @@ class LobbyLink:
         self.lobby_url = lobby_url
         self._client = client
         self._fleet_key = fleet_key
-        self._lobby: Peer | None = None
+        self._lobby: RemoteAgent | None = None
 
-    async def lobby(self, timeout: timedelta) -> Peer:
+    async def lobby(self, timeout: timedelta) -> RemoteAgent:
         """Return the lobby; raises AgentError if its card cannot be read."""
         if self._lobby is None:
             self._lobby = await self._client.resolve(self.lobby_url, timeout=timeout)
         return self._lobby
 
     async def announce(
-        self, lobby: Peer, announcement: RegisterTableInput, timeout: timedelta
+        self, lobby: RemoteAgent, announcement: RegisterTableInput, timeout: timedelta
     ) -> RegisterTableOutput:
         """Send an announcement; raises AgentError if the lobby does not take it."""
         try:

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import orjson
 import structlog
-from casino_agentkit import Malformed, Peer, RemoteRefused
+from casino_agentkit import Malformed, RemoteAgent, RemoteRefused
 from casino_agentkit.client.waiting import Backoff
 from casino_contracts import CasinoCallback, Reason, RecordGameEventOutput, RoomKey
 
@@ -169,7 +169,7 @@ class Outbox:
         return not self.is_refused
 
 
-async def deliver(lobby: Peer, outbox: Outbox) -> float:
+async def deliver(lobby: RemoteAgent, outbox: Outbox) -> float:
     """Deliver a table's next events; return the seconds to wait before the next delivery.
 
     Raises AgentError.
@@ -186,12 +186,12 @@ async def deliver(lobby: Peer, outbox: Outbox) -> float:
     return pause_s
 
 
-def takes_batches(lobby: Peer, outbox: Outbox) -> bool:
+def takes_batches(lobby: RemoteAgent, outbox: Outbox) -> bool:
     """Return whether the lobby takes several events of a table in one call."""
     return _BATCHES in lobby.inputs.get(outbox.callback.event_skill, ())
 
 
-async def deliver_batch(lobby: Peer, outbox: Outbox, events: list[SequencedEvent]) -> int:
+async def deliver_batch(lobby: RemoteAgent, outbox: Outbox, events: list[SequencedEvent]) -> int:
     """Send events of a table in one call, with its token; return the sequence that is confirmed.
 
     Raises AgentError.
@@ -213,7 +213,7 @@ def batch_of(events: list[SequencedEvent], token: str | None = None) -> bytes:
     return b'%b"events":[%b]}' % (head, b",".join([event.content for event in events]))
 
 
-async def _deliver_single(lobby: Peer, outbox: Outbox, event: SequencedEvent) -> float:
+async def _deliver_single(lobby: RemoteAgent, outbox: Outbox, event: SequencedEvent) -> float:
     """Deliver one event; any reply confirms it, because the document defines none.
 
     A lobby of the document ignores our additional fields. One that refuses them gets the
@@ -230,7 +230,7 @@ async def _deliver_single(lobby: Peer, outbox: Outbox, event: SequencedEvent) ->
     return outbox.confirm([event], event.sequence)
 
 
-async def _send(lobby: Peer, outbox: Outbox, event: SequencedEvent) -> None:
+async def _send(lobby: RemoteAgent, outbox: Outbox, event: SequencedEvent) -> None:
     with contextlib.suppress(Malformed):  # a reply, but not ours
         await lobby.call(
             outbox.callback.event_skill,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import structlog
-from casino_agentkit import AgentClient, AgentError, Malformed, Peer, RemoteRefused
+from casino_agentkit import AgentClient, AgentError, Malformed, RemoteAgent, RemoteRefused
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import (
     CasinoCallback,
@@ -67,7 +67,7 @@ class LobbyDelivery:
         self._client = client
         self._clock = clock
         self._rng = rng
-        self._lobby: Peer | None = None
+        self._lobby: RemoteAgent | None = None
         self._joined: set[Outbox] = set()
         self._ready: dict[Outbox, None] = {}
         """Tables with events, in the order of their turn."""
@@ -136,7 +136,7 @@ class LobbyDelivery:
             await self._clock.sleep(pause_s)
         self._called_at = self._clock.now()
 
-    async def _peer(self) -> Peer:
+    async def _peer(self) -> RemoteAgent:
         if self._lobby is None:
             self._lobby = await self._client.resolve(self._card_url, timeout=TIMEOUT)
         return self._lobby
@@ -151,7 +151,7 @@ class LobbyDelivery:
 
     # One call for many tables.
 
-    async def _deliver_together(self, lobby: Peer) -> None:
+    async def _deliver_together(self, lobby: RemoteAgent) -> None:
         parts = self._next_parts()
         self._called_for = len(parts)
         if not parts:
@@ -210,14 +210,14 @@ class LobbyDelivery:
         self._has_more = False
         return outboxes
 
-    def _deliver_apart(self, lobby: Peer, outboxes: Iterable[Outbox]) -> None:
+    def _deliver_apart(self, lobby: RemoteAgent, outboxes: Iterable[Outbox]) -> None:
         """Begin to deliver tables by calls of their own, at the same time."""
         for outbox in outboxes:
             if outbox in self._joined and outbox not in self._busy:
                 self._ready.pop(outbox, None)
                 self._busy[outbox] = self._tasks.begin(self._deliver_one(lobby, outbox))
 
-    async def _deliver_one(self, lobby: Peer, outbox: Outbox) -> None:
+    async def _deliver_one(self, lobby: RemoteAgent, outbox: Outbox) -> None:
         try:
             pause_s = await deliver(lobby, outbox)
         except RemoteRefused as refusal:
@@ -241,7 +241,7 @@ class LobbyDelivery:
         self.wake(outbox)
 
 
-async def _call_alone(lobby: Peer, part: _Part) -> DeliveryOutcome:
+async def _call_alone(lobby: RemoteAgent, part: _Part) -> DeliveryOutcome:
     """Send the events of one table as its callback says. Raises AgentError but RemoteRefused."""
     try:
         sequence = await deliver_batch(lobby, part.outbox, part.events)
@@ -253,7 +253,7 @@ async def _call_alone(lobby: Peer, part: _Part) -> DeliveryOutcome:
     return DeliveryOutcome(sequence=sequence)
 
 
-async def _call(lobby: Peer, parts: Sequence[_Part]) -> Sequence[DeliveryOutcome]:
+async def _call(lobby: RemoteAgent, parts: Sequence[_Part]) -> Sequence[DeliveryOutcome]:
     """Send parts in one call; return the outcome of each. Raises AgentError."""
     for part in parts:
         part.outbox.note_sent(part.events)

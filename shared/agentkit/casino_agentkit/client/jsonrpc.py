@@ -30,13 +30,13 @@ _MOST_BYTES: Final = 16_384
 """The largest plain reply; a larger one is counted value by value before it is read."""
 
 
-class _Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class _AnswerPart(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     data: msgspec.Raw
     mediaType: str = ""  # noqa: N815  as it is sent
 
 
-class _Message(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    parts: tuple[_Part]
+class _AnswerMessage(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    parts: tuple[_AnswerPart]
     messageId: str = ""  # noqa: N815
     contextId: str = ""  # noqa: N815
     role: str = ""
@@ -44,7 +44,7 @@ class _Message(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class _Result(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    message: _Message
+    message: _AnswerMessage
 
 
 class _Response(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

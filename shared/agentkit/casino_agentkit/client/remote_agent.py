@@ -20,13 +20,13 @@ from casino_agentkit.client.agent_reply import (
     task_id_of,
     task_state,
 )
-from casino_agentkit.client.cards.discovery import FoundCard
-from casino_agentkit.client.cards.remote_card import (
+from casino_agentkit.client.cards.agent_card import (
     credentials_asked,
     refusal_of,
     schemes_of,
     skills_of,
 )
+from casino_agentkit.client.cards.card_discovery import FoundCard
 from casino_agentkit.client.instruction import adapter_of, instruction
 from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
 from casino_agentkit.client.waiting import Backoff, CallSlots, Cancellations, Deadline
@@ -79,7 +79,7 @@ class Conversation:
     context_id: str | None = None
 
 
-class Peer:
+class RemoteAgent:
     """A resolved agent."""
 
     def __init__(

@@ -27,7 +27,7 @@ from google.protobuf.message import Message as ProtobufMessage
 
 from casino_agentkit.bounds import ReplyBounds, is_deeper, reason_of, values_in
 from casino_agentkit.client.agent_reply import details_in, retry_after_s, text_of, violations_in
-from casino_agentkit.client.cards.remote_card import GRPC, Interface
+from casino_agentkit.client.cards.agent_card import GRPC, Interface
 from casino_agentkit.client.grpc_channels import GrpcChannels, grpc_fault, values_in_message
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.transport import Dialling, Transport

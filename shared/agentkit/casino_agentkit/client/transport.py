@@ -11,9 +11,14 @@ from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from casino_agentkit.client.connector import HEAD_LIMIT, Lookup, PolicyResolver, SystemLookup
-from casino_agentkit.client.http.aiohttp_client import CompleteClient
+from casino_agentkit.client.http.aiohttp_client import AiohttpClient
 from casino_agentkit.client.http.http_reply import HttpReply
-from casino_agentkit.client.http.plain_http_client import METHODS, LeanClient, Target, no_connection
+from casino_agentkit.client.http.plain_http_client import (
+    METHODS,
+    HttpTarget,
+    PlainHttpClient,
+    no_connection,
+)
 from casino_agentkit.client.outgoing import Origin, OutgoingPolicy, Policy, origin_of
 from casino_agentkit.client.waiting import Deadline
 from casino_agentkit.errors import (
@@ -41,7 +46,7 @@ class _Checked(NamedTuple):
     """A URL that may be called; `lean` is None if aiohttp calls it."""
 
     url: URL
-    lean: Target | None
+    lean: HttpTarget | None
 
 
 class Transport(Protocol):
@@ -109,8 +114,8 @@ class HttpTransport:
         self._tls = tls
         self._system = SystemLookup()
         self._resolver = PolicyResolver(self._policy, lookup or self._system)
-        self._lean = LeanClient(self._resolver, deadline, body_limit, head_limit)
-        self._complete = CompleteClient(
+        self._lean = PlainHttpClient(self._resolver, deadline, body_limit, head_limit)
+        self._complete = AiohttpClient(
             self._resolver, self._context, deadline, body_limit, head_limit
         )
         self._is_lean = is_lean
@@ -134,7 +139,7 @@ class HttpTransport:
             if objection is not None:
                 raise AddressNotAllowed(url, objection)
             is_plain = self._is_lean and origin.scheme == "http"
-            lean = Target(origin, authority, parsed.raw_path_qs) if is_plain else None
+            lean = HttpTarget(origin, authority, parsed.raw_path_qs) if is_plain else None
             checked = _Checked(parsed, lean)
             if len(self._targets) > _MOST_URLS:
                 self._targets.clear()

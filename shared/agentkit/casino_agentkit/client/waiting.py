@@ -11,7 +11,7 @@ from casino_agentkit.errors import AgentError
 from casino_agentkit.process.background_tasks import BackgroundTasks
 
 
-class _Place:
+class _OriginSlots:
     """The slots of one origin, and the number of calls that use or await one."""
 
     def __init__(self, slots: int) -> None:
@@ -30,13 +30,13 @@ class CallSlots:
     def __init__(self, per_origin: int = 8, in_all: int = 64) -> None:
         self._per_origin = per_origin
         self._all = asyncio.Semaphore(in_all)
-        self._places: dict[str, _Place] = {}
+        self._places: dict[str, _OriginSlots] = {}
 
     @asynccontextmanager
     async def taken(self, url: str) -> AsyncIterator[None]:
         """Hold a slot for a call to the origin of a URL."""
         key = _key_of(url)
-        place = self._places.setdefault(key, _Place(self._per_origin))
+        place = self._places.setdefault(key, _OriginSlots(self._per_origin))
         place.users += 1
         try:
             async with place.free, self._all:

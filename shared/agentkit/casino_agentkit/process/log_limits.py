@@ -25,13 +25,13 @@ _PER_MINUTE = {logging.WARNING: 100}
 _BELOW_PER_MINUTE = 6_000
 
 
-class Bounds:
+class LogBounds:
     """A structlog processor that truncates an event.
 
     Strings are cut to 1,000 characters, keys to 100, containers to 100 items and 12 levels, and all
     strings of one field together to 16,000 characters.
 
-    >>> len(Bounds()(None, "info", {"event": "received", "text": "x" * 10**6})["text"])
+    >>> len(LogBounds()(None, "info", {"event": "received", "text": "x" * 10**6})["text"])
     1006
     """
 

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from casino_agentkit.process.log_limits import Bounds, LimitedHandler, short_traceback
+from casino_agentkit.process.log_limits import LimitedHandler, LogBounds, short_traceback
 
 REDACTED = "[redacted]"
 _DEEPEST = 12
@@ -93,13 +93,13 @@ def configure_logs(
     ]
     # Tracebacks without local variables, which may contain secrets.
     last: list[Processor] = (
-        [Bounds(), structlog.dev.ConsoleRenderer(exception_formatter=short_traceback)]
+        [LogBounds(), structlog.dev.ConsoleRenderer(exception_formatter=short_traceback)]
         if stream.isatty()
         else [
             structlog.processors.ExceptionRenderer(
                 structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
             ),
-            Bounds(),
+            LogBounds(),
             structlog.processors.JSONRenderer(),
         ]
     )

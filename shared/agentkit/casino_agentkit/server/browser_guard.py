@@ -29,7 +29,7 @@ _MAX_HOSTS = 64
 _HOST_SHOWN = 100
 
 
-class Objection(NamedTuple):
+class PageObjection(NamedTuple):
     """Why a request is refused: status, title and detail of the problem."""
 
     status: int
@@ -67,7 +67,7 @@ class PageRules:
 
     def objection(
         self, headers: Iterable[tuple[bytes, bytes]], *, changes: bool
-    ) -> Objection | None:
+    ) -> PageObjection | None:
         """Return why a request with these headers is refused, None if it is not.
 
         Names of headers are in lower case. `changes`: it may change something, as a page of another
@@ -80,7 +80,7 @@ class PageRules:
                     host = value
                     if host not in self._accepted and not self._is_own_host(host):
                         detail = self._wrong_host_detail(host)
-                        return Objection(421, "Misdirected Request", detail)
+                        return PageObjection(421, "Misdirected Request", detail)
                 elif name == b"origin":
                     origin = value
                 elif name == b"referer":
@@ -92,7 +92,7 @@ class PageRules:
             and (origin is not None or site is not None or referer is not None)
             and not self._is_allowed_page(host, origin, site, referer)
         ):
-            return Objection(403, "Forbidden", self._foreign_origin_detail())
+            return PageObjection(403, "Forbidden", self._foreign_origin_detail())
         return None
 
     def _is_own_host(self, host: bytes) -> bool:

@@ -18,7 +18,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from casino_agentkit.network import network_of
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 
 EVERY_BYTES: Final = 8 * 1024 * 1024
 

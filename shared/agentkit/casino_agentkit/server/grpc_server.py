@@ -37,12 +37,12 @@ from casino_agentkit.errors import PortTaken
 from casino_agentkit.network import network_of
 from casino_agentkit.protocol import CAPABILITY_PATH, INPUT_LIMIT, VERSION, VERSION_HEADER
 from casino_agentkit.server.connections import Collection
-from casino_agentkit.server.limits import GrpcListener, ServerLimits
 from casino_agentkit.server.sdk.guarded_tasks import CallingUser
 from casino_agentkit.server.served_agents import ServedAgent
+from casino_agentkit.server.server_limits import GrpcListener, ServerLimits
 
 
-class CallSlots:
+class RpcSlots:
     """Counts running calls, in total and by network, and refuses those above a maximum."""
 
     def __init__(self, at_most: int, of_one: int) -> None:
@@ -83,7 +83,7 @@ logger = logging.getLogger(__name__)
 
 
 def rpc_handler(
-    agents: Mapping[str, ServedAgent], calls: CallSlots, deadline_s: float
+    agents: Mapping[str, ServedAgent], calls: RpcSlots, deadline_s: float
 ) -> grpc.GenericRpcHandler:
     """Return the methods of the service, each of which finds its agent by the tenant.
 
@@ -169,7 +169,7 @@ class _Entry:
     """Reads a call's request, and determines its agent and its caller."""
 
     def __init__(
-        self, handlers: Mapping[str, _AgentHandler], calls: CallSlots, deadline_s: float
+        self, handlers: Mapping[str, _AgentHandler], calls: RpcSlots, deadline_s: float
     ) -> None:
         self._handlers = handlers
         self._calls = calls
@@ -248,7 +248,7 @@ class GrpcServer:
     """Serves the agents of a process, by their base paths."""
 
     def __init__(self, agents: Mapping[str, ServedAgent], limits: ServerLimits) -> None:
-        calls = CallSlots(_CALLS, min(_CALLS // 4, limits.per_address))
+        calls = RpcSlots(_CALLS, min(_CALLS // 4, limits.per_address))
         self._handler = rpc_handler(agents, calls, limits.body.total_seconds())
         self._options = _options(limits)
         self._server: grpc.aio.Server | None = None

@@ -19,7 +19,7 @@ from casino_agentkit.server.connections import (
     Connections,
     Cut,
 )
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 
 _Phase = Literal["idle", "head", "body"]
 """The part of a request being read; `idle`: the last request is complete."""

@@ -16,8 +16,8 @@ from starlette.types import Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.bounded_state import LruDict
+from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.card_signing import CardSigner
-from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import (
     CARD_PATH,

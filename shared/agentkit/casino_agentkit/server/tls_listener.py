@@ -14,7 +14,7 @@ from casino_agentkit.network import network_of
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 
 _ACCEPT_BATCH: Final = 64
 """Number of connections accepted before control returns to the event loop."""

@@ -15,9 +15,9 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.frames import CloseCode, Frame
 
-from casino_agentkit.server.calls.plain_call_server import PlainCallFront, PlainCallProtocol
+from casino_agentkit.server.calls.plain_call_server import PlainCallProtocol, PlainCallServer
 from casino_agentkit.server.connections import BAD_UPGRADE, Connections, Cut
-from casino_agentkit.server.limits import ServerLimits, WebSocketLimits
+from casino_agentkit.server.server_limits import ServerLimits, WebSocketLimits
 
 _PIECE: Final = 4096
 """Bytes that are parsed at once: a read of 256 KiB may have 40,000 messages."""
@@ -259,7 +259,7 @@ def upgrading_protocol_of(
     limits: ServerLimits,
     websockets: WebSocketLimits,
     counts: Connections,
-    front: PlainCallFront | None,
+    front: PlainCallServer | None,
 ) -> type[UpgradingProtocol]:
     """Return the protocol class of a process that has WebSockets."""
     websocket = websocket_of(websockets, counts)

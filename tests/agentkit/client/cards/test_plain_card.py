@@ -7,8 +7,8 @@ import orjson
 import pytest
 from casino_agentkit import ANYONE, Agent, KeyRule, Scheme
 from casino_agentkit.bounds import ReplyBounds
-from casino_agentkit.client.cards.discovery import _fields, read_card
-from casino_agentkit.client.cards.remote_card import Card, plain_card
+from casino_agentkit.client.cards.agent_card import ReadCard, plain_card
+from casino_agentkit.client.cards.card_discovery import _fields, read_card
 from casino_agentkit.client.cards.sdk_cards import sdk_card
 from casino_agentkit.server.card_page import CardPage
 from hypothesis import given, settings
@@ -126,7 +126,7 @@ def test_the_cards_of_a_casino_are_plain(content: dict[str, Any]) -> None:
     read = _fields(content, ReplyBounds()).read
     plain = plain_card(read)
     assert plain == sdk_card(copy.deepcopy(read))
-    assert isinstance(plain, Card)
+    assert isinstance(plain, ReadCard)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 from casino.attack.attack_traffic import AttackConnection, head
-from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from support.plain.agent import PlainAgent
 from support.plain.requests import call, data_of
 from support.plain.server import called, plain_server

@@ -5,12 +5,12 @@ from importlib.util import find_spec
 from typing import Final
 
 from casino_agentkit.bounds import shown
-from casino_agentkit.client.cards.remote_card import (
+from casino_agentkit.client.cards.agent_card import (
     GRPC,
     HTTP_JSON,
     JSON_RPC,
-    Card,
     Interface,
+    ReadCard,
 )
 from casino_agentkit.client.outgoing import is_same_origin
 from casino_agentkit.client.transport import Dialling, Transport
@@ -22,7 +22,7 @@ _LISTED, _SHOWN = 4, 32
 _TLS_PORT: Final = ":443"
 
 
-async def choose_interface(transport: Transport, url: str, card: Card) -> Interface:
+async def choose_interface(transport: Transport, url: str, card: ReadCard) -> Interface:
     """Return the interface of the card at `url` to call.
 
     JSON-RPC is preferred to HTTP+JSON, that to gRPC, and each of them to A2A 0.3. An interface on
@@ -83,7 +83,7 @@ def _spoken(transport: Transport) -> tuple[str, ...]:
     return _PREFERRED if has_grpc else _PREFERRED[:-1]
 
 
-def _in_order(card: Card, spoken: tuple[str, ...]) -> list[Interface]:
+def _in_order(card: ReadCard, spoken: tuple[str, ...]) -> list[Interface]:
     """Return the spoken interfaces in the order of preference, then of the card."""
     supported = [
         interface for interface in card.supported_interfaces if interface.protocol_binding in spoken
@@ -103,7 +103,7 @@ def _with_url(interface: Interface) -> Interface:
     return interface._replace(url=f"{scheme}://{interface.url}")
 
 
-def _why_none(card: Card, spoken: tuple[str, ...]) -> str:
+def _why_none(card: ReadCard, spoken: tuple[str, ...]) -> str:
     """Return why no interface of a card can be called, to follow its address."""
     interfaces = [each for each in card.supported_interfaces if each.protocol_binding]
     if not interfaces or any(interface.protocol_binding in spoken for interface in interfaces):

@@ -6,26 +6,26 @@ from a2a.client.card_resolver import parse_agent_card
 from a2a.types import SecurityScheme
 from google.protobuf.json_format import ParseError
 
-from casino_agentkit.client.cards.remote_card import (
+from casino_agentkit.client.cards.agent_card import (
     OAUTH_SCHEME,
     OPENID_SCHEME,
     TLS_SCHEME,
     UNKNOWN_SCHEME,
-    Card,
     Interface,
+    ReadCard,
     Skill,
     http_scheme,
     key_scheme,
 )
 
 
-def sdk_card(content: dict[str, Any]) -> Card:
+def sdk_card(content: dict[str, Any]) -> ReadCard:
     """Return the card in a JSON value, which is modified. Raises ValueError if there is none."""
     try:
         card = parse_agent_card(content)
     except ParseError as error:
         raise ValueError(str(error)) from error
-    return Card(
+    return ReadCard(
         card.name,
         tuple(
             Interface(each.url, each.protocol_binding, each.protocol_version, each.tenant)

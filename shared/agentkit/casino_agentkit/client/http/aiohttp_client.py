@@ -18,7 +18,7 @@ _NO_TIMEOUT: Final = aiohttp.ClientTimeout(
 """Replaced by `Deadline`: aiohttp rounds a timeout above 5 s up to a whole second."""
 
 
-class CompleteClient:
+class AiohttpClient:
     """Sends requests over one pooled session, created by the first.
 
     `context` returns the TLS context; limits are in bytes.

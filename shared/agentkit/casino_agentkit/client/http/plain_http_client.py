@@ -135,7 +135,7 @@ _STAGGER_S: Final = 0.25
 _FIELD: Final = re.compile(r"[\x20-\x7e]*")
 
 
-class Target(NamedTuple):
+class HttpTarget(NamedTuple):
     """Where a plain-http URL points to."""
 
     origin: Origin
@@ -145,7 +145,7 @@ class Target(NamedTuple):
     """Path and query, encoded."""
 
 
-class LeanClient:
+class PlainHttpClient:
     """Sends requests to http origins over connections that are kept.
 
     `resolver` returns the addresses that may be connected to. `deadline` is the timeout context;
@@ -169,7 +169,7 @@ class LeanClient:
     async def send(
         self,
         url: str,
-        target: Target,
+        target: HttpTarget,
         method: str,
         headers: Mapping[str, str],
         body: bytes,
@@ -190,7 +190,7 @@ class LeanClient:
             return await self._exchange(url, target, method, request, inf)
 
     async def _exchange(
-        self, url: str, target: Target, method: str, request: bytes, ends_at: float
+        self, url: str, target: HttpTarget, method: str, request: bytes, ends_at: float
     ) -> HttpReply:
         """Send a request and return its reply; send it once more, if its connection was stale."""
         loop = asyncio.get_running_loop()
@@ -256,7 +256,7 @@ class LeanClient:
         except OSError as error:
             raise Unreachable(url, no_connection(error)) from error
 
-    def _head(self, url: str, method: str, target: Target, headers: Mapping[str, str]) -> bytes:
+    def _head(self, url: str, method: str, target: HttpTarget, headers: Mapping[str, str]) -> bytes:
         """Return the head of a request, without the length of its body. Raises ValueError."""
         key = (method, url, id(headers))
         kept = self._heads.get(key)

@@ -13,9 +13,9 @@ import orjson
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.bounds import is_deeper
+from casino_agentkit.call_metrics import CallMetrics, CallOutcome
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.errors import CommandRefused, InvalidInput, KitError, KitReason, Violation
-from casino_agentkit.metrics import CallMetrics, CallOutcome
 from casino_agentkit.protocol import EXTENSION
 
 _SHOWN_FAULTS: Final = 3

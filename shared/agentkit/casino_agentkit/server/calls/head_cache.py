@@ -153,7 +153,7 @@ def head_of(path: str, headers: Iterable[Header], addresses: AgentAddresses) -> 
     )
 
 
-class KnownHeads:
+class HeadCache:
     """Judges heads by the rules of web pages and the addresses of agents, and remembers them.
 
     The length of the body may differ between two requests with equal heads, if it is in the last

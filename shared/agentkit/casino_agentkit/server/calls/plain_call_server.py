@@ -14,11 +14,11 @@ from casino_agentkit.authority import Caller, set_caller
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON
 from casino_agentkit.server.body_limits import BodyLimits, TooLarge
 from casino_agentkit.server.browser_guard import PageRules
-from casino_agentkit.server.calls.head_cache import AgentAddresses, CallHead, KnownHeads
+from casino_agentkit.server.calls.head_cache import AgentAddresses, CallHead, HeadCache
 from casino_agentkit.server.calls.plain_calls import PlainCall, PlainCalls, recognise
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
-from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server_limits import ServerLimits
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -40,7 +40,7 @@ class PlainRequest(NamedTuple):
     sender: Caller
 
 
-class PlainCallFront:
+class PlainCallServer:
     """Answers plain typed calls without an application; one for all connections of a process.
 
     `is_open` tells whether it may at this moment; the application answers otherwise.
@@ -57,7 +57,7 @@ class PlainCallFront:
     ) -> None:
         self._addresses = addresses
         self._calls = calls
-        self._heads = KnownHeads(addresses, rules)
+        self._heads = HeadCache(addresses, rules)
         self._body_limits = body_limits
         self._is_open = is_open
         self._default_headers: Headers | None = None
@@ -139,7 +139,7 @@ class PlainCallProtocol(LimitedProtocol):
     an entrypoint that answers at once needs no task.
     """
 
-    front: ClassVar[PlainCallFront | None]
+    front: ClassVar[PlainCallServer | None]
 
     _running: asyncio.Task[None] | None = None
     """The task of the plain call that is being answered."""
@@ -210,7 +210,7 @@ class PlainCallProtocol(LimitedProtocol):
     def _is_answering(self) -> bool:
         return self._running is not None or super()._is_answering
 
-    async def _answer(self, front: PlainCallFront, request: PlainRequest) -> None:
+    async def _answer(self, front: PlainCallServer, request: PlainRequest) -> None:
         """Run a call and write its response."""
         set_caller(request.sender)
         is_last = False
@@ -257,7 +257,7 @@ class PlainCallProtocol(LimitedProtocol):
 
 
 def protocol_of(
-    limits: ServerLimits, counts: Connections, front: PlainCallFront | None
+    limits: ServerLimits, counts: Connections, front: PlainCallServer | None
 ) -> type[PlainCallProtocol]:
     """Return the protocol class of a process; without a front the application answers all calls."""
     attributes = {"limits": limits, "counts": counts, "front": front}

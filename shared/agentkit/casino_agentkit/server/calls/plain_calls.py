@@ -12,8 +12,8 @@ import orjson
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.bounds import is_deeper
+from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.entrypoint import Entrypoint, ReadInput
-from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protocol import EXTENSION, MessageIds
 from casino_agentkit.server.calls.dispatch import CallFailure, compute, run
 
@@ -25,30 +25,30 @@ class _Empty(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """An object without members."""
 
 
-class _Skill(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class _CalledSkill(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     skill: str
 
 
 class _Metadata(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    typed: _Skill = msgspec.field(name="urn:a2a-casino:typed-entrypoints:v1")
+    typed: _CalledSkill = msgspec.field(name="urn:a2a-casino:typed-entrypoints:v1")
 
 
-class _Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class _CallPart(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     data: msgspec.Raw
     mediaType: Literal["application/json"] = "application/json"  # noqa: N815  as it is sent
 
 
-class _Message(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class _CallMessage(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     messageId: _Filled  # noqa: N815
     role: Literal["ROLE_USER"]
-    parts: tuple[_Part]
+    parts: tuple[_CallPart]
     metadata: _Metadata
     extensions: tuple[Literal["urn:a2a-casino:typed-entrypoints:v1"]]
     contextId: str = ""  # noqa: N815
 
 
 class _Params(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    message: _Message
+    message: _CallMessage
     configuration: _Empty = _Empty()
 
 

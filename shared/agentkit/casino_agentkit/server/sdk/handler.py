@@ -34,9 +34,9 @@ from orjson import loads
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.bounds import shown
+from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.errors import InvalidInput, Violation
-from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.protobuf_values import from_value, to_value
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, TEXT, MessageIds
 from casino_agentkit.server.calls import dispatch

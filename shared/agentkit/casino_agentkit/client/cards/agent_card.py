@@ -52,7 +52,7 @@ class Skill(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Card:
+class ReadCard:
     """An agent card; a text that it does not have is "".
 
     `security_schemes` are its schemes by name, each with its kind in words.
@@ -64,7 +64,7 @@ class Card:
     skills: tuple[Skill, ...]
 
 
-def skills_of(card: Card) -> frozenset[str]:
+def skills_of(card: ReadCard) -> frozenset[str]:
     """Return the skill ids of a card."""
     return frozenset(skill.id for skill in card.skills if len(skill.id) <= _SKILL_LENGTH)
 
@@ -90,7 +90,7 @@ _MAX_NAMED: Final = 4
 _NAME_SHOWN, _SAID_SHOWN = 64, 200
 
 
-def schemes_of(card: Card) -> str:
+def schemes_of(card: ReadCard) -> str:
     """Return the names and kinds of a card's security schemes as one bounded line, "" if none."""
     named = sorted(card.security_schemes)[:_MAX_NAMED]
     listed = [_described(name, card.security_schemes[name]) for name in named]
@@ -145,7 +145,7 @@ class _NotPlain(Exception):
     """A value is not as expected, so the SDK decides."""
 
 
-def plain_card(content: Mapping[str, Any]) -> Card | None:
+def plain_card(content: Mapping[str, Any]) -> ReadCard | None:
     """Return the card in the fields of a card's JSON that are read, None if it is not plain."""
     try:
         name, _description, _version = _texts(content, ("name", "description", "version"))
@@ -161,7 +161,7 @@ def plain_card(content: Mapping[str, Any]) -> Card | None:
         return None
     if not any(interface.is_fast for interface in interfaces):
         return None
-    return Card(name, interfaces, kinds, skills)
+    return ReadCard(name, interfaces, kinds, skills)
 
 
 def _kind(scheme: Mapping[str, Any]) -> str:

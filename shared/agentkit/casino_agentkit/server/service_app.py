@@ -18,9 +18,9 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from casino_agentkit.agent import Agent
+from casino_agentkit.call_metrics import CallMetrics, metrics_route
 from casino_agentkit.card_signing import JWKS_PATH, CardSigner
 from casino_agentkit.entrypoint import LargeBody
-from casino_agentkit.metrics import CallMetrics, metrics_route
 from casino_agentkit.protocol import (
     CAPABILITY_PATH,
     CARD_PATH,
@@ -28,10 +28,10 @@ from casino_agentkit.protocol import (
 )
 from casino_agentkit.server.body_limits import BodyLimits, BodyRefusal
 from casino_agentkit.server.browser_guard import PageRules
-from casino_agentkit.server.calls.plain_call_server import PlainCallFront
+from casino_agentkit.server.calls.plain_call_server import PlainCallServer
 from casino_agentkit.server.fast_path import FastPath
-from casino_agentkit.server.limits import WebSocketLimits
 from casino_agentkit.server.served_agents import AgentPaths, HostedAgents, ServedAgent
+from casino_agentkit.server.server_limits import WebSocketLimits
 
 HEALTH_PATH = "/healthz"
 READY_PATH = "/readyz"
@@ -100,7 +100,7 @@ class Service:
     failure: Exception | None = field(default=None, init=False)
     """Why the service cannot go on; `fail` sets it."""
     grpc_port: int | None = field(default=None, init=False)
-    front: PlainCallFront | None = field(default=None, init=False)
+    front: PlainCallServer | None = field(default=None, init=False)
     """Answers plain typed calls before the application, which `asgi` makes; None without rules."""
     _beside: asyncio.Task[None] | None = field(default=None, init=False)
 
@@ -155,7 +155,7 @@ class Service:
             fronts, app, self._calls, limits, body_refusal=self.body_refusal, hosted=self.hosted
         )
         if self.page_rules is not None:
-            self.front = PlainCallFront(
+            self.front = PlainCallServer(
                 fast_path.addresses,
                 fast_path.calls,
                 self.page_rules,

@@ -12,20 +12,21 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from casino_agentkit.bounds import ReplyBounds
-from casino_agentkit.client.cards.discovery import FoundCard, fetch_card, read_url
+from casino_agentkit.client.cards.card_discovery import FoundCard, fetch_card, read_url
 from casino_agentkit.client.cards.interfaces import check_invoked, choose_interface
 from casino_agentkit.client.invoke import InvokeBinding
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.client.outgoing import is_same_origin
-from casino_agentkit.client.remote_agent import Binding, Peer
+from casino_agentkit.client.remote_agent import Binding, RemoteAgent
 from casino_agentkit.client.transport import HttpTransport, Transport
 from casino_agentkit.client.waiting import CallSlots, Cancellations, Deadline
 from casino_agentkit.errors import AddressNotAllowed, TimedOut
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import MessageIds
 
-if TYPE_CHECKING:  # imported once an agent is called through the SDK
+if TYPE_CHECKING:
     from casino_agentkit.client.sdk_binding import SdkBindings
+
 
 _SDK_BINDINGS: Final = "casino_agentkit.client.sdk_binding"
 
@@ -53,7 +54,7 @@ class AgentClient:
         self._sdk: SdkBindings | None = None
         self._cancellations = Cancellations(slots, deadline)
 
-    async def resolve(self, url: str, *, timeout: timedelta) -> Peer:
+    async def resolve(self, url: str, *, timeout: timedelta) -> RemoteAgent:
         """Return the agent whose card, or whose base URL, is `url`.
 
         `timeout` covers everything, including each candidate address and redirect.
@@ -62,7 +63,7 @@ class AgentClient:
         async with self._within(url, timeout) as seconds:
             fetched = await fetch_card(self._transport, url, seconds, self._bounds)
             binding = await self._binding(url, fetched)
-        return Peer(
+        return RemoteAgent(
             fetched,
             url,
             binding,

@@ -10,7 +10,7 @@ import orjson
 
 from casino_agentkit.bounds import ReplyBounds, is_deeper, shown, values_in
 from casino_agentkit.card_signing import signer_of
-from casino_agentkit.client.cards.remote_card import Card, invoke_url, plain_card
+from casino_agentkit.client.cards.agent_card import ReadCard, invoke_url, plain_card
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.instruction import skills_taking_json
 from casino_agentkit.client.outgoing import is_same_origin
@@ -98,7 +98,7 @@ _SDK_CARDS: Final = "casino_agentkit.client.cards.sdk_cards"
 class FoundCard:
     """An agent card, and the unparsed params of the typed-entrypoint extension."""
 
-    card: Card
+    card: ReadCard
     is_typed: bool
     """Whether it declares the extension."""
     params: dict[str, Any]
@@ -215,7 +215,7 @@ def _fields(content: Any, bounds: ReplyBounds) -> _Fields:
     return _Fields(read, json_skills, params, None if params else invoke_url(content))
 
 
-def _card_of(fields: _Fields, plain: Card | None, bounds: ReplyBounds) -> FoundCard:
+def _card_of(fields: _Fields, plain: ReadCard | None, bounds: ReplyBounds) -> FoundCard:
     """Return the card with these fields; raises as `read_card` does."""
     if plain is None:
         # Imported lazily: few cards need it.

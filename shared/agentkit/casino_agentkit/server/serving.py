@@ -26,22 +26,23 @@ from casino_agentkit.errors import InvalidSettings, PortTaken
 from casino_agentkit.network import is_loopback
 from casino_agentkit.process.child import GRACE, exit_with_parent
 from casino_agentkit.process.late_imports import forgo_tracing
-from casino_agentkit.server.app import Service
-from casino_agentkit.server.calls.plain_call_server import PlainCallFront, protocol_of
+from casino_agentkit.server.calls.plain_call_server import PlainCallServer, protocol_of
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
-from casino_agentkit.server.limits import (
+from casino_agentkit.server.server_limits import (
     DEFAULT_LIMITS,
     GrpcListener,
     ServerLimits,
     WebSocketLimits,
     raise_descriptor_limit,
 )
+from casino_agentkit.server.service_app import Service
 from casino_agentkit.server.tls_listener import TlsListener
 from casino_agentkit.tls import clear_text_warning
 
 if TYPE_CHECKING:
     from casino_agentkit.server.websocket_connection import UpgradingProtocol
+
 
 _KEEPALIVE_S = 75  # above the idle time of the clients' pools, else calls die on closed connections
 _CLOSING_S = 5
@@ -105,7 +106,7 @@ class TlsServer(uvicorn.Server):
         ]
 
 
-class _Server(TlsServer):
+class _DrainingServer(TlsServer):
     """Announces itself once it is ready, and drains the service before it closes."""
 
     def __init__(
@@ -163,7 +164,7 @@ def server_config(
     limits: ServerLimits | None,
     registry: CollectorRegistry,
     websockets: WebSocketLimits | None = None,
-    front: PlainCallFront | None = None,
+    front: PlainCallServer | None = None,
 ) -> uvicorn.Config:
     """Return uvicorn's configuration; metrics of connections are registered in `registry`.
 
@@ -206,7 +207,7 @@ def _upgrading(
     limits: ServerLimits,
     websockets: WebSocketLimits,
     counts: Connections,
-    front: PlainCallFront | None,
+    front: PlainCallServer | None,
 ) -> "type[UpgradingProtocol]":
     """Return the protocol class of a process that has WebSockets. Raises InvalidSettings."""
     try:
@@ -281,7 +282,7 @@ def serve(  # noqa: PLR0913  all but three have defaults
     service = build(url)
     app = service.asgi()
     config = server_config(app, limits, service.registry, service.websockets, service.front)
-    server = _Server(config, tls, service, url, announce=supervised)
+    server = _DrainingServer(config, tls, service, url, announce=supervised)
     if grpc is not None and tls is not None and grpc.certificate is None:
         raise InvalidSettings("gRPC needs the certificate and the key of the process, too")
 

@@ -42,7 +42,7 @@ class Key(NamedTuple):
     is_digest: bool
 
 
-class _Entry(Generic[AnswerT]):
+class _Remembered(Generic[AnswerT]):
     """A request, and its reply once there is one."""
 
     __slots__ = ("content", "is_answered", "is_digest", "reply", "waiting")
@@ -74,7 +74,9 @@ class IdempotencyCache:
         self._attribute = _CAPITAL.sub(lambda letter: "_" + letter[0].lower(), field)
         self._ignoring = frozenset(ignoring)
         self._size = size
-        self._entries: OrderedDict[str, OrderedDict[RequestId, list[_Entry[Any]]]] = OrderedDict()
+        self._entries: OrderedDict[str, OrderedDict[RequestId, list[_Remembered[Any]]]] = (
+            OrderedDict()
+        )
         """By token and id, the requests with it: more than one if their contents differ."""
         self._count = 0
 
@@ -109,7 +111,7 @@ class IdempotencyCache:
 
     async def answer(self, key: Key, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
         """Return the cached reply, or await `ask()` and cache its result."""
-        entry: _Entry[AnswerT] | None = self._entry(key)
+        entry: _Remembered[AnswerT] | None = self._entry(key)
         if entry is None:
             return await self._answered(key, ask)
         if entry.is_answered:
@@ -120,7 +122,7 @@ class IdempotencyCache:
 
     def computed(self, key: Key, compute: Callable[[], AnswerT]) -> AnswerT:
         """Return the cached reply, or compute and cache it; for replies that are not waited for."""
-        entry: _Entry[AnswerT] | None = self._entry(key)
+        entry: _Remembered[AnswerT] | None = self._entry(key)
         if entry is None or not entry.is_answered:
             reply = compute()
             entry = self._keep(key)
@@ -146,7 +148,7 @@ class IdempotencyCache:
             entry.waiting.set_result(reply)
         return reply
 
-    def _entry(self, key: Key) -> _Entry[Any] | None:
+    def _entry(self, key: Key) -> _Remembered[Any] | None:
         """Return the entry of a request, None without one."""
         own = self._entries.get(key.sent.token)
         if own is None or (entries := own.get(key.sent)) is None:
@@ -155,9 +157,9 @@ class IdempotencyCache:
         own.move_to_end(key.sent)
         return next((entry for entry in entries if self._is_of(entry, key)), None)
 
-    def _keep(self, key: Key) -> _Entry[Any]:
+    def _keep(self, key: Key) -> _Remembered[Any]:
         """Return a new entry of a request; the oldest ones make room for it."""
-        entry: _Entry[Any] = _Entry(key)
+        entry: _Remembered[Any] = _Remembered(key)
         token = key.sent.token
         own = self._entries.setdefault(token, OrderedDict())
         entries = own.setdefault(key.sent, [])
@@ -176,7 +178,7 @@ class IdempotencyCache:
                 del self._entries[quiet]
         return entry
 
-    def _drop(self, key: Key, entry: _Entry[Any]) -> None:
+    def _drop(self, key: Key, entry: _Remembered[Any]) -> None:
         own = self._entries.get(key.sent.token, OrderedDict())
         entries = own.get(key.sent, [])
         if entry in entries:
@@ -187,7 +189,7 @@ class IdempotencyCache:
             if not own:
                 del self._entries[key.sent.token]
 
-    def _is_of(self, entry: _Entry[Any], key: Key) -> bool:
+    def _is_of(self, entry: _Remembered[Any], key: Key) -> bool:
         """Return whether an entry is of the same request, however each was written."""
         if entry.content == key.content:
             return True
