@@ -5,14 +5,16 @@ change, then commits it and applies it, so a failed commit needs no undo. A chan
 be refused: it is applied, which returns its facts, and then committed with them.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 from casino_contracts import ConfigureTableInput, SeatPlayerInput
 from casino_games import GameError
 from casino_play.player_decision import Decision
+from typing_extensions import override
 
 from casino_table.domain.admission import seat_for
 from casino_table.domain.seat import Seat
@@ -23,47 +25,6 @@ from casino_table.play.hand import RunningHand, count_decision
 from casino_table.presenters.status import status
 
 _DECIDED, _WINDOW = "decided", "window"
-
-
-def decided(decisions: Sequence[Decision]) -> JournalRecord:
-    """Return the record of simultaneous decisions."""
-    contents = [_content(decision) for decision in decisions]
-    if len(contents) == 1:
-        return JournalRecord(_DECIDED, contents[0])
-    return JournalRecord(_WINDOW, {"decisions": contents})
-
-
-def decisions_in(records: Iterable[JournalRecord]) -> list[dict[str, Any]]:
-    """Return the decisions of records in order: `action`, `outcome`, texts such as `message`."""
-    contents: list[dict[str, Any]] = []
-    for record in records:
-        content = record.content or {}
-        if record.kind == _DECIDED:
-            contents.append(content)
-        elif record.kind == _WINDOW:
-            contents += content["decisions"]
-    return contents
-
-
-def decision_of(content: Mapping[str, Any]) -> Decision:
-    """Return a recorded decision without its texts; older records have no latency."""
-    latency = timedelta(milliseconds=content.get("latency_ms") or 0)
-    return Decision(content["action"], content["outcome"], latency)
-
-
-def _content(decision: Decision) -> dict[str, Any]:
-    content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
-    if decision.latency:
-        content["latency_ms"] = decision.latency_ms
-    if decision.message:
-        content["message"] = decision.message
-    if decision.reasoning:
-        content["reasoning"] = decision.reasoning
-    if decision.reason:
-        content["reason"] = decision.reason
-    if decision.refused:
-        content["refused"] = decision.refused
-    return content
 
 
 @dataclass
@@ -98,36 +59,30 @@ class JournaledTable:
         return cls(configuration, Table.from_json(record.table))
 
 
-class Change(Protocol):
-    """One change of a table."""
+class Change(ABC):
+    """One change of a table; `_READERS` says how its record is read."""
 
+    @abstractmethod
     def record(self) -> JournalRecord:
         """Return the change as a journal record."""
-        ...
 
+    @abstractmethod
     def apply(self, state: JournaledTable) -> list[TableFact]:
         """Change the state; returns the facts that follow from a change of play."""
-        ...
 
 
 @dataclass(frozen=True)
-class PlayerSeated:
+class PlayerSeated(Change):
     """A player takes a seat."""
 
-    kind: ClassVar[str] = "seated"
     player: SeatPlayerInput
 
+    @override
     def record(self) -> JournalRecord:
-        """Return the record."""
-        return JournalRecord(self.kind, {"player": self.player.model_dump(mode="json")})
+        return JournalRecord("seated", {"player": self.player.model_dump(mode="json")})
 
-    @classmethod
-    def read(cls, content: dict[str, Any]) -> "PlayerSeated":
-        """Return the change of a record's content."""
-        return cls(SeatPlayerInput.model_validate(content["player"]))
-
+    @override
     def apply(self, state: JournaledTable) -> list[TableFact]:
-        """Seat the player."""
         seat, is_new = seat_for(state.table, self.player)
         if is_new:
             state.table.take_seat(seat)
@@ -135,88 +90,63 @@ class PlayerSeated:
 
 
 @dataclass(frozen=True)
-class PlayerLeaving:
+class PlayerLeaving(Change):
     """A player leaves after the running hand."""
 
-    kind: ClassVar[str] = "leaving"
     player_id: str
 
+    @override
     def record(self) -> JournalRecord:
-        """Return the record."""
-        return JournalRecord(self.kind, {"player_id": self.player_id})
+        return JournalRecord("leaving", {"player_id": self.player_id})
 
-    @classmethod
-    def read(cls, content: dict[str, Any]) -> "PlayerLeaving":
-        """Return the change of a record's content."""
-        return cls(content["player_id"])
-
+    @override
     def apply(self, state: JournaledTable) -> list[TableFact]:
-        """Mark the seat."""
         state.table.seat_of(self.player_id).is_leaving = True
         return []
 
 
 @dataclass(frozen=True)
-class ConfigurationBound:
+class ConfigurationBound(Change):
     """The lobby sends the same configuration with another callback."""
 
-    kind: ClassVar[str] = "bound"
     configuration: ConfigureTableInput
 
+    @override
     def record(self) -> JournalRecord:
-        """Return the record."""
-        return JournalRecord(self.kind, {"by": self.configuration.model_dump(mode="json")})
+        return JournalRecord("bound", {"by": self.configuration.model_dump(mode="json")})
 
-    @classmethod
-    def read(cls, content: dict[str, Any]) -> "ConfigurationBound":
-        """Return the change of a record's content."""
-        return cls(ConfigureTableInput.model_validate(content["by"]))
-
+    @override
     def apply(self, state: JournaledTable) -> list[TableFact]:
-        """Replace the configuration."""
         state.configuration = self.configuration
         return []
 
 
 @dataclass(frozen=True)
-class TableClosing:
+class TableClosing(Change):
     """The table closes after the running hand."""
 
-    kind: ClassVar[str] = "closing"
-
+    @override
     def record(self) -> JournalRecord:
-        """Return the record."""
-        return JournalRecord(self.kind)
+        return JournalRecord("closing")
 
-    @classmethod
-    def read(cls, _content: dict[str, Any]) -> "TableClosing":
-        """Return the change."""
-        return cls()
-
+    @override
     def apply(self, state: JournaledTable) -> list[TableFact]:
-        """Mark the table."""
         state.table.begin_closing()
         return []
 
 
 @dataclass(frozen=True)
-class HandDealt:
+class HandDealt(Change):
     """A hand begins; its cards follow from the seed."""
 
-    kind: ClassVar[str] = "hand"
     seed: str
 
+    @override
     def record(self) -> JournalRecord:
-        """Return the record."""
-        return JournalRecord(self.kind, {"seed": self.seed})
+        return JournalRecord("hand", {"seed": self.seed})
 
-    @classmethod
-    def read(cls, content: dict[str, Any]) -> "HandDealt":
-        """Return the change of a record's content."""
-        return cls(content["seed"])
-
+    @override
     def apply(self, state: JournaledTable) -> list[TableFact]:
-        """Deal the hand."""
         deal = state.table.next_deal()
         state.table.note_hand(deal.number)
         state.hand = RunningHand(state.table, deal, self.seed)
@@ -224,25 +154,19 @@ class HandDealt:
 
 
 @dataclass(frozen=True)
-class DecisionsMade:
+class DecisionsMade(Change):
     """Players decide: one, or all players of a simultaneous decision in the game's order."""
 
     decisions: Sequence[Decision]
 
+    @override
     def record(self) -> JournalRecord:
-        """Return the record, of kind `decided` or `window`."""
-        return decided(self.decisions)
+        contents = [_content(decision) for decision in self.decisions]
+        if len(contents) == 1:
+            return JournalRecord(_DECIDED, contents[0])
+        return JournalRecord(_WINDOW, {"decisions": contents})
 
-    @classmethod
-    def read_single(cls, content: dict[str, Any]) -> "DecisionsMade":
-        """Return the change of a `decided` record's content."""
-        return cls([decision_of(content)])
-
-    @classmethod
-    def read_window(cls, content: dict[str, Any]) -> "DecisionsMade":
-        """Return the change of a `window` record's content."""
-        return cls([decision_of(item) for item in content["decisions"]])
-
+    @override
     def apply(self, state: JournaledTable) -> list[TableFact]:
         """Apply the decisions to the hand and count the missed ones.
 
@@ -261,6 +185,39 @@ class DecisionsMade:
         return facts
 
 
+def _content(decision: Decision) -> dict[str, Any]:
+    content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
+    if decision.latency:
+        content["latency_ms"] = decision.latency_ms
+    if decision.message:
+        content["message"] = decision.message
+    if decision.reasoning:
+        content["reasoning"] = decision.reasoning
+    if decision.reason:
+        content["reason"] = decision.reason
+    if decision.refused:
+        content["refused"] = decision.refused
+    return content
+
+
+def decisions_in(records: Iterable[JournalRecord]) -> list[dict[str, Any]]:
+    """Return the decisions of records in order: `action`, `outcome`, texts such as `message`."""
+    contents: list[dict[str, Any]] = []
+    for record in records:
+        content = record.content or {}
+        if record.kind == _DECIDED:
+            contents.append(content)
+        elif record.kind == _WINDOW:
+            contents += content["decisions"]
+    return contents
+
+
+def _decision(content: Mapping[str, Any]) -> Decision:
+    """Return a recorded decision without its texts; older records have no latency."""
+    latency = timedelta(milliseconds=content.get("latency_ms") or 0)
+    return Decision(content["action"], content["outcome"], latency)
+
+
 def _sat_out(table: Table, seat: Seat, decision: Decision) -> TableFact:
     why = ": nobody is there" if seat.is_away else f" after {seat.failures} failures in a row"
     message = f"{seat.display_name} sits out{why}"
@@ -268,13 +225,13 @@ def _sat_out(table: Table, seat: Seat, decision: Decision) -> TableFact:
 
 
 _READERS: dict[str, Callable[[dict[str, Any]], Change]] = {
-    PlayerSeated.kind: PlayerSeated.read,
-    PlayerLeaving.kind: PlayerLeaving.read,
-    ConfigurationBound.kind: ConfigurationBound.read,
-    TableClosing.kind: TableClosing.read,
-    HandDealt.kind: HandDealt.read,
-    "decided": DecisionsMade.read_single,
-    "window": DecisionsMade.read_window,
+    "seated": lambda content: PlayerSeated(SeatPlayerInput.model_validate(content["player"])),
+    "leaving": lambda content: PlayerLeaving(content["player_id"]),
+    "bound": lambda content: ConfigurationBound(ConfigureTableInput.model_validate(content["by"])),
+    "closing": lambda _content: TableClosing(),
+    "hand": lambda content: HandDealt(content["seed"]),
+    _DECIDED: lambda content: DecisionsMade([_decision(content)]),
+    _WINDOW: lambda content: DecisionsMade([_decision(item) for item in content["decisions"]]),
 }
 """How the content of each kind of record is read; other kinds only publish events."""
 
