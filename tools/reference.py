@@ -12,7 +12,8 @@ from casino_contracts.message_schemas import schema_files
 from casino_games import game_types, specification
 from casino_lobby import __version__
 from casino_lobby.problem import markdown_page
-from casino_lobby.rest.openapi.document import openapi_document
+from casino_lobby.rest.openapi_document import openapi_document
+from casino_lobby.rest.rest_routes import OPERATIONS
 from release_specs import NotRisen, check, released
 from scale import with_results
 
@@ -22,7 +23,7 @@ RELEASED, SCHEMAS = "tests/games/released", "docs/reference/schemas"
 
 def generated() -> dict[str, str]:
     """Return the content of each generated file, by its path."""
-    openapi = json.dumps(openapi_document(__version__), indent=2, ensure_ascii=False)
+    openapi = json.dumps(openapi_document(__version__, OPERATIONS), indent=2, ensure_ascii=False)
     return {
         "docs/reference/configuration.md": configuration.page(),
         "docs/reference/openapi.json": openapi + "\n",

@@ -4,8 +4,12 @@ from typing import Any
 
 import pytest
 from casino_contracts import LeagueList, MatchList, WireModel
-from casino_lobby.service.published.match_hands import kept_hand, kept_hands
-from casino_lobby.service.published.summaries import league_summary, match_summary
+from casino_lobby.service.match_publishing import (
+    kept_hand,
+    kept_hands,
+    league_summary,
+    match_summary,
+)
 from playwright.async_api import Page, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness

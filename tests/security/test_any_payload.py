@@ -10,7 +10,7 @@ from casino_contracts import MAX_SAFE, EventType, TableEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply, fold
 from casino_lobby.domain.room_views import late_snapshot, public, room_snapshot, room_summary
-from casino_lobby.service.hands import Hands
+from casino_lobby.service.completed_hands import Hands
 from casino_lobby.store import HandKey, MemoryStore, StoredHand
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.serialization import read

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from casino_agentkit import AgentError, CommandRefused
 from casino_contracts import NoInput, RoomList, SignupInvitation, seat_token
-from casino_lobby.rest.operations import OPERATIONS
+from casino_lobby.rest.rest_routes import OPERATIONS
 from pydantic import SecretStr
 from support.casino.casino_side import LOBBY, Operator, casino_harness
 from support.casino.store_side import new_room

@@ -30,10 +30,9 @@ from casino_lobby.domain.display_names import Names
 from casino_lobby.domain.fleet import FleetLimits
 from casino_lobby.domain.lobby_events import RoomChanged
 from casino_lobby.domain.room_limits import RoomCaps
-from casino_lobby.service.clients import Clients
-from casino_lobby.service.lobby import LobbyService
-from casino_lobby.service.parts import LobbyContext
-from casino_lobby.service.room_archiver import RoomArchiver
+from casino_lobby.service.dependencies import Clients, LobbyContext
+from casino_lobby.service.lobby_service import LobbyService
+from casino_lobby.service.retention_tasks import RoomArchiver
 from casino_lobby.store import MemoryStore
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import LobbyIdentity

@@ -41,35 +41,26 @@ from casino_lobby.lobby_metrics import ActiveCollector, LobbyMetrics, RoomCollec
 from casino_lobby.page import page_routes
 from casino_lobby.peers.group_lobby import LobbyGroup, table_order
 from casino_lobby.preview.previews import PreviewParts
-from casino_lobby.rest.budget import RestBudget
-from casino_lobby.rest.dashboard.handlers import DashboardHandlers
-from casino_lobby.rest.dashboard.routes import dashboard_routes
-from casino_lobby.rest.handlers.cards import CardHandlers
-from casino_lobby.rest.handlers.games import GameHandlers
-from casino_lobby.rest.handlers.hands import HandHandlers
-from casino_lobby.rest.handlers.histories import HistoryHandlers
-from casino_lobby.rest.handlers.lobby import LobbyHandlers
-from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
-from casino_lobby.rest.handlers.players import PlayerHandlers
-from casino_lobby.rest.handlers.published import PUBLISHED, PublishedHandlers
-from casino_lobby.rest.handlers.rooms import RoomHandlers
-from casino_lobby.rest.handlers.streams import StreamHandlers
-from casino_lobby.rest.info import lobby_info
-from casino_lobby.rest.middleware import middleware_of
-from casino_lobby.rest.operations import Handlers
-from casino_lobby.rest.routes import rest_routes
-from casino_lobby.rest.standby_gate import ClosingInStandby
+from casino_lobby.rest.hand_file_routes import CardHandlers, HistoryHandlers
+from casino_lobby.rest.hand_routes import HandHandlers
+from casino_lobby.rest.lobby_routes import GameHandlers, LobbyHandlers, lobby_info
+from casino_lobby.rest.middleware import ClosingInStandby, middleware_of
+from casino_lobby.rest.original_dashboard import DashboardHandlers, dashboard_routes
+from casino_lobby.rest.player_routes import OwnHandHandlers, PlayerHandlers
+from casino_lobby.rest.published_routes import PUBLISHED, PublishedHandlers
+from casino_lobby.rest.resource import RestBudget
+from casino_lobby.rest.rest_routes import Handlers, rest_routes
+from casino_lobby.rest.room_routes import RoomHandlers
+from casino_lobby.rest.stream_routes import StreamHandlers
 from casino_lobby.service.activation import Activation
-from casino_lobby.service.clients import clients_of
-from casino_lobby.service.game_sources import tables_of
-from casino_lobby.service.games import Games
-from casino_lobby.service.hands import Hands
-from casino_lobby.service.keeping.upkeep import Upkeep
-from casino_lobby.service.lobby import LobbyService
-from casino_lobby.service.parts import LobbyContext
-from casino_lobby.service.published.publishing import Publishing
-from casino_lobby.service.queries import LobbyQueries
-from casino_lobby.service.scoped import ScopedUseCases
+from casino_lobby.service.completed_hands import Hands
+from casino_lobby.service.dependencies import LobbyContext, clients_of
+from casino_lobby.service.game_catalogue import Games, tables_of
+from casino_lobby.service.lobby_queries import LobbyQueries
+from casino_lobby.service.lobby_service import LobbyService
+from casino_lobby.service.match_publishing import Publishing
+from casino_lobby.service.retention_tasks import RetentionTasks
+from casino_lobby.service.use_cases import ScopedUseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
@@ -142,7 +133,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         caps=caps,
         names=names or Names(),
     )
-    upkeep = Upkeep(settings, store, bus, clock, now)
+    upkeep = RetentionTasks(settings, store, bus, clock, now)
     _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby)
     bus.subscribe(StoreLost, lambda _lost: on_superseded())
     limits = StreamLimits(

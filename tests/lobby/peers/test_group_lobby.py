@@ -15,7 +15,7 @@ from casino_contracts import (
 )
 from casino_lobby.domain.display_names import Names
 from casino_lobby.domain.lobby_events import NamesOwned
-from casino_lobby.service.signup.naming import NameDesk
+from casino_lobby.service.player_seating import NameRegistry
 from casino_lobby.store import Command
 from support.group.group_side import GroupHarness
 from support.processes import eventually, run_until
@@ -212,7 +212,7 @@ async def test_a_name_belongs_to_its_signer_at_every_lobby(group: GroupHarness) 
 
 async def test_the_first_that_stores_a_name_owns_it(group: GroupHarness) -> None:
     """The other lobby has granted it at the same moment, and grants another one instead."""
-    desks = [NameDesk(Names(), store) for store in group.stores]
+    desks = [NameRegistry(Names(), store) for store in group.stores]
     granted = [desk.grant("ada", f"key {n}", []) for n, desk in enumerate(desks)]
     assert [name for name, _ in granted] == ["ada", "ada"]
     kept = [await desk.keep(granted[n], f"key {n}") for n, desk in enumerate(desks)]

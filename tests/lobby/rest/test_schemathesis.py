@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 import schemathesis
-from casino_lobby.rest.openapi.document import openapi_document
-from casino_lobby.rest.operations import OPERATIONS
+from casino_lobby.rest.openapi_document import openapi_document
+from casino_lobby.rest.rest_routes import OPERATIONS
 from hypothesis import HealthCheck, seed, settings
 from pydantic import SecretStr
 from schemathesis import Case
@@ -59,7 +59,7 @@ def document(*, covers_all_values: bool) -> BaseSchema:
     """Read the document; with `covers_all_values` each field gets all of its edge cases."""
     config = {**_CONFIG, "phases": {"coverage": {"enabled": covers_all_values}}}
     return schemathesis.openapi.from_dict(
-        openapi_document("0"), config=SchemathesisConfig.from_dict(config)
+        openapi_document("0", OPERATIONS), config=SchemathesisConfig.from_dict(config)
     ).exclude(tag="streams")
 
 

@@ -17,8 +17,7 @@ from casino_agentkit import (
     Service,
 )
 from casino_lobby.domain.fleet import Fleet
-from casino_lobby.service.game_sources import RoomTable
-from casino_lobby.service.games import FRESH_S, Games
+from casino_lobby.service.game_catalogue import FRESH_S, Games, RoomTable
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route

@@ -6,8 +6,7 @@ import pytest
 from casino_contracts import HandRecord, TableEvent
 from casino_contracts.events.content import HandStarted
 from casino_lobby.domain.player_results import LOSSES_KEPT, Losses
-from casino_lobby.service.own_hands.position import position_of
-from casino_lobby.service.own_hands.story import Story
+from casino_lobby.service.own_hands import Story, position_of
 
 
 def dealt(seats: int, button: int, **more: Any) -> HandStarted:

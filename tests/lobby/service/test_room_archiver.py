@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from casino_lobby.domain.lobby_events import MessageBus, RoomArchived
 from casino_lobby.domain.room import Phase, Room
-from casino_lobby.service.room_archiver import RoomArchiver
+from casino_lobby.service.retention_tasks import RoomArchiver
 from casino_lobby.store import StoreFailed
 from support.casino.store_side import new_room
 

@@ -8,7 +8,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import HandRecord, TableEvent
 from casino_lobby.domain.lobby_events import RoomChanged
 from casino_lobby.domain.room import Room
-from casino_lobby.service.hand_records import KEPT, HandRecordCache
+from casino_lobby.service.use_cases import KEPT, HandRecordCache
 from casino_lobby.store import MemoryStore
 from casino_lobby.streaming.broadcaster import Pages
 from support.casino.casino_side import CasinoHarness, Operator

@@ -6,7 +6,7 @@ import pytest
 from casino_contracts.events.content import HandStarted, PostedBet
 from casino_contracts.play_counts import PlayCounts, PlayedHand, count_hand
 from casino_games.holdem import Hand
-from casino_lobby.service.own_hands.position import position_of
+from casino_lobby.service.own_hands import position_of
 from casino_match.domain.block import Block, block_digest
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.errors import StoreFailed

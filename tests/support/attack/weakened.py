@@ -72,7 +72,7 @@ def _ask_for_no_signature() -> None:
 
 def _parse_no_hands() -> None:
     """Take published matches without parsing their hands, so hostile ones as well."""
-    module = import_module("casino_lobby.service.published.publishing")
+    module = import_module("casino_lobby.service.match_publishing")
     vars(module)["kept_hands"] = lambda _match_id, _result: "[]"
 
 

@@ -14,7 +14,7 @@ from casino_agentkit.server.serving import bind
 from casino_lobby.app import build_app
 from casino_lobby.domain.lobby_events import EventsCommitted, EventsMissed, RoomChanged
 from casino_lobby.domain.room import Room
-from casino_lobby.service.hand_records import HandRecordCache
+from casino_lobby.service.use_cases import HandRecordCache
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 from casino_lobby.streaming.broadcaster import Broadcaster, Item, Pages

@@ -46,9 +46,8 @@ from casino_lobby.peers.peer_client import (
 )
 from casino_lobby.peers.peer_endpoint import PeerEndpoint
 from casino_lobby.peers.peer_operations import PATH, PeerOperation
-from casino_lobby.service.hand_records import HandRecordCache
-from casino_lobby.service.lobby import LobbyService
-from casino_lobby.service.use_cases import UseCases
+from casino_lobby.service.lobby_service import LobbyService
+from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store
 

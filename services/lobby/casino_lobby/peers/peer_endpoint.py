@@ -22,7 +22,7 @@ from starlette.routing import Route
 from casino_lobby.domain.member import Member
 from casino_lobby.errors import OwnedElsewhere, StoreFailed
 from casino_lobby.peers.peer_operations import CREATE_ROOM, OPERATIONS, PATH, PeerOperation
-from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.store import Store
 
 _JSON = "application/json"

@@ -21,7 +21,7 @@ from casino_contracts import (
 from pydantic import Field
 
 from casino_lobby.domain.room_limits import RoomOrder, SeatOrder
-from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.lobby_service import LobbyService
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)

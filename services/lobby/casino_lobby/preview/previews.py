@@ -28,7 +28,7 @@ from casino_lobby.preview.facts import (
     room_title,
 )
 from casino_lobby.preview.front_page import PageLink, Preview
-from casino_lobby.service.hands import Hands
+from casino_lobby.service.completed_hands import Hands
 from casino_lobby.service.use_cases import UseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store, StoredHand

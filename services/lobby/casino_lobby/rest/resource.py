@@ -1,4 +1,4 @@
-"""Routes requests to operations and turns every failure into a problem document."""
+"""Routes requests to operations, charges them, and turns every failure into a problem document."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
@@ -11,14 +11,44 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-from casino_lobby.access.operator import Operator, bearer_token
+from casino_lobby.access.operator import Operator, bearer_token, is_of_casino
+from casino_lobby.access.request_budget import COMMAND, RequestBudget, weight_of_bytes
 from casino_lobby.errors import NotAdmitted, StoreFailed
 from casino_lobby.problem import Problem
 from casino_lobby.problem_types import ProblemType
-from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.operation import Handler, Operation
-from casino_lobby.rest.parameters import check_query
-from casino_lobby.rest.requests import check_media_type, read_command
+from casino_lobby.rest.request_reading import check_media_type, check_query, read_command
+
+
+class RestBudget:
+    """Charges requests; the operator's and the services' are free.
+
+    `Streams` charges for streams itself.
+    """
+
+    def __init__(self, budget: RequestBudget, operator: Operator) -> None:
+        self._budget = budget
+        self._operator = operator
+
+    def before(self, request: Request, operation: Operation) -> None:
+        """Charge for a command or a read; raises CommandRefused: TOO_MANY_REQUESTS."""
+        if self._is_counted(request, operation):
+            self._budget.take(
+                _address(request), COMMAND if operation.is_command else operation.price
+            )
+
+    def after(self, request: Request, operation: Operation, response: Response) -> None:
+        """Charge for the size of a read's response; a HEAD request costs as much as its GET."""
+        if not operation.is_command and self._is_counted(request, operation):
+            self._budget.charge(_address(request), weight_of_bytes(len(response.body)))
+
+    def _is_counted(self, request: Request, operation: Operation) -> bool:
+        return not operation.is_stream and not is_of_casino(request, self._operator)
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
 
 _LOBBY_ONLY = frozenset({ProblemType.UNAUTHORIZED, ProblemType.OPERATOR_ONLY})
 """Problems that only the lobby may raise: agents must not ask callers for the operator's key."""

@@ -22,9 +22,9 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import AWAY, WAITING
 from casino_lobby.domain.room_fold import begin_epoch, unreachable_players
 from casino_lobby.errors import StoreFailed
-from casino_lobby.service.fleet.failover import Failover
+from casino_lobby.service.failover import Failover
 from casino_lobby.service.ingest import EventIngest
-from casino_lobby.service.signup.seating import seat_unrecorded
+from casino_lobby.service.player_seating import seat_unrecorded
 from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import TableReply

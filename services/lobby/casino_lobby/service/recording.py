@@ -11,10 +11,9 @@ from casino_contracts import Reason, RecordGameEventOutput
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
+from casino_lobby.service.dependencies import Dependencies
 from casino_lobby.service.ingest import EventIngest
-from casino_lobby.service.parts import LobbyParts
-from casino_lobby.service.rooms import RoomCommands
-from casino_lobby.service.sessions import start_if_full
+from casino_lobby.service.room_commands import RoomCommands, start_if_full
 
 logger = structlog.get_logger(__name__)
 _is_logged = logging.getLogger(__name__).isEnabledFor
@@ -24,7 +23,7 @@ _is_logged = logging.getLogger(__name__).isEnabledFor
 class EventRecording:
     """Records events through `ingest`, and does what follows from them."""
 
-    def __init__(self, parts: LobbyParts, ingest: EventIngest, rooms: RoomCommands) -> None:
+    def __init__(self, parts: Dependencies, ingest: EventIngest, rooms: RoomCommands) -> None:
         self._parts = parts
         self._ingest = ingest
         self._rooms = rooms

@@ -19,7 +19,7 @@ from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import late_snapshot, room_snapshot
 from casino_lobby.errors import StoreFailed, TooFarBehind
-from casino_lobby.service.hand_records import HandRecordCache
+from casino_lobby.service.use_cases import HandRecordCache
 from casino_lobby.store import Store
 from casino_lobby.streaming import event_frames
 from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, Pages, reached

@@ -2,7 +2,7 @@
 
 import pytest
 from casino_contracts import HandDetail, HandPage, HandRecord, TableEvent
-from casino_lobby.service.hands import Hands
+from casino_lobby.service.completed_hands import Hands
 from casino_lobby.store import MemoryStore
 from support.casino.casino_side import CasinoHarness, casino_harness
 from support.casino.store_side import EventFactory, new_room, numbers

@@ -8,7 +8,7 @@ from casino_contracts import LobbyInfo, RoomList, TableList
 from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.room import Phase
 from casino_lobby.domain.room_addresses import AWAY
-from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
+from casino_lobby.service.lobby_queries import DEFAULT_CONFIG, LobbyQueries
 from casino_lobby.store import MemoryStore
 from pydantic import SecretStr
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness

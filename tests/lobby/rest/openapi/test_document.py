@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from casino_contracts.message_schemas import messages
-from casino_lobby.rest.openapi.document import openapi_document
+from casino_lobby.rest.openapi_document import openapi_document
 from casino_lobby.rest.operation import Operation
-from casino_lobby.rest.operations import OPERATIONS
+from casino_lobby.rest.rest_routes import OPERATIONS
 from jsonschema import Draft202012Validator
 from support.casino.casino_side import Operator, casino_harness
 
-DOCUMENT = openapi_document("1.2.3")
+DOCUMENT = openapi_document("1.2.3", OPERATIONS)
 EVERY = {operation.operation_id: operation for operation in OPERATIONS}
 
 

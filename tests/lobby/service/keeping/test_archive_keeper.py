@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from casino_lobby.service.keeping.archive_keeper import EVERY_S, ArchiveKeeper
+from casino_lobby.service.retention_tasks import ARCHIVE_EVERY_S, ArchiveKeeper
 from casino_lobby.store import StoreFailed
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -76,4 +76,4 @@ async def test_a_failed_round_is_repeated() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         await store.keeper().run(sleep)
-    assert naps == [EVERY_S, 1.0]
+    assert naps == [ARCHIVE_EVERY_S, 1.0]

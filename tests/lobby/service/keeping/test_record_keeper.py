@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 from casino_lobby.domain.room import Room
-from casino_lobby.service.keeping.record_keeper import EVERY_S, RecordKeeper
+from casino_lobby.service.retention_tasks import RECORDS_EVERY_S, RecordKeeper
 from casino_lobby.store import StoreFailed
 from casino_lobby.store.lobby_store import Place
 from support.casino.store_side import new_room
@@ -105,7 +105,7 @@ async def test_a_room_that_fails_stops_no_other_one() -> None:
     store.failing.add("r1")
 
     async def sleep(seconds: float) -> None:
-        if seconds == EVERY_S:
+        if seconds == RECORDS_EVERY_S:
             rounds.append(dict(store.hands))
             store.failing.clear()
         if len(rounds) == 2:

@@ -1,1 +1,0 @@
-"""The routes of the original casino's dashboard, `/ui/…`, in the original's shapes."""

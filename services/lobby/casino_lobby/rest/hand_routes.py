@@ -1,0 +1,315 @@
+"""REST handlers of events and completed hands: lists, summaries, events, records, standings."""
+
+from dataclasses import dataclass
+from typing import get_args
+
+from casino_agentkit import CommandRefused, Violation
+from casino_contracts import (
+    MAX_SAFE,
+    EventPage,
+    HandDetail,
+    HandKind,
+    HandPage,
+    HandRecord,
+    NetSeries,
+    Reason,
+    Standings,
+)
+from starlette.requests import Request
+
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import public, series_of, standings_of
+from casino_lobby.problem import Problem
+from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.rest.operation import ALWAYS, READS, ROOM, TABLE, Operation
+from casino_lobby.rest.request_reading import (
+    ChoiceParameter,
+    TextParameter,
+    WholeParameter,
+    path_number,
+    path_parameter,
+)
+from casino_lobby.service.completed_hands import Hands
+from casino_lobby.service.use_cases import UseCases
+from casino_lobby.store import HandFilter, HandKey, Rank, RankedKey, StoredHand
+
+_NUMBER = "[0-9]{1,16}"
+_AFTER = TextParameter(
+    name="after",
+    description="Return only hands after this position: the `next` of the previous page.",
+    at_most=60,
+    pattern=rf"^{_NUMBER}\.{_NUMBER}(\.{_NUMBER})?$",
+)
+HANDS_LIMIT = WholeParameter(
+    name="limit", description="Maximum number of hands.", at_least=1, at_most=1_000, default=100
+)
+_ORDER = ChoiceParameter(
+    name="order",
+    description="Sort order of the hands, unless `sort` is set.",
+    choices=("oldest", "newest"),
+    default="oldest",
+)
+_SORT = ChoiceParameter(
+    name="sort",
+    description="Sort the newest first, or those with the highest score or pot. A hand without a"
+    " pot (of a game that has none) is left out of the list that is sorted by it.",
+    choices=("newest", "score", "pot"),
+)
+_PLAYER = TextParameter(
+    name="player", description="Return only hands in which the player with this id was dealt in."
+)
+_KIND = ChoiceParameter(
+    name="kind", description="Return only hands of this kind.", choices=get_args(HandKind)
+)
+_SINCE = TextParameter(
+    name="since",
+    description="Return only hands from this one on: its epoch and number, such as `1.250`.",
+    at_most=40,
+    pattern=rf"^{_NUMBER}\.{_NUMBER}$",
+)
+PARAMETERS = (_AFTER, HANDS_LIMIT, _ORDER, _SORT, _PLAYER, _KIND, _SINCE)
+
+_BY: dict[str, Rank] = {rank: rank for rank in get_args(Rank)}
+_KINDS: dict[str, HandKind] = {kind: kind for kind in get_args(HandKind)}
+
+
+@dataclass(frozen=True)
+class HandChoice:
+    """Which hands a request wants; `by` is None in the order of play."""
+
+    by: Rank | None
+    newest_first: bool
+    after: HandKey | RankedKey | None
+    limit: int
+    among: HandFilter
+
+    @classmethod
+    def of(cls, request: Request) -> "HandChoice":
+        """Read the parameters; raises Problem."""
+        sort = _SORT.read(request)
+        by = _BY.get(sort or "")
+        after, since = _numbers(_AFTER.read(request)), _numbers(_SINCE.read(request))
+        if after is not None and len(after) != (2 if by is None else 3):
+            message = "must be the `next` of a page with the same sort"
+            raise Problem(
+                ProblemType.INVALID_REQUEST,
+                f"after {message}.",
+                (Violation("after", message),),
+            )
+        return cls(
+            by,
+            (sort or _ORDER.read(request)) == "newest",
+            _place(after),
+            HANDS_LIMIT.read(request),
+            HandFilter(
+                _PLAYER.read(request),
+                _KINDS.get(_KIND.read(request) or ""),
+                None if since is None else HandKey(*since),
+            ),
+        )
+
+    def place_of(self, hand: StoredHand) -> str:
+        """Return the position of a hand as `after` takes it."""
+        place = hand.key if self.by is None else hand.ranked(self.by)
+        return ".".join(map(str, place))
+
+
+def _numbers(text: str | None) -> list[int] | None:
+    return None if text is None else [int(number) for number in text.split(".")]
+
+
+def _place(after: list[int] | None) -> HandKey | RankedKey | None:
+    if after is None:
+        return None
+    return RankedKey(*after) if len(after) == 3 else HandKey(*after)  # noqa: PLR2004
+
+
+_EPOCH = WholeParameter(
+    name="epoch",
+    description="Epoch of the room's table. Defaults to the newest.",
+    at_least=1,
+    at_most=MAX_SAFE,
+)
+_INCLUDE = ChoiceParameter(
+    name="include",
+    description="Include the question of each decision: the record is several times as large.",
+    choices=("questions",),
+)
+_EVENTS_AFTER = WholeParameter(
+    name="after",
+    description="Return only events after this `sequence`.",
+    at_least=0,
+    at_most=MAX_SAFE,
+    default=0,
+)
+EVENTS_LIMIT = WholeParameter(
+    name="limit", description="Maximum number of events.", at_least=1, at_most=5_000, default=500
+)
+
+
+class HandHandlers:
+    """Handles the operations of events and hands.
+
+    Summaries and public events come from the lobby's store, full records from the table.
+    """
+
+    def __init__(self, lobby: UseCases, hands: Hands) -> None:
+        self._lobby = lobby
+        self._hands = hands
+
+    @Operation(
+        operation_id="readEvents",
+        method="GET",
+        path="/v1/rooms/{roomId}/events",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS,
+        parameters=(_EVENTS_AFTER, EVENTS_LIMIT, _EPOCH),
+    )
+    async def read_events(self, request: Request) -> EventPage:
+        """List events.
+
+        Returns the room's events in order of `sequence`. Cards that were not shown are omitted.
+        If old events are deleted, `keptFrom` is the place of the oldest stored one.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        after = _EVENTS_AFTER.read(request)
+        limit = EVENTS_LIMIT.read(request)
+        epoch = _EPOCH.find(request) or room.epoch
+        events = await self._lobby.events(room, after, limit, epoch)
+        last = events[-1].sequence if events else None
+        return EventPage(
+            events=tuple(map(public, events)),
+            last_sequence=min(after, room.last_sequence) if last is None else last,
+            epoch=epoch,
+            kept_from=await self._hands.kept_from(room),
+        )
+
+    @Operation(
+        operation_id="listHands",
+        method="GET",
+        path="/v1/rooms/{roomId}/hands",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS,
+        parameters=PARAMETERS,
+    )
+    async def list_hands(self, request: Request) -> HandPage:
+        """List completed hands.
+
+        Returns completed hands in the order of play, the newest first, or the best first, by score
+        or pot. If the response has `next`, pass it as `after` to get the next page: no hand is
+        listed twice, and none that was completed before the first page is left out. If old hands
+        are deleted, `keptFrom` is the place of the oldest stored event.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        choice = HandChoice.of(request)
+        # One more than the limit shows whether there is another page.
+        hands = await self._read(room, choice, choice.limit + 1)
+        page = hands[: choice.limit]
+        return HandPage(
+            hands=tuple(self._hands.summary(room, hand) for hand in page),
+            next=choice.place_of(page[-1]) if len(hands) > choice.limit else None,
+            kept_from=await self._hands.kept_from(room),
+        )
+
+    async def _read(self, room: Room, choice: HandChoice, limit: int) -> list[StoredHand]:
+        match choice.after, choice.by:
+            case ((RankedKey() | None as after), "score" | "pot" as by):
+                return await self._hands.best(room, after, limit, by=by, among=choice.among)
+            case ((HandKey() | None as after), None):
+                newest_first = choice.newest_first
+                return await self._hands.in_order(
+                    room, after, limit, newest_first=newest_first, among=choice.among
+                )
+        raise AssertionError(choice)
+
+    @Operation(
+        operation_id="readStandings",
+        method="GET",
+        path="/v1/rooms/{roomId}/standings",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS,
+    )
+    async def read_standings(self, request: Request) -> Standings:
+        """Get the standings.
+
+        Returns the results of the room's players in its completed hands, the best first: net,
+        rate with its 95 % interval, faults, statistics of play, latency. Those who left stay
+        listed, also when the room is closed. Deleted hands count; cancelled ones do not.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        return standings_of(room)
+
+    @Operation(
+        operation_id="readSeries",
+        method="GET",
+        path="/v1/rooms/{roomId}/series",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS,
+    )
+    async def read_series(self, request: Request) -> NetSeries:
+        """Get the course of the nets.
+
+        Returns the net of each player over all completed hands, deleted ones included, in at most
+        200 steps of equal length: of each step the lowest and the highest net, in the order in
+        which they occurred.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        return series_of(room)
+
+    @Operation(
+        operation_id="readHand",
+        method="GET",
+        path="/v1/rooms/{roomId}/hands/{handNumber}",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
+        parameters=(_EPOCH,),
+    )
+    async def read_hand(self, request: Request) -> HandDetail:
+        """Get a completed hand.
+
+        Returns the summary and all public events of a hand.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        number = path_number(request, "handNumber")
+        hand = await self._hands.find(room, number, _EPOCH.find(request))
+        return HandDetail(
+            room_id=room.room_id,
+            hand=self._hands.summary(room, hand),
+            events=tuple(await self._hands.events(room, hand)),
+        )
+
+    @Operation(
+        operation_id="readHandRecord",
+        method="GET",
+        path="/v1/rooms/{roomId}/hands/{handNumber}/record",
+        tag="hands",
+        who="operator",
+        problems=ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},
+        parameters=(_EPOCH, _INCLUDE),
+        is_private=True,
+    )
+    async def read_hand_record(self, request: Request) -> HandRecord:
+        """Get the full record of a completed hand.
+
+        Returns all cards, the deck, the decisions with the players' reasoning, and the odds by
+        street. With `include=questions`, each decision has the question that the player was asked.
+        Always requires the operator's key.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        number = path_number(request, "handNumber")
+        epoch = _EPOCH.find(request)
+        if number == room.running_hand and epoch in {None, room.epoch}:
+            raise CommandRefused(
+                Reason.HAND_RUNNING,
+                f"Hand {number} is still being played; try again when it is completed.",
+            )
+        hand = await self._hands.find(room, number, epoch)
+        hand_id = self._hands.summary(room, hand).hand_id
+        with_questions = _INCLUDE.read(request) == "questions"
+        return await self._lobby.hand_record(room, hand_id, with_questions=with_questions)

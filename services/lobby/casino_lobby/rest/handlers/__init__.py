@@ -1,1 +1,0 @@
-"""Handlers of the REST operations, by resource."""

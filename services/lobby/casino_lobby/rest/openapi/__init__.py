@@ -1,1 +1,0 @@
-"""The OpenAPI document, built from the operations."""

@@ -1,0 +1,129 @@
+"""JSON Schemas of the OpenAPI document: components, problems, request bodies and streams."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from casino_contracts import StartOverrides, StartRoomInput, WireModel
+from pydantic.json_schema import models_json_schema
+
+from casino_lobby.problem_types import ProblemType
+from casino_lobby.rest import openapi_examples
+from casino_lobby.rest.operation import EVENT_STREAM, Operation
+
+_REFERENCE = "#/components/schemas/"
+_PROBLEM_TYPES = ["about:blank", *(kind.path for kind in ProblemType)]
+PROBLEM_SCHEMA = {
+    "type": "object",
+    "description": "RFC 9457 problem details.",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string", "format": "uri-reference", "enum": _PROBLEM_TYPES},
+        "title": {"type": "string"},
+        "status": {"type": "integer", "minimum": 400, "maximum": 599},
+        "detail": {"type": "string", "description": "What is wrong and what to do."},
+        "reason": {"type": "string", "description": "A stable upper-case code."},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["pointer", "detail"],
+                "properties": {
+                    "pointer": {
+                        "type": "string",
+                        "description": "A JSON pointer: #/config/ante.",
+                    },
+                    "detail": {"type": "string"},
+                },
+            },
+        },
+    },
+}
+
+
+def reference(name: str) -> dict[str, Any]:
+    """Return a `$ref` to a component schema."""
+    return {"$ref": _REFERENCE + name}
+
+
+def component_schemas(models: Iterable[type[WireModel]]) -> dict[str, Any]:
+    """Return the component schemas of response messages.
+
+    They allow additional properties, as clients must ignore unknown fields.
+    """
+    ordered = sorted(set(models), key=lambda model: model.__name__)
+    _, schemas = models_json_schema(
+        [(model, "validation") for model in ordered], ref_template=_REFERENCE + "{model}"
+    )
+    components: dict[str, Any] = schemas["$defs"]
+    return components
+
+
+def body_schema(model: type[WireModel], in_path: Collection[str]) -> dict[str, Any]:
+    """Return the schema of a request body, without the path parameters `in_path`.
+
+    Unlike a component schema it is inlined, rejects unknown fields, and allows null for optional
+    fields.
+    """
+    whole = model.model_json_schema(mode="validation")
+    schema = _closed(whole, whole.pop("$defs", {}))
+    for name in in_path:
+        schema["properties"].pop(name, None)
+    schema["required"] = [name for name in schema.get("required", ()) if name not in in_path]
+    if model is StartRoomInput:  # overrides may also be top-level fields, as in `startGame`
+        flat = body_schema(StartOverrides, ())["properties"]
+        schema["properties"] |= flat
+        schema["dependentSchemas"] = {"overrides": {"properties": dict.fromkeys(flat, False)}}
+    return schema
+
+
+def _closed(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+    """Return an object schema with inlined definitions, closed, with nullable optional fields."""
+    required = schema.get("required", ())
+    properties = {}
+    for name, declared in schema.get("properties", {}).items():
+        field = _inlined(declared, parts)
+        if isinstance(field.get("items"), dict):
+            field = {**field, "items": _inlined(field["items"], parts)}
+        is_free_form = field.get("additionalProperties") is True  # its default is {}
+        is_optional = name not in required and "default" not in field and not is_free_form
+        properties[name] = {"anyOf": [field, {"type": "null"}]} if is_optional else field
+    return {**schema, "properties": properties, "additionalProperties": False}
+
+
+def _inlined(declared: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+    part = parts.get(declared.get("$ref", "").rpartition("/")[2])
+    return declared if part is None else {**_closed(part, parts), **_siblings(declared)}
+
+
+def _siblings(declared: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in declared.items() if key != "$ref"}
+
+
+_MISSING = {
+    "type": "object",
+    "description": "The record of this hand is not available.",
+    "required": ["handId", "reason"],
+    "properties": {"handId": {"type": "string"}, "reason": {"type": "string"}},
+}
+
+
+def stream_response(operation: Operation) -> dict[str, Any]:
+    """Return the OpenAPI response of a stream; `x-events` maps event name → schema of `data`."""
+    events = {name: reference(model.__name__) for name, model in operation.events.items()}
+    if "hand_record" in events:
+        events["hand_record_missing"] = _MISSING
+    event = {
+        "type": "object",
+        "description": "A server-sent event. `x-events` has the schema of `data` by event name.",
+        "required": ["event", "data"],
+        "properties": {
+            "id": {"type": "string", "description": "The cursor to resume after."},
+            "event": {"type": "string", "enum": list(events)},
+            "data": {"type": "string", "contentMediaType": "application/json"},
+        },
+    }
+    content = {"schema": event, "example": openapi_examples.STREAMED, "x-events": events}
+    return {
+        "description": "A stream of server-sent events.",
+        "content": {EVENT_STREAM: content},
+    }

@@ -1,0 +1,146 @@
+"""REST handlers of what a player did: its own hands, and the faults of its decisions."""
+
+from casino_agentkit import CommandRefused
+from casino_contracts import MAX_SAFE, OwnHandDetail, OwnHandPage, PlayerFaults
+from starlette.requests import Request
+
+from casino_lobby.access.operator import Operator, bearer_token
+from casino_lobby.access.player_readers import FaultReaders, PlayerReaders
+from casino_lobby.access.request_budget import RECORDS
+from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
+from casino_lobby.rest.request_reading import (
+    ChoiceParameter,
+    TextParameter,
+    WholeParameter,
+    path_number,
+    path_parameter,
+)
+from casino_lobby.service.own_hands import OwnHands, faults_of
+from casino_lobby.service.use_cases import UseCases
+from casino_lobby.store import HandKey, Store
+
+
+class PlayerHandlers:
+    """Handles the operations of players that are no commands."""
+
+    def __init__(self, lobby: UseCases, readers: FaultReaders) -> None:
+        self._lobby = lobby
+        self._readers = readers
+
+    @Operation(
+        operation_id="readPlayerFaults",
+        method="GET",
+        path="/v1/rooms/{roomId}/players/{playerId}/faults",
+        tag="players",
+        who="reader",
+        problems=ALWAYS | ROOM | READS | {P.PLAYER_NOT_FOUND},
+        is_private=True,
+    )
+    async def read_faults(self, request: Request) -> PlayerFaults:
+        """Get the faults of a player.
+
+        Returns how many of the player's decisions had which outcome. The operator, and the player
+        with the `seatToken` of its sign-up as bearer token, also get the newest faults with their
+        reasons; the operator gets the reasons of the running hand once it is over.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        player_id = path_parameter(request, "playerId")
+        token = bearer_token(request.headers.get("authorization"))
+        return faults_of(room, player_id, self._readers.reader(token, room, player_id))
+
+
+_AFTER = TextParameter(
+    name="after",
+    description="Return only hands after this position: the `next` of the previous page.",
+    at_most=40,
+    pattern=r"^[0-9]{1,16}\.[0-9]{1,16}$",
+)
+_LIMIT = WholeParameter(
+    name="limit", description="Maximum number of hands.", at_least=1, at_most=50, default=20
+)
+_ORDER = ChoiceParameter(
+    name="order",
+    description="`newest`, or at most 20 hands: `losses`, those with the greatest losses, or"
+    " `faults`, those of the newest faults.",
+    choices=("newest", "losses", "faults"),
+    default="newest",
+)
+_EPOCH = WholeParameter(
+    name="epoch",
+    description="Epoch of the room's table. Defaults to the newest.",
+    at_least=1,
+    at_most=MAX_SAFE,
+)
+
+
+class OwnHandHandlers:
+    """Handles the operations with which a player reads its own play."""
+
+    def __init__(self, lobby: UseCases, store: Store, operator: Operator) -> None:
+        readers = PlayerReaders(operator)
+
+        async def admit(request: Request) -> None:
+            token = bearer_token(request.headers.get("authorization"))
+            try:
+                room = await lobby.find_room(path_parameter(request, "roomId"))
+            except CommandRefused:
+                readers.admit_to_missing(token)
+                raise
+            readers.admit(token, room, path_parameter(request, "playerId"))
+
+        self.admission = admit
+        self._lobby = lobby
+        self._hands = OwnHands(lobby, store)
+
+    @Operation(
+        operation_id="listOwnHands",
+        method="GET",
+        path="/v1/rooms/{roomId}/players/{playerId}/hands",
+        tag="players",
+        who="player",
+        price=RECORDS,
+        problems=ALWAYS | ROOM | READS | {P.PLAYER_NOT_FOUND},
+        parameters=(_ORDER, _AFTER, _LIMIT),
+        is_private=True,
+    )
+    async def list_hands(self, request: Request) -> OwnHandPage:
+        """List the completed hands of a player, as it saw them.
+
+        Requires the `seatToken` of the player's sign-up, the view key derived from it, or the
+        operator's key. Returns the player's own cards, position, net and faults; of the others
+        only what was public. A page may be shorter than `limit`: it ends where there is no `next`.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        player_id, limit = path_parameter(request, "playerId"), _LIMIT.read(request)
+        match _ORDER.read(request):
+            case "losses":
+                return await self._hands.with_losses(room, player_id, limit)
+            case "faults":
+                return await self._hands.with_faults(room, player_id, limit)
+        after = _AFTER.read(request)
+        epoch, _, number = (after or "").partition(".")
+        key = HandKey(int(epoch), int(number)) if after else None
+        return await self._hands.newest(room, player_id, key, limit)
+
+    @Operation(
+        operation_id="readOwnHand",
+        method="GET",
+        path="/v1/rooms/{roomId}/players/{playerId}/hands/{handNumber}",
+        tag="players",
+        who="player",
+        price=RECORDS,
+        problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
+        parameters=(_EPOCH,),
+        is_private=True,
+    )
+    async def read_hand(self, request: Request) -> OwnHandDetail:
+        """Get a completed hand of a player with its decisions.
+
+        Requires what `listOwnHands` requires. Returns each question that the player was asked,
+        its answer, the outcome with the reason, and how long it took.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        player_id = path_parameter(request, "playerId")
+        number = path_number(request, "handNumber")
+        return await self._hands.hand(room, player_id, number, _EPOCH.find(request))

@@ -1,0 +1,224 @@
+"""Completed hands in their public form: as summaries, with all events, or as PHH text.
+
+The record of a hand, which has every card, comes from the table. Where it is missing or late, the
+hand is written with the cards that were shown, and a comment says why.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from casino_agentkit import CommandRefused
+from casino_contracts import (
+    EventPlace,
+    HandDetail,
+    HandRecord,
+    HandSummary,
+    Reason,
+    StackAfter,
+    TableEvent,
+)
+from casino_contracts.events.content import HandCompleted, hand_number_of, stacks_of
+from casino_histories import NotExportable
+from casino_histories.from_record import history_of
+from casino_histories.phh import comment, phh
+
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import public
+from casino_lobby.service.use_cases import UseCases
+from casino_lobby.store import (
+    EVERY_HAND,
+    HandFilter,
+    HandKey,
+    Rank,
+    RankedKey,
+    Store,
+    StoredHand,
+)
+
+MOST_EVENTS = 5_000
+"""Maximum number of events of a hand; only a third-party table can exceed it."""
+_MAX_TRAILING = 50
+"""Events after `hand_completed` that may still belong to the hand, such as `player_busted`."""
+
+
+class Hands:
+    """The completed hands of every room, read from the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def in_order(
+        self,
+        room: Room,
+        after: HandKey | None,
+        limit: int,
+        *,
+        newest_first: bool,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        """Return the hands that follow `after`, in the order of play; raises StoreFailed."""
+        return await self._store.hands(room, after, limit, newest_first=newest_first, among=among)
+
+    async def best(
+        self,
+        room: Room,
+        after: RankedKey | None,
+        limit: int,
+        *,
+        by: Rank,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        """Return the hands that follow `after`, the best first; raises StoreFailed."""
+        return await self._store.best_hands(room, after, limit, by=by, among=among)
+
+    async def kept_from(self, room: Room) -> EventPlace | None:
+        """Return a room's oldest event if older ones are deleted; raises StoreFailed.
+
+        Called after events or hands were read, so that none of them was deleted unnoticed.
+        """
+        place = await self._store.kept_from(room)
+        return None if place is None else EventPlace(epoch=place.epoch, sequence=place.sequence)
+
+    async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
+        """Return one hand; raises CommandRefused: HAND_NOT_FOUND, and StoreFailed."""
+        hand = await self._store.hand(room, number, epoch)
+        if hand is None:
+            raise CommandRefused(
+                Reason.HAND_NOT_FOUND,
+                f"No completed hand {number} of room {room.room_id} is kept"
+                + ("." if epoch is None else f" in epoch {epoch}."),
+            )
+        return hand
+
+    def summary(self, room: Room, hand: StoredHand) -> HandSummary:
+        """Return a hand's summary.
+
+        Payload parts of another shape, from third-party tables, are left empty; of the stacks
+        those that can be read are returned.
+        """
+        completed = hand.completed
+        content = HandCompleted(completed.payload)
+        return HandSummary(
+            hand_id=completed.hand_id or f"{room.table_id}/{hand.key.number}",
+            hand_number=hand.key.number,
+            epoch=hand.key.epoch,
+            first_sequence=hand.first_sequence,
+            last_sequence=completed.sequence or 1,
+            timestamp=completed.timestamp,
+            message=completed.message,
+            community_cards=content.community_cards,
+            pots=content.pots,
+            shown=content.shown,
+            stacks=tuple(
+                StackAfter(player_id=player_id, stack=stack)
+                for player_id, stack in stacks_of(content.stacks).items()
+            ),
+            score=hand.score,
+            kinds=hand.kinds,
+        )
+
+    async def events(self, room: Room, hand: StoredHand) -> list[TableEvent]:
+        """Return the public form of a hand's events, including those that trail it.
+
+        Raises CommandRefused: HAND_NOT_FOUND if the hand was deleted meanwhile, and StoreFailed.
+        """
+        completed = hand.completed.sequence or 1
+        first = hand.first_sequence or completed
+        limit = min(completed - first + 1 + _MAX_TRAILING, MOST_EVENTS)
+        events = await self._store.events(room, first - 1, limit, hand.key.epoch)
+        within = [event for event in events if (event.sequence or 0) <= completed]
+        if len(within) <= completed - first:  # some are unreadable, or the hand was deleted
+            await self.find(room, hand.key.number, hand.key.epoch)
+        for event in events[len(within) :]:
+            if hand_number_of(event) != hand.key.number:
+                break
+            within.append(event)
+        return [public(event) for event in within]
+
+
+_CARDS_S = 10.0
+"""How long a page waits for the records of all its hands."""
+_LATE = "the table did not send its records in time"
+
+
+class HistoryPage(NamedTuple):
+    """Some hands as text, and the place of the last one if more follow."""
+
+    text: str
+    next: HandKey | None
+
+
+class RoomHistories:
+    """Writes the hands of rooms of Hold'em; the caller has checked who reads."""
+
+    def __init__(self, lobby: UseCases, hands: Hands) -> None:
+        self._lobby = lobby
+        self._hands = hands
+
+    async def page(
+        self, room: Room, after: HandKey | None, limit: int, *, with_all_cards: bool
+    ) -> HistoryPage:
+        """Return at most `limit` hands that follow `after`, in the order of play.
+
+        Raises CommandRefused, if a hand is deleted meanwhile, and StoreFailed.
+        """
+        stored = await self._hands.in_order(room, after, limit + 1, newest_first=False)
+        chosen = stored[:limit]
+        details = [await self._detail(room, hand) for hand in chosen]
+        records: dict[str, HandRecord | str] = {}
+        if with_all_cards:
+            records = await self._records(room, details)
+        parts = []
+        for number, detail in enumerate(details, 1):
+            parts += self._hand(number, detail, records.get(detail.hand.hand_id))
+        last = chosen[-1].key if len(stored) > limit else None
+        return HistoryPage("".join(parts), last)
+
+    async def _detail(self, room: Room, hand: StoredHand) -> HandDetail:
+        return HandDetail(
+            room_id=room.room_id,
+            hand=self._hands.summary(room, hand),
+            events=tuple(await self._hands.events(room, hand)),
+        )
+
+    def _hand(self, number: int, detail: HandDetail, record: HandRecord | str | None) -> list[str]:
+        name = f"hand {detail.hand.hand_number}, epoch {detail.hand.epoch}"
+        try:
+            if isinstance(record, str):
+                hand = history_of(detail)
+                note = comment(f"{name}: only the cards that were shown: {record}")
+            else:
+                hand, note = history_of(detail, record), ""
+        except NotExportable as reason:
+            return [comment(f"{name} is left out: {reason}"), "\n"]
+        return [f"[{number}]\n", note, phh(hand), "\n"]
+
+    async def _records(
+        self, room: Room, details: Sequence[HandDetail]
+    ) -> dict[str, HandRecord | str]:
+        """Return by hand the record, or why there is none."""
+        records: dict[str, HandRecord | str] = {}
+        missing = _LATE
+        try:
+            async with asyncio.timeout(_CARDS_S):
+                for detail in details:
+                    hand_id = detail.hand.hand_id
+                    try:
+                        records[hand_id] = await self._record(room, detail)
+                    except CommandRefused as refused:
+                        records[hand_id] = missing = refused.message
+                        if refused.reason != Reason.UNKNOWN_HAND:  # the others have none either
+                            break
+        except TimeoutError:
+            missing = _LATE
+        return {
+            detail.hand.hand_id: records.get(detail.hand.hand_id, missing) for detail in details
+        }
+
+    async def _record(self, room: Room, detail: HandDetail) -> HandRecord:
+        """Return the record of a hand; raises CommandRefused."""
+        record = await self._lobby.hand_record(room, detail.hand.hand_id)
+        if (record.epoch, record.hand_number) != (detail.hand.epoch, detail.hand.hand_number):
+            raise CommandRefused(Reason.UNKNOWN_HAND, "the table has the record of another hand")
+        return record

@@ -1,1 +1,0 @@
-"""Tables of the fleet: announcements, leases, and rooms that move to another table."""

@@ -1,1 +1,0 @@
-"""Hand histories of rooms, in the formats of others."""

@@ -1,1 +1,0 @@
-"""Deletes old hands and archived rooms of the database in the background."""

@@ -1,0 +1,281 @@
+"""The lobby's service: one method for each use case, and its start and end."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import structlog
+from casino_agentkit import CommandRefused
+from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_contracts import (
+    CreateRoomInput,
+    HandRecord,
+    HandRecordInput,
+    LeaveRoomInput,
+    Reason,
+    RecordGameEventOutput,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    RegisterTableInput,
+    RegisterTableOutput,
+    RoomList,
+    RoomSnapshot,
+    StartRoomInput,
+    TableEvent,
+    TableSummary,
+)
+
+from casino_lobby.domain.display_names import NameBook
+from casino_lobby.domain.lobby_events import (
+    NamesOwned,
+    RoomArchived,
+    RoomsTaken,
+    TableLost,
+    TableReplaced,
+)
+from casino_lobby.domain.reported_event import ReportedEvent
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_limits import RoomCaps, RoomOrder, SeatOrder, order_of
+from casino_lobby.domain.room_views import room_summary
+from casino_lobby.errors import StoreFailed
+from casino_lobby.service.command_replies import CommandType, IdempotentCommands
+from casino_lobby.service.dependencies import Clients, Dependencies, LobbyContext
+from casino_lobby.service.fleet_announcements import Announcements, FleetWatch
+from casino_lobby.service.ingest import EventIngest
+from casino_lobby.service.player_commands import PlayerCommands
+from casino_lobby.service.player_seating import Invitations, NameRegistry
+from casino_lobby.service.reconciler import TableReconciler
+from casino_lobby.service.recording import EventRecording
+from casino_lobby.service.room_commands import RoomCommands, start_if_full, start_room
+from casino_lobby.service.use_cases import HandRecordCache
+from casino_lobby.store import Store
+from casino_lobby.table_directory import Tables
+
+RECORD_SKILL = "handRecord"
+
+logger = structlog.get_logger(__name__)
+
+
+class LobbyService:
+    """Implements all use cases of the lobby; its interfaces only translate."""
+
+    def __init__(
+        self,
+        context: LobbyContext,
+        store: Store,
+        clients: Clients,
+        tables: Tables,
+        *,
+        caps: RoomCaps,
+        names: NameBook,
+    ) -> None:
+        self._clients = clients
+        self._names = NameRegistry(names, store)
+        self._ingest = EventIngest(store, context.bus)
+        reconciler = TableReconciler(store, tables, self._ingest, context.bus)
+        self._parts = parts = Dependencies(context, store, tables, reconciler, BackgroundTasks())
+        self._rooms = RoomCommands(parts, caps)
+        invitations = Invitations(
+            clients.players, tables, context.name, context.signup_timeout, self._names
+        )
+        self._players = PlayerCommands(parts, invitations)
+        self._announcements = Announcements(parts)
+        self._watch = FleetWatch(parts, context.sleep)
+        self._recording = EventRecording(parts, self._ingest, self._rooms)
+        self.records = HandRecordCache(self._hand_record)
+        """Records of completed hands, including cards that were not shown."""
+        self._commands = IdempotentCommands(store, lambda: context.new_id("request"))
+        self._creating = CommandType("createRoom", RoomOrder, RoomSnapshot, self._rooms.create)
+        self._registering = CommandType(
+            "registerPlayer", SeatOrder, RegisteredPlayer, self._players.register
+        )
+        self._starting = CommandType(
+            "startRoom", StartRoomInput, TableSummary, partial(start_room, parts)
+        )
+        kinds: tuple[CommandType[Any, Any], ...] = (
+            self._creating,
+            self._registering,
+            self._starting,
+        )
+        self._kinds = {kind.name: kind for kind in kinds}
+
+    async def open(self) -> None:
+        """Restore rooms, reconcile their tables and resume pending commands.
+
+        Raises StoreFailed.
+        """
+        await self._parts.store.open()
+        self._names.learn(await self._parts.store.name_owners())
+        self._parts.background.begin(self._watch.run())
+        await self._restore(self._parts.store.own_rooms())
+
+    def take_rooms(self, event: RoomsTaken) -> None:
+        """Go on with the rooms and commands of a lobby that was lost."""
+        logger.warning("rooms_taken", rooms=len(event.rooms))
+        if not self._parts.is_draining:
+            self._parts.background.begin(self._restore_taken(event.rooms))
+
+    def learn_names(self, event: NamesOwned) -> None:
+        """Note who owns names at another lobby."""
+        self._names.learn(event.owners)
+
+    async def _restore_taken(self, rooms: Sequence[Room]) -> None:
+        try:
+            await self._restore(rooms)
+        except StoreFailed as failed:  # they are another lobby's by now, or after the next start
+            logger.warning("rooms_not_restored", error=str(failed))
+
+    async def _restore(self, rooms: Sequence[Room]) -> None:
+        """Reconcile rooms with their tables and resume commands; raises StoreFailed."""
+        self._watch.expect_tables(rooms)
+        for room in rooms:
+            if room.phase == "open":
+                self._parts.reconciler.reserve(room)
+        for room in rooms:
+            if room.phase in {"open", "closing"}:
+                self._parts.background.begin(self._rooms.restore(room))
+        for command in await self._commands.unfinished(self._kinds):
+            if command.name in self._kinds:
+                self._parts.background.begin(self._resume(self._kinds[command.name], command))
+            else:
+                self._parts.store.unreadable.note("command", command.key, "its kind is unknown")
+
+    async def _resume(self, kind: CommandType[Any, Any], command: Any) -> None:
+        try:
+            await self._commands.resume(kind, command)
+        except (CommandRefused, StoreFailed) as error:  # the caller gets it on its next attempt
+            logger.warning("command_refused", command=command.key, reason=error.reason)
+        else:
+            logger.info("command_resumed", command=command.key)
+
+    # Rooms.
+
+    async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
+        """Open a room on the requested table, a free announced one, or one that is launched.
+
+        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS,
+        PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and refusal reasons of the table.
+        """
+        return await self._commands.once(self._creating, order_of(RoomOrder, request))
+
+    async def list_rooms(self) -> RoomList:
+        """Return every room."""
+        return RoomList(rooms=tuple(room_summary(room) for room in self._parts.store.rooms()))
+
+    def room(self, room_id: str) -> Room:
+        """Return a room; raises CommandRefused: ROOM_NOT_FOUND."""
+        return self._parts.room(room_id)
+
+    async def find_room(self, room_id: str) -> Room:
+        """Return a room, also an archived one; raises CommandRefused: ROOM_NOT_FOUND."""
+        return await self._parts.find_room(room_id)
+
+    async def events(
+        self, room: Room, after: int, limit: int, epoch: int | None = None
+    ) -> list[TableEvent]:
+        """Return a room's events after a sequence, by default of its current epoch."""
+        return await self._parts.store.events(room, after, limit, epoch)
+
+    async def hand_record(
+        self, room: Room, hand_id: str, *, with_questions: bool = False
+    ) -> HandRecord:
+        """Return the full record of a completed hand; for operators only.
+
+        One with the questions is larger, and not kept.
+
+        Raises CommandRefused: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
+        """
+        if with_questions:
+            return await self._hand_record(room, hand_id, with_questions=True)
+        return await self.records.record(room, hand_id)
+
+    async def close_room(self, room_id: str) -> RoomSnapshot:
+        """Close a room after its running hand; returns without waiting for it.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED if it is archived.
+        """
+        return await self._rooms.close(room_id)
+
+    async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
+        """Register a table in the fleet; rooms that are created without a table may get it.
+
+        Raises CommandRefused: TOO_MANY_TABLES, STALE_EPOCH.
+        """
+        return await self._announcements.register(request)
+
+    async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
+        """Invite a player agent and have the table seat it.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, SEAT_OUT_OF_RANGE,
+        BUY_IN_OUT_OF_RANGE, DRAINING, AGENT_…, and refusal reasons of the player and the table.
+        """
+        return await self._commands.once(self._registering, order_of(SeatOrder, request))
+
+    async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
+        """Release a player's seat: at once between hands, otherwise after the running hand.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
+        """
+        return await self._players.leave(request)
+
+    async def start_room(self, request: StartRoomInput) -> TableSummary:
+        """Start a session; returns once it has begun.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
+        refusal reasons of the table (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
+        """
+        return await self._commands.once(self._starting, request)
+
+    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
+        """Record a table's events exactly once and in order.
+
+        Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
+        SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
+        """
+        return await self._recording.record(events)
+
+    # Reactions to lobby events.
+
+    def forget_room(self, event: RoomArchived) -> None:
+        """Release the in-memory state of a room that was archived."""
+        self._ingest.forget(event.room)
+        self._parts.reconciler.forget(event.room)
+
+    def reconcile_table(self, event: TableLost) -> None:
+        """Reconcile a room whose launched table process ended unexpectedly."""
+        room = self._parts.store.room(event.room_id)
+        if room is None or not self._parts.store.owns(room) or self._parts.is_draining:
+            return
+        if room.phase in {"open", "closing"}:
+            self._parts.background.begin(self._parts.reconciler.revive(room))
+
+    def follow_table(self, event: TableReplaced) -> None:
+        """Go on with what a room's former table was doing: its close, or a start that is due."""
+        self._rooms.table_replaced(event.room)
+        start_if_full(self._parts, event.room)
+
+    # Shutdown.
+
+    async def drain(self) -> None:
+        """Refuse new commands; let launched tables finish their hands and deliver the events."""
+        self._parts.is_draining = True
+        await self._parts.tables.release_all()
+
+    async def stop(self) -> None:
+        """Stop background work, launched tables, clients and the store."""
+        self._parts.is_draining = True
+        await self._parts.background.end()
+        await self._parts.tables.release_all()
+        await self._clients.close()
+        await self._parts.store.close()
+
+    # Helpers.
+
+    async def _hand_record(
+        self, room: Room, hand_id: str, *, with_questions: bool = False
+    ) -> HandRecord:
+        await self._parts.reconciler.ready(room)
+        if not self._parts.tables.offers(room, RECORD_SKILL):
+            raise CommandRefused(Reason.UNSUPPORTED, "This room's table keeps no records of hands.")
+        message = HandRecordInput(hand_id=hand_id, questions=with_questions or None)
+        return await self._parts.tables.call(room, RECORD_SKILL, message, HandRecord)

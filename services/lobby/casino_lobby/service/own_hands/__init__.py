@@ -1,1 +1,0 @@
-"""Completed hands as one of their players may see them."""

@@ -1,1 +1,0 @@
-"""Published matches and leagues: putting, listing and reading them, and their notable hands."""

@@ -1,0 +1,268 @@
+"""Open and close rooms, and start sessions at their tables, on request or when a room is full."""
+
+import asyncio
+from datetime import timedelta
+
+import structlog
+from casino_agentkit import CommandRefused
+from casino_contracts import (
+    NoInput,
+    Reason,
+    RoomSnapshot,
+    StartGameInput,
+    StartOverrides,
+    StartRoomInput,
+    TableSummary,
+)
+
+from casino_lobby.domain.lobby_events import RoomChanged
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import unreachable_players
+from casino_lobby.domain.room_limits import RoomCaps, RoomOrder
+from casino_lobby.domain.room_views import room_snapshot, table_summary
+from casino_lobby.errors import StoreFailed
+from casino_lobby.service.command_replies import CommandRun
+from casino_lobby.service.dependencies import Dependencies
+from casino_lobby.table_directory import Tables
+from casino_lobby.table_messages import TableReply
+
+NOT_REACHED = frozenset({Reason.AGENT_UNREACHABLE, Reason.AGENT_TIMED_OUT, Reason.TABLE_AWAY})
+"""Reasons of commands that did not reach a table, or whose answer did not come."""
+
+logger = structlog.get_logger(__name__)
+
+
+async def start_room(parts: Dependencies, request: StartRoomInput, run: CommandRun) -> TableSummary:
+    """Start a session once; raises as `LobbyService.start_room`."""
+    parts.refuse_while_draining()
+
+    async def start(room: Room) -> TableSummary:
+        sessions_before = run.notes.get("sessions")
+        if sessions_before is not None and room.sessions > int(sessions_before):
+            # Started before a crash, or at the table before.
+            return table_summary(room)
+        await run.note(sessions=str(room.sessions))
+        overrides = request.overrides or StartOverrides()
+        await _note_end(parts.tables, room)
+        return await begin(parts.tables, room, overrides, run.request_id)
+
+    return await parts.at_table(request.room_id, start)
+
+
+async def _note_end(tables: Tables, room: Room) -> None:
+    """Ask a table that numbers no events whether its session is over.
+
+    Its events may not say so: the protocol document demands only the summary's status.
+    """
+    if room.is_playing and room.unnumbered is None:
+        reply = await tables.call(room, room.skills.summary, NoInput(), TableReply)
+        room.set_status(reply.status, room.state)
+
+
+def start_if_full(parts: Dependencies, room: Room) -> None:
+    """Start a session in the background if the room is full and one is due."""
+    if room.may_start_itself and not parts.is_draining:
+        parts.background.begin(begin_by_itself(parts, room))
+
+
+async def begin(
+    tables: Tables, room: Room, overrides: StartOverrides, request_id: str
+) -> TableSummary:
+    """Start a session at a room's table.
+
+    Raises CommandRefused: ALREADY_RUNNING, AGENT_…, and refusal reasons of the table.
+    """
+    if room.is_playing or room.is_starting:
+        raise CommandRefused(
+            Reason.ALREADY_RUNNING,
+            f"Room {room.room_id} is playing; a full room starts by itself.",
+        )
+    room.mark_starting()
+    sessions, epoch = room.sessions, room.epoch
+    start = StartGameInput(**overrides.model_dump(by_alias=False), request_id=request_id)
+    try:
+        reply = await tables.call(room, room.skills.start, start, TableReply)
+    except CommandRefused as refusal:
+        return _summary_if_playing(room, refusal)
+    finally:
+        room.end_starting()
+    if (room.sessions, room.epoch) == (sessions, epoch):  # its event has not arrived yet
+        room.end_starting(reply.status)
+    return reply.completed(table_summary(room))
+
+
+def _summary_if_playing(room: Room, refusal: CommandRefused) -> TableSummary:
+    """Return the summary if the call timed out but events show that the session is running.
+
+    A minimal third-party table replies only at the end of the session. Raises CommandRefused.
+    """
+    if refusal.reason == Reason.AGENT_TIMED_OUT and room.is_playing:
+        return table_summary(room)
+    raise refusal
+
+
+async def begin_by_itself(parts: Dependencies, room: Room) -> None:
+    """Start a session in a full room, if one is due; again if its table is replaced meanwhile."""
+    tried: int | None = None
+    while room.may_start_itself and room.epoch != tried:
+        tried = await _try_to_begin(parts, room)
+        if room.epoch != tried and not room.is_playing:  # what the former table began is void
+            room.postpone_start()
+
+
+async def _try_to_begin(parts: Dependencies, room: Room) -> int:
+    """Start a session that is due; return the epoch of the table that was called."""
+    epoch = room.epoch
+    try:
+        await parts.reconciler.ready(room)
+        epoch = room.epoch
+        if room.may_start_itself:  # still: the table may have been replaced
+            request_id = f"{room.room_id}:{epoch}:{room.sessions}:full"
+            await begin(parts.tables, room, StartOverrides(), request_id)
+    except CommandRefused as refusal:
+        logger.warning("auto_start_refused", room=room.room_id, reason=refusal.reason)
+        if room.is_from_fleet and refusal.reason in NOT_REACHED:
+            room.postpone_start()  # until the table returns, or the room moves
+    return epoch
+
+
+CLOSE_TIMEOUT = timedelta(minutes=2)
+CLOSE_SKILL = "closeTable"
+
+
+class RoomCommands:
+    """Opens and closes rooms within `caps`."""
+
+    def __init__(self, parts: Dependencies, caps: RoomCaps) -> None:
+        self._parts = parts
+        self._caps = caps
+        self._closing: dict[str, asyncio.Event] = {}
+
+    async def create(self, request: RoomOrder, run: CommandRun) -> RoomSnapshot:
+        """Open a room; raises as `LobbyService.create_room`."""
+        self._parts.refuse_while_draining()
+        room = self._parts.store.room(run.notes.get("roomId", ""))
+        if room is None:
+            room = self._new_room(request, run.notes.get("roomId"))
+            await run.note(roomId=room.room_id)
+            await self._parts.store.refuse_archived(room)
+            self._refuse_if_taken(room)  # again: another request may have taken the ids meanwhile
+            await self._parts.store.add(room)  # before its table may call back
+        if room.phase != "opening":  # opened before a crash
+            return room_snapshot(room)
+        try:
+            await self._parts.tables.provide(room)
+        except BaseException:
+            await self._parts.store.remove(room)
+            self._parts.context.bus.publish(RoomChanged(room))
+            await self._parts.tables.release(room)
+            raise
+        room.open()
+        await self._parts.store.save(room)
+        self._parts.context.bus.publish(RoomChanged(room))
+        logger.info("room_opened", room=room.room_id, table=room.table_card_url)
+        return room_snapshot(room)
+
+    def _new_room(self, request: RoomOrder, noted_id: str | None) -> Room:
+        room_id = request.room_id or noted_id or self._parts.context.new_id("room")
+        room = Room(
+            room_id,
+            request.table_id or room_id,
+            request.config,
+            request.game_type,
+            request.table_agent_skills,
+            game_config=request.game_config,
+            owner=request.owner,
+            entry=request.seats or "open",
+            launch_port=request.launch_options.port if request.launch_options else None,
+            table_card_url=request.table_agent_card_url or "",
+            secret=self._parts.context.new_secret(),
+        )
+        self._refuse_if_taken(room)
+        return room
+
+    def _refuse_if_taken(self, room: Room) -> None:
+        self._caps.refuse_room_beyond(self._parts.store.own_rooms(), room.owner)
+        room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
+        if self._parts.store.room(room_id):
+            raise CommandRefused(
+                Reason.ROOM_EXISTS, f"There is a room {room_id}; choose another roomId."
+            )
+        if self._parts.store.room_of_table(table_id):
+            raise CommandRefused(
+                Reason.TABLE_ID_TAKEN, f"Table {table_id} has a room; choose another tableId."
+            )
+        if url and self._parts.store.in_use.has(url):
+            raise CommandRefused(Reason.TABLE_IN_USE, f"The table at {url} serves another room.")
+
+    async def close(self, room_id: str) -> RoomSnapshot:
+        """Close a room after its running hand; returns without waiting for it.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED.
+        """
+        room = await self._parts.room_of_command(room_id)
+        if room.phase == "open":
+            room.begin_closing()
+            await self._parts.store.save(room)
+            self._parts.background.begin(self._close(room))
+        elif room.phase == "failed":
+            room.close()
+            await self._parts.store.save(room)
+        return room_snapshot(room)
+
+    async def _close(self, room: Room) -> None:
+        closed = self._closing[room.room_id] = asyncio.Event()
+        try:
+            await self._close_table(room, closed)
+        except (CommandRefused, StoreFailed, TimeoutError) as error:
+            logger.warning("close_incomplete", room=room.room_id, error=str(error))
+        finally:
+            self._closing.pop(room.room_id, None)
+        await self._parts.tables.release(room)
+        room.close("the room is closed")
+        await self._parts.store.save(room)
+        self._parts.context.bus.publish(RoomChanged(room))
+        logger.info("room_closed", room=room.room_id)
+
+    async def _close_table(self, room: Room, changed: asyncio.Event) -> None:
+        """Have the table cash every player out, and another one if it is replaced meanwhile.
+
+        Raises CommandRefused, StoreFailed, TimeoutError.
+        """
+        reconciler = self._parts.reconciler
+        while not room.table_is_closed and self._parts.tables.offers(room, CLOSE_SKILL):
+            may_move = room.is_from_fleet and not unreachable_players(room)
+            await (reconciler.settle(room) if may_move else reconciler.revive(room))
+            if room.is_over or room.table_is_closed:
+                return
+            changed.clear()
+            try:
+                await self._parts.tables.call(room, CLOSE_SKILL, NoInput(), TableSummary)
+            except CommandRefused as refusal:
+                if not may_move or refusal.reason not in NOT_REACHED:
+                    raise
+                continue  # it comes back, or the room moves
+            try:
+                async with asyncio.timeout(CLOSE_TIMEOUT.total_seconds()):
+                    await changed.wait()
+            except TimeoutError:
+                if not may_move or not reconciler.is_running(room):
+                    raise
+
+    def table_closed(self, room: Room) -> None:
+        """End the wait of `close` after the table's last event."""
+        if room.table_is_closed and room.room_id in self._closing:
+            self._closing[room.room_id].set()
+
+    def table_replaced(self, room: Room) -> None:
+        """Have `close` call the table of the new epoch."""
+        if room.room_id in self._closing:
+            self._closing[room.room_id].set()
+
+    async def restore(self, room: Room) -> None:
+        """Go on with a room after a restart of the lobby."""
+        if room.phase == "closing":
+            await self._close(room)
+        else:
+            await self._parts.reconciler.revive(room)
+            start_if_full(self._parts, room)
