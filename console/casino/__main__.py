@@ -39,14 +39,14 @@ COMMANDS = {
         "Sit down in a room and play by typing, until its session ends, `quit` or Ctrl-C.",
     ),
     "watch": (
-        "watch:watch",
+        "watch_command:watch",
         "Watch a room, or all rooms, live until the room is closed or Ctrl-C.",
     ),
     "league": (
         "league:league",
         "Play a match between every two players of a folder, and rank them by what is sure.",
     ),
-    "rooms": ("rooms:rooms", "List the rooms of a lobby."),
+    "rooms": ("room_commands:rooms", "List the rooms of a lobby."),
     "deal": (
         "up:deal",
         "Keep a room playing at a running lobby; settings are read from CASINO_DEALER_….",
@@ -85,29 +85,29 @@ COMMANDS = {
     ),
 }
 ROOM_COMMANDS = {
-    "list": ("rooms:rooms", "List the rooms of a lobby."),
+    "list": ("room_commands:rooms", "List the rooms of a lobby."),
     "create": (
         "room_create:create",
         "Open a room; a rule that no option sets is the lobby's default.",
     ),
-    "show": ("rooms:show", "Show a room's rules, table and players."),
-    "register": ("rooms:register", "Invite a player agent to a room and seat it."),
+    "show": ("room_commands:show", "Show a room's rules, table and players."),
+    "register": ("room_commands:register", "Invite a player agent to a room and seat it."),
     "start": (
-        "rooms:start",
+        "room_commands:start",
         "Start a session; a full room starts its first session automatically.",
     ),
     "leave": (
-        "rooms:leave",
+        "room_commands:leave",
         "Make a player leave: at once between hands, otherwise after the running hand.",
     ),
-    "close": ("rooms:close", "Close a room, after the running hand."),
-    "hands": ("hands:hands", "List the completed hands of a room and their results."),
+    "close": ("room_commands:close", "Close a room, after the running hand."),
+    "hands": ("hand_commands:hands", "List the completed hands of a room and their results."),
     "hand": (
-        "hands:hand",
+        "hand_commands:hand",
         "Show one hand in plain text, from the blinds to the final stacks.",
     ),
     "standings": (
-        "hands:standings",
+        "hand_commands:standings",
         "Show what the players of a room have won or lost so far, also of a closed room.",
     ),
     "replay": (
@@ -119,7 +119,7 @@ ROOM_COMMANDS = {
         "List a bot's hands as it saw them; its author needs no operator's key.",
     ),
     "faults": (
-        "rooms:faults",
+        "room_commands:faults",
         "List the newest faults of a player, with the reasons if you have the key.",
     ),
 }

@@ -5,7 +5,7 @@ from typing import get_args
 
 import httpx
 import pytest
-from casino.commands.hands import Kind
+from casino.commands.hand_commands import Kind
 from casino_contracts import HandKind
 from support.console_side import casino
 

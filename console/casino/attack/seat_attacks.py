@@ -8,9 +8,9 @@ from casino_contracts import Reason
 from casino_lobby_client.client import room_path
 
 from casino.attack.attack_base import Outcome, attack, by_answer, not_applicable, refused, succeeded
+from casino.attack.attack_discovery import read_events
 from casino.attack.attack_target import AttackedAgent, AttackedRoom, AttackTarget, Token, Try
 from casino.attack.binding_calls import Depth, Json
-from casino.attack.discovery import read_events
 from casino.attack.question_attacks import cached_answers, guesses, last_question
 
 _NO_PLAYERS = "no player's address is known (--player URL)"

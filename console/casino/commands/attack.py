@@ -10,6 +10,7 @@ import typer
 from casino_lobby_client.errors import CallFailed
 
 from casino.attack.attack_base import Attack
+from casino.attack.attack_discovery import learn
 from casino.attack.attack_engine import (
     ATTACKS,
     GROUPS,
@@ -22,7 +23,6 @@ from casino.attack.attack_engine import (
     write_table,
 )
 from casino.attack.attack_traffic import Heard, Traffic, is_private
-from casino.attack.discovery import learn
 from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, context_of, operator_key, url
 from casino.errors import NoLobby, NotSeated
 from casino.lobby_api import LobbyApi

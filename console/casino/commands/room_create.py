@@ -16,6 +16,7 @@ from casino.commands.context import (
     url,
     wrong_option,
 )
+from casino.commands.room_commands import write_room
 from casino.commands.room_options import (
     OPTIONS,
     Ante,
@@ -35,7 +36,6 @@ from casino.commands.room_options import (
     TimeBank,
     Timeout,
 )
-from casino.commands.rooms import write_room
 from casino.lobby_api import LobbyApi
 from casino.up.casino_plan import room_config, rules_over
 

@@ -16,8 +16,8 @@ from casino_lobby_client.errors import CallFailed, LobbyAway
 from casino_lobby_client.stream import Interruption, follow
 
 from casino.errors import DialFailed
+from casino.join.bot_seating import ByCard, ByDialling, DialOut, SeatingMethod, no_room, until_left
 from casino.join.joined_player import BotAddress, BotLog, Invitation, JoinedPlayer, served
-from casino.join.seating import ByCard, ByDialling, DialOut, SeatingMethod, no_room, until_left
 from casino.lobby_api import LobbyApi
 from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.output import chips, counted, signed

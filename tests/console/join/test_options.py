@@ -8,7 +8,7 @@ import httpx
 import pytest
 from casino.__main__ import app
 from casino.errors import DialFailed
-from casino.join.seating import door_of
+from casino.join.bot_seating import door_of
 from casino_gateway.bots.limits import BotLimits
 from support.console_side import casino
 from support.joined.joined_bot import written

@@ -9,10 +9,10 @@ from typing import Any
 
 import httpx
 from casino.attack.attack_base import Attack
+from casino.attack.attack_discovery import learn
 from casino.attack.attack_engine import Result, canaries, run, seated
 from casino.attack.attack_traffic import Heard, Traffic
 from casino.attack.binding_calls import BINDINGS, TriedBinding
-from casino.attack.discovery import learn
 from casino_agentkit import Service
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS, ServerLimits
