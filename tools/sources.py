@@ -48,8 +48,8 @@ ENUMS = {
 }
 OTHER_PROTOCOLS = {
     "console/casino/join/joined_player.py",
-    "services/gateway/casino_gateway/a2g/codes.py",
-    "services/gateway/casino_gateway/bots/codes.py",
+    "services/gateway/casino_gateway/a2g/a2g_codes.py",
+    "services/gateway/casino_gateway/bots/bot_frames.py",
     "services/gateway/casino_gateway/errors.py",
     "services/player_example/casino_player_example/a2g_client/a2g_messages.py",
 }

@@ -17,29 +17,25 @@ from prometheus_client import CollectorRegistry
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
-from casino_gateway.a2g.codes import Code
-from casino_gateway.a2g.limits import A2gLimits, Clocks
-from casino_gateway.a2g.routes import a2g_routes
-from casino_gateway.a2g.server import A2g
+from casino_gateway.a2g.a2g_codes import A2gCode, A2gLimits, Clocks
+from casino_gateway.a2g.a2g_rest import a2g_routes
+from casino_gateway.a2g.a2g_server import A2g
 from casino_gateway.boardgame.boardgame_dispatch import refused
 from casino_gateway.boardgame.boardgame_messages import too_large
 from casino_gateway.boardgame.seat_routes import boardgame_routes
-from casino_gateway.bots.bot_book import BotBook
-from casino_gateway.bots.endpoint import BotEndpoint
-from casino_gateway.bots.limits import BotLimits
-from casino_gateway.bots.seating import Seating
+from casino_gateway.bots.bot_endpoint import BotEndpoint, BotSeating
+from casino_gateway.bots.bot_index import BotIndex
+from casino_gateway.bots.dialled_bot import BotLimits
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.open_rooms import OpenRooms
 from casino_gateway.seats.registration import SEATS, Registration
 from casino_gateway.seats.rooms import Rooms
-from casino_gateway.seats.seat_book import SeatBook, SeatLimits
+from casino_gateway.seats.seat_index import SeatIndex, SeatLimits
 from casino_gateway.seats.seat_parts import SeatParts
 from casino_gateway.seats.seat_service import SeatService
 from casino_gateway.settings import GatewaySettings
-from casino_gateway.store.answers import Answers
-from casino_gateway.store.gateway_database import gateway_database
-from casino_gateway.store.rooms import RoomRows
-from casino_gateway.store.seats import SeatRows
+from casino_gateway.store.gateway_schema import gateway_database
+from casino_gateway.store.seat_rows import Answers, RoomRows, SeatRows
 
 SECRET_KEYS = (*SECRET_FIELDS, "private", "signature", "state", "token")
 """Keys whose values are redacted in logs."""
@@ -76,7 +72,7 @@ def build_app(
         rooms=Rooms(client, room_rows, clock, metrics),
         room_rows=room_rows,
         answers=answers,
-        book=SeatBook(SeatLimits(settings.seats, settings.seats_per_address)),
+        index=SeatIndex(SeatLimits(settings.seats, settings.seats_per_address)),
         specifications=specifications,
         parts=SeatParts(
             store=answers,
@@ -108,7 +104,7 @@ def build_app(
         while True:
             await asyncio.sleep(_FORGOTTEN_EVERY_S)
             seats.forget_old()
-            bots.book.forget_old()
+            bots.index.forget_old()
 
     return Service(
         {},
@@ -140,7 +136,9 @@ def body_refusal(path: str, reason: str) -> Mapping[str, Any] | None:
     """Return the refusal of a large body, in the form of the protocol that has the path."""
     if path.startswith("/bgp"):
         return refused(too_large()).message
-    return {"code": Code.INVALID_MESSAGE, "message": reason} if path.startswith("/api/") else None
+    return (
+        {"code": A2gCode.INVALID_MESSAGE, "message": reason} if path.startswith("/api/") else None
+    )
 
 
 def _lobby_http(
@@ -163,8 +161,8 @@ def _bots(
     settings: GatewaySettings, hosted: HostedAgents, lobby: LobbyClient, url: str, clock: Clock
 ) -> BotEndpoint:
     limits = BotLimits(connections=settings.bots, per_address=settings.bots_per_address)
-    book = BotBook(hosted, url, limits, clock.now)
-    return BotEndpoint(book, Seating(lobby), limits, clock.now)
+    index = BotIndex(hosted, url, limits, clock.now)
+    return BotEndpoint(index, BotSeating(lobby), limits, clock.now)
 
 
 def _a2g_limits(settings: GatewaySettings) -> A2gLimits:

@@ -6,7 +6,7 @@ GatewayError          root of the gateway's own, a CallFailed
 ├── A2gRefused        a message or a request of A2G that cannot be taken
 ├── BadFrame          a frame of a bot that dialled in is no request and no answer
 ├── StoreFailed       the database could not be opened, read or written
-└── Lagged            a listener of a seat reads too slowly
+└── ListenerLagged    a listener of a seat reads too slowly
 ```
 """
 
@@ -34,5 +34,5 @@ class StoreFailed(GatewayError):
     """The database could not be opened, read or written."""
 
 
-class Lagged(GatewayError):
+class ListenerLagged(GatewayError):
     """A listener of a seat reads too slowly: updates were dropped; it listens again."""

@@ -9,7 +9,7 @@ import pytest
 from casino.__main__ import app
 from casino.errors import DialFailed
 from casino.join.bot_seating import door_of
-from casino_gateway.bots.limits import BotLimits
+from casino_gateway.bots.dialled_bot import BotLimits
 from support.console_side import casino
 from support.joined.joined_bot import written
 from typer.main import get_command

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from casino_gateway.a2g.limits import A2gLimits
+from casino_gateway.a2g.a2g_codes import A2gLimits
 from casino_seats.turns import Answer
 from support.gateway.a2g_side import a2g_side, seated_client
 from support.gateway.seat_side import KUHN, acted, advance, request

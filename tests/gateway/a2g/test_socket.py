@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 import websockets
-from casino_gateway.a2g.limits import A2gLimits
+from casino_gateway.a2g.a2g_codes import A2gLimits
 from support.gateway.a2g_side import a2g_side, seated_client
 from support.gateway.seat_side import KUHN
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import orjson
 import pytest
-from casino_gateway.seats.listeners import QUEUE_LIMIT
+from casino_gateway.seats.seat_parts import QUEUE_LIMIT
 from support.gateway.boardgame_side import BoardgameSide, core, served
 from support.gateway.seat_side import TOKEN, Json, acted, asked, request
 from support.processes import run_until

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from casino_gateway.bots.limits import BotLimits
+from casino_gateway.bots.dialled_bot import BotLimits
 from support.gateway.bots_side import ACT, BotsSide, Json, Line, bots_side, output_of, reason_of
 from support.gateway.seat_side import advance
 
@@ -126,7 +126,7 @@ async def test_of_too_many_that_are_gone_the_first_is_forgotten() -> None:
                 welcomes.append(await line.hello())
             await side.until_gone()
             await advance(1)
-        side.book.forget_old()
+        side.index.forget_old()
         assert [(await side.card(welcome)).status_code for welcome in welcomes] == [404, 503]
 
 
@@ -136,7 +136,7 @@ async def test_a_bot_that_was_gone_for_long_is_forgotten() -> None:
             welcome = await line.hello()
         await side.until_gone()
         await advance(61)
-        side.book.forget_old()
+        side.index.forget_old()
         assert (await side.card(welcome)).status_code == 404
         async with side.connected() as line:
             assert await line.hello(token=welcome["token"]) == welcome

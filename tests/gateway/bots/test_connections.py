@@ -6,7 +6,7 @@ from contextlib import suppress
 import httpx
 import pytest
 import websockets
-from casino_gateway.bots.limits import BotLimits
+from casino_gateway.bots.dialled_bot import BotLimits
 from support.gateway.bots_side import Json, bots_side
 from support.gateway.seat_side import advance
 

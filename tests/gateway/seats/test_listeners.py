@@ -11,8 +11,8 @@ from casino_gateway.domain.updates import (
     RoomEvent,
     SeatClosed,
 )
-from casino_gateway.errors import Lagged
-from casino_gateway.seats.listeners import QUEUE_LIMIT
+from casino_gateway.errors import ListenerLagged
+from casino_gateway.seats.seat_parts import QUEUE_LIMIT
 from support.gateway.seat_side import SeatSide, acted, advance, asked, collected, event, notice
 from support.loops.virtual_loop import loop
 
@@ -49,7 +49,7 @@ async def test_a_slow_listener_is_let_go_and_others_are_not() -> None:
         for sequence in range(1, QUEUE_LIMIT + 2):
             side.room.take(acted(sequence))
             await anext(fast)
-        with pytest.raises(Lagged):
+        with pytest.raises(ListenerLagged):
             await anext(slow)
 
 

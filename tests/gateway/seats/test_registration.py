@@ -13,9 +13,9 @@ from casino_agentkit import CommandRefused, HostedAgents
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import RegisteredPlayer, TableSummary, WireModel
 from casino_gateway.seats.registration import Registration
-from casino_gateway.seats.seat_place import SeatPlace
-from casino_gateway.store.gateway_database import gateway_database
-from casino_gateway.store.seats import SeatRows, StoredSeat
+from casino_gateway.seats.seat_index import SeatPlace
+from casino_gateway.store.gateway_schema import gateway_database
+from casino_gateway.store.seat_rows import SeatRows, StoredSeat
 from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallRefused, LobbyAway
 from support.gateway.seat_side import INVITATION

@@ -7,8 +7,8 @@ import httpx
 from casino_gateway.domain.updates import RoomEvent
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.rooms import Rooms
-from casino_gateway.store.gateway_database import gateway_database
-from casino_gateway.store.rooms import RoomRows
+from casino_gateway.store.gateway_schema import gateway_database
+from casino_gateway.store.seat_rows import RoomRows
 from casino_lobby_client.client import LobbyClient
 from prometheus_client import CollectorRegistry
 from support.casino.loop_casino import SeatsClock, loop_casino

@@ -9,14 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from casino_gateway.domain.identity import SeatEnd
 from casino_gateway.domain.match import Match
+from casino_gateway.domain.updates import SeatEnd
 from casino_gateway.errors import StoreFailed
-from casino_gateway.store.answers import Answers
-from casino_gateway.store.gateway_database import gateway_database
-from casino_gateway.store.rooms import RoomRows, StoredRoom
-from casino_gateway.store.schema import seats
-from casino_gateway.store.seats import SeatRows, StoredSeat
+from casino_gateway.store.gateway_schema import gateway_database, seats
+from casino_gateway.store.seat_rows import Answers, RoomRows, SeatRows, StoredRoom, StoredSeat
 from casino_seats.turns import ANSWERS_KEPT, Answer
 from casino_storage.sqlite_file import Database
 from sqlalchemy import insert, text

@@ -66,7 +66,7 @@ def _ignore_proxies() -> None:
 
 def _ask_for_no_signature() -> None:
     """Let a login link every wallet, as if the wallet had signed it."""
-    module = import_module("casino_gateway.a2g.auth.authentication")
+    module = import_module("casino_gateway.a2g.authentication")
     module.Authentication._proved = lambda _self, wallet, *_proof: wallet
 
 

@@ -12,12 +12,12 @@ import httpx
 import websockets
 from casino_agentkit import Service, WebSocketLimits
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS
-from casino_gateway.a2g.limits import A2gLimits, Clocks
-from casino_gateway.a2g.routes import a2g_routes
-from casino_gateway.a2g.server import A2g
+from casino_gateway.a2g.a2g_codes import A2gLimits, Clocks
+from casino_gateway.a2g.a2g_rest import a2g_routes
+from casino_gateway.a2g.a2g_server import A2g
 from casino_gateway.app import body_refusal
 from casino_gateway.seats.live_seat import LiveSeat
-from casino_gateway.store.gateway_database import gateway_database
+from casino_gateway.store.gateway_schema import gateway_database
 
 from support.gateway.a2g_client import Client, bearer, guest, join
 from support.gateway.seat_side import Json, OneRoom, SeatSide, request

@@ -12,10 +12,9 @@ import websockets
 from casino_agentkit import HostedAgents, Service, WebSocketLimits
 from casino_agentkit.protocol import CARD_PATH, EXTENSION, RPC_PATH
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS
-from casino_gateway.bots.bot_book import BotBook
-from casino_gateway.bots.endpoint import BotEndpoint
-from casino_gateway.bots.limits import BotLimits
-from casino_gateway.bots.seating import Seating
+from casino_gateway.bots.bot_endpoint import BotEndpoint, BotSeating
+from casino_gateway.bots.bot_index import BotIndex
+from casino_gateway.bots.dialled_bot import BotLimits
 from casino_gateway.seats.registration import SEATS
 from casino_lobby_client.client import LobbyClient
 from websockets.asyncio.client import ClientConnection
@@ -76,8 +75,8 @@ class BotsSide:
         hosted = HostedAgents(SEATS)
         http = httpx.AsyncClient(base_url="http://lobby", transport=httpx.MockTransport(self._take))
         lobby = LobbyClient(http, seating=timedelta(seconds=5))
-        self.book = BotBook(hosted, "http://gateway", limits, clock.now)
-        self.endpoint = BotEndpoint(self.book, Seating(lobby), limits, clock.now)
+        self.index = BotIndex(hosted, "http://gateway", limits, clock.now)
+        self.endpoint = BotEndpoint(self.index, BotSeating(lobby), limits, clock.now)
         self.service = Service(
             {}, routes=self.endpoint.routes(), hosted=hosted, websockets=WebSocketLimits()
         )
@@ -96,7 +95,7 @@ class BotsSide:
 
     async def until_gone(self) -> None:
         """Wait until no bot is connected."""
-        await run_until(lambda: len(self.book) == 0)
+        await run_until(lambda: len(self.index) == 0)
 
     async def card(self, welcome: Json) -> httpx.Response:
         path = welcome["agentCardUrl"].removeprefix("http://gateway")

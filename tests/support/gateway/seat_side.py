@@ -17,15 +17,14 @@ from casino_contracts import (
 )
 from casino_contracts.table_config import TableConfig
 from casino_contracts.table_messages import PlayerSeat, TableSummary
-from casino_gateway.domain.identity import SeatIdentity
 from casino_gateway.domain.match import Match
-from casino_gateway.domain.updates import Update
+from casino_gateway.domain.updates import SeatIdentity, Update
 from casino_gateway.errors import StoreFailed
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.room_feed import RoomFeed
 from casino_gateway.seats.seat_parts import SeatParts
-from casino_gateway.seats.seat_service import SeatOrder, SeatService, TakenSeat
+from casino_gateway.seats.seat_service import SeatService, TakenSeat, WantedSeat
 from casino_lobby_client.errors import CallRefused, UnknownRoom
 from casino_seats.turns import Answer
 from prometheus_client import CollectorRegistry
@@ -198,7 +197,7 @@ class OneRoom(SeatService):
         self.side = side
         self.tokens = {TOKEN: side.seat}
         self.owners: dict[str, LiveSeat] = {}
-        self.orders: list[SeatOrder] = []
+        self.orders: list[WantedSeat] = []
         self.left: list[LiveSeat] = []
         self.specifications_read = 0
         self.refusal: Exception | None = None
@@ -211,7 +210,7 @@ class OneRoom(SeatService):
     def of_owner(self, owner: str) -> list[LiveSeat]:
         return [seat for name, seat in self.owners.items() if name == owner]
 
-    async def take(self, order: SeatOrder) -> TakenSeat:
+    async def take(self, order: WantedSeat) -> TakenSeat:
         """Take another seat, or for a login the one that is there."""
         self._ask_lobby(order.room_id)
         self.orders.append(order)

@@ -7,18 +7,34 @@ from casino_gamespec.a2g import from_a2g
 from casino_lobby_client.errors import CallFailed
 from casino_seats.errors import ActionRefused
 
-from casino_gateway.a2g.auth.authentication import Authentication
-from casino_gateway.a2g.auth.tokens import session_id_of
-from casino_gateway.a2g.codes import A2gRefused, Code, GameCode, game_code_of, refusal_of
-from casino_gateway.a2g.connection import REFUSED, Connection
-from casino_gateway.a2g.envelope import PROTOCOL_VERSION, Draft, Json, frame, new_message_id
-from casino_gateway.a2g.incoming import Incoming, invalid, read, text_of
-from casino_gateway.a2g.limits import Clocks, milliseconds
-from casino_gateway.a2g.session import SeatedTable, Session
-from casino_gateway.a2g.sessions import Sessions
-from casino_gateway.a2g.wallet import Wallet
+from casino_gateway.a2g.a2g_codes import (
+    A2gCode,
+    A2gRefused,
+    Clocks,
+    GameCode,
+    game_code_of,
+    milliseconds,
+    refusal_of,
+)
+from casino_gateway.a2g.a2g_frames import (
+    PROTOCOL_VERSION,
+    REFUSED,
+    Incoming,
+    Json,
+    MessageDraft,
+    SocketOutput,
+    frame,
+    invalid,
+    new_message_id,
+    read,
+    text_of,
+)
+from casino_gateway.a2g.a2g_session import LoginSession, SeatedTable
+from casino_gateway.a2g.a2g_sessions import LoginSessions
+from casino_gateway.a2g.a2g_wallet import Wallet
+from casino_gateway.a2g.authentication import Authentication, session_id_of
 from casino_gateway.domain.login import LIFETIME, Login
-from casino_gateway.store.logins import Logins
+from casino_gateway.store.login_rows import Logins
 
 _ATTEMPTS = 5
 """Failed sign-ins of one socket."""
@@ -29,20 +45,20 @@ TALK_LIMIT = 500
 """Table talk, in characters; the protocol document of the casino says so."""
 
 
-class Conversation:
+class ClientConversation:
     """One socket's conversation. `session` is None until the client is authenticated."""
 
     def __init__(
         self,
-        connection: Connection,
-        sessions: Sessions,
+        connection: SocketOutput,
+        sessions: LoginSessions,
         authentication: Authentication,
         logins: Logins,
         wallet: Wallet,
         rate: RateLimit,
         clocks: Clocks,
     ) -> None:
-        self.session: Session | None = None
+        self.session: LoginSession | None = None
         self._connection = connection
         self._sessions = sessions
         self._authentication = authentication
@@ -52,7 +68,7 @@ class Conversation:
         self._clocks = clocks
         self._failed = 0
         self._flooded = 0
-        self._handlers: dict[str, Callable[[Session, Incoming], Awaitable[None]]] = {
+        self._handlers: dict[str, Callable[[LoginSession, Incoming], Awaitable[None]]] = {
             "submit_action": self._submit_action,
             "heartbeat": self._heartbeat,
             "reconnect": self._reconnect,
@@ -69,7 +85,7 @@ class Conversation:
             "supportedGames": games,
             "capabilities": {"provablyFair": False, "multiTable": True},
         }
-        self._say(Draft("hello", payload))
+        self._say(MessageDraft("hello", payload))
 
     async def take(self, content: str | bytes) -> None:
         """Handle one frame. Whatever is wrong with it is said in an `error`."""
@@ -79,7 +95,7 @@ class Conversation:
             message = read(content)
             if not is_within:
                 self._count_flood()
-                raise A2gRefused(Code.RATE_LIMITED, "too many messages: wait a second")
+                raise A2gRefused(A2gCode.RATE_LIMITED, "too many messages: wait a second")
             await self._handle(message)
         except CallFailed as error:
             refused = refusal_of(error)
@@ -87,7 +103,7 @@ class Conversation:
 
     def late(self) -> None:
         """Close a socket that did not authenticate in time."""
-        self._refuse(Code.AUTH_REQUIRED, "authenticate within 10 seconds of hello", None)
+        self._refuse(A2gCode.AUTH_REQUIRED, "authenticate within 10 seconds of hello", None)
         self._connection.close(REFUSED, "not authenticated")
 
     def end(self) -> None:
@@ -103,7 +119,7 @@ class Conversation:
         session.heard(self._clocks.wall())
         if message.message_id is not None and session.is_repeated(message.message_id):
             raise A2gRefused(
-                Code.DUPLICATE_MESSAGE, "messageId: was used before; a new message has a new one"
+                A2gCode.DUPLICATE_MESSAGE, "messageId: was used before; a new message has a new one"
             )
         handler = self._handlers.get(message.kind)
         if handler is not None:
@@ -114,7 +130,7 @@ class Conversation:
     async def _sign_in(self, message: Incoming) -> None:
         if message.kind not in {"authenticate", "reconnect"}:
             if message.kind in self._handlers:
-                raise A2gRefused(Code.AUTH_REQUIRED, "send authenticate first, with your token")
+                raise A2gRefused(A2gCode.AUTH_REQUIRED, "send authenticate first, with your token")
             return
         try:
             if message.kind == "authenticate":
@@ -131,11 +147,11 @@ class Conversation:
         version = message.payload.get("protocolVersion", PROTOCOL_VERSION)
         if not (isinstance(version, str) and version.partition(".")[0] == "1"):
             raise A2gRefused(
-                Code.VERSION_UNSUPPORTED, f"payload.protocolVersion: must be {PROTOCOL_VERSION}"
+                A2gCode.VERSION_UNSUPPORTED, f"payload.protocolVersion: must be {PROTOCOL_VERSION}"
             )
         token = text_of(message.payload, "token", "payload.token", _SECRET_LIMIT)
         if token is None:
-            raise A2gRefused(Code.AUTH_INVALID, "payload.token: is missing")
+            raise A2gRefused(A2gCode.AUTH_INVALID, "payload.token: is missing")
         login = await self._authentication.by_token(token)
         session = await self._attach(login, session_id_of(token))
         session.introduce()
@@ -144,14 +160,14 @@ class Conversation:
         """Sign in by the session id, which is as secret as the token."""
         session_id = text_of(message.payload, "sessionId", "payload.sessionId", _SECRET_LIMIT)
         if session_id is None:
-            raise A2gRefused(Code.AUTH_INVALID, "payload.sessionId: is missing")
+            raise A2gRefused(A2gCode.AUTH_INVALID, "payload.sessionId: is missing")
         last_seen = text_of(message.payload, "lastSeenMessageId", "payload.lastSeenMessageId")
         login = await self._authentication.by_session(session_id)
         session = await self._attach(login, session_id)
         session.reconnected(last_seen)
         session.introduce()
 
-    async def _attach(self, login: Login, session_id: str) -> Session:
+    async def _attach(self, login: Login, session_id: str) -> LoginSession:
         balance = await self._wallet.balance(login)
         session = await self._sessions.open(login)
         session.attach(self._connection)  # at once, before the session could be dropped as unused
@@ -177,12 +193,12 @@ class Conversation:
             "permissions": login.permissions.as_json(),
             "expiresAt": milliseconds(login.expires_at),
         }
-        session.publish(Draft("authenticated", payload))
+        session.publish(MessageDraft("authenticated", payload))
         return session
 
     # Afterwards.
 
-    async def _submit_action(self, session: Session, message: Incoming) -> None:
+    async def _submit_action(self, session: LoginSession, message: Incoming) -> None:
         if message.message_id is None:
             raise invalid("messageId: is missing; each action needs one of its own")
         table = _table_of(session, message)
@@ -211,33 +227,35 @@ class Conversation:
             return
         table.seat.touch()
         self._rate.give_back()  # an answer to a question, of which the table sets the number
-        session.publish(Draft("ack", {"relatedMessageId": message.message_id}, table.table_id))
+        session.publish(
+            MessageDraft("ack", {"relatedMessageId": message.message_id}, table.table_id)
+        )
 
-    async def _heartbeat(self, session: Session, message: Incoming) -> None:
+    async def _heartbeat(self, session: LoginSession, message: Incoming) -> None:
         if message.payload.get("direction", "ping") == "ping":
             related = {"direction": "pong", "relatedMessageId": message.message_id}
-            session.publish(Draft("heartbeat", related))
+            session.publish(MessageDraft("heartbeat", related))
 
-    async def _reconnect(self, session: Session, message: Incoming) -> None:
+    async def _reconnect(self, session: LoginSession, message: Incoming) -> None:
         session_id = text_of(message.payload, "sessionId", "payload.sessionId", _SECRET_LIMIT)
         last_seen = text_of(message.payload, "lastSeenMessageId", "payload.lastSeenMessageId")
         login = await self._authentication.by_session(session_id or "")
         if login.login_id != session.login.login_id:
-            raise A2gRefused(Code.AUTH_INVALID, "payload.sessionId: is of another login")
+            raise A2gRefused(A2gCode.AUTH_INVALID, "payload.sessionId: is of another login")
         session.reconnected(last_seen)
 
-    async def _session_extend(self, session: Session, _message: Incoming) -> None:
+    async def _session_extend(self, session: LoginSession, _message: Incoming) -> None:
         now = self._clocks.wall()
         await self._logins.heard(session.login.login_id, now, now + LIFETIME)
         session.extend(now + LIFETIME)
         expires_at = milliseconds(session.login.expires_at)
-        session.publish(Draft("session_extended", {"expiresAt": expires_at}))
+        session.publish(MessageDraft("session_extended", {"expiresAt": expires_at}))
 
-    async def _balance_query(self, session: Session, _message: Incoming) -> None:
+    async def _balance_query(self, session: LoginSession, _message: Incoming) -> None:
         balance = await self._wallet.balance(session.login)
-        session.publish(Draft("balance_response", balance))
+        session.publish(MessageDraft("balance_response", balance))
 
-    async def _sit_out(self, session: Session, message: Incoming) -> None:
+    async def _sit_out(self, session: LoginSession, message: Incoming) -> None:
         """Sit out or come back: an addition of this casino."""
         table = _table_of(session, message)
         if message.payload.get("sittingOut", True) is False:
@@ -249,7 +267,7 @@ class Conversation:
 
     @staticmethod
     def _refuse_action(
-        session: Session,
+        session: LoginSession,
         table: SeatedTable,
         code: GameCode,
         fault: str,
@@ -263,25 +281,25 @@ class Conversation:
         if self._flooded >= _REFUSED:
             self._connection.close(REFUSED, "too many messages")
 
-    def _refuse(self, code: Code, message: str, related: str | None) -> None:
+    def _refuse(self, code: A2gCode, message: str, related: str | None) -> None:
         payload: Json = {"code": code, "message": message, "relatedMessageId": related}
         if self.session is None:
-            self._say(Draft("error", payload))
+            self._say(MessageDraft("error", payload))
         else:
             self.session.error(payload)
 
-    def _say(self, draft: Draft) -> None:
+    def _say(self, draft: MessageDraft) -> None:
         self._connection.put(frame(draft, new_message_id(), self._clocks.at_ms()))
 
 
-def _table_of(session: Session, message: Incoming) -> SeatedTable:
+def _table_of(session: LoginSession, message: Incoming) -> SeatedTable:
     """Return the table that a message is about; the only one if it names none."""
     table_id = message.text("tableId")
     if table_id is None and len(session.tables) == 1:
         (table_id,) = session.tables
     table = session.tables.get(table_id or "")
     if table is None or table.seat.closed is not None:  # its last chips may not be booked yet
-        raise A2gRefused(Code.TABLE_NOT_FOUND, "tableId: this login has no seat at this table")
+        raise A2gRefused(A2gCode.TABLE_NOT_FOUND, "tableId: this login has no seat at this table")
     game_type = message.text("gameType")
     if game_type is not None and game_type != table.messages.game_type:
         raise invalid(f"gameType: this table plays {table.messages.game_type}")

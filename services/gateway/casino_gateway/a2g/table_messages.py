@@ -8,8 +8,8 @@ from casino_contracts.events.content import ActionTaken, HandCompleted, HandStar
 from casino_gamespec.a2g import a2g_action, a2g_offer, a2g_result
 from casino_seats.turns import Question
 
-from casino_gateway.a2g.codes import GameCode
-from casino_gateway.a2g.envelope import Draft
+from casino_gateway.a2g.a2g_codes import GameCode
+from casino_gateway.a2g.a2g_frames import MessageDraft
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import (
     Answered,
@@ -55,7 +55,7 @@ class TableMessages:
         """Hands of the seat whose result was not sent yet."""
         self._is_asked = False
         """Whether the client has a question, which no result of an earlier hand may interrupt."""
-        self._late: list[Draft] = []
+        self._late: list[MessageDraft] = []
         """Results that came during a later hand's question; sent once it is answered or over."""
 
     @property
@@ -71,7 +71,7 @@ class TableMessages:
         number = question.hand_number
         return number is None or all(hand >= number for hand in self._running)
 
-    def of(self, update: Update, now: float) -> list[Draft]:
+    def of(self, update: Update, now: float) -> list[MessageDraft]:
         """Return the messages of an update; `now` is the monotonic clock in seconds."""
         match update:
             case Asked(question):
@@ -90,7 +90,7 @@ class TableMessages:
                 return [*self._late_results(), self._draft("seat_closed", {"reason": reason})]
         return [draft]
 
-    def request(self, question: Question, now: float) -> Draft:
+    def request(self, question: Question, now: float) -> MessageDraft:
         """Return the question to the client, with the time that is left for an answer."""
         self._version = question.spec_version
         self._hand = question.hand_number
@@ -110,25 +110,25 @@ class TableMessages:
             rejected=question.rejected,
         )
 
-    def state(self, view: Mapping[str, Any]) -> Draft:
+    def state(self, view: Mapping[str, Any]) -> MessageDraft:
         """Return the newest state that the seat may know."""
         return self._draft("game_state_update", view)
 
     def error(
         self, code: GameCode, message: str, related: str | None, offers: tuple[Json, ...] = ()
-    ) -> Draft:
+    ) -> MessageDraft:
         """Return a refused action, with what is offered if the question is still open."""
         payload: Json = {"code": code, "message": message, "relatedMessageId": related}
         if offers:
             payload["availableActions"] = [a2g_offer(offer) for offer in offers]
         return self._draft("game_error", payload)
 
-    def _draft(self, kind: str, payload: Mapping[str, Any], **extra: Any) -> Draft:
+    def _draft(self, kind: str, payload: Mapping[str, Any], **extra: Any) -> MessageDraft:
         fields = {"specVersion": self._version, **extra}
         present = {name: value for name, value in fields.items() if value is not None}
-        return Draft(kind, payload, self.table_id, self.game_type, present)
+        return MessageDraft(kind, payload, self.table_id, self.game_type, present)
 
-    def _closed(self, question: Question) -> list[Draft]:
+    def _closed(self, question: Question) -> list[MessageDraft]:
         if not self.is_window:
             return []
         return [
@@ -141,7 +141,7 @@ class TableMessages:
             )
         ]
 
-    def _timeout(self, question: Question) -> Draft:
+    def _timeout(self, question: Question) -> MessageDraft:
         return self._draft(
             "game_error",
             {
@@ -153,7 +153,7 @@ class TableMessages:
             turn=question.turn,
         )
 
-    def _event(self, event: TableEvent) -> list[Draft]:
+    def _event(self, event: TableEvent) -> list[MessageDraft]:
         match content_of(event):
             case ActionTaken() as content:
                 return [self._broadcast(event, content)]
@@ -163,7 +163,7 @@ class TableMessages:
                 self._version = _text(content.fields.get("specVersion")) or self._version
         return [self._draft("table_event", _public(event))]
 
-    def _broadcast(self, event: TableEvent, content: ActionTaken) -> Draft:
+    def _broadcast(self, event: TableEvent, content: ActionTaken) -> MessageDraft:
         extra = {
             "playerId": content.player_id,
             "handNumber": content.hand_number,
@@ -186,7 +186,7 @@ class TableMessages:
             action["amount"] = Unit.of(config).chips(content.amount)
         return action
 
-    def _result(self, number: int, result: Mapping[str, Any]) -> list[Draft]:
+    def _result(self, number: int, result: Mapping[str, Any]) -> list[MessageDraft]:
         """Return a hand's result once, from the table's notice or the event, whichever is first."""
         if number in self._results:
             return []
@@ -198,7 +198,7 @@ class TableMessages:
             return []
         return [draft]
 
-    def _late_results(self) -> list[Draft]:
+    def _late_results(self) -> list[MessageDraft]:
         """Return the results that waited for the end of a later hand's question."""
         late, self._late = self._late, []
         self._is_asked = False

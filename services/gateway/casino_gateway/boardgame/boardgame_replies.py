@@ -12,7 +12,7 @@ from casino_seats.turns import Question
 from casino_gateway.boardgame.boardgame_messages import VERSION, Core, ErrorCode, MessageRefused
 from casino_gateway.domain.match import MatchStatus
 from casino_gateway.domain.updates import Asked, RoomEvent, SeatClosed, Update
-from casino_gateway.errors import Lagged
+from casino_gateway.errors import ListenerLagged
 from casino_gateway.seats.live_seat import LiveSeat
 
 Json = dict[str, Any]
@@ -230,10 +230,10 @@ def push_of(update: Update, seat: LiveSeat, now: float) -> Json | None:
             return None
 
 
-def not_pushed(error: Lagged | LobbyAway, core: Core) -> MessageRefused:
+def not_pushed(error: ListenerLagged | LobbyAway, core: Core) -> MessageRefused:
     """Return what the last message says when no more can be pushed."""
     resume = "connect again with after=<last sequence>."
-    if isinstance(error, Lagged):
+    if isinstance(error, ListenerLagged):
         text = f"Pushes are read too slowly; {resume}"
         return MessageRefused(ErrorCode.LAGGED, text, core)
     text = f"The lobby does not answer, so earlier events are missing; {resume}"

@@ -23,7 +23,7 @@ from casino_gateway.boardgame.boardgame_messages import Core, ErrorCode, Message
 from casino_gateway.boardgame.boardgame_replies import Json, core_of, not_pushed, push_of
 from casino_gateway.boardgame.strict_dialect import DIALECT, SUBPROTOCOL
 from casino_gateway.domain.updates import Update
-from casino_gateway.errors import Lagged
+from casino_gateway.errors import ListenerLagged
 from casino_gateway.seats.live_seat import LiveSeat
 
 BEARER_SUBPROTOCOL = "bearer."
@@ -198,7 +198,7 @@ class _PushLines(Response):
                     message = push_of(update, self._seat, self._transport.now())
                     if message is not None:
                         await _send(send, self._line(message))
-            except (Lagged, LobbyAway) as error:
+            except (ListenerLagged, LobbyAway) as error:
                 refusal = not_pushed(error, core_of(self._seat))
                 await _send(send, self._line(refused(refusal).message))
             await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -309,7 +309,7 @@ class _BoardgameSocket:
                 if message is not None and not await self._push(message):
                     return
             await asyncio.sleep(_LINGER_S)
-        except (Lagged, LobbyAway) as error:
+        except (ListenerLagged, LobbyAway) as error:
             await self._push(refused(not_pushed(error, core_of(self._seat))).message)
             await self._close(_TRY_AGAIN, "connect again with after=<last sequence>")
         except Exception:

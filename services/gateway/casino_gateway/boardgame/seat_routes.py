@@ -44,7 +44,7 @@ from casino_gateway.boardgame.boardgame_transports import (
 )
 from casino_gateway.boardgame.strict_dialect import MatchRequests
 from casino_gateway.errors import StoreFailed
-from casino_gateway.seats.seat_service import SeatOrder, SeatService
+from casino_gateway.seats.seat_service import SeatService, WantedSeat
 
 Json = dict[str, Any]
 
@@ -78,7 +78,7 @@ class SeatRoutes:
             logger.exception("seat_failed")
             return response(failed(None, Core()))
 
-    async def _join(self, order: SeatOrder) -> Response:
+    async def _join(self, order: WantedSeat) -> Response:
         """Take a seat; raises MessageRefused if the lobby or the table refuses."""
         core = Core(match_id=order.room_id)
         try:
@@ -114,7 +114,7 @@ class SeatRoutes:
         return Response(orjson.dumps(reply), media_type="application/json")
 
 
-def order_of(message: Json, address: str) -> SeatOrder:
+def order_of(message: Json, address: str) -> WantedSeat:
     """Return the order of a seat for a client's address; raises MessageRefused with every fault."""
     faults = []
     match_id, name, kind = message.get("match_id"), message.get("name"), message.get("type")
@@ -133,7 +133,7 @@ def order_of(message: Json, address: str) -> SeatOrder:
         faults.append(fault("seat", f"must be a seat number from 0 to {_MAX_SEATS - 1}"))
     if faults or not isinstance(match_id, str) or not isinstance(name, str):
         raise invalid(Core(match_id=match_id if isinstance(match_id, str) else ""), faults)
-    return SeatOrder(
+    return WantedSeat(
         room_id=match_id,
         display_name=displayed(name),
         kind="human" if kind == "human" else "ai",

@@ -1,18 +1,48 @@
-"""A bot that dialled in: its address, and the calls that go down its connection."""
+"""A bot that dialled in: its limits and address, and the agent whose calls go down its line."""
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from casino_agentkit import CommandRefused
+from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache
 from casino_agentkit.bounds import shown
 from casino_seats.seat_agent import digest_of
 
-from casino_gateway.bots.codes import BotReason
-from casino_gateway.bots.frames import Answer, FrameId, request_frame
-from casino_gateway.bots.limits import BotLimits
+from casino_gateway import __version__
+from casino_gateway.bots.bot_frames import BotAnswer, BotReason, FrameId, request_frame
+
+
+@dataclass(frozen=True, slots=True)
+class BotLimits:
+    """Limits of one gateway. Times in seconds."""
+
+    connections: int = 500
+    """Connections of bots at a time."""
+    per_address: int = 20
+    """Of these, those of one network address; 0: any."""
+    pending: int = 8
+    """Calls of one bot that wait for an answer."""
+    own_requests: int = 4
+    """Requests of one bot that the gateway works on."""
+    frames_per_second: float = 500.0
+    """Frames of one bot, on average; a burst may have twice as many."""
+    connections_per_minute: float = 60.0
+    """New connections of one address, on average and at once."""
+    hello: float = 10.0
+    """How long a connection may take to send its first frame."""
+    call: float = 30.0
+    """How long a call may take that names no clock."""
+    longest_call: float = 900.0
+    """How long a call may take at most, whatever clock it names."""
+    kept: float = 600.0
+    """How long the address of a bot that is gone answers that it is gone."""
+    kept_bots: int = 1_000
+    """How many of these addresses are kept."""
+    levels: int = 32
+    """Levels of objects and lists in a frame."""
+
 
 Send = Callable[[str], Awaitable[None]]
 
@@ -40,7 +70,7 @@ class Line:
     pending: dict[FrameId, "asyncio.Future[Any]"] = field(default_factory=dict)
     numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
-    def answered(self, answer: Answer) -> None:
+    def answered(self, answer: BotAnswer) -> None:
         """Take an answer; one to no open call, for example a late one, is dropped."""
         waiting = self.pending.get(answer.id)
         if waiting is None or waiting.done():
@@ -117,3 +147,39 @@ def _away(what: str) -> CommandRefused:
     return CommandRefused(
         BotReason.BOT_AWAY, f"The bot is away: {what}. It keeps its seat and may return."
     )
+
+
+_ANSWERS = 32
+
+
+def bot_agent(bot: DialledBot, skills: Sequence[str]) -> Agent:
+    """Return the agent, which whoever knows its address may call: only the bot's token yields it.
+
+    Answers are kept for the token of their caller, so one table never gets those to another.
+    """
+    agent = Agent(
+        bot.name,
+        "A bot that is connected to the gateway from its side.",
+        version=__version__,
+        tags=("casino", "player"),
+    )
+
+    async def signup(invitation: dict[str, Any]) -> Any:
+        """Accept the casino's invitation."""
+        return await bot.call("signup", invitation)
+
+    async def act(request: dict[str, Any]) -> Any:
+        """Decide one turn."""
+        return await bot.call("act", request)
+
+    async def notify(notice: dict[str, Any]) -> Any:
+        """Take the cards at the deal, and the result of a hand."""
+        return await bot.call("notify", notice)
+
+    # A question that the table repeats, because the answer was lost, is not asked twice.
+    memory = IdempotencyCache(ignoring=("deadlineMs",), size=_ANSWERS)
+    agent.entrypoint("signup", who=ANYONE)(signup)
+    agent.entrypoint("act", who=ANYONE, memory=memory)(act)
+    if "notify" in skills:
+        agent.entrypoint("notify", who=ANYONE)(notify)
+    return agent

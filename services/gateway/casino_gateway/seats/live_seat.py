@@ -11,7 +11,6 @@ from casino_gamespec import default_action
 from casino_seats.errors import RefusedAction
 from casino_seats.turns import Answer, Pending, Question, Turns
 
-from casino_gateway.domain.identity import SeatEnd, SeatIdentity
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import (
     Answered,
@@ -21,14 +20,14 @@ from casino_gateway.domain.updates import (
     HandOver,
     RoomEvent,
     SeatClosed,
+    SeatEnd,
+    SeatIdentity,
     Update,
 )
 from casino_gateway.domain.view import SeatView
 from casino_gateway.errors import StoreFailed
-from casino_gateway.seats.listeners import Listener, Listeners
-from casino_gateway.seats.presence import Presence
 from casino_gateway.seats.room_feed import RoomFeed
-from casino_gateway.seats.seat_parts import SeatParts
+from casino_gateway.seats.seat_parts import Listeners, Presence, SeatListener, SeatParts
 
 Json = dict[str, Any]
 
@@ -152,13 +151,13 @@ class LiveSeat:
         """Return the seat's updates from now on, first the open question.
 
         With `after`, the room's events after that sequence of the current epoch come first, without
-        a gap. The iterator ends after SeatClosed; it raises Lagged for a listener that is too slow,
+        a gap. The iterator ends after SeatClosed; it raises ListenerLagged for a slow listener,
         LobbyAway if older events cannot be read.
         """
         request = [Asked(self.question)] if self.question is not None else []
         closed = [SeatClosed(self.closed.reason)] if self.closed is not None else []
         events, older = ([], None) if after is None else self._room.backlog(after)
-        listener = Listener([*map(RoomEvent, events), *request, *closed], older)
+        listener = SeatListener([*map(RoomEvent, events), *request, *closed], older)
         self._listeners.add(listener)
         try:
             yield listener.updates()

@@ -16,8 +16,8 @@ from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, Unkno
 from casino_seats.seat_agent import seat_agent
 
 from casino_gateway import __version__
-from casino_gateway.seats.seat_place import SeatPlace
-from casino_gateway.store.seats import SeatRows, StoredSeat
+from casino_gateway.seats.seat_index import SeatPlace
+from casino_gateway.store.seat_rows import SeatRows, StoredSeat
 
 _BACKOFF = Backoff(first_s=0.5, slowest_s=30.0)
 

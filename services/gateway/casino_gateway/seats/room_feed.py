@@ -9,7 +9,7 @@ from casino_contracts.events.content import PlayerBusted, StatusChanged, content
 
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import RoomEvent
-from casino_gateway.seats.listeners import Backlog
+from casino_gateway.seats.seat_parts import Backlog
 
 EVENTS_KEPT = 512
 """Newest events of a room in memory; older ones are read from the lobby."""
@@ -18,7 +18,7 @@ History = Callable[[str, int, int], Awaitable[Sequence[TableEvent]]]
 """Reads the events of a room after a sequence, up to another one, of the current epoch."""
 
 
-class Member(Protocol):
+class RoomFollower(Protocol):
     """A seat that follows the room."""
 
     def on_event(self, event: TableEvent) -> None:
@@ -35,7 +35,7 @@ class RoomFeed:
 
     def __init__(self, match: Match, history: History) -> None:
         self.match = match
-        self.members: dict[str, Member] = {}
+        self.members: dict[str, RoomFollower] = {}
         """The gateway's seats in this room, by player id."""
         self.newest_turn = 0
         """Of all seats' questions, whose decisions may not have come as events yet."""

@@ -15,7 +15,7 @@ from casino_seats.clock import Clock
 
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.room_feed import RoomFeed
-from casino_gateway.store.rooms import RoomRows, StoredRoom
+from casino_gateway.store.seat_rows import RoomRows, StoredRoom
 
 _SAVED_EVERY_S = 0.5
 _BACKOFF = Backoff(first_s=0.1, slowest_s=5.0)

@@ -1,6 +1,12 @@
-"""What the seats of a process share: store, clock, metrics, times."""
+"""Parts of a seat: what it shares with the others, its listeners, and whether somebody is there.
 
-from collections.abc import Callable
+Each listener has a queue of bounded length of its own.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -8,6 +14,8 @@ from typing import Any, Protocol
 from casino_seats.clock import Clock
 from casino_seats.turns import Answer
 
+from casino_gateway.domain.updates import Answered, Expired, HandOver, SeatClosed, Update
+from casino_gateway.errors import ListenerLagged
 from casino_gateway.metrics import GatewayMetrics
 
 LAST_RESULT_S = 1.0
@@ -51,3 +59,138 @@ class SeatParts:
     def last_result_at(self) -> float:
         """Until when the result of a seat's last hand may come."""
         return self.clock.now() + LAST_RESULT_S
+
+
+class Presence:
+    """Somebody is there while connected, and for a time after each message.
+
+    At the start, and so after a restart of the gateway, somebody counts as there for that time.
+    """
+
+    def __init__(self, clock: Clock, metrics: GatewayMetrics, lasts_s: float) -> None:
+        self.sits_out = False
+        """Whether the owner wishes to be played by default."""
+        self.connections = 0
+        self._clock = clock
+        self._metrics = metrics
+        self._lasts_s = lasts_s
+        self._heard_at = clock.now()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether somebody is connected, or was heard lately."""
+        return self.connections > 0 or self._clock.now() - self._heard_at < self._lasts_s
+
+    @property
+    def decides(self) -> bool:
+        """Whether questions are put to somebody, instead of being answered by default."""
+        return self.is_there and not self.sits_out
+
+    def touch(self) -> None:
+        """Note a message of the owner."""
+        self._heard_at = self._clock.now()
+        self.sits_out = False
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Count a connection for the time of the context."""
+        self.connections += 1
+        self._metrics.sockets.inc()
+        try:
+            yield
+        finally:
+            self._metrics.sockets.dec()
+            self.connections -= 1
+            self._heard_at = self._clock.now()
+
+
+QUEUE_LIMIT = 1_000
+"""Updates that a listener may be behind; room events are shared by all queues."""
+
+HELD_S = 0.3
+"""How long listeners hear of a question later, so that the last hand's result comes first."""
+
+Backlog = Callable[[], Awaitable[Sequence[Update]]]
+
+
+class SeatListener:
+    """One listener: `first` are known at once, those of `backlog` come before all others."""
+
+    def __init__(self, first: Sequence[Update], backlog: Backlog | None = None) -> None:
+        self._backlog = backlog
+        self._queue: deque[Update] = deque(first)
+        self._wake = asyncio.Event()
+        self._is_lagging = False
+
+    def put(self, update: Update) -> None:
+        """Queue an update; a listener that is too far behind gets no more."""
+        if self._is_lagging:
+            return
+        if len(self._queue) >= QUEUE_LIMIT:
+            self._is_lagging = True
+            self._queue.clear()
+        else:
+            self._queue.append(update)
+        self._wake.set()
+
+    async def updates(self) -> AsyncIterator[Update]:
+        """Yield updates in order, until the seat is closed.
+
+        Raises ListenerLagged, and as `backlog`.
+        """
+        if self._backlog is not None:
+            for update in await self._backlog():
+                yield update
+        while True:
+            while self._queue:
+                update = self._queue.popleft()
+                yield update
+                if isinstance(update, SeatClosed):
+                    return
+            if self._is_lagging:
+                raise ListenerLagged(f"more than {QUEUE_LIMIT} updates behind")
+            self._wake.clear()
+            await self._wake.wait()
+
+
+class Listeners:
+    """All listeners of one seat."""
+
+    def __init__(self) -> None:
+        self._all: set[SeatListener] = set()
+        self._held: Update | None = None
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def add(self, listener: SeatListener) -> None:
+        """Give a listener all updates from now on."""
+        self._all.add(listener)
+
+    def remove(self, listener: SeatListener) -> None:
+        """Give a listener no more updates."""
+        self._all.discard(listener)
+
+    def tell(self, update: Update) -> None:
+        """Tell every listener; what is held comes after a hand's result."""
+        if isinstance(update, Answered | Expired | SeatClosed):
+            self.release()
+        self._put(update)
+        if isinstance(update, HandOver):
+            self.release()
+
+    def hold(self, update: Update, clock: Clock) -> None:
+        """Keep a question until the result of the last hand has come, but not for long."""
+        self.release()
+        self._held = update
+        clock.at(clock.now() + HELD_S, self.release)
+
+    def release(self) -> None:
+        """Tell every listener the update that is held, if there is one."""
+        held, self._held = self._held, None
+        if held is not None:
+            self._put(held)
+
+    def _put(self, update: Update) -> None:
+        for listener in self._all:
+            listener.put(update)

@@ -15,19 +15,16 @@ from casino_gamespec import GameNotOffered, GameSpecError, Specifications
 from casino_lobby_client.errors import CallFailed, LobbyAway
 from casino_seats.seat_agent import digest_of
 
-from casino_gateway.domain.identity import PlayerKind, SeatEnd
 from casino_gateway.domain.match import Match
-from casino_gateway.errors import Lagged
+from casino_gateway.domain.updates import PlayerKind, SeatEnd
+from casino_gateway.errors import ListenerLagged
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.registration import Registration
 from casino_gateway.seats.room_feed import RoomFeed
 from casino_gateway.seats.rooms import Rooms
-from casino_gateway.seats.seat_book import SeatBook
+from casino_gateway.seats.seat_index import SeatIndex, SeatPlace
 from casino_gateway.seats.seat_parts import SeatParts
-from casino_gateway.seats.seat_place import SeatPlace
-from casino_gateway.store.answers import Answers
-from casino_gateway.store.rooms import RoomRows, StoredRoom
-from casino_gateway.store.seats import SeatRows, StoredSeat
+from casino_gateway.store.seat_rows import Answers, RoomRows, SeatRows, StoredRoom, StoredSeat
 
 Json = dict[str, Any]
 
@@ -42,7 +39,7 @@ logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class SeatOrder:
+class WantedSeat:
     """Who wants to sit where."""
 
     room_id: str
@@ -74,7 +71,7 @@ class SeatService:
         rooms: Rooms,
         room_rows: RoomRows,
         answers: Answers,
-        book: SeatBook,
+        index: SeatIndex,
         specifications: Specifications,
         parts: SeatParts,
         human_clock: timedelta | None,
@@ -85,7 +82,7 @@ class SeatService:
         self._rooms = rooms
         self._room_rows = room_rows
         self._answers = answers
-        self._book = book
+        self._index = index
         self._specifications = specifications
         self._parts = replace(parts, on_close=self._closed, default_of=self._default_of)
         self._human_clock = human_clock
@@ -109,16 +106,16 @@ class SeatService:
     def forget_old(self) -> None:
         """Forget seats that were given back an hour ago; called now and then."""
         before = self._parts.wall() - _CLOSED_KEPT
-        self._forget(self._book.forget_before(before))
+        self._forget(self._index.forget_before(before))
         self._room_rows.forget_unused()
 
-    async def take(self, order: SeatOrder) -> TakenSeat:
+    async def take(self, order: WantedSeat) -> TakenSeat:
         """Seat a player in a room.
 
         Raises CallRefused, UnknownRoom, LobbyAway, StoreFailed.
         """
         address = network_of(order.address) if order.address else ""
-        self._book.refuse_beyond(address)
+        self._index.refuse_beyond(address)
         seat_id, token = secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_TOKEN_BYTES)
         place = self._place(
             StoredSeat(
@@ -134,7 +131,7 @@ class SeatService:
                 preferred_seat=order.preferred_seat,
             )
         )
-        self._book.reserve(place)
+        self._index.reserve(place)
         try:
             feed = await self._rooms.hold(order.room_id)
             try:
@@ -142,7 +139,7 @@ class SeatService:
             finally:
                 self._rooms.release(order.room_id)
         except BaseException:
-            self._book.free(place)
+            self._index.free(place)
             raise
         return TakenSeat(seat, token)
 
@@ -156,22 +153,22 @@ class SeatService:
             return
         if seat.match.phase in _QUIET:
             # The table's own event closes it; it is on its way.
-            with suppress(TimeoutError, Lagged), seat.listen() as updates:
+            with suppress(TimeoutError, ListenerLagged), seat.listen() as updates:
                 async with asyncio.timeout(_LEAVING_S):
                     async for _ in updates:
                         pass
 
     def by_token(self, token: str) -> LiveSeat | None:
         """Return the seat of a token, for an hour also one that is given back."""
-        return self._book.by_token(token)
+        return self._index.by_token(token)
 
     def of_owner(self, owner: str) -> list[LiveSeat]:
         """Return the seats that a login holds."""
-        return self._book.of_owner(owner)
+        return self._index.of_owner(owner)
 
     def in_room(self, room_id: str, player_id: str) -> LiveSeat | None:
         """Return the seat of a player of a room, if it is one of the gateway."""
-        return self._book.in_room(room_id, player_id)
+        return self._index.in_room(room_id, player_id)
 
     async def match(self, room_id: str) -> Match:
         """Return a room's public facts. Raises UnknownRoom, LobbyAway."""
@@ -238,21 +235,21 @@ class SeatService:
 
     def _sit(self, place: SeatPlace, feed: RoomFeed) -> LiveSeat:
         seat = LiveSeat(place.stored.identity, feed, self._parts)
-        self._book.add(place, seat)
+        self._index.add(place, seat)
         place.seat = seat
         place.is_seated.set()
-        self._parts.metrics.seats.set(len(self._book))
+        self._parts.metrics.seats.set(len(self._index))
         return seat
 
     async def _restore(self, stored: StoredSeat, room: StoredRoom | None) -> None:
         place = self._place(stored)
-        self._book.reserve(place)
+        self._index.reserve(place)
         match = Match(stored.room_id, stored.identity.game_type)
         room = room or StoredRoom(match, None)
         if stored.closed_reason is not None and stored.closed_at is not None:
             seat = self._sit(place, RoomFeed(room.match, self._lobby.events_until))
             seat.end(SeatEnd.stored(stored.closed_reason, stored.closed_at))
-            self._forget(self._book.retire(place))
+            self._forget(self._index.retire(place))
             return
         feed = self._rooms.find(stored.room_id) or self._rooms.restore(stored.room_id, room)
         seat = self._sit(place, feed)
@@ -262,12 +259,12 @@ class SeatService:
 
     def _closed(self, seat: LiveSeat) -> None:
         """Free a seat that is given back."""
-        place = self._book.place(seat.identity.seat_id)
+        place = self._index.place(seat.identity.seat_id)
         if place is None or seat.closed is None:
             return
         self._registration.stop_serving(seat.identity.seat_id)
-        self._forget(self._book.retire(place))
-        self._parts.metrics.seats.set(len(self._book))
+        self._forget(self._index.retire(place))
+        self._parts.metrics.seats.set(len(self._index))
         self._tasks.begin(self._store_end(seat.identity.seat_id, seat.closed))
         self._rooms.vacate(seat.identity.room_id)
 

@@ -1,11 +1,69 @@
-"""Tables of A2G's logins and their bookings. Secrets are stored as SHA-256 hashes only."""
+"""The gateway's database and its tables. Tokens and other secrets are stored as digests only."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 from casino_storage.sqlite_file import Database
-from sqlalchemy import Column, Float, Index, Integer, MetaData, Table, Text
+from sqlalchemy import (
+    Column,
+    DateTime,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+from casino_gateway.errors import StoreFailed
 
 metadata = MetaData()
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("seat_id", String(64), primary_key=True),
+    Column("room_id", String(128), nullable=False),
+    Column("display_name", String(256), nullable=False),
+    Column("kind", String(8), nullable=False),
+    Column("owner", String(128), nullable=False, index=True),
+    Column("address", String(64), nullable=False),
+    Column("buy_in", Float),
+    Column("preferred_seat", Integer),
+    Column("token_digest", LargeBinary(32), nullable=False, unique=True),
+    Column("taken_at", DateTime, nullable=False),
+    # Unknown until the lobby has registered the player.
+    Column("player_id", String(128)),
+    Column("seat_number", Integer),
+    Column("game_type", String(128)),
+    Column("table_id", String(128)),
+    Column("table_token_digest", LargeBinary(32)),
+    # Set once the seat is given back.
+    Column("closed_reason", String(32)),
+    Column("closed_at", DateTime),
+)
+
+questions = Table(
+    "questions",
+    metadata,
+    Column("seat_id", String(64), primary_key=True),
+    Column("request_id", String(256), primary_key=True),
+    Column("turn", Integer, nullable=False),
+    # Null while the question has no answer.
+    Column("action", Text),
+    Column("message", Text),
+)
+
+rooms = Table(
+    "rooms",
+    metadata,
+    Column("room_id", String(128), primary_key=True),
+    Column("cursor", Integer, nullable=False),
+    Column("match", Text, nullable=False),
+)
+
 
 account = Table(
     "a2g_account",
@@ -62,12 +120,11 @@ cursor = Table(
 )
 
 
-async def create_tables(database: Database) -> None:
-    """Create the tables that are missing. Raises StoreFailed."""
-    async with database.writing() as connection:
-        await connection.run_sync(metadata.create_all)
-
-
 def time_of(seconds: float) -> datetime:
     """Return a stored time."""
     return datetime.fromtimestamp(seconds, UTC)
+
+
+def gateway_database(path: Path) -> Database:
+    """Return the database in a file; all its failures are StoreFailed."""
+    return Database(path, metadata, StoreFailed)

@@ -1,6 +1,7 @@
-"""`WS /bots`: a bot opens a connection, and is called over it."""
+"""`WS /bots`: a bot opens a connection, is called over it, and takes seats in the lobby's rooms."""
 
 import asyncio
+import hashlib
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,24 +11,94 @@ import structlog
 from casino_agentkit import CommandRefused
 from casino_agentkit.bounded_state import RateLimit
 from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_contracts import RegisteredPlayer, RegisterPlayerInput
+from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from casino_gateway.bots.bot_book import BotBook
-from casino_gateway.bots.codes import BotReason
-from casino_gateway.bots.dialled_bot import DialledBot, Line
-from casino_gateway.bots.frames import (
-    Answer,
-    Request,
+from casino_gateway.bots.bot_frames import (
+    BotAnswer,
+    BotReason,
+    BotRequest,
+    Hello,
+    Join,
+    Leave,
     answer_frame,
     error_frame,
     frame_of,
+    order_of,
 )
-from casino_gateway.bots.limits import BotLimits
-from casino_gateway.bots.orders import Hello, Join, Leave, order_of
-from casino_gateway.bots.seating import Seating
+from casino_gateway.bots.bot_index import BotIndex
+from casino_gateway.bots.dialled_bot import BotLimits, DialledBot, Line
 from casino_gateway.errors import BadFrame
+
+_GONE = {404, 410}
+_SEATS = 8
+"""Seats of one bot at a time."""
+
+
+class BotSeating:
+    """Takes and gives back seats. All methods raise CommandRefused with the lobby's reason."""
+
+    def __init__(self, lobby: LobbyClient) -> None:
+        self._lobby = lobby
+
+    async def join(self, bot: DialledBot, card_url: str, join: Join) -> RegisteredPlayer:
+        """Seat a bot; the same request again gets the same seat."""
+        if len(bot.players) >= _SEATS and (join.room_id, join.request_id) not in bot.players:
+            raise CommandRefused(
+                BotReason.TOO_MANY_SEATS, f"A bot has at most {_SEATS} seats; leave one."
+            )
+        try:
+            seat = await self._lobby.register(
+                RegisterPlayerInput(
+                    room_id=join.room_id,
+                    agent_card_url=card_url,
+                    preferred_seat=join.preferred_seat,
+                ),
+                key=_key(bot, join.request_id),
+            )
+        except UnknownRoom as error:
+            raise CommandRefused(BotReason.UNKNOWN_ROOM, _no_room(join.room_id)) from error
+        except CallRefused as error:
+            raise CommandRefused(error.reason, error.message) from error
+        except LobbyAway as error:
+            raise CommandRefused(BotReason.LOBBY_UNAVAILABLE, str(error)) from error
+        bot.players[join.room_id, join.request_id] = seat.player_id
+        return seat
+
+    async def leave(self, bot: DialledBot, card_url: str, leave: Leave) -> None:
+        """Give a seat back, after the running hand.
+
+        A restarted gateway gets the player's id by the same registration again, so that a bot can
+        give back no seat but its own.
+        """
+        player_id = bot.players.get((leave.room_id, leave.request_id))
+        if player_id is None:
+            join = Join(room_id=leave.room_id, request_id=leave.request_id)
+            player_id = (await self.join(bot, card_url, join)).player_id
+        try:
+            await self._lobby.leave(leave.room_id, player_id)
+        except UnknownRoom:
+            pass
+        except CallRefused as error:
+            if error.status not in _GONE:
+                raise CommandRefused(error.reason, error.message) from error
+        except LobbyAway as error:
+            raise CommandRefused(BotReason.LOBBY_UNAVAILABLE, str(error)) from error
+        bot.players.pop((leave.room_id, leave.request_id), None)
+
+
+def _key(bot: DialledBot, request_id: str) -> str:
+    """Return the idempotency key of a registration: no other bot can have the same."""
+    return hashlib.sha256(f"{bot.bot_id}/{request_id}".encode()).hexdigest()
+
+
+def _no_room(room_id: str) -> str:
+    return f"There is no room {room_id}; `casino rooms` lists those that are open."
+
 
 PATH = "/bots"
 _TOKEN_BYTES = 32
@@ -42,9 +113,9 @@ class BotEndpoint:
     """Serves the connections of bots. `now` returns seconds."""
 
     def __init__(
-        self, book: BotBook, seating: Seating, limits: BotLimits, now: Callable[[], float]
+        self, index: BotIndex, seating: BotSeating, limits: BotLimits, now: Callable[[], float]
     ) -> None:
-        self.book = book
+        self.index = index
         self.seating = seating
         self.limits = limits
         self.now = now
@@ -57,16 +128,16 @@ class BotEndpoint:
         """Serve a connection until it ends; one beyond the limits is refused with HTTP 429."""
         address = socket.client.host if socket.client else ""
         try:
-            with self.book.connection(address):
+            with self.index.connection(address):
                 await socket.accept()
                 with suppress(WebSocketDisconnect):
-                    await _Connection(self, socket).serve()
+                    await _BotConnection(self, socket).serve()
         except CommandRefused as refusal:
             body = {"reason": refusal.reason, "message": refusal.message}
             await socket.send_denial_response(JSONResponse(body, status_code=429))
 
 
-class _Connection:
+class _BotConnection:
     """One open socket."""
 
     def __init__(self, endpoint: BotEndpoint, socket: WebSocket) -> None:
@@ -89,8 +160,8 @@ class _Connection:
             return
         token = hello[1].token or secrets.token_urlsafe(_TOKEN_BYTES)
         line = Line(self._send, self._replaced.set)
-        book = self._endpoint.book
-        bot = book.connect(hello[1], token, line)
+        index = self._endpoint.index
+        bot = index.connect(hello[1], token, line)
         logger.info("bot_connected", bot=bot.bot_id, name=bot.name)
         reading = asyncio.create_task(self._read(bot, line))
         replaced = asyncio.create_task(self._replaced.wait())
@@ -100,7 +171,7 @@ class _Connection:
             if not reading.done():
                 await self._close(_REPLACED, "a newer connection with this token replaced it")
         finally:
-            book.disconnect(bot, line)
+            index.disconnect(bot, line)
             logger.info("bot_disconnected", bot=bot.bot_id, name=bot.name)
             reading.cancel()
             replaced.cancel()
@@ -111,7 +182,7 @@ class _Connection:
         """Return the id and content of the first request that is a valid hello."""
         while True:
             frame = await self._frame()
-            if not isinstance(frame, Request) or frame.skill != "hello":
+            if not isinstance(frame, BotRequest) or frame.skill != "hello":
                 await self._bad("the first frame is {id, skill: hello, data}")
                 continue
             try:
@@ -121,7 +192,7 @@ class _Connection:
 
     def _welcome(self, bot: DialledBot, token: str) -> dict[str, Any]:
         return {
-            "agentCardUrl": self._endpoint.book.card_of(bot),
+            "agentCardUrl": self._endpoint.index.card_of(bot),
             "token": token,
             "pendingCalls": self._limits.pending,
         }
@@ -129,7 +200,7 @@ class _Connection:
     async def _read(self, bot: DialledBot, line: Line) -> None:
         while True:
             frame = await self._frame()
-            if isinstance(frame, Answer):
+            if isinstance(frame, BotAnswer):
                 line.answered(frame)
             elif len(self._tasks) >= self._limits.own_requests:
                 message = f"{len(self._tasks)} requests wait for their answer; send fewer at once"
@@ -137,7 +208,7 @@ class _Connection:
             else:
                 self._tasks.begin(self._answer(bot, frame))
 
-    async def _answer(self, bot: DialledBot, request: Request) -> None:
+    async def _answer(self, bot: DialledBot, request: BotRequest) -> None:
         try:
             output = await self._output(bot, request)
         except CommandRefused as refusal:
@@ -148,8 +219,8 @@ class _Connection:
         else:
             await self._send(answer_frame(request.id, output))
 
-    async def _output(self, bot: DialledBot, request: Request) -> object:
-        seating, card_url = self._endpoint.seating, self._endpoint.book.card_of(bot)
+    async def _output(self, bot: DialledBot, request: BotRequest) -> object:
+        seating, card_url = self._endpoint.seating, self._endpoint.index.card_of(bot)
         match request.skill:
             case "join":
                 seat = await seating.join(bot, card_url, order_of(Join, request.data))
@@ -161,7 +232,7 @@ class _Connection:
             BotReason.UNKNOWN_SKILL, "The gateway has hello (once, first), join, leave."
         )
 
-    async def _frame(self) -> Request | Answer:
+    async def _frame(self) -> BotRequest | BotAnswer:
         """Return the next readable frame. Raises WebSocketDisconnect."""
         while True:
             message = await self._socket.receive()

@@ -10,17 +10,14 @@ from casino_agentkit.bounded_state import RateLimit
 from casino_agentkit.network import network_of
 from casino_agentkit.protocol import CARD_PATH
 
-from casino_gateway.bots.bot_agent import bot_agent
-from casino_gateway.bots.codes import BotReason
-from casino_gateway.bots.dialled_bot import DialledBot, Line, bot_id_of
-from casino_gateway.bots.limits import BotLimits
-from casino_gateway.bots.orders import Hello
+from casino_gateway.bots.bot_frames import BotReason, Hello
+from casino_gateway.bots.dialled_bot import BotLimits, DialledBot, Line, bot_agent, bot_id_of
 from casino_gateway.seats.registration import SEATS
 
 _MINUTE_S = 60.0
 
 
-class BotBook:
+class BotIndex:
     """Bots, connected and gone. `now` returns seconds."""
 
     def __init__(

@@ -1,14 +1,14 @@
 """Kept messages are bounded, and found after the one that the client saw."""
 
-from casino_gateway.a2g.outbox import Outbox, Sent
+from casino_gateway.a2g.a2g_session import RecentMessages, SentMessage
 
 
-def sent(number: int, body: bytes = b"x") -> Sent:
-    return Sent(f"m{number}", number, "room", body)
+def sent(number: int, body: bytes = b"x") -> SentMessage:
+    return SentMessage(f"m{number}", number, "room", body)
 
 
 def test_the_oldest_go_first() -> None:
-    box = Outbox(messages=3, size=100)
+    box = RecentMessages(messages=3, size=100)
     for number in range(5):
         box.add(sent(number))
     assert [each.sequence for each in box.after("m3", 9).messages] == [4]
@@ -21,7 +21,7 @@ def test_the_oldest_go_first() -> None:
 
 def test_only_what_is_sent_again_is_returned() -> None:
     """Up to a sequence; after an unknown message all that is kept, which may not be all."""
-    box = Outbox()
+    box = RecentMessages()
     for number in range(1, 7):
         box.add(sent(number, b"" if number == 4 else b"x"))
     missed = box.after("m2", before=6)

@@ -4,13 +4,18 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 from casino_lobby_client.errors import CallRefused
+from casino_seats.seat_agent import SeatPlace as AnyPlace
 from casino_seats.seat_agent import digest_of
 
 from casino_gateway.errors import RefusedSeat
 from casino_gateway.seats.live_seat import LiveSeat
-from casino_gateway.seats.seat_place import SeatPlace
+from casino_gateway.store.seat_rows import StoredSeat
+
+SeatPlace: TypeAlias = AnyPlace[StoredSeat, LiveSeat]
+
 
 CLOSED_KEPT = 1_000
 """Seats that are given back, and still answer their owner what became of them."""
@@ -25,7 +30,7 @@ class SeatLimits:
     """Of one address (a /64 network for IPv6); 0: any number."""
 
 
-class SeatBook:
+class SeatIndex:
     """Indexes of seats. Tokens are held as digests only."""
 
     def __init__(self, limits: SeatLimits) -> None:

@@ -1,22 +1,84 @@
-"""One login while its process runs: its socket, its tables, and the order of its messages."""
+"""One login while its process runs: its socket, its tables, and its messages in their order.
 
+The newest messages about its tables are kept for a client that was away.
+"""
+
+from collections import deque
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from casino_agentkit.bounded_state import LruDict
 from casino_seats.turns import Question
 
-from casino_gateway.a2g.connection import REPLACED, Connection
-from casino_gateway.a2g.envelope import Draft, frame, new_message_id
-from casino_gateway.a2g.limits import Clocks, milliseconds
-from casino_gateway.a2g.outbox import Outbox, Sent
+from casino_gateway.a2g.a2g_codes import Clocks, milliseconds
+from casino_gateway.a2g.a2g_frames import (
+    REPLACED,
+    MessageDraft,
+    SocketOutput,
+    frame,
+    new_message_id,
+)
 from casino_gateway.a2g.table_messages import TableMessages, state_with_offers
 from casino_gateway.domain.login import Login
 from casino_gateway.seats.live_seat import LiveSeat
+
+MESSAGES = 256
+SIZE = 256 * 1024
+"""Limits for each login; a hand of Hold'em with six players is about 30 messages, 20 KiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentMessage:
+    """A message that was sent, or would have been."""
+
+    message_id: str
+    sequence: int
+    table_id: str | None = None
+    body: bytes = field(default=b"", repr=False)
+    """Empty for a message that is not sent again, such as a heartbeat or a question."""
+
+
+class Missed(NamedTuple):
+    """Messages after one that the client saw."""
+
+    messages: tuple[SentMessage, ...]
+    is_complete: bool
+    """Whether none is gone: the message that the client saw is still known."""
+
+
+class RecentMessages:
+    """The newest messages, bounded in number and in bytes; the oldest go first."""
+
+    def __init__(self, messages: int = MESSAGES, size: int = SIZE) -> None:
+        self._messages = messages
+        self._size = size
+        self._kept: deque[SentMessage] = deque()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def add(self, sent: SentMessage) -> None:
+        """Keep a message."""
+        self._kept.append(sent)
+        self._bytes += len(sent.body)
+        while len(self._kept) > self._messages or self._bytes > self._size:
+            self._bytes -= len(self._kept.popleft().body)
+
+    def after(self, message_id: str, before: int) -> Missed:
+        """Return the messages after one that the client saw, up to the sequence `before`.
+
+        After an unknown message: everything that is kept.
+        """
+        places = [place for place, sent in enumerate(self._kept) if sent.message_id == message_id]
+        later = list(self._kept)[places[0] + 1 :] if places else self._kept
+        kept = tuple(sent for sent in later if sent.body and sent.sequence < before)
+        return Missed(kept, is_complete=bool(places))
+
 
 _SEEN = 1_024
 """Message ids of the client that are remembered."""
@@ -51,7 +113,7 @@ class SeatedTable:
         return self.seat.view
 
 
-class Session:
+class LoginSession:
     """A login's messages: numbered, sent to its socket, and kept for a client that is away.
 
     `first` is the first sequence; it is higher than all of before a restart.
@@ -67,9 +129,9 @@ class Session:
         self.sequence = first
         """Of the next message."""
         self._clocks = clocks
-        self._outbox = Outbox()
+        self._outbox = RecentMessages()
         self._seen = LruDict[str, bool](_SEEN)
-        self._connection: Connection | None = None
+        self._connection: SocketOutput | None = None
         self._first_here = first
         self._presence = ExitStack()
 
@@ -78,7 +140,7 @@ class Session:
         """Whether the login has a socket."""
         return self._connection is not None
 
-    def attach(self, connection: Connection) -> None:
+    def attach(self, connection: SocketOutput) -> None:
         """Take a new socket in place of the old."""
         if self._connection is not None:
             self._connection.close(REPLACED, "a newer connection of the same login")
@@ -89,7 +151,7 @@ class Session:
         for table in self.tables.values():
             self._presence.enter_context(table.seat.connected())
 
-    def detach(self, connection: Connection) -> None:
+    def detach(self, connection: SocketOutput) -> None:
         """Detach a socket that is closed."""
         if self._connection is connection:
             self._connection = None
@@ -126,13 +188,13 @@ class Session:
         return False
 
     def publish(
-        self, draft: Draft, message_id: str | None = None, *, is_kept: bool = False
+        self, draft: MessageDraft, message_id: str | None = None, *, is_kept: bool = False
     ) -> None:
         """Send a message; `is_kept`: it is sent again to a client that was away."""
         message_id = message_id or new_message_id()
         body = frame(draft, message_id, self._clocks.at_ms(), self.sequence)
         kept = body if is_kept else b""
-        self._outbox.add(Sent(message_id, self.sequence, draft.table_id, kept))
+        self._outbox.add(SentMessage(message_id, self.sequence, draft.table_id, kept))
         self.sequence += 1
         if self._connection is not None:
             self._connection.put(body)
@@ -174,16 +236,16 @@ class Session:
 
     def error(self, payload: Mapping[str, Any]) -> None:
         """Send a protocol error."""
-        self.publish(Draft("error", payload))
+        self.publish(MessageDraft("error", payload))
 
     def warn(self) -> None:
         """Tell the client once that its login ends soon."""
         if not self.is_warned:
             self.is_warned = True
             ends_at = milliseconds(self.login.ends_at)
-            self.publish(Draft("session_expiring", {"expiresAt": ends_at}))
+            self.publish(MessageDraft("session_expiring", {"expiresAt": ends_at}))
 
 
-def _reconnect_state(payload: Mapping[str, Any]) -> Draft:
+def _reconnect_state(payload: Mapping[str, Any]) -> MessageDraft:
     table_id, game_type = payload["tableId"], payload["gameType"]
-    return Draft("reconnect_state", payload, table_id, game_type)
+    return MessageDraft("reconnect_state", payload, table_id, game_type)

@@ -1,6 +1,10 @@
-"""Codes of A2G's errors, and the refusal that carries one."""
+"""What all of A2G shares: codes of errors, the refusal that carries one, limits and clocks."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum, auto
+from time import monotonic
 from typing import Any
 
 from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
@@ -22,7 +26,7 @@ class _Named(StrEnum):
         return name
 
 
-class Code(_Named):
+class A2gCode(_Named):
     """Protocol codes. The last five are additions of this casino."""
 
     AUTH_REQUIRED = auto()
@@ -61,23 +65,23 @@ class GameCode(_Named):
 
 
 STATUSES = {
-    Code.AUTH_REQUIRED: 401,
-    Code.AUTH_EXPIRED: 401,
-    Code.AUTH_INVALID: 401,
-    Code.ACCOUNT_NOT_LINKED: 403,
-    Code.RATE_LIMITED: 429,
-    Code.INTERNAL_ERROR: 503,
-    Code.TABLE_NOT_FOUND: 404,
-    Code.TABLE_FULL: 409,
-    Code.GAME_NOT_FOUND: 404,
-    Code.INSUFFICIENT_BALANCE: 409,
-    Code.DUPLICATE_MESSAGE: 409,
-    Code.VERSION_UNSUPPORTED: 400,
-    Code.INVALID_MESSAGE: 400,
-    Code.NOT_PERMITTED: 403,
-    Code.SEAT_UNAVAILABLE: 409,
-    Code.NOT_FOUND: 404,
-    Code.NOT_SUPPORTED: 501,
+    A2gCode.AUTH_REQUIRED: 401,
+    A2gCode.AUTH_EXPIRED: 401,
+    A2gCode.AUTH_INVALID: 401,
+    A2gCode.ACCOUNT_NOT_LINKED: 403,
+    A2gCode.RATE_LIMITED: 429,
+    A2gCode.INTERNAL_ERROR: 503,
+    A2gCode.TABLE_NOT_FOUND: 404,
+    A2gCode.TABLE_FULL: 409,
+    A2gCode.GAME_NOT_FOUND: 404,
+    A2gCode.INSUFFICIENT_BALANCE: 409,
+    A2gCode.DUPLICATE_MESSAGE: 409,
+    A2gCode.VERSION_UNSUPPORTED: 400,
+    A2gCode.INVALID_MESSAGE: 400,
+    A2gCode.NOT_PERMITTED: 403,
+    A2gCode.SEAT_UNAVAILABLE: 409,
+    A2gCode.NOT_FOUND: 404,
+    A2gCode.NOT_SUPPORTED: 501,
 }
 """The HTTP status of each code."""
 
@@ -85,7 +89,7 @@ STATUSES = {
 class A2gRefused(GatewayError):
     """A message or a request that is refused with a code of the protocol."""
 
-    def __init__(self, code: Code, message: str, status: int | None = None) -> None:
+    def __init__(self, code: A2gCode, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
@@ -99,15 +103,15 @@ def refusal_of(error: CallFailed) -> A2gRefused:
             return error
         case UnknownRoom():
             return A2gRefused(
-                Code.TABLE_NOT_FOUND, str(error) or "no such room: GET /api/lobby lists them"
+                A2gCode.TABLE_NOT_FOUND, str(error) or "no such room: GET /api/lobby lists them"
             )
         case CallRefused():
             full = error.reason.endswith("_FULL")
-            code = Code.TABLE_FULL if full else Code.SEAT_UNAVAILABLE
+            code = A2gCode.TABLE_FULL if full else A2gCode.SEAT_UNAVAILABLE
             return A2gRefused(code, f"{error.reason}: {error.message}", error.status)
         case LobbyAway():
-            return A2gRefused(Code.INTERNAL_ERROR, f"{error}; try again later")
-    return A2gRefused(Code.INTERNAL_ERROR, "the gateway failed to do that; try again later")
+            return A2gRefused(A2gCode.INTERNAL_ERROR, f"{error}; try again later")
+    return A2gRefused(A2gCode.INTERNAL_ERROR, "the gateway failed to do that; try again later")
 
 
 def game_code_of(refused: ActionRefused, *, is_window: bool, is_hand_over: bool) -> GameCode:
@@ -125,3 +129,47 @@ def game_code_of(refused: ActionRefused, *, is_window: bool, is_hand_over: bool)
     if is_window:
         return GameCode.BETTING_WINDOW_CLOSED
     return GameCode.ROUND_COMPLETE if is_hand_over else GameCode.NOT_YOUR_TURN
+
+
+@dataclass(frozen=True, slots=True)
+class A2gLimits:
+    """Limits of the protocol's edges. Times in seconds."""
+
+    reconnect: float = 120.0
+    """How long a seat is kept for a client that is gone."""
+    create_rooms: bool = False
+    """Whether logins may open rooms."""
+    logins_per_address: int = 60
+    """Guest logins, challenges and sign-ins a minute, of one address; 0: no limit."""
+    authentication: float = 10.0
+    """How long a socket may take to authenticate."""
+    heartbeat: float = 30.0
+    """Time between the server's pings."""
+    messages_per_second: float = 50.0
+    """Messages of one socket, on average; a burst may have five times as many. Actions that the
+    table takes are not counted."""
+    hold: float = 5.0
+    """How long a hand's first question waits at most for the result of the hand before; at most a
+    quarter of its time."""
+    seats_per_login: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """The time of the day, and monotonic seconds."""
+
+    wall: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    monotonic: Callable[[], float] = monotonic
+
+    def at_ms(self) -> int:
+        """Return the milliseconds since 1970."""
+        return milliseconds(self.wall())
+
+
+def milliseconds(at: datetime) -> int:
+    """Return a time as milliseconds since 1970.
+
+    >>> milliseconds(datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC))
+    1000
+    """
+    return round(at.timestamp() * 1000)

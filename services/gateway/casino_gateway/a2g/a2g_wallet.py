@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from casino_gateway.a2g.incoming import invalid
-from casino_gateway.a2g.limits import milliseconds
+from casino_gateway.a2g.a2g_codes import milliseconds
+from casino_gateway.a2g.a2g_frames import invalid
 from casino_gateway.domain.booking import Transaction
 from casino_gateway.domain.login import Login
-from casino_gateway.store.bookings import Bookings
+from casino_gateway.store.booking_rows import Bookings
 
 CURRENCY = "play"
 LIMIT = 50

@@ -13,8 +13,8 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_gateway.domain.booking import Booking, Transaction
-from casino_gateway.domain.identity import SeatIdentity
-from casino_gateway.store.login_tables import booking, cursor, time_of
+from casino_gateway.domain.updates import SeatIdentity
+from casino_gateway.store.gateway_schema import booking, cursor, time_of
 
 KEPT = timedelta(days=400)
 """A2G asks for twelve months at least."""
@@ -31,7 +31,7 @@ class Booked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TransactionPage:
     """A part of a login's transactions, newest first, and how many there are in all."""
 
     transactions: Sequence[Transaction]
@@ -121,7 +121,7 @@ class Bookings:
         end: datetime | None,
         limit: int,
         offset: int,
-    ) -> Page:
+    ) -> TransactionPage:
         """Return a login's transactions from `start` to before `end`, newest first."""
         chosen: list[ColumnElement[bool]] = [booking.c.login_id == login_id]
         if start is not None:
@@ -139,7 +139,7 @@ class Bookings:
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
             total = int((await connection.execute(count)).scalar_one())
-        return Page([_transaction(row) for row in rows], total)
+        return TransactionPage([_transaction(row) for row in rows], total)
 
 
 async def _balance(connection: AsyncConnection, login_id: str) -> Decimal:

@@ -13,7 +13,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_gateway.domain.login import IDLE, Login, Permissions
-from casino_gateway.store.login_tables import (
+from casino_gateway.store.gateway_schema import (
     account,
     booking,
     cursor,

@@ -1,1 +1,0 @@
-"""Sign-in of A2G clients: guests, wallets, tokens and links."""

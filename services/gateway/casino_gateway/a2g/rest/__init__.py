@@ -1,1 +1,0 @@
-"""REST of A2G: sign-in, games and rooms, wallet."""
