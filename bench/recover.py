@@ -32,7 +32,7 @@ from casino_table.domain.table import Table
 from casino_table.journal.journal import Journal
 from casino_table.journal.journal_log import JournalRecord
 from casino_table.journal.table_journals import JournalOptions, file_name, open_journals
-from casino_table.play.hand import RunningHand
+from casino_table.play.running_hand import RunningHand
 from rig import free_port, print_report, server, wait_for_port
 
 SEATS = 6

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 import pytest
-from casino_table.metrics import Status, TableGauges, TableMetrics
+from casino_table.table_metrics import Status, TableGauges, TableMetrics
 from prometheus_client import CollectorRegistry
 from support.deployment import Object, Workload, matches, of_kind, workloads
 

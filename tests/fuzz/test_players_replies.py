@@ -13,9 +13,9 @@ from casino_agentkit import AgentClient, HttpTransport
 from casino_contracts import StartGameInput
 from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.journal.journal_log import MemoryLog
-from casino_table.metrics import TableMetrics
 from casino_table.running_table import TableDependencies
 from casino_table.service import TableService
+from casino_table.table_metrics import TableMetrics
 from fuzz.players_replies import fuzzed
 from prometheus_client import CollectorRegistry
 from support.attack.replies.raw_agent import HostileAgents

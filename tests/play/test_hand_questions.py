@@ -15,7 +15,7 @@ from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 from casino_play.player_decision import Decision
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
-from casino_table.play.hand import RunningHand
+from casino_table.play.running_hand import RunningHand
 
 CLOCK = timedelta(seconds=7)
 HANDS = 100

@@ -3,7 +3,7 @@
 from typing import get_args
 
 from casino_contracts import ActionRequest, ActionResponse, Outcome, StartGameInput
-from casino_table.metrics import TableGauges, TableMetrics
+from casino_table.table_metrics import TableGauges, TableMetrics
 from prometheus_client import CollectorRegistry
 from support.players.holdem_players import illegal
 from support.table.table_harness import TableHarness

@@ -6,7 +6,7 @@ import pytest
 from casino_table.app import open_logs
 from casino_table.errors import JournalFailed, JournalHeld
 from casino_table.journal.journal_log import MemoryLog
-from casino_table.process_group import Share
+from casino_table.process_group import TableShare
 from casino_table.settings import TableSettings
 from casino_table.workers import ProcessTables
 
@@ -43,12 +43,12 @@ def test_the_first_free_slot_is_taken(tmp_path: Path) -> None:
 def test_every_process_of_a_group_has_the_slot_of_the_first(tmp_path: Path) -> None:
     """Not another one, if a process that is left over still holds its journal."""
     settings = TableSettings(count=3, data=tmp_path / "{slot}")
-    first, slot = open_logs(settings, ProcessTables(Share(3, 2, 1)))
-    second, same = open_logs(settings, ProcessTables(Share(3, 2, 2), slot))
+    first, slot = open_logs(settings, ProcessTables(TableShare(3, 2, 1)))
+    second, same = open_logs(settings, ProcessTables(TableShare(3, 2, 2), slot))
     assert (slot, same) == ("1", "1")
     assert [path.name for path in tmp_path.iterdir()] == ["1"]
     with pytest.raises(JournalHeld):
-        open_logs(settings, ProcessTables(Share(3, 2, 2), slot))
+        open_logs(settings, ProcessTables(TableShare(3, 2, 2), slot))
     for log in (*first, *second):
         log.close()
 

@@ -60,7 +60,7 @@ def any_game_agent(
 
 
 @dataclass
-class Players:
+class ProcessPlayers:
     """The player behind all agents of a process, with the resources to close."""
 
     player: AnyGamePlayer
@@ -87,7 +87,7 @@ def build_players(
     http: httpx.AsyncClient,
     clock: Callable[[], float],
     key: str | None,
-) -> Players:
+) -> ProcessPlayers:
     """Return the players of the style `generic` or `llm`, which take ownership of `http`."""
     specifications = None
     if settings.lobby_url is not None:
@@ -99,7 +99,7 @@ def build_players(
     rulebook = Rulebook(specifications, settings.specification_timeout)
     player = player_of(settings, rulebook, http)
     description = f"A sample player that {ANY_GAME_STYLES[settings.style]}."
-    return Players(player, rulebook, description, http, specifications, key)
+    return ProcessPlayers(player, rulebook, description, http, specifications, key)
 
 
 def player_of(

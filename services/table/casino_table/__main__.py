@@ -15,7 +15,7 @@ from structlog.contextvars import bind_contextvars
 
 from casino_table.app import SECRET_KEYS, build_app, card_of
 from casino_table.errors import JournalFailed
-from casino_table.process_group import Group, Share
+from casino_table.process_group import TableGroup, TableShare
 from casino_table.settings import TableSettings
 from casino_table.table_agent import document
 from casino_table.workers import ProcessTables, Workers
@@ -62,8 +62,8 @@ def _part(settings: TableSettings, process: int | None, slot: str) -> ProcessTab
     """
     if process is not None:  # the first process has checked the settings
         bind_contextvars(process=process)
-        return ProcessTables(Share(settings.count, settings.processes or 1, process), slot)
-    group = Group.of(settings, _usable_cores())
+        return ProcessTables(TableShare(settings.count, settings.processes or 1, process), slot)
+    group = TableGroup.of(settings, _usable_cores())
     if group.processes == 1:
         return ProcessTables(group.share(1))
     bind_contextvars(process=1)

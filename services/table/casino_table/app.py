@@ -33,13 +33,13 @@ from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.errors import JournalHeld
 from casino_table.journal.journal_log import Log, MemoryLog
 from casino_table.journal.table_journals import JournalOptions, file_name, open_journals
-from casino_table.metrics import TableMetrics
 from casino_table.other_tables import OtherTables
-from casino_table.process_group import Share
+from casino_table.process_group import TableShare
 from casino_table.running_table import TableDependencies
 from casino_table.service import TableService
 from casino_table.settings import SLOT, TableSettings
 from casino_table.table_agent import TableRules, spec_routes, table_agent
+from casino_table.table_metrics import TableMetrics
 from casino_table.workers import ProcessTables, Readiness, local_transport
 
 _MOST_SLOTS = 1000
@@ -71,7 +71,7 @@ def build_app(
             import_games(settings.games)
     except BrokenRegistration as error:
         raise InvalidSettings(f"{settings.prefix}GAMES: {error}") from error
-    part = part or ProcessTables(Share(settings.count))
+    part = part or ProcessTables(TableShare(settings.count))
     share, workers = part.share, part.workers
     clock = clock or Clock()
     http = transport or HttpTransport(
@@ -174,7 +174,7 @@ def open_logs(settings: TableSettings, part: ProcessTables | None = None) -> tup
     the first slot that no other holds. So a replacement container continues with its journals.
     Raises JournalFailed.
     """
-    part = part or ProcessTables(Share(settings.count))
+    part = part or ProcessTables(TableShare(settings.count))
     share, slot = part.share, part.slot
     if settings.data is None:
         compressor = RecordCompressor()
@@ -191,7 +191,7 @@ def open_logs(settings: TableSettings, part: ProcessTables | None = None) -> tup
     raise JournalHeld(f"every slot of {pattern} is held by another process")
 
 
-def _open_directory(settings: TableSettings, share: Share, slot: str) -> list[Log]:
+def _open_directory(settings: TableSettings, share: TableShare, slot: str) -> list[Log]:
     def filled(path: Path) -> Path:
         return Path(str(path).replace(SLOT, slot))
 

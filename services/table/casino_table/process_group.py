@@ -13,7 +13,7 @@ _LAST_PORT = 65_535
 
 
 @dataclass(frozen=True)
-class Share:
+class TableShare:
     """The tables of one process of a group; tables and processes are numbered from 1.
 
     Of `tables` tables, `process` of `processes` has every `processes`-th one.
@@ -52,7 +52,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Group:
+class TableGroup:
     """The processes of a configuration; the first has its addresses, each next one counts them up.
 
     Process `k` (from 1) listens on the `k`-th port from `CASINO_TABLE_PORT`, or on any free one if
@@ -63,7 +63,7 @@ class Group:
     processes: int = 1
 
     @classmethod
-    def of(cls, settings: TableSettings, cores: int) -> "Group":
+    def of(cls, settings: TableSettings, cores: int) -> "TableGroup":
         """Return the group of a configuration on a machine with so many usable cores.
 
         Raises InvalidSettings for more processes than tables, or addresses that cannot be counted.
@@ -82,9 +82,9 @@ class Group:
             group._check_addresses()
         return group
 
-    def share(self, process: int) -> Share:
+    def share(self, process: int) -> TableShare:
         """Return the tables of a process."""
-        return Share(self.settings.count, self.processes, process)
+        return TableShare(self.settings.count, self.processes, process)
 
     def port(self, process: int) -> int:
         """Return the port of a process; 0: any free one."""

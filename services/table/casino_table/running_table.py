@@ -19,11 +19,11 @@ from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import MAX_UNDELIVERED, Journal, TableFact
 from casino_table.journal.journal_log import JournalRecord, Log
-from casino_table.metrics import TableGauges, TableMetrics
 from casino_table.play.changes import Change, ConfigurationBound, JournaledTable
 from casino_table.play.hand_notices import NoticeSender
-from casino_table.play.session import Session
+from casino_table.play.hand_session import HandSession
 from casino_table.presenters.status import status
+from casino_table.table_metrics import TableGauges, TableMetrics
 
 _CLOSED = "closed"
 _RETRY_S = 1.0
@@ -90,7 +90,7 @@ class RunningTable:
         self.publisher = Publisher(
             self.journal, callback, dependencies.delivery, on_refused, metrics
         )
-        self.session: Session | None = None
+        self.session: HandSession | None = None
         self.playing: asyncio.Task[None] | None = None
         self.closing: asyncio.Task[None] | None = None
         self.publisher.start()
@@ -283,7 +283,7 @@ class RunningTable:
         """Play a session, or go on with the recovered one, in a task."""
         config, entropy = self.table.config, self._dependencies.entropy
         secret = config.seed
-        self.session = Session(
+        self.session = HandSession(
             self.state,
             self.journal,
             players,

@@ -29,7 +29,6 @@ from casino_table.errors import JournalFailed
 from casino_table.hand_record import record_of
 from casino_table.journal.journal import TableFact
 from casino_table.journal.journal_log import CONFIGURED, Log
-from casino_table.metrics import TableGauges
 from casino_table.play.between_hands import departures, session_opening
 from casino_table.play.changes import (
     JournaledTable,
@@ -42,6 +41,7 @@ from casino_table.play.changes import (
 from casino_table.play.hand_notices import NoticeSender
 from casino_table.running_table import CompletedHand, RunningTable, TableDependencies
 from casino_table.setup import is_reset, is_same, opening, reset, table_of
+from casino_table.table_metrics import TableGauges
 
 logger = structlog.get_logger(__name__)
 

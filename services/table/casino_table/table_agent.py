@@ -74,7 +74,7 @@ class TableRules:
         self._table = table
         self.configuring: Rule = _Configuring(table, fleet_key)
         self.playing: Rule = _Playing(table, fleet_key)
-        self.recording: Rule = _Recording(table)
+        self.recording: Rule = _RecordReading(table)
 
     def owns(self, caller: Caller) -> bool:
         """Return whether a caller has the room's `table` token, or the room has no key."""
@@ -121,7 +121,7 @@ class _Configuring(_Playing):
             super().admit(caller, message)
 
 
-class _Recording:
+class _RecordReading:
     """Hand records: for the lobby of the room in which the hand was played."""
 
     scheme = ROOM

@@ -40,7 +40,7 @@ class TimeLimit:
         return work.result
 
 
-class _Late(BaseException):
+class _LateCall(BaseException):
     """Ends a late thread; no `except Exception` of the game stops it."""
 
 
@@ -74,6 +74,6 @@ class _Work(Thread):
     def _end(self) -> None:
         number = ctypes.c_ulong(self.ident or 0)
         for _ in range(_ATTEMPTS):
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(_Late))
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(_LateCall))
             if self.ended.wait(_AGAIN_S):
                 return

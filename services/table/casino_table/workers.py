@@ -23,7 +23,7 @@ from casino_agentkit.server.serving import url_of
 from casino_play.turn import Clock
 from prometheus_client import CollectorRegistry, Gauge
 
-from casino_table.process_group import Group, Share
+from casino_table.process_group import TableGroup, TableShare
 from casino_table.settings import TableSettings
 
 MODULE: Final = "casino_table"
@@ -46,7 +46,7 @@ class Workers:
     """
 
     def __init__(
-        self, group: Group, environment: Mapping[str, str], write_log: Callable[[str], None]
+        self, group: TableGroup, environment: Mapping[str, str], write_log: Callable[[str], None]
     ) -> None:
         self.group = group
         self._environment = environment
@@ -203,6 +203,6 @@ class ProcessTables:
     Only the first process starts others. Their slot is the one that it has found; its own is "".
     """
 
-    share: Share
+    share: TableShare
     slot: str = ""
     workers: Workers | None = None

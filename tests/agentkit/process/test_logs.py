@@ -62,7 +62,7 @@ class TestRedactor:
 
 class TestLog:
     def test_lines_are_json_with_the_service_s_name(self, log: io.StringIO) -> None:
-        structlog.get_logger("casino_table.play.session").info(
+        structlog.get_logger("casino_table.play.hand_session").info(
             "hand_completed", hand="t1/7", seed="s3"
         )
         (line,) = lines(log)

@@ -33,7 +33,7 @@ from casino_play.player_decision import Decision, Question
 from casino_player_example.app import player_agent
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
-from casino_table.play.hand import RunningHand
+from casino_table.play.running_hand import RunningHand
 from support.direct import DirectTransport
 from support.match.agent_side import SECRET, MatchSide, by_cards, card_url, plan_of
 from support.players.any_player import AnyPlayer

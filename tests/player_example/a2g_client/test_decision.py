@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from casino_contracts import GameActionRequest, GameActionResponse
 from casino_gamespec import Lobby, Specifications
-from casino_player_example.a2g_client.a2g_decisions import A2GRulebook, Decisions
+from casino_player_example.a2g_client.a2g_decisions import A2GRulebook, ServerDecisions
 from casino_player_example.a2g_client.a2g_messages import Message
 from casino_player_example.styles.generic_player import GenericPlayer
 from support.specifications import LobbySide, schema, specification
@@ -58,7 +58,7 @@ async def decide(
 ) -> dict[str, Any] | None:
     payload = {"pot": pot, "availableActions": list(offers)}
     question = Message("game_action_request", "r1", payload, "kuhn_poker", "t1", "1.0.0")
-    decisions = Decisions(player, rulebook(), clock=lambda: 100.0)
+    decisions = ServerDecisions(player, rulebook(), clock=lambda: 100.0)
     return await decisions.decide(question, player_id="me", until=100.0 + left, refusal=refusal)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_player_example.a2g_client.a2g_server import A2GServer, Room
+from casino_player_example.a2g_client.a2g_server import A2GServer, ListedRoom
 from casino_player_example.errors import A2GError, LoginRefused, NoSeat, ServerLost
 
-ROOM = Room("r1", "dice", 20.0, has_free_seat=True)
+ROOM = ListedRoom("r1", "dice", 20.0, has_free_seat=True)
 
 
 def reply(status: int, *, json: Any = None, content: bytes = b"") -> httpx.Response:
@@ -56,7 +56,7 @@ async def test_rooms_that_cannot_be_read_are_skipped() -> None:
         "r5",
     ]
     side = Side(reply(200, json={"rooms": listed}))
-    assert await side.server.rooms() == [ROOM, Room("r2", "dice", None, has_free_seat=False)]
+    assert await side.server.rooms() == [ROOM, ListedRoom("r2", "dice", None, has_free_seat=False)]
 
 
 async def test_a_seat_is_taken_for_the_smallest_buy_in() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_table.errors import JournalFailed
-from casino_table.journal.blocks import Archive
+from casino_table.journal.blocks import JournalArchive
 from casino_table.journal.disk_log import MIN_FREE_BYTES, DiskLog, GroupCommit
 from casino_table.journal.exclusive_file import Synchronous
 from casino_table.journal.journal_file import AppendingLog, JournalFile
@@ -24,7 +24,7 @@ def disk_log(
     archive: Path | None = None,
 ) -> DiskLog:
     """Open the log of table 1 in a file."""
-    place = None if archive is None else Archive(archive)
+    place = None if archive is None else JournalArchive(archive)
     file = JournalFile(path, synchronous=synchronous, archive=place)
     return log_in(file, keep_hands=keep_hands, min_free_bytes=min_free_bytes)
 

@@ -9,9 +9,9 @@ from casino_games import game_class
 from casino_table.delivery.event_publisher import EventDelivery
 from casino_table.domain.table import Table
 from casino_table.journal.journal_log import Log, MemoryLog
-from casino_table.metrics import TableMetrics
 from casino_table.running_table import TableDependencies
 from casino_table.service import TableService
+from casino_table.table_metrics import TableMetrics
 from prometheus_client import CollectorRegistry
 
 from support.players.any_player import AnyPlayer

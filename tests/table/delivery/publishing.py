@@ -6,7 +6,7 @@ from casino_contracts import CasinoCallback, StatusPayload
 from casino_table.delivery.event_publisher import EventDelivery, Publisher
 from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.journal_log import JournalRecord, Log, MemoryLog
-from casino_table.metrics import TableMetrics
+from casino_table.table_metrics import TableMetrics
 from prometheus_client import CollectorRegistry
 from support.table.table_side import InProcessNetwork, LobbyStub
 from support.table.virtual_clock import VirtualClock

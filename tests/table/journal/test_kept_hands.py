@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_table.app import open_logs
-from casino_table.journal.codec import Block
+from casino_table.journal.codec import RecordBlock
 from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
 from casino_table.journal.journal_file import JournalFile
 from casino_table.settings import TableSettings
@@ -50,7 +50,7 @@ class KilledFile(JournalFile):
     class Killed(BaseException):
         """The process was killed."""
 
-    def delete(self, last: Block) -> None:
+    def delete(self, last: RecordBlock) -> None:
         """Do not even begin."""
         del last
         raise self.Killed

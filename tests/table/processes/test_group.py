@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import InvalidSettings
-from casino_table.process_group import Group, Share
+from casino_table.process_group import TableGroup, TableShare
 from casino_table.settings import TableSettings
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,20 +16,20 @@ PUBLIC = {"public_url": "http://tables.example:4500", "fleet_key": KEY, "port": 
 CORES = 4
 
 
-def group(**settings: Any) -> Group:
-    return Group.of(TableSettings(**settings), CORES)
+def group(**settings: Any) -> TableGroup:
+    return TableGroup.of(TableSettings(**settings), CORES)
 
 
 @given(st.integers(1, 1000), st.data())
 def test_every_table_is_of_exactly_one_process(tables: int, data: st.DataObject) -> None:
     """All have as many, but for one; the number of processes changes no path and no name."""
     processes = data.draw(st.integers(1, tables))
-    shares = [Share(tables, processes, number) for number in range(1, processes + 1)]
+    shares = [TableShare(tables, processes, number) for number in range(1, processes + 1)]
     numbers = [number for share in shares for number in share.numbers]
     assert sorted(numbers) == list(range(1, tables + 1))
     sizes = {len(share.numbers) for share in shares}
     assert max(sizes) - min(sizes) <= 1
-    alone = Share(tables)
+    alone = TableShare(tables)
     for share in shares:
         for number in share.numbers:
             assert share.holder(number) == share.process
@@ -39,8 +39,8 @@ def test_every_table_is_of_exactly_one_process(tables: int, data: st.DataObject)
 
 
 def test_a_single_table_is_at_the_root() -> None:
-    assert (Share().paths, Share().name(1, "T")) == ([""], "T")
-    share = Share(5, 2, 2)
+    assert (TableShare().paths, TableShare().name(1, "T")) == ([""], "T")
+    share = TableShare(5, 2, 2)
     assert (share.paths, share.name(4, "T")) == (["/tables/2", "/tables/4"], "T 4")
 
 

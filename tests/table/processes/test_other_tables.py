@@ -6,7 +6,7 @@ import httpx
 import pytest
 from casino_agentkit import Service
 from casino_table.app import build_app
-from casino_table.process_group import Group
+from casino_table.process_group import TableGroup
 from casino_table.settings import TableSettings
 from casino_table.workers import ProcessTables, Workers
 
@@ -16,7 +16,7 @@ CARD = "/.well-known/agent-card.json"
 
 def services(**settings: Any) -> tuple[Service, Service]:
     """Return both processes of three tables; none is started, and their addresses are settings."""
-    group = Group(TableSettings(count=3, port=4500, processes=2, **settings), 2)
+    group = TableGroup(TableSettings(count=3, port=4500, processes=2, **settings), 2)
     workers = Workers(group, {}, lambda _line: None)
     own = group.settings.model_copy(
         update={"public_url": group.public_url(2), "grpc_port": group.grpc_port(2)}

@@ -14,8 +14,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from casino_player_example.a2g_client.a2g_messages import (
     PROTOCOL_VERSION,
-    Code,
     Message,
+    ServerCode,
     read_message,
     written,
 )
@@ -23,16 +23,16 @@ from casino_player_example.errors import LoginRefused, ServerLost
 
 _MAX_FRAME = 2**20
 _LOGIN_CODES = {
-    Code.AUTH_REQUIRED,
-    Code.AUTH_EXPIRED,
-    Code.AUTH_INVALID,
-    Code.VERSION_UNSUPPORTED,
+    ServerCode.AUTH_REQUIRED,
+    ServerCode.AUTH_EXPIRED,
+    ServerCode.AUTH_INVALID,
+    ServerCode.VERSION_UNSUPPORTED,
 }
 _REFUSED_CLOSES = {1008, 4001}
 """Close codes after which a client does not come back: policy, and replaced by a newer socket."""
 
 
-class Connection:
+class ServerConnection:
     """An authenticated WebSocket; `session_id` and `player_id` are empty if not named.
 
     `wall_ms` returns the time of day, in milliseconds.
@@ -119,7 +119,7 @@ async def connected(
     tls: ssl.SSLContext | None,
     timeout: timedelta,
     wall_ms: Callable[[], int],
-) -> AsyncIterator[Connection]:
+) -> AsyncIterator[ServerConnection]:
     """Open a WebSocket and log in; `timeout` bounds both together.
 
     The token travels in a message, never in the URL. Raises LoginRefused or ServerLost.
@@ -132,7 +132,7 @@ async def connected(
     except (OSError, InvalidHandshake, InvalidURI, TimeoutError, EOFError) as error:
         raise ServerLost(f"{url}: {str(error) or type(error).__name__:.200}") from error
     try:
-        connection = Connection(socket, wall_ms)
+        connection = ServerConnection(socket, wall_ms)
         try:
             async with asyncio.timeout(seconds):
                 await connection.authenticate(token)

@@ -82,7 +82,7 @@ class A2GRulebook(Rulebook):
         return spec.check_result(result) if spec is not None else ()
 
 
-class Decisions:
+class ServerDecisions:
     """Turns questions into payloads of `submit_action`. `clock` returns seconds."""
 
     def __init__(

@@ -110,7 +110,7 @@ def _number(document: Mapping[str, Any], key: str) -> float | None:
     return float(value) if abs(value) < float(2**53) else None
 
 
-class Code(StrEnum):
+class ServerCode(StrEnum):
     """A code of `error` or `game_error`; a client has no use for the others."""
 
     AUTH_EXPIRED = "AUTH_EXPIRED"

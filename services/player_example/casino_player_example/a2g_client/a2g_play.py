@@ -19,11 +19,16 @@ import structlog
 from casino_gamespec import GameSpecError, Lobby, Specifications
 from pydantic import SecretStr
 
-from casino_player_example.a2g_client.a2g_connection import Connection, connected
-from casino_player_example.a2g_client.a2g_decisions import A2GRulebook, Decisions
-from casino_player_example.a2g_client.a2g_messages import Code, Message, message_of
-from casino_player_example.a2g_client.a2g_server import A2GServer, Room, Seat
-from casino_player_example.a2g_client.a2g_table import Submission, TablePlay, TableSession, Tally
+from casino_player_example.a2g_client.a2g_connection import ServerConnection, connected
+from casino_player_example.a2g_client.a2g_decisions import A2GRulebook, ServerDecisions
+from casino_player_example.a2g_client.a2g_messages import Message, ServerCode, message_of
+from casino_player_example.a2g_client.a2g_server import A2GServer, JoinedSeat, ListedRoom
+from casino_player_example.a2g_client.a2g_table import (
+    ServerTally,
+    Submission,
+    TablePlay,
+    TableSession,
+)
 from casino_player_example.any_game import AnyGamePlayer, player_of
 from casino_player_example.errors import A2GError, LoginRefused, NoSeat, ServerLost
 from casino_player_example.settings import PlayerSettings
@@ -34,7 +39,7 @@ _FIRST_DELAY_S, _MAX_DELAY_S = 0.2, 5.0
 _LISTED_S = 1.2
 """A room that has just been opened may be listed so much later: ours reads its list each second."""
 _COUNTED_ONCE = {"round_result", "game_error"}
-_SEAT_GONE = {Code.TABLE_NOT_FOUND, Code.GAME_NOT_FOUND}
+_SEAT_GONE = {ServerCode.TABLE_NOT_FOUND, ServerCode.GAME_NOT_FOUND}
 _REQUEST_TIMEOUT = timedelta(seconds=10)
 
 logger = structlog.get_logger(__name__)
@@ -65,15 +70,15 @@ class A2GClient:
         times: ClientTimes,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self.tally = Tally()
+        self.tally = ServerTally()
         self._server = server
         self._rulebook = rulebook
-        self._decisions = Decisions(player, rulebook, times.clock)
+        self._decisions = ServerDecisions(player, rulebook, times.clock)
         self._name = name
         self._times = times
         self._tls = tls
         self._tables: dict[str, TablePlay] = {}
-        self._connection: Connection | None = None
+        self._connection: ServerConnection | None = None
         self._session_id = ""
         self._last_seen = ""
         self._seen: OrderedDict[str, None] = OrderedDict()
@@ -106,7 +111,7 @@ class A2GClient:
             if not keeps_seat:
                 await self._leave(seat)
 
-    async def _take_seat(self, room_id: str | None) -> Seat:
+    async def _take_seat(self, room_id: str | None) -> JoinedSeat:
         """Sit down in the room, or in the first one that has a seat and a readable game."""
         wanted = await self._rooms(room_id)
         if room_id and not wanted:
@@ -127,11 +132,11 @@ class A2GClient:
             return seat
         raise NoSeat(why)
 
-    async def _rooms(self, room_id: str | None) -> list[Room]:
+    async def _rooms(self, room_id: str | None) -> list[ListedRoom]:
         rooms = await self._server.rooms()
         return [room for room in rooms if room_id in {None, room.room_id}]
 
-    async def _follow(self, seat: Seat, token: SecretStr, rounds: int | None) -> None:
+    async def _follow(self, seat: JoinedSeat, token: SecretStr, rounds: int | None) -> None:
         """Play over one connection after the other until the rounds are over."""
         lost_at: float | None = None
         delay = _FIRST_DELAY_S
@@ -162,7 +167,7 @@ class A2GClient:
             await self._times.sleep(delay)
             delay = min(delay * 2, _MAX_DELAY_S)
 
-    async def _begin(self, connection: Connection) -> None:
+    async def _begin(self, connection: ServerConnection) -> None:
         """Use a new connection; after a lost one, ask for what was missed."""
         self._connection = connection
         earlier, self._session_id = self._session_id, connection.session_id or "unnamed"
@@ -175,7 +180,7 @@ class A2GClient:
             missed["lastSeenMessageId"] = self._last_seen
         await connection.send("reconnect", missed)
 
-    async def _take(self, message: Message, seat: Seat) -> None:
+    async def _take(self, message: Message, seat: JoinedSeat) -> None:
         if message.type == "reconnect_state":
             await self._catch_up(message, seat)
         elif message.type == "seat_closed":
@@ -185,7 +190,7 @@ class A2GClient:
         elif message.table_id and message.game_type in {"", seat.game_type}:
             await self._take_at_table(message, seat, 0.0)
 
-    async def _take_at_table(self, message: Message, seat: Seat, age_s: float) -> None:
+    async def _take_at_table(self, message: Message, seat: JoinedSeat, age_s: float) -> None:
         """Take a message of the seat's game; the rounds and errors in it are counted once."""
         self._last_seen = message.message_id or self._last_seen
         if message.type in _COUNTED_ONCE and message.message_id:
@@ -202,7 +207,7 @@ class A2GClient:
         if table is not None:
             await table.take(message, age_s)
 
-    async def _catch_up(self, state: Message, seat: Seat) -> None:
+    async def _catch_up(self, state: Message, seat: JoinedSeat) -> None:
         """Take what was missed, each with its age by the server's own clock."""
         listed = state.payload.get("missedMessages")
         for document in listed if isinstance(listed, list) else []:
@@ -219,18 +224,18 @@ class A2GClient:
         is_own = any(table.take_error(message) for table in self._tables.values())
         if message.code in _SEAT_GONE and not is_own:
             raise NoSeat(f"{message.code}: {message.text}")
-        if message.code != Code.DUPLICATE_MESSAGE:
+        if message.code != ServerCode.DUPLICATE_MESSAGE:
             self.tally.refused[message.code[:40]] += 1
             logger.warning("a2g_error", code=message.code[:40], why=message.text)
 
-    def _count_round(self, message: Message, seat: Seat) -> None:
+    def _count_round(self, message: Message, seat: JoinedSeat) -> None:
         self.tally.rounds += 1
         faults = self._rulebook.result_faults(seat.game_type, message.spec_version, message.payload)
         if faults:
             self.tally.faults += 1
             logger.warning("result_invalid", game=seat.game_type, why=str(faults[0]))
 
-    def _table(self, table_id: str, seat: Seat) -> TablePlay | None:
+    def _table(self, table_id: str, seat: JoinedSeat) -> TablePlay | None:
         """Return the play at a table; None for more tables than one seat can have."""
         table = self._tables.get(table_id)
         if table is None and len(self._tables) < _MAX_TABLES:
@@ -259,7 +264,7 @@ class A2GClient:
         except ServerLost:
             return  # the reader of the connection reports it
 
-    async def _leave(self, seat: Seat) -> None:
+    async def _leave(self, seat: JoinedSeat) -> None:
         try:
             await self._server.leave(seat)
         except A2GError as error:

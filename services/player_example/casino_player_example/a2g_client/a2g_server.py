@@ -26,7 +26,7 @@ _UNAUTHORIZED = {401, 403}
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ListedRoom:
     """A room that a server lists."""
 
     room_id: str
@@ -36,7 +36,7 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class JoinedSeat:
     """A seat that was taken; `player_id` is empty if the server did not name it."""
 
     room_id: str
@@ -78,26 +78,26 @@ class A2GServer:
         """Send the token with every request from now on."""
         self._http.headers["authorization"] = f"Bearer {token.get_secret_value()}"
 
-    async def rooms(self) -> list[Room]:
+    async def rooms(self) -> list[ListedRoom]:
         """Return the rooms of the lobby; entries that cannot be read are skipped."""
         listed = (await self._call("GET", "/api/lobby")).get("rooms")
         entries = listed if isinstance(listed, list) else []
         return [room for entry in entries if (room := _room_of(entry)) is not None]
 
-    async def join(self, room: Room, display_name: str) -> Seat:
+    async def join(self, room: ListedRoom, display_name: str) -> JoinedSeat:
         """Take a seat for the smallest buy-in; raises NoSeat if the room refuses."""
         body: Json = {"displayName": display_name}
         if room.min_buy_in is not None:
             body["buyIn"] = _plain(room.min_buy_in)
         reply = await self._call("POST", f"/api/rooms/{room.room_id}/join", body)
-        return Seat(
+        return JoinedSeat(
             room_id=room.room_id,
             table_id=_text(reply, "tableId") or room.room_id,
             game_type=_text(reply, "gameType") or room.game_type,
             player_id=_text(reply, "playerId"),
         )
 
-    async def leave(self, seat: Seat) -> None:
+    async def leave(self, seat: JoinedSeat) -> None:
         """Give a seat back; raises A2GError."""
         await self._call("POST", f"/api/rooms/{seat.room_id}/leave", {})
 
@@ -149,13 +149,13 @@ class A2GServer:
         raise (LoginRefused if status in _UNAUTHORIZED else kind)(f"{path}: HTTP {status}: {clean}")
 
 
-def _room_of(entry: object) -> Room | None:
+def _room_of(entry: object) -> ListedRoom | None:
     if not isinstance(entry, dict) or not _text(entry, "id") or not _text(entry, "gameType"):
         return None
     least, taken, most = (entry.get(key) for key in ("minBuyin", "playerCount", "maxPlayers"))
     is_full = isinstance(taken, int) and isinstance(most, int) and taken >= most
     buy_in = float(least) if isinstance(least, int | float) else None
-    return Room(_text(entry, "id"), _text(entry, "gameType"), buy_in, not is_full)
+    return ListedRoom(_text(entry, "id"), _text(entry, "gameType"), buy_in, not is_full)
 
 
 def _text(document: Json, key: str) -> str:

@@ -23,21 +23,21 @@ from uuid import uuid4
 import structlog
 from casino_agentkit.process.background_tasks import BackgroundTasks
 
-from casino_player_example.a2g_client.a2g_decisions import Decisions
-from casino_player_example.a2g_client.a2g_messages import Code, Message
+from casino_player_example.a2g_client.a2g_decisions import ServerDecisions
+from casino_player_example.a2g_client.a2g_messages import Message, ServerCode
 
 _MODELS = {
     "turn_based": {"game_action_request"},
     "phase_based": {"game_action_request", "betting_window_open"},
 }
 """The questions of each game model; a game without a known model has all of them."""
-_REFUSED = {Code.INVALID_ACTION, Code.INVALID_AMOUNT}
+_REFUSED = {ServerCode.INVALID_ACTION, ServerCode.INVALID_AMOUNT}
 """Codes after which it is still the client's turn."""
 _TOO_LATE = {
-    Code.NOT_YOUR_TURN,
-    Code.ROUND_COMPLETE,
-    Code.BETTING_WINDOW_CLOSED,
-    Code.TIMEOUT,
+    ServerCode.NOT_YOUR_TURN,
+    ServerCode.ROUND_COMPLETE,
+    ServerCode.BETTING_WINDOW_CLOSED,
+    ServerCode.TIMEOUT,
 }
 _MAX_REFUSALS = 2
 _REMEMBERED = 256
@@ -46,7 +46,7 @@ _SHARE_OF_CLOCK = 0.8
 _DEFAULT_TIMEOUT_S = 10.0
 _FIRST_DELAY_S = 0.25
 _MAX_RETRIES = 6
-_TEMPORARY = {Code.RATE_LIMITED, Code.INTERNAL_ERROR}
+_TEMPORARY = {ServerCode.RATE_LIMITED, ServerCode.INTERNAL_ERROR}
 
 logger = structlog.get_logger(__name__)
 
@@ -133,7 +133,7 @@ class TableSession:
 
 
 @dataclass(slots=True)
-class Tally:
+class ServerTally:
     """Counts of one client. `refused` counts the server's error codes."""
 
     rounds: int = 0
@@ -161,11 +161,11 @@ class TablePlay:
     def __init__(
         self,
         session: TableSession,
-        decisions: Decisions,
+        decisions: ServerDecisions,
         send: Callable[[Submission], Awaitable[None]],
         *,
         player_id: str,
-        tally: Tally,
+        tally: ServerTally,
         clock: Callable[[], float],
     ) -> None:
         self._session = session
@@ -207,13 +207,14 @@ class TablePlay:
         """
         if not self._session.is_submission(message.related_id) or self._submission is None:
             return False
-        if message.code == Code.DUPLICATE_MESSAGE:
+        if message.code == ServerCode.DUPLICATE_MESSAGE:
             self._is_confirmed = True
         elif (
-            message.code in {Code.RATE_LIMITED, Code.INTERNAL_ERROR}
+            message.code in {ServerCode.RATE_LIMITED, ServerCode.INTERNAL_ERROR}
             and self._retries < _MAX_RETRIES
         ):
-            if message.code == Code.RATE_LIMITED:  # it was not taken, so that its id may be used up
+            # What was not taken may have used up its id.
+            if message.code == ServerCode.RATE_LIMITED:
                 self._submission = replace(self._submission, message_id=str(uuid4()))
                 self._session.submitted(self._submission.message_id)
             self._work.begin(self._retry(_FIRST_DELAY_S * 2**self._retries))

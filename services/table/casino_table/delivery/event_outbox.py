@@ -16,7 +16,7 @@ from casino_contracts import CasinoCallback, Reason, RecordGameEventOutput, Room
 
 from casino_table.journal.journal import Journal
 from casino_table.journal.journal_log import SequencedEvent
-from casino_table.metrics import TableMetrics
+from casino_table.table_metrics import TableMetrics
 
 MOST_EVENTS = 100
 """Events of a table in one call."""
@@ -41,7 +41,7 @@ _DOCUMENT_FIELDS = ("tableId", "eventType", "message", "timestamp", "payload")
 logger = structlog.get_logger(__name__)
 
 
-class Outbox:
+class EventOutbox:
     """The undelivered events of one journal, for one lobby.
 
     `on_refused` is called with the reason code of a permanent refusal (replaced, unknown, closed).
@@ -169,7 +169,7 @@ class Outbox:
         return not self.is_refused
 
 
-async def deliver(lobby: RemoteAgent, outbox: Outbox) -> float:
+async def deliver(lobby: RemoteAgent, outbox: EventOutbox) -> float:
     """Deliver a table's next events; return the seconds to wait before the next delivery.
 
     Raises AgentError.
@@ -186,12 +186,14 @@ async def deliver(lobby: RemoteAgent, outbox: Outbox) -> float:
     return pause_s
 
 
-def takes_batches(lobby: RemoteAgent, outbox: Outbox) -> bool:
+def takes_batches(lobby: RemoteAgent, outbox: EventOutbox) -> bool:
     """Return whether the lobby takes several events of a table in one call."""
     return _BATCHES in lobby.inputs.get(outbox.callback.event_skill, ())
 
 
-async def deliver_batch(lobby: RemoteAgent, outbox: Outbox, events: list[SequencedEvent]) -> int:
+async def deliver_batch(
+    lobby: RemoteAgent, outbox: EventOutbox, events: list[SequencedEvent]
+) -> int:
     """Send events of a table in one call, with its token; return the sequence that is confirmed.
 
     Raises AgentError.
@@ -213,7 +215,7 @@ def batch_of(events: list[SequencedEvent], token: str | None = None) -> bytes:
     return b'%b"events":[%b]}' % (head, b",".join([event.content for event in events]))
 
 
-async def _deliver_single(lobby: RemoteAgent, outbox: Outbox, event: SequencedEvent) -> float:
+async def _deliver_single(lobby: RemoteAgent, outbox: EventOutbox, event: SequencedEvent) -> float:
     """Deliver one event; any reply confirms it, because the document defines none.
 
     A lobby of the document ignores our additional fields. One that refuses them gets the
@@ -230,7 +232,7 @@ async def _deliver_single(lobby: RemoteAgent, outbox: Outbox, event: SequencedEv
     return outbox.confirm([event], event.sequence)
 
 
-async def _send(lobby: RemoteAgent, outbox: Outbox, event: SequencedEvent) -> None:
+async def _send(lobby: RemoteAgent, outbox: EventOutbox, event: SequencedEvent) -> None:
     with contextlib.suppress(Malformed):  # a reply, but not ours
         await lobby.call(
             outbox.callback.event_skill,

@@ -8,10 +8,10 @@ from casino_agentkit import AgentClient
 from casino_contracts import CasinoCallback
 from casino_play.turn import Clock
 
-from casino_table.delivery.event_outbox import Outbox
+from casino_table.delivery.event_outbox import EventOutbox
 from casino_table.delivery.lobby_delivery import LobbyDelivery
 from casino_table.journal.journal import Journal
-from casino_table.metrics import TableMetrics
+from casino_table.table_metrics import TableMetrics
 
 
 class EventDelivery:
@@ -23,7 +23,7 @@ class EventDelivery:
         self._rng = rng
         self._lobbies: dict[str, LobbyDelivery] = {}
 
-    def join(self, card_url: str, outbox: Outbox) -> LobbyDelivery:
+    def join(self, card_url: str, outbox: EventOutbox) -> LobbyDelivery:
         """Deliver the events of a table to the lobby with a card URL."""
         lobby = self._lobbies.get(card_url)
         if lobby is None:
@@ -32,7 +32,7 @@ class EventDelivery:
         lobby.join(outbox)
         return lobby
 
-    def leave(self, card_url: str, outbox: Outbox) -> None:
+    def leave(self, card_url: str, outbox: EventOutbox) -> None:
         """Deliver nothing of a table to a lobby any more."""
         lobby = self._lobbies.get(card_url)
         if lobby is not None and lobby.leave(outbox):
@@ -53,7 +53,7 @@ class Publisher:
         on_refused: Callable[[str], None],
         metrics: TableMetrics,
     ) -> None:
-        self._outbox = Outbox(journal, callback, on_refused, metrics)
+        self._outbox = EventOutbox(journal, callback, on_refused, metrics)
         self._journal = journal
         self._delivery = delivery
         self._lobby: LobbyDelivery | None = None

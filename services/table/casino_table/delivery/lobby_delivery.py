@@ -30,7 +30,7 @@ from casino_table.delivery.event_outbox import (
     MOST_EVENTS,
     SMALL_BYTES,
     TIMEOUT,
-    Outbox,
+    EventOutbox,
     batch_of,
     deliver,
     deliver_batch,
@@ -49,10 +49,10 @@ MOST_GATHER_S = 0.1
 logger = structlog.get_logger(__name__)
 
 
-class _Part(NamedTuple):
+class _TableEvents(NamedTuple):
     """The events of one table in a call."""
 
-    outbox: Outbox
+    outbox: EventOutbox
     callback: CasinoCallback
     events: list[SequencedEvent]
 
@@ -68,10 +68,10 @@ class LobbyDelivery:
         self._clock = clock
         self._rng = rng
         self._lobby: RemoteAgent | None = None
-        self._joined: set[Outbox] = set()
-        self._ready: dict[Outbox, None] = {}
+        self._joined: set[EventOutbox] = set()
+        self._ready: dict[EventOutbox, None] = {}
         """Tables with events, in the order of their turn."""
-        self._busy: dict[Outbox, asyncio.Task[None]] = {}
+        self._busy: dict[EventOutbox, asyncio.Task[None]] = {}
         """Tables that are delivered by calls of their own, or wait after a failure."""
         self._awake = asyncio.Event()
         self._tasks = BackgroundTasks()
@@ -83,14 +83,14 @@ class LobbyDelivery:
         self._has_more = False
         """Whether more events waited than fitted into the last call."""
 
-    def join(self, outbox: Outbox) -> None:
+    def join(self, outbox: EventOutbox) -> None:
         """Deliver the events of a table from now on."""
         self._joined.add(outbox)
         if self._running is None:
             self._running = self._tasks.begin(self._run())
         self.wake(outbox)
 
-    def leave(self, outbox: Outbox) -> bool:
+    def leave(self, outbox: EventOutbox) -> bool:
         """Deliver nothing of a table any more; return whether no table is left."""
         self._joined.discard(outbox)
         self._ready.pop(outbox, None)
@@ -101,7 +101,7 @@ class LobbyDelivery:
             self._running = None
         return not self._joined
 
-    def wake(self, outbox: Outbox) -> None:
+    def wake(self, outbox: EventOutbox) -> None:
         """Deliver the events of a table, if it has any, in its turn."""
         if outbox in self._joined and outbox not in self._busy and outbox.has_events:
             self._ready[outbox] = None
@@ -173,9 +173,9 @@ class LobbyDelivery:
         for part, outcome in zip(parts, outcomes, strict=True):
             self._take_outcome(part, outcome)
 
-    def _next_parts(self) -> list[_Part]:
+    def _next_parts(self) -> list[_TableEvents]:
         """Return what the next call delivers: of one table after another, as much as fits."""
-        parts: list[_Part] = []
+        parts: list[_TableEvents] = []
         most_bytes = SMALL_BYTES if self._failures else BATCH_BYTES
         for outbox in list(self._ready)[:DELIVERY_TABLES]:
             events = outbox.events(most_bytes)
@@ -183,12 +183,12 @@ class LobbyDelivery:
                 break
             del self._ready[outbox]
             if events := events or outbox.next_event():
-                parts.append(_Part(outbox, outbox.callback, events))
+                parts.append(_TableEvents(outbox, outbox.callback, events))
                 most_bytes -= sum(len(event.content) for event in events)
         self._has_more = bool(self._ready) or any(len(part.events) == MOST_EVENTS for part in parts)
         return parts
 
-    def _take_outcome(self, part: _Part, outcome: DeliveryOutcome) -> None:
+    def _take_outcome(self, part: _TableEvents, outcome: DeliveryOutcome) -> None:
         outbox = part.outbox
         if outbox not in self._joined or outbox.callback is not part.callback:
             self.wake(outbox)  # the reply is of another room, or of another lobby
@@ -204,20 +204,20 @@ class LobbyDelivery:
 
     # A call for each table.
 
-    def _take_all(self) -> list[Outbox]:
+    def _take_all(self) -> list[EventOutbox]:
         outboxes = list(self._ready)
         self._ready.clear()
         self._has_more = False
         return outboxes
 
-    def _deliver_apart(self, lobby: RemoteAgent, outboxes: Iterable[Outbox]) -> None:
+    def _deliver_apart(self, lobby: RemoteAgent, outboxes: Iterable[EventOutbox]) -> None:
         """Begin to deliver tables by calls of their own, at the same time."""
         for outbox in outboxes:
             if outbox in self._joined and outbox not in self._busy:
                 self._ready.pop(outbox, None)
                 self._busy[outbox] = self._tasks.begin(self._deliver_one(lobby, outbox))
 
-    async def _deliver_one(self, lobby: RemoteAgent, outbox: Outbox) -> None:
+    async def _deliver_one(self, lobby: RemoteAgent, outbox: EventOutbox) -> None:
         try:
             pause_s = await deliver(lobby, outbox)
         except RemoteRefused as refusal:
@@ -227,21 +227,21 @@ class LobbyDelivery:
             self._lobby = None  # read the card again: its address may have changed
         await self._return_after(outbox, pause_s)
 
-    def _go_on(self, outbox: Outbox, pause_s: float) -> None:
+    def _go_on(self, outbox: EventOutbox, pause_s: float) -> None:
         """Deliver further events of a table after a pause."""
         if pause_s and outbox in self._joined:
             self._busy[outbox] = self._tasks.begin(self._return_after(outbox, pause_s))
         else:
             self.wake(outbox)
 
-    async def _return_after(self, outbox: Outbox, pause_s: float) -> None:
+    async def _return_after(self, outbox: EventOutbox, pause_s: float) -> None:
         if pause_s:
             await self._clock.sleep(pause_s * self._rng.uniform(0.5, 1.5))
         self._busy.pop(outbox, None)
         self.wake(outbox)
 
 
-async def _call_alone(lobby: RemoteAgent, part: _Part) -> DeliveryOutcome:
+async def _call_alone(lobby: RemoteAgent, part: _TableEvents) -> DeliveryOutcome:
     """Send the events of one table as its callback says. Raises AgentError but RemoteRefused."""
     try:
         sequence = await deliver_batch(lobby, part.outbox, part.events)
@@ -253,7 +253,7 @@ async def _call_alone(lobby: RemoteAgent, part: _Part) -> DeliveryOutcome:
     return DeliveryOutcome(sequence=sequence)
 
 
-async def _call(lobby: RemoteAgent, parts: Sequence[_Part]) -> Sequence[DeliveryOutcome]:
+async def _call(lobby: RemoteAgent, parts: Sequence[_TableEvents]) -> Sequence[DeliveryOutcome]:
     """Send parts in one call; return the outcome of each. Raises AgentError."""
     for part in parts:
         part.outbox.note_sent(part.events)

@@ -21,7 +21,7 @@ from casino_storage.record_compressor import DamagedRecord, RecordCompressor
 from casino_table.errors import JournalFailed
 from casino_table.journal.codec import (
     LAST_NUMBER,
-    Block,
+    RecordBlock,
     StoredRecord,
     TableEnd,
     place_of,
@@ -66,12 +66,12 @@ class BlockBuilder:
 
     def completed(
         self, end: TableEnd, records: Sequence[StoredRecord]
-    ) -> tuple[list[Block], Sequence[StoredRecord]]:
+    ) -> tuple[list[RecordBlock], Sequence[StoredRecord]]:
         """Return the blocks that end with records after a end, and the records after the last.
 
         A block ends with each record that has the table's full state.
         """
-        blocks: list[Block] = []
+        blocks: list[RecordBlock] = []
         run, first, chain = end.pending.copy(), end.blocked + 1, end.hash
         rest = 0
         for at, item in enumerate(records, 1):
@@ -79,17 +79,19 @@ class BlockBuilder:
             if item.record.table is None:
                 continue
             place, kind, hand = place_of(end.table, item.number), item.record.kind, item.hand
-            block = Block(place, first, kind, item.epoch, item.sequence, hand, self._body(run), b"")
+            block = RecordBlock(
+                place, first, kind, item.epoch, item.sequence, hand, self._body(run), b""
+            )
             chain = block.hash_after(chain)
             blocks.append(block._replace(hash=chain))
             run, first, rest = [], item.number + 1, at
         return blocks, records[rest:]
 
-    def pending(self, end: TableEnd) -> Block:
+    def pending(self, end: TableEnd) -> RecordBlock:
         """Return a block of the pending records of a end, which ends without the full state."""
         place, first = place_of(end.table, end.number), end.blocked + 1
         body = self._body(end.pending)
-        block = Block(place, first, None, end.epoch, end.sequence, end.hand, body, b"")
+        block = RecordBlock(place, first, None, end.epoch, end.sequence, end.hand, body, b"")
         return block._replace(hash=block.hash_after(end.hash))
 
     def _body(self, run: Sequence[bytes]) -> bytes:
@@ -105,10 +107,10 @@ class BlockSearch(NamedTuple):
 
     first: int
     last: int
-    at: Callable[[int], Block]
-    read: Callable[[Block], bytes]
+    at: Callable[[int], RecordBlock]
+    read: Callable[[RecordBlock], bytes]
 
-    def records(self, block: Block) -> list[StoredRecord]:
+    def records(self, block: RecordBlock) -> list[StoredRecord]:
         """Return the records of a block."""
         return list(records_in(self.read(block)))
 
@@ -178,7 +180,7 @@ class BlockStore:
     def __init__(self, sql: sqlite3.Connection) -> None:
         self._sql = sql
 
-    def insert(self, blocks: Iterable[Block]) -> None:
+    def insert(self, blocks: Iterable[RecordBlock]) -> None:
         """Store blocks."""
         self._sql.executemany("INSERT INTO block VALUES (?,?,?,?,?,?,?,?)", blocks)
 
@@ -189,27 +191,27 @@ class BlockStore:
             (place_of(table, 0), place_of(table, until)),
         )
 
-    def every(self) -> Iterator[Block]:
+    def every(self) -> Iterator[RecordBlock]:
         """Yield all blocks, of one table after another, in the order of their records."""
-        return map(Block._make, self._sql.execute("SELECT * FROM block ORDER BY place"))
+        return map(RecordBlock._make, self._sql.execute("SELECT * FROM block ORDER BY place"))
 
-    def between(self, table: int, first: int, last: int = LAST_NUMBER) -> Iterator[Block]:
+    def between(self, table: int, first: int, last: int = LAST_NUMBER) -> Iterator[RecordBlock]:
         """Yield the blocks of a table that end at the records `first` to `last`, in order."""
         places = (place_of(table, first), place_of(table, last))
-        return map(Block._make, self._sql.execute(_RANGE, places))
+        return map(RecordBlock._make, self._sql.execute(_RANGE, places))
 
-    def before(self, table: int, number: int) -> Block | None:
+    def before(self, table: int, number: int) -> RecordBlock | None:
         """Return the last block of a table that ends before a record; None if there is none."""
         places = (place_of(table, 0), place_of(table, number - 1))
-        return next(map(Block._make, self._sql.execute(_NEWEST, places)), None)
+        return next(map(RecordBlock._make, self._sql.execute(_NEWEST, places)), None)
 
-    def session(self, table: int, count: int) -> Block | None:
+    def session(self, table: int, count: int) -> RecordBlock | None:
         """Return the block that begins the newest session but `count`; None if there is none."""
         places = (place_of(table, 0), place_of(table, LAST_NUMBER), count)
-        return next(map(Block._make, self._sql.execute(_SESSION, places)), None)
+        return next(map(RecordBlock._make, self._sql.execute(_SESSION, places)), None)
 
 
-class Archive:
+class JournalArchive:
     """A directory of archived records; several processes may share it."""
 
     def __init__(self, directory: Path) -> None:
@@ -254,8 +256,8 @@ class BlockDeletion:
         self,
         file: ExclusiveFile,
         blocks: BlockStore,
-        archive: Archive | None,
-        read: Callable[[Block], bytes],
+        archive: JournalArchive | None,
+        read: Callable[[RecordBlock], bytes],
     ) -> None:
         self._file = file
         self._blocks = blocks

@@ -1,7 +1,7 @@
 """The records of a journal file as bytes, and the end of each table's, which the next one follows.
 
 Records are lines of JSON, so that archives can be read: one line, and a further one for each event.
-Records that follow each other are a run, which a `Block` holds compressed. Pure.
+Records that follow each other are a run, which a `RecordBlock` holds compressed. Pure.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -97,7 +97,7 @@ def records_in(run: bytes) -> Iterator[StoredRecord]:
         at = after
 
 
-class Block(NamedTuple):
+class RecordBlock(NamedTuple):
     """A run of one table's records as it is stored: compressed, with a hash of the chain.
 
     It ends at a record with the table's full state, unless the run became too long before.
@@ -189,7 +189,7 @@ class TableEnd:
             self.pending.append(record.text)
             self.pending_bytes += len(record.text)
 
-    def follow(self, block: Block) -> None:
+    def follow(self, block: RecordBlock) -> None:
         """Go on after a block, which has everything that was pending."""
         if block.epoch != self.epoch:
             self.confirmed = (0, 0)
@@ -214,4 +214,4 @@ class TableRecords(NamedTuple):
     base_hash: bytes
     """The hash that the first block follows."""
     confirmed: tuple[int, int]
-    blocks: Iterable[Block]
+    blocks: Iterable[RecordBlock]

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from casino_table.errors import JournalFailed
 from casino_table.journal.blocks import BlockSearch, events_of
-from casino_table.journal.codec import Block, StoredRecord, encoded, records_in
+from casino_table.journal.codec import RecordBlock, StoredRecord, encoded, records_in
 from casino_table.journal.journal_file import JournalFile
 from casino_table.journal.journal_log import (
     CONFIGURED,
@@ -198,10 +198,10 @@ class DiskLog(Log):
         end = self.table_end
         return BlockSearch(end.base + 1, end.blocked, self._block_at, self._file.run)
 
-    def _block_at(self, number: int) -> Block:
+    def _block_at(self, number: int) -> RecordBlock:
         return next(self._file.blocks.between(self.table, number))
 
-    def _note(self, retention: HandRetention, block: Block) -> None:
+    def _note(self, retention: HandRetention, block: RecordBlock) -> None:
         if block.kind is not None:
             is_new = block.kind == CONFIGURED
             cancelled = cancelled_before(self._search.records(block)[-1].record) if is_new else None

@@ -25,15 +25,15 @@ from casino_table.errors import JournalDamaged, JournalFailed
 from casino_table.journal.blocks import (
     BLOCKS,
     MOST_PENDING,
-    Archive,
     BlockBuilder,
     BlockDeletion,
     BlockStore,
+    JournalArchive,
 )
 from casino_table.journal.codec import (
     LAST_NUMBER,
     ORIGIN,
-    Block,
+    RecordBlock,
     StoredRecord,
     TableEnd,
     TableRecords,
@@ -221,7 +221,7 @@ class JournalFile:
         path: Path,
         *,
         synchronous: Synchronous = "normal",
-        archive: Archive | None = None,
+        archive: JournalArchive | None = None,
         wait_s: float = 0,
     ) -> None:
         """Open or create the file; wait at most so long for another process that holds it.
@@ -249,7 +249,7 @@ class JournalFile:
         """Return the end of a table's records."""
         return self.ends.setdefault(table, TableEnd(table))
 
-    def run(self, block: Block) -> bytes:
+    def run(self, block: RecordBlock) -> bytes:
         """Return the records of a block, encoded. Raises DamagedRecord."""
         return self._compressor.decompress(block.body)
 
@@ -267,7 +267,7 @@ class JournalFile:
         The records of each log follow its end.
         """
         texts: list[bytes] = []
-        blocks: list[Block] = []
+        blocks: list[RecordBlock] = []
         rests: list[Sequence[StoredRecord]] = []
         for log in logs:
             rest: Sequence[StoredRecord] = log.unwritten
@@ -343,7 +343,7 @@ class JournalFile:
 
     # Deletion.
 
-    def delete(self, last: Block) -> None:
+    def delete(self, last: RecordBlock) -> None:
         """Delete a table's records until those of a block. Raises JournalFailed."""
         with self._file.transaction():
             self._deletion.begin_after(last.table, last.last, last.hash)

@@ -13,7 +13,7 @@ from pathlib import Path
 import structlog
 
 from casino_table.errors import JournalFailed
-from casino_table.journal.blocks import Archive
+from casino_table.journal.blocks import JournalArchive
 from casino_table.journal.codec import TableRecords
 from casino_table.journal.disk_log import DiskLog, GroupCommit
 from casino_table.journal.exclusive_file import Synchronous
@@ -52,7 +52,7 @@ def open_journals(
 
     Raises JournalHeld, JournalDamaged, or JournalFailed.
     """
-    archive = None if options.archive is None else Archive(options.archive)
+    archive = None if options.archive is None else JournalArchive(options.archive)
     file = JournalFile(directory / name, synchronous=options.synchronous, archive=archive)
     try:
         for path in sorted(directory.glob("*.journal")):

@@ -25,7 +25,7 @@ from casino_play.turn import Clock, PlayerDirectory
 from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
-from casino_table.play.hand import RunningHand
+from casino_table.play.running_hand import RunningHand
 
 Notice = tuple[Seat, HandNotice]
 SKILL = "notify"

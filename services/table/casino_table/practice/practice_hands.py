@@ -13,7 +13,7 @@ from casino_play.player_decision import Action, Decision, Question
 
 from casino_table.domain.seat import next_deal
 from casino_table.domain.table import Table
-from casino_table.play.hand import RunningHand
+from casino_table.play.running_hand import RunningHand
 from casino_table.practice.practice_tables import Examinee, PracticeTable
 
 _HANDS_OF_A_TABLE: Final = 20

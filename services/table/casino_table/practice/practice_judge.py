@@ -30,7 +30,7 @@ class _Order(BaseModel):
     )
 
 
-class Deal(_Order):
+class DealOrder(_Order):
     """Choose the questions, for a player as it signed up."""
 
     do: Literal["deal"]
@@ -46,7 +46,7 @@ class Deal(_Order):
     """Whether its amounts are those of the invoke profile."""
 
 
-class Ask(_Order):
+class AskOrder(_Order):
     """Return the request of a question, by its number."""
 
     do: Literal["ask"]
@@ -56,7 +56,7 @@ class Ask(_Order):
     rejected: Rejection | None = None
 
 
-class Judge(_Order):
+class JudgeOrder(_Order):
     """Judge an answer to a question."""
 
     do: Literal["judge"]
@@ -64,7 +64,7 @@ class Judge(_Order):
     answer: dict[str, Any]
 
 
-class Review(_Order):
+class ReviewOrder(_Order):
     """Judge an answer to a question of the past, which the order has."""
 
     do: Literal["review"]
@@ -72,8 +72,8 @@ class Review(_Order):
     answer: dict[str, Any]
 
 
-_ORDER: TypeAdapter[Deal | Ask | Judge | Review] = TypeAdapter(
-    Annotated[Deal | Ask | Judge | Review, Field(discriminator="do")]
+_ORDER: TypeAdapter[DealOrder | AskOrder | JudgeOrder | ReviewOrder] = TypeAdapter(
+    Annotated[DealOrder | AskOrder | JudgeOrder | ReviewOrder, Field(discriminator="do")]
 )
 
 
@@ -87,12 +87,12 @@ class PracticeJudge:
         """Return the reply to an order, both JSON; an invalid order gets `invalid`."""
         try:
             read = _ORDER.validate_json(order)
-            if isinstance(read, Review):
+            if isinstance(read, ReviewOrder):
                 return _reviewed(read)
-            if isinstance(read, Deal):
+            if isinstance(read, DealOrder):
                 return {"questions": self._deal(read)}
             question = self._questions[read.question]
-            if isinstance(read, Ask):
+            if isinstance(read, AskOrder):
                 clock = timedelta(milliseconds=read.clock_ms)
                 request = question.request(read.attempt, clock, read.rejected)
                 return {"request": request.decode(), "brief": question.brief}
@@ -100,7 +100,7 @@ class PracticeJudge:
         except (ValidationError, IndexError) as error:
             return {"invalid": str(error)}
 
-    def _deal(self, deal: Deal) -> list[Mapping[str, Any]]:
+    def _deal(self, deal: DealOrder) -> list[Mapping[str, Any]]:
         spots = chosen(HOLDEM_TABLES, deal.seed, deal.count)
         if deal.other_games:
             spots += chosen(OTHER_GAMES_TABLES, deal.seed, deal.other_games, numbered_after=1_000)
@@ -122,7 +122,7 @@ def _judged(question: Question[Any], answer: dict[str, Any]) -> dict[str, Any]:
     return _outcome(lambda: question.action(model_of(question.reply).model_validate(answer)))
 
 
-def _reviewed(review: Review) -> dict[str, Any]:
+def _reviewed(review: ReviewOrder) -> dict[str, Any]:
     """Return the action that an answer of the past is, or why it is illegal."""
     if "availableActions" not in review.question:
         question = ActionRequest.model_validate(review.question)

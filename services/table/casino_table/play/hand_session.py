@@ -18,13 +18,13 @@ from casino_table.domain.lease import Lease
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.journal_log import SETTLED, JournalRecord
-from casino_table.metrics import TableMetrics
 from casino_table.play.between_hands import SitOutMonitor, busts, departures, rebuys
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
-from casino_table.play.hand import RunningHand
 from casino_table.play.hand_notices import HandNotices, NoticeSender
 from casino_table.play.leased_asking import LeasedAsking, Pace
+from casino_table.play.running_hand import RunningHand
 from casino_table.presenters.status import status
+from casino_table.table_metrics import TableMetrics
 
 PAUSE_LIMIT = timedelta(seconds=60)
 _PAUSE_ROUND_S = 1.0
@@ -35,7 +35,7 @@ _LEASE_ROUND_S = 0.2
 logger = structlog.get_logger(__name__)
 
 
-class Session:
+class HandSession:
     """Plays one table's hands.
 
     `state.hand` is a running hand to finish first. `seed_of` returns the seed of a hand by
