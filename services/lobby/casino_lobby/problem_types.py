@@ -3,28 +3,11 @@
 from enum import Enum
 
 
-class ProblemKind(Enum):
+class ProblemType(Enum):
     """HTTP status, title and page text of a problem type; its name makes the end of `type`.
 
-    `retry_after` is the default `Retry-After` in seconds, None if a retry does not help.
+    A fourth value is the default `Retry-After` in seconds, where a retry helps.
     """
-
-    def __init__(self, status: int, title: str, page: str, retry_after: int | None = None) -> None:
-        self.status, self.title, self.meaning, self.retry_after = status, title, page, retry_after
-
-    @property
-    def slug(self) -> str:
-        """Name in URLs."""
-        return self.name.lower().replace("_", "-")
-
-    @property
-    def path(self) -> str:
-        """Path of its page; the `type` of its problem documents."""
-        return f"/problems/{self.slug}"
-
-
-class ProblemType(ProblemKind):
-    """HTTP status, title and page text of each problem type."""
 
     INVALID_JSON = (
         400,
@@ -315,3 +298,16 @@ class ProblemType(ProblemKind):
             "the same `Idempotency-Key`: the command is executed at most once."
         ),
     )
+
+    def __init__(self, status: int, title: str, page: str, retry_after: int | None = None) -> None:
+        self.status, self.title, self.meaning, self.retry_after = status, title, page, retry_after
+
+    @property
+    def slug(self) -> str:
+        """Name in URLs."""
+        return self.name.lower().replace("_", "-")
+
+    @property
+    def path(self) -> str:
+        """Path of its page; the `type` of its problem documents."""
+        return f"/problems/{self.slug}"

@@ -29,6 +29,7 @@ from casino_contracts import (
     WireModel,
 )
 from starlette.routing import BaseRoute
+from typing_extensions import override
 
 from casino_lobby.access.lobby_rules import RETRY_AFTER_S, LobbyRules
 from casino_lobby.domain.member import Member
@@ -56,8 +57,8 @@ OutputT = TypeVar("OutputT", bound=WireModel)
 CommandT = TypeVar("CommandT", CreateRoomInput, RegisterPlayerInput, LeaveRoomInput, StartRoomInput)
 
 
-class GroupLobby:
-    """Implements `UseCases`: reads from memory, commands by `lobby` or by the room's owner.
+class GroupLobby(UseCases):
+    """Reads from memory; commands are executed by `lobby` or by the room's owner.
 
     `admit_events` checks that events come from the table of a room, as at the entrypoint: a room
     may be read only after its table has sent something. `new_id` returns a new id of a kind.
@@ -96,15 +97,12 @@ class GroupLobby:
 
     # Queries.
 
+    @override
     async def list_rooms(self) -> RoomList:
-        """Return every room of all lobbies."""
         return await self._lobby.list_rooms()
 
+    @override
     async def find_room(self, room_id: str) -> Room:
-        """Return a room of any lobby or of the archive.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, STANDBY.
-        """
         try:
             return await self._room(room_id) or await self._lobby.find_room(room_id)
         except StoreFailed as failed:
@@ -114,16 +112,16 @@ class GroupLobby:
                 details={"retryAfter": str(RETRY_AFTER_S)},
             ) from failed
 
+    @override
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
     ) -> list[TableEvent]:
-        """Return a room's events after a sequence, by default of its current epoch."""
         return await self._lobby.events(room, after, limit, epoch)
 
+    @override
     async def hand_record(
         self, room: Room, hand_id: str, *, with_questions: bool = False
     ) -> HandRecord:
-        """Return the full record of a completed hand, which the room's owner asks for."""
         if with_questions:
             return await self._hand_record(room, hand_id, with_questions=True)
         return await self.records.record(room, hand_id)
@@ -143,8 +141,9 @@ class GroupLobby:
 
     # Commands.
 
+    @override
     async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
-        """Open a room here, unless another lobby executes this very command."""
+        # Here, unless another lobby executes this very command.
         if request.request_id is None:
             return await self._lobby.create_room(request)
         order = order_of(RoomOrder, request)
@@ -157,8 +156,8 @@ class GroupLobby:
             peer_operations.CREATE_ROOM, order, owner, lambda: self._lobby.create_room(order)
         )
 
+    @override
     async def close_room(self, room_id: str) -> RoomSnapshot:
-        """Close a room after its running hand; returns without waiting for it."""
         return await self._at_owner(
             peer_operations.CLOSE_ROOM,
             peer_operations.CloseRoomInput(room_id=room_id),
@@ -166,8 +165,8 @@ class GroupLobby:
             lambda: self._lobby.close_room(room_id),
         )
 
+    @override
     async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
-        """Invite a player agent and have the table seat it."""
         order = order_of(SeatOrder, self._repeatable(request))
         return await self._at_owner(
             peer_operations.REGISTER_PLAYER,
@@ -176,8 +175,8 @@ class GroupLobby:
             lambda: self._lobby.register_player(order),
         )
 
+    @override
     async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
-        """Release a player's seat: at once between hands, otherwise after the running hand."""
         request = self._repeatable(request)
         return await self._at_owner(
             peer_operations.LEAVE_ROOM,
@@ -186,8 +185,8 @@ class GroupLobby:
             lambda: self._lobby.leave_room(request),
         )
 
+    @override
     async def start_room(self, request: StartRoomInput) -> TableSummary:
-        """Start a session; returns once it has begun."""
         request = self._repeatable(request)
         return await self._at_owner(
             peer_operations.START_ROOM,
@@ -198,12 +197,9 @@ class GroupLobby:
 
     # What tables send.
 
+    @override
     async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
-        """Register a table here and at the other lobbies, or at the owner of the room it serves.
-
-        Only the owner grants a lease. Raises CommandRefused: as `LobbyService.register_table`, and
-        STANDBY while the owner cannot be asked: the table gets no lease, and tries again.
-        """
+        # Here and at the other lobbies, or at the owner of the room it serves: only that grants leases.
         room = await self._room_of_table(request.table_id) if request.table_id else None
         is_served = room is not None and not room.is_over
         if request.leaving is not None or not is_served:
@@ -218,8 +214,8 @@ class GroupLobby:
             is_of_table=True,
         )
 
+    @override
     async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
-        """Record a table's events at the room's owner, exactly once and in order."""
         table_id = events[0].table_id
         room = self._store.room_of_table(table_id)
         if room is None:

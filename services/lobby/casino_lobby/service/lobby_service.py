@@ -24,6 +24,7 @@ from casino_contracts import (
     TableEvent,
     TableSummary,
 )
+from typing_extensions import override
 
 from casino_lobby.domain.display_names import NameBook
 from casino_lobby.domain.lobby_events import (
@@ -47,7 +48,7 @@ from casino_lobby.service.player_seating import Invitations, NameRegistry
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.service.recording import EventRecording
 from casino_lobby.service.room_commands import RoomCommands, start_if_full, start_room
-from casino_lobby.service.use_cases import HandRecordCache
+from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables
 
@@ -56,8 +57,8 @@ RECORD_SKILL = "handRecord"
 logger = structlog.get_logger(__name__)
 
 
-class LobbyService:
-    """Implements all use cases of the lobby; its interfaces only translate."""
+class LobbyService(UseCases):
+    """The use cases of this lobby; its interfaces only translate."""
 
     def __init__(
         self,
@@ -83,7 +84,6 @@ class LobbyService:
         self._watch = FleetWatch(parts, context.sleep)
         self._recording = EventRecording(parts, self._ingest, self._rooms)
         self.records = HandRecordCache(self._hand_record)
-        """Records of completed hands, including cards that were not shown."""
         self._commands = IdempotentCommands(store, lambda: context.new_id("request"))
         self._creating = CommandType("createRoom", RoomOrder, RoomSnapshot, self._rooms.create)
         self._registering = CommandType(
@@ -150,88 +150,58 @@ class LobbyService:
 
     # Rooms.
 
+    @override
     async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
-        """Open a room on the requested table, a free announced one, or one that is launched.
-
-        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS,
-        PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and refusal reasons of the table.
-        """
         return await self._commands.once(self._creating, order_of(RoomOrder, request))
 
+    @override
     async def list_rooms(self) -> RoomList:
-        """Return every room."""
         return RoomList(rooms=tuple(room_summary(room) for room in self._parts.store.rooms()))
 
     def room(self, room_id: str) -> Room:
         """Return a room; raises CommandRefused: ROOM_NOT_FOUND."""
         return self._parts.room(room_id)
 
+    @override
     async def find_room(self, room_id: str) -> Room:
-        """Return a room, also an archived one; raises CommandRefused: ROOM_NOT_FOUND."""
         return await self._parts.find_room(room_id)
 
+    @override
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
     ) -> list[TableEvent]:
-        """Return a room's events after a sequence, by default of its current epoch."""
         return await self._parts.store.events(room, after, limit, epoch)
 
+    @override
     async def hand_record(
         self, room: Room, hand_id: str, *, with_questions: bool = False
     ) -> HandRecord:
-        """Return the full record of a completed hand; for operators only.
-
-        One with the questions is larger, and not kept.
-
-        Raises CommandRefused: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
-        """
         if with_questions:
             return await self._hand_record(room, hand_id, with_questions=True)
         return await self.records.record(room, hand_id)
 
+    @override
     async def close_room(self, room_id: str) -> RoomSnapshot:
-        """Close a room after its running hand; returns without waiting for it.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED if it is archived.
-        """
         return await self._rooms.close(room_id)
 
+    @override
     async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
-        """Register a table in the fleet; rooms that are created without a table may get it.
-
-        Raises CommandRefused: TOO_MANY_TABLES, STALE_EPOCH.
-        """
         return await self._announcements.register(request)
 
+    @override
     async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
-        """Invite a player agent and have the table seat it.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, SEAT_OUT_OF_RANGE,
-        BUY_IN_OUT_OF_RANGE, DRAINING, AGENT_…, and refusal reasons of the player and the table.
-        """
         return await self._commands.once(self._registering, order_of(SeatOrder, request))
 
+    @override
     async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
-        """Release a player's seat: at once between hands, otherwise after the running hand.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
-        """
         return await self._players.leave(request)
 
+    @override
     async def start_room(self, request: StartRoomInput) -> TableSummary:
-        """Start a session; returns once it has begun.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
-        refusal reasons of the table (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
-        """
         return await self._commands.once(self._starting, request)
 
+    @override
     async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
-        """Record a table's events exactly once and in order.
-
-        Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
-        SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
-        """
         return await self._recording.record(events)
 
     # Reactions to lobby events.

@@ -42,7 +42,7 @@ class PlayerCommands:
         self._invitations = invitations
 
     async def register(self, request: SeatOrder, run: CommandRun) -> RegisteredPlayer:
-        """Seat a player; raises as `LobbyService.register_player`."""
+        """Seat a player; raises as `RoomUseCases.register_player`."""
         self._parts.refuse_while_draining()
 
         async def seat_at(room: Room) -> PlayerSeat:

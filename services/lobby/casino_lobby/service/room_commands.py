@@ -33,7 +33,7 @@ logger = structlog.get_logger(__name__)
 
 
 async def start_room(parts: Dependencies, request: StartRoomInput, run: CommandRun) -> TableSummary:
-    """Start a session once; raises as `LobbyService.start_room`."""
+    """Start a session once; raises as `RoomUseCases.start_room`."""
     parts.refuse_while_draining()
 
     async def start(room: Room) -> TableSummary:
@@ -139,7 +139,7 @@ class RoomCommands:
         self._closing: dict[str, asyncio.Event] = {}
 
     async def create(self, request: RoomOrder, run: CommandRun) -> RoomSnapshot:
-        """Open a room; raises as `LobbyService.create_room`."""
+        """Open a room; raises as `RoomUseCases.create_room`."""
         self._parts.refuse_while_draining()
         room = self._parts.store.room(run.notes.get("roomId", ""))
         if room is None:

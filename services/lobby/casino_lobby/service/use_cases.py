@@ -5,10 +5,11 @@ The services beside a lobby use them within their scope and share.
 
 import asyncio
 import hashlib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from casino_agentkit import CommandRefused, caller
 from casino_agentkit.bounded_state import LruDict
@@ -29,6 +30,7 @@ from casino_contracts import (
     TableSummary,
 )
 from casino_contracts.lobby_messages import Service
+from typing_extensions import override
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.domain.reported_event import ReportedEvent
@@ -74,108 +76,136 @@ class HandRecordCache:
             self._cached.put(key, task.result())
 
 
-class RoomUseCases(Protocol):
-    """Commands about rooms, which have an owner; `LobbyService` says what each of them raises."""
+class RoomUseCases(ABC):
+    """Commands about rooms, which have an owner."""
 
+    @abstractmethod
     async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
-        """Open a room."""
-        ...
+        """Open a room on the requested table, a free announced one, or one that is launched.
 
+        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS,
+        PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and refusal reasons of the table.
+        """
+
+    @abstractmethod
     async def close_room(self, room_id: str) -> RoomSnapshot:
-        """Close a room after its running hand."""
-        ...
+        """Close a room after its running hand; returns without waiting for it.
 
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED if it is archived.
+        """
+
+    @abstractmethod
     async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
-        """Invite a player agent and have the table seat it."""
-        ...
+        """Invite a player agent and have the table seat it.
 
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, SEAT_OUT_OF_RANGE,
+        BUY_IN_OUT_OF_RANGE, DRAINING, AGENT_…, and refusal reasons of the player and the table.
+        """
+
+    @abstractmethod
     async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
-        """Release a player's seat."""
-        ...
+        """Release a player's seat: at once between hands, otherwise after the running hand.
 
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
+        """
+
+    @abstractmethod
     async def start_room(self, request: StartRoomInput) -> TableSummary:
-        """Start a session."""
-        ...
+        """Start a session; returns once it has begun.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
+        refusal reasons of the table (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
+        """
 
 
-class UseCases(RoomUseCases, Protocol):
+class UseCases(RoomUseCases, ABC):
     """All commands and queries."""
 
-    @property
-    def records(self) -> HandRecordCache:
-        """Records of completed hands, including cards that were not shown."""
-        ...
+    records: HandRecordCache
+    """Records of completed hands, including cards that were not shown."""
 
+    @abstractmethod
     async def list_rooms(self) -> RoomList:
-        """Return every room."""
-        ...
+        """Return every room, in a group those of all lobbies."""
 
+    @abstractmethod
     async def find_room(self, room_id: str) -> Room:
-        """Return a room, as far as this lobby has read it, or from the archive.
+        """Return a room, also an archived one.
 
-        Raises CommandRefused.
+        Raises CommandRefused: ROOM_NOT_FOUND, and in a group STANDBY.
         """
-        ...
 
+    @abstractmethod
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
     ) -> list[TableEvent]:
         """Return a room's events after a sequence, by default of its current epoch."""
-        ...
 
+    @abstractmethod
     async def hand_record(
         self, room: Room, hand_id: str, *, with_questions: bool = False
     ) -> HandRecord:
-        """Return the full record of a completed hand; for operators only."""
-        ...
+        """Return the full record of a completed hand; for operators only.
 
+        One with the questions is larger, and not kept.
+        Raises CommandRefused: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
+        """
+
+    @abstractmethod
     async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
-        """Register a table in the fleet."""
-        ...
+        """Register a table in the fleet; rooms that are created without a table may get it.
 
+        Raises CommandRefused: TOO_MANY_TABLES, STALE_EPOCH; in a group also STANDBY while the
+        owner of the table's room cannot be asked: the table gets no lease, and tries again.
+        """
+
+    @abstractmethod
     async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
-        """Record a table's events exactly once and in order."""
-        ...
+        """Record a table's events exactly once and in order.
+
+        Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
+        SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
+        """
 
 
 _IN_PROGRESS: Final = {"commands": 16, "commands that open a room": 4}
 """How many a service may have in progress; each of the latter may start a process."""
 
 
-class ScopedUseCases:
-    """Implements `RoomUseCases`; entrypoints admit callers without the key of a service."""
+class ScopedUseCases(RoomUseCases):
+    """Commands of services within their scope; entrypoints admit callers without such a key."""
 
     def __init__(self, use_cases: UseCases, operator: Operator) -> None:
         self._use_cases = use_cases
         self._operator = operator
         self._running = Counter[tuple[Service, str]]()
 
+    @override
     async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
-        """Open a room of the caller."""
         async with self._command("createRoom", request) as (service, sent):
             return await self._use_cases.create_room(order_of(RoomOrder, sent, owner=service))
 
+    @override
     async def close_room(self, room_id: str) -> RoomSnapshot:
-        """Close a room after its running hand."""
         async with self._command("closeRoom", room_id=room_id):
             return await self._use_cases.close_room(room_id)
 
+    @override
     async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
-        """Invite a player agent and have the table seat it."""
         async with self._command("registerPlayer", request, request.room_id) as (service, sent):
             order = order_of(SeatOrder, sent, registrar=service)
             return await self._use_cases.register_player(order)
 
+    @override
     async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
-        """Release a player's seat."""
         async with self._command("leaveRoom", request, request.room_id, request.player_id) as (
             _,
             sent,
         ):
             return await self._use_cases.leave_room(sent)
 
+    @override
     async def start_room(self, request: StartRoomInput) -> TableSummary:
-        """Start a session."""
         async with self._command("startRoom", request, request.room_id) as (_, sent):
             return await self._use_cases.start_room(sent)
 
