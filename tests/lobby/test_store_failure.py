@@ -14,22 +14,33 @@ from casino_contracts import (
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore, StoreFailed
+from casino_lobby.store.stored_commands import MemoryCommands
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.table.table_side import CONFIG, SOON
+
+
+class FullCommands(MemoryCommands):
+    def __init__(self, disk: "Disk") -> None:
+        super().__init__()
+        self._disk = disk
+
+    async def finish(self, key: str, answer: str) -> None:
+        self._disk.need_space()
+        await super().finish(key, answer)
 
 
 class Disk(MemoryStore):
     is_full = False
 
+    def __init__(self, events_kept: int) -> None:
+        super().__init__(events_kept)
+        self.commands = FullCommands(self)
+
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
-        self._need_space()
+        self.need_space()
         await super().record(room, events)
 
-    async def finish(self, key: str, answer: str) -> None:
-        self._need_space()
-        await super().finish(key, answer)
-
-    def _need_space(self) -> None:
+    def need_space(self) -> None:
         if self.is_full:
             raise StoreFailed("disk is full: /secret/path")
 
@@ -68,7 +79,9 @@ async def test_a_command_of_an_agent_is_refused_and_stays_pending(harness: Casin
         {"config": CONFIG, "tableAgentCardUrl": harness.table_card(), "requestId": "c"}
     )
     assert await refused(harness, "createRoom", request, RoomSnapshot, None) == "STORE_FAILED"
-    assert [command.key for command in await disk_of(harness).pending()] == ["createRoom/c"]
+    assert [command.key for command in await disk_of(harness).commands.pending()] == [
+        "createRoom/c"
+    ]
 
 
 async def test_events_are_refused_until_there_is_space(harness: CasinoHarness) -> None:

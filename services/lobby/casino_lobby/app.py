@@ -162,7 +162,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         clients.games,
         clients.tables,
         fleet,
-        lambda: tables_of(store.rooms(), store.owns),
+        lambda: tables_of(store.rooms(), store.group.owns),
         probe,
         clock,
     )

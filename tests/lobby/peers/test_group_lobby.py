@@ -141,7 +141,7 @@ async def test_commands_of_a_lost_lobby_are_resumed_once(group: GroupHarness) ->
     assert (await own).status_code == 201
     await run_until(lambda: group.room("lost", at=2).phase == "open")
     assert sorted(room.room_id for room in group.stores[1].rooms()) == ["lost", "own"]
-    assert await group.stores[1].pending() == []
+    assert await group.stores[1].commands.pending() == []
 
 
 def _event(sequence: int = 1) -> TableEvent:

@@ -13,6 +13,7 @@ from casino_contracts import (
     TableSummary,
 )
 from casino_lobby.store import MemoryStore
+from casino_lobby.store.stored_commands import MemoryCommands
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.processes import eventually
 from support.table.table_side import CONFIG, SOON
@@ -47,8 +48,8 @@ async def test_a_repeated_command_is_executed_once(network: CasinoHarness) -> No
     assert listed.rooms[0].player_count == 2
 
 
-class LossyStore(MemoryStore):
-    """Stores no answers while `is_ending`, as if the lobby had ended before it could."""
+class LossyCommands(MemoryCommands):
+    """Keep no answers while `is_ending`, as if the lobby had ended before it could."""
 
     is_ending = False
 
@@ -59,21 +60,22 @@ class LossyStore(MemoryStore):
 
 async def test_a_player_that_was_seated_before_a_crash_is_not_seated_again() -> None:
     """The resumed command returns the seat, even if the player agent is unreachable by then."""
-    store = LossyStore(1000)
+    store, commands = MemoryStore(1000), LossyCommands()
+    store.commands = commands
     network = CasinoHarness(store=store)
     async with network.tables.running(), network.lobby.running():
         operator = Operator(network)
         await operator.open()
         body, key = {"agentCardUrl": network.player("ada")}, {"Idempotency-Key": "k"}
         path = "/v1/rooms/r1/players"
-        store.is_ending = True
+        commands.is_ending = True
         first = await operator.http.post(path, json=body, headers=key)
         assert first.status_code == 201
-        assert [command.name for command in await store.pending()] == ["registerPlayer"]
-        store.is_ending = False
+        assert [command.name for command in await store.commands.pending()] == ["registerPlayer"]
+        commands.is_ending = False
 
         async def is_resumed() -> bool:
-            return not await store.pending()
+            return not await store.commands.pending()
 
         restarted = CasinoHarness(store=store)
         restarted.transport.apps["http://tables"] = network.transport.apps["http://tables"]

@@ -150,13 +150,18 @@ async def test_a_store_in_memory_knows_what_it_has_forgotten() -> None:
     store, room, other = MemoryStore(5, after=1_000), new_room(), new_room("r2")
     await store.add(room)
     await store.add(other)
-    assert store.last_cursor == store.oldest_cursor() == store.oldest_cursor(room) == 1_000
+    assert (
+        store.last_cursor
+        == store.retention.oldest_cursor()
+        == store.retention.oldest_cursor(room)
+        == 1_000
+    )
     factory = EventFactory(room)
     await store.record(room, factory.some(4))
     await store.record(other, EventFactory(other).some(1))
     await store.record(room, factory.some(3))
     assert store.last_cursor == 1_008
-    assert store.oldest_cursor(room) == store.oldest_cursor() == 1_002
-    assert store.oldest_cursor(other) == 1_000
-    found = await everything(store, store.oldest_cursor(room), room)
+    assert store.retention.oldest_cursor(room) == store.retention.oldest_cursor() == 1_002
+    assert store.retention.oldest_cursor(other) == 1_000
+    found = await everything(store, store.retention.oldest_cursor(room), room)
     assert [one.event.sequence for one in found] == [3, 4, 5, 6, 7]

@@ -30,7 +30,7 @@ class TestOneLobby:
         with pytest.raises(StoreFailed):
             await second.open()
         await store.add(new_room())
-        await asyncio.gather(*(store.name_owners() for _ in range(4)))
+        await asyncio.gather(*(store.names.all() for _ in range(4)))
         await store.close()
         for thread in set(threading.enumerate()) - before:
             thread.join(PATIENCE_S)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from casino_lobby.store.sql import SAVED_EVERY
+from casino_lobby.store.sql_store import SAVED_EVERY
 from support.casino.store_side import OpenStore, on_both_databases, rows
 
 TESTS = Path(__file__).parents[2]

@@ -43,7 +43,7 @@ async def test_an_archived_room_keeps_its_results(store: SqlStore) -> None:
     await store.record(room, [factory.status("closed", "idle")])
     room.close("over")
     await store.archive(room)
-    archived = await store.archived("r1")
+    archived = await store.retention.archived("r1")
     assert archived is not None
     assert archived.results == room.results
     assert nets(room.results) == {"p0": 3, "p1": -3}

@@ -5,7 +5,7 @@ from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.store import SqlStore, Store, StoreFailed
-from casino_lobby.store.sql import SAVED_EVERY
+from casino_lobby.store.sql_store import SAVED_EVERY
 from support.casino.store_side import (
     EventFactory,
     OpenStore,
@@ -206,10 +206,10 @@ class TestPages:
 
 async def test_owners_of_names_are_kept(open_store: OpenStore) -> None:
     store = await open_store()
-    assert await store.name_owners() == {}
-    await store.own_name("ada", "key 1")
-    await store.own_name("ёж 😀", "key 2")
-    assert await store.name_owners() == {"ada": "key 1", "ёж 😀": "key 2"}
+    assert await store.names.all() == {}
+    await store.names.own("ada", "key 1")
+    await store.names.own("ёж 😀", "key 2")
+    assert await store.names.all() == {"ada": "key 1", "ёж 😀": "key 2"}
     await store.close()
     again = await open_store()
-    assert await again.name_owners() == {"ada": "key 1", "ёж 😀": "key 2"}
+    assert await again.names.all() == {"ada": "key 1", "ёж 😀": "key 2"}

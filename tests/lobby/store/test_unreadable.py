@@ -162,10 +162,11 @@ class TestEvents:
         room = room_of(again)
         wanted = [5, 3, 1] if newest_first else [1, 3, 5]
         assert [
-            hand.key.number for hand in await again.hands(room, None, 3, newest_first=newest_first)
+            hand.key.number
+            for hand in await again.hands.page(room, None, 3, newest_first=newest_first)
         ] == wanted
-        assert await again.hand(room, 2) is None
-        found = await again.hand(room, 3)
+        assert await again.hands.find(room, 2) is None
+        found = await again.hands.find(room, 3)
         assert found is not None
         assert found.key == HandKey(1, 3)
 
@@ -177,17 +178,17 @@ class TestCommands:
         """It is not repeated either: its progress is unknown."""
         some = [Command(f"createRoom/{name}", "createRoom", "d", "{}") for name in "abc"]
         for command in some:
-            await store.intend(command)
+            await store.commands.intend(command)
         await change_rows(
             store,
             "UPDATE command SET notes = '{' WHERE key = 'createRoom/a'",
             "UPDATE command SET given = '[]' WHERE key = 'createRoom/b'",
         )
         again = await reopened(store, open_store)
-        assert await again.pending() == [some[2]]
+        assert await again.commands.pending() == [some[2]]
         assert again.unreadable.counts() == {"command": 2}
         with pytest.raises(StoreFailed, match="createRoom/a cannot be read back"):
-            await again.intend(some[0])
+            await again.commands.intend(some[0])
 
 
 class TestAnythingInSqlite:
@@ -224,7 +225,7 @@ class TestAnythingInSqlite:
             factory = factories[room.room_id]
             await again.record(room, [factory.status("started"), *factory.hand(4, {"p0": 204})])
             assert len(await again.events(room, 0, 100)) >= 18
-            assert len(await again.hands(room, None, 100)) >= 3
+            assert len(await again.hands.page(room, None, 100)) >= 3
             assert room.ledger.balances
         assert len(await again.committed(0, 100)) >= 35
         assert "r2" in {room.room_id for room in again.rooms()}

@@ -105,10 +105,10 @@ async def played(store: Store, room_id: str = "r1", hands: int = 3) -> tuple[Roo
 async def delete_hands(store: SqlStore, room: Room, keep: int, most: int = 2_000) -> list[int]:
     """Delete all but the newest hands; returns how many events each commit deleted."""
     await store.save(room)
-    kept = await store.first_kept(room, keep)
+    kept = await store.retention.first_kept(room, keep)
     assert kept is not None
     commits = []
-    while deleted := await store.delete_before(room, kept, most):
+    while deleted := await store.retention.delete_before(room, kept, most):
         commits.append(deleted)
     return commits
 

@@ -14,9 +14,13 @@ from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Command, MemoryStore, StoreFailed
+from casino_lobby.store.lobby_group import LobbyGroup
+from casino_lobby.store.name_owners import NameOwners
+from casino_lobby.store.stored_commands import MemoryCommands
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 from pydantic import SecretStr
+from typing_extensions import override
 
 from support.table.table_side import CONFIG, SOON, InProcessNetwork, Player, calling
 from support.table.virtual_clock import VirtualClock
@@ -28,6 +32,87 @@ WATCH_S = 0.5
 """The pause between two looks of a lobby for lost tables."""
 
 
+class MemberGroup(LobbyGroup):
+    """What a member sees of the others."""
+
+    def __init__(self, store: "MemberStore") -> None:
+        self._store = store
+
+    @override
+    def owns(self, room: Room) -> bool:
+        return any(own.room_id == room.room_id for own in self.own_rooms())
+
+    @override
+    def own_rooms(self) -> list[Room]:
+        return self._store.recorded()
+
+    @override
+    def owner_of(self, room: Room) -> Member | None:
+        others = self._store.other_stores()
+        return next((other.member for other in others if other.group.owns(room)), None)
+
+    @override
+    def others(self) -> Sequence[Member]:
+        return [other.member for other in self._store.other_stores() if not other.is_lost]
+
+    @override
+    async def find(self, room_id: str) -> Room | None:
+        self._store.follows = True
+        return self._store.room(room_id)
+
+    @override
+    async def reach(self, cursor: int) -> None:
+        pass
+
+    @override
+    async def command_owner(self, key: str) -> Member | None:
+        others = self._store.other_stores()
+        return next((other.member for other in others if other.has_pending(key)), None)
+
+
+class MemberNames(NameOwners):
+    """Owners of names that all members share."""
+
+    def __init__(self, owners: dict[str, str]) -> None:
+        self._owners = owners
+
+    @override
+    async def all(self) -> Mapping[str, str]:
+        return dict(self._owners)
+
+    @override
+    async def own(self, name_key: str, signer: str) -> None:
+        if self._owners.setdefault(name_key, signer) != signer:
+            raise StoreFailed("another lobby was first")
+
+
+class MemberCommands(MemoryCommands):
+    """Commands of a member; one that another member has is not new."""
+
+    def __init__(self, store: "MemberStore") -> None:
+        super().__init__()
+        self._store = store
+
+    def unanswered(self) -> list[Command]:
+        return [command for command in self._commands.values() if command.answer is None]
+
+    def take(self, other: "MemberCommands") -> None:
+        self._commands.update(other._commands)
+
+    @override
+    async def intend(self, command: Command) -> Command:
+        for other in self._store.other_stores():
+            if command.key in other.commands._commands:
+                return other.commands._commands[command.key]
+        return await super().intend(command)
+
+    @override
+    async def note(self, key: str, notes: Mapping[str, str]) -> None:
+        """Add to a command's notes, once commands are executed."""
+        await self._store.executes.wait()
+        await super().note(key, notes)
+
+
 class MemberStore(MemoryStore):
     """A member's own rooms in memory; those of the `members` are seen, at once or after `find`."""
 
@@ -35,7 +120,9 @@ class MemberStore(MemoryStore):
         self, number: int, members: list["MemberStore"], name_owners: dict[str, str]
     ) -> None:
         super().__init__(20_000)
-        self._owners_of_names = name_owners
+        self.group = MemberGroup(self)
+        self.names = MemberNames(name_owners)
+        self.commands: MemberCommands = MemberCommands(self)
         self.member = Member(number, f"http://lobby-{number}")
         self.follows = True
         self.is_lost = False
@@ -44,7 +131,7 @@ class MemberStore(MemoryStore):
         self.executes.set()
         self._members = members
 
-    def _others(self) -> list["MemberStore"]:
+    def other_stores(self) -> list["MemberStore"]:
         return [store for store in self._members if store is not self]
 
     def room(self, room_id: str) -> Room | None:
@@ -56,56 +143,22 @@ class MemberStore(MemoryStore):
         return next((room for room in self.rooms() if room.table_id == table_id), None)
 
     def rooms(self) -> list[Room]:
-        others = self._others() if self.follows else []
+        others = self.other_stores() if self.follows else []
         return [*self.own_rooms(), *(room for other in others for room in other.own_rooms())]
 
-    def own_rooms(self) -> list[Room]:
+    def recorded(self) -> list[Room]:
+        """Return its own rooms, the oldest first."""
         return list(self._rooms.values())
 
-    def owns(self, room: Room) -> bool:
-        return room.room_id in self._rooms
-
-    def owner_of(self, room: Room) -> Member | None:
-        return next((other.member for other in self._others() if other.owns(room)), None)
-
-    def others(self) -> Sequence[Member]:
-        return [other.member for other in self._others() if not other.is_lost]
-
-    async def find(self, room_id: str) -> Room | None:
-        self.follows = True
-        return self.room(room_id)
-
-    async def command_owner(self, key: str) -> Member | None:
-        return next((o.member for o in self._others() if o.has_pending(key)), None)
-
     def has_pending(self, key: str) -> bool:
-        command = self._commands.get(key)
-        return command is not None and command.answer is None
-
-    async def name_owners(self) -> dict[str, str]:
-        return dict(self._owners_of_names)
-
-    async def own_name(self, name_key: str, signer: str) -> None:
-        """Store an owner; raises StoreFailed if there is another one."""
-        if self._owners_of_names.setdefault(name_key, signer) != signer:
-            raise StoreFailed("another lobby was first")
-
-    async def intend(self, command: Command) -> Command:
-        for other in self._others():
-            if command.key in other._commands:
-                return other._commands[command.key]
-        return await super().intend(command)
-
-    async def note(self, key: str, notes: Mapping[str, str]) -> None:
-        """Add to a command's notes, once commands are executed."""
-        await self.executes.wait()
-        await super().note(key, notes)
+        return any(command.key == key for command in self.commands.unanswered())
 
     def take(self, other: "MemberStore") -> None:
         """Take the rooms and commands of a lost member."""
         other.is_lost = True
         rooms = other.own_rooms()
-        for name in ("_rooms", "_by_table", "_logs", "_commands"):
+        self.commands.take(other.commands)
+        for name in ("_rooms", "_by_table", "_logs"):
             taken: dict[str, Any] = getattr(other, name)
             getattr(self, name).update(taken)
             taken.clear()
@@ -204,7 +257,7 @@ class GroupHarness(InProcessNetwork):
 
     def pend(self, number: int, command: Command) -> None:
         """Let a lobby have begun a command."""
-        self.stores[number - 1]._commands[command.key] = replace(command)
+        self.stores[number - 1].commands._commands[command.key] = replace(command)
 
 
 @asynccontextmanager

@@ -59,7 +59,7 @@ class Member:
 
     async def follow(self) -> None:
         """Follow everything that is committed by now."""
-        assert await self.store.find("no-such-room") is None
+        assert await self.store.group.find("no-such-room") is None
 
     async def room(self, room_id: str) -> Room:
         """Return a room after following everything."""

@@ -81,7 +81,7 @@ class GroupLobby(UseCases):
         self._routing = routing
         self._admit_events = admit_events
         self._new_id = new_id
-        self._relay = FleetRelay(client, store.others, sleep)
+        self._relay = FleetRelay(client, store.group.others, sleep)
         self._background = BackgroundTasks()
         self.records = HandRecordCache(self._hand_record)
 
@@ -150,7 +150,7 @@ class GroupLobby(UseCases):
         key = f"{peer_operations.CREATE_ROOM.name}/{request.request_id}"
 
         async def owner() -> Member | bool:
-            return await self._store.command_owner(key) or True
+            return await self._store.group.command_owner(key) or True
 
         return await self._routing.execute(
             peer_operations.CREATE_ROOM, order, owner, lambda: self._lobby.create_room(order)
@@ -222,7 +222,7 @@ class GroupLobby(UseCases):
             room = await self._room_of_table(table_id)
             if room is not None:
                 self._admit_events(events)
-        if room is None or self._store.owns(room):
+        if room is None or self._store.group.owns(room):
             return await self._lobby.record(events)
         return await self._at_owner(
             peer_operations.RECORD_EVENTS,
@@ -245,9 +245,9 @@ class GroupLobby(UseCases):
     ) -> OutputT:
         async def owner() -> Member | bool:
             room = await self._room(room_id)
-            if room is None or self._store.owns(room):
+            if room is None or self._store.group.owns(room):
                 return True  # of an unknown room this lobby says so itself
-            return self._store.owner_of(room) or False
+            return self._store.group.owner_of(room) or False
 
         if is_of_table:
             return await self._routing.execute(
@@ -256,13 +256,13 @@ class GroupLobby(UseCases):
         return await self._routing.execute(operation, message, owner, here)
 
     async def _room(self, room_id: str) -> Room | None:
-        return self._store.room(room_id) or await self._store.find(room_id)
+        return self._store.room(room_id) or await self._store.group.find(room_id)
 
     async def _room_of_table(self, table_id: str) -> Room | None:
         """Return the room of a table, also one that another lobby has opened just now."""
         room = self._store.room_of_table(table_id)
         if room is None:
-            await self._store.find(NO_ROOM)
+            await self._store.group.find(NO_ROOM)
             room = self._store.room_of_table(table_id)
         return room
 

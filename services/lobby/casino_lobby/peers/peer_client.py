@@ -203,7 +203,7 @@ class OwnerRouting:
                 done, _ = await asyncio.wait([call], timeout=_LOOK_EVERY_S)
                 if done:
                     return call.result()
-                if executor not in self._store.others() and await owner() != executor:
+                if executor not in self._store.group.others() and await owner() != executor:
                     raise PeerAway(f"lobby {executor.number} at {executor.url} was lost meanwhile")
         finally:
             if not call.done():
@@ -213,7 +213,7 @@ class OwnerRouting:
 
     async def _follow(self) -> None:
         try:
-            await self._store.find(NO_ROOM)
+            await self._store.group.find(NO_ROOM)
         except StoreFailed as failed:  # the operation was executed: only a read here is late
             logger.warning("reply_not_followed", error=str(failed))
 

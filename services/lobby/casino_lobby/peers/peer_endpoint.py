@@ -99,16 +99,18 @@ class PeerEndpoint:
         if operation is CREATE_ROOM:
             if message.request_id is None:
                 return None
-            owner = await self._store.command_owner(f"{CREATE_ROOM.name}/{message.request_id}")
+            owner = await self._store.group.command_owner(
+                f"{CREATE_ROOM.name}/{message.request_id}"
+            )
             return None if owner is None else (owner,)
         room = None
         if operation.room_id is not None:
             room = self._store.room(operation.room_id(message))
         elif operation.table_id is not None:
             room = self._store.room_of_table(operation.table_id(message))
-        if room is None or self._store.owns(room):
+        if room is None or self._store.group.owns(room):
             return None
-        return (self._store.owner_of(room),)
+        return (self._store.group.owner_of(room),)
 
 
 def _owner(owner: Member | None) -> Response:

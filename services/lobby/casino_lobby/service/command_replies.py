@@ -41,7 +41,7 @@ class CommandRun:
     async def note(self, **notes: str) -> None:
         """Store values that a resumed execution has to reuse; raises StoreFailed."""
         self.notes.update(notes)
-        await self.store.note(self.key, notes)
+        await self.store.commands.note(self.key, notes)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class IdempotentCommands:
         begun = set(self._running)
         self._begun.append(begun)
         try:
-            pending = await self._store.pending()
+            pending = await self._store.commands.pending()
         finally:
             self._begun = [keys for keys in self._begun if keys is not begun]
         lost = [command for command in pending if command.key not in begun]
@@ -136,7 +136,7 @@ class IdempotentCommands:
         self, kind: CommandType[InputT, OutputT], request: InputT, command: Command
     ) -> OutputT:
         request_id, digest = command.key.removeprefix(f"{kind.name}/"), command.digest
-        stored = await self._store.intend(command)
+        stored = await self._store.commands.intend(command)
         if stored.digest != digest:
             raise CommandRefused(
                 Reason.REQUEST_ID_REUSED,
@@ -145,7 +145,7 @@ class IdempotentCommands:
             )
         if stored.answer is not None:
             return kind.output.model_validate_json(stored.answer)
-        if stored is not command and (owner := await self._store.command_owner(stored.key)):
+        if stored is not command and (owner := await self._store.group.command_owner(stored.key)):
             raise OwnedElsewhere(owner.number, owner.url)
         return await self._finish(
             kind, request, CommandRun(stored.key, self._store, dict(stored.notes))
@@ -157,7 +157,7 @@ class IdempotentCommands:
         try:
             output = await kind.do(request, run)
         except CommandRefused:  # not StoreFailed: it may have taken effect, and is resumed
-            await self._store.drop(run.key)
+            await self._store.commands.drop(run.key)
             raise
-        await self._store.finish(run.key, output.model_dump_json())
+        await self._store.commands.finish(run.key, output.model_dump_json())
         return output

@@ -58,7 +58,9 @@ class Hands:
         among: HandFilter = EVERY_HAND,
     ) -> list[StoredHand]:
         """Return the hands that follow `after`, in the order of play; raises StoreFailed."""
-        return await self._store.hands(room, after, limit, newest_first=newest_first, among=among)
+        return await self._store.hands.page(
+            room, after, limit, newest_first=newest_first, among=among
+        )
 
     async def best(
         self,
@@ -70,19 +72,19 @@ class Hands:
         among: HandFilter = EVERY_HAND,
     ) -> list[StoredHand]:
         """Return the hands that follow `after`, the best first; raises StoreFailed."""
-        return await self._store.best_hands(room, after, limit, by=by, among=among)
+        return await self._store.hands.best(room, after, limit, by=by, among=among)
 
     async def kept_from(self, room: Room) -> EventPlace | None:
         """Return a room's oldest event if older ones are deleted; raises StoreFailed.
 
         Called after events or hands were read, so that none of them was deleted unnoticed.
         """
-        place = await self._store.kept_from(room)
+        place = await self._store.retention.kept_from(room)
         return None if place is None else EventPlace(epoch=place.epoch, sequence=place.sequence)
 
     async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
         """Return one hand; raises CommandRefused: HAND_NOT_FOUND, and StoreFailed."""
-        hand = await self._store.hand(room, number, epoch)
+        hand = await self._store.hands.find(room, number, epoch)
         if hand is None:
             raise CommandRefused(
                 Reason.HAND_NOT_FOUND,

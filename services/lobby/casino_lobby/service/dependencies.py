@@ -96,7 +96,7 @@ class Dependencies:
 
     async def find_room(self, room_id: str) -> Room:
         """Return a room, also one that is archived; raises CommandRefused: ROOM_NOT_FOUND."""
-        room = self.store.room(room_id) or await self.store.archived(room_id)
+        room = self.store.room(room_id) or await self.store.retention.archived(room_id)
         return room or self.room(room_id)
 
     async def room_of_command(self, room_id: str) -> Room:

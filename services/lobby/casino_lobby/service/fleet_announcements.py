@@ -61,7 +61,7 @@ class Announcements:
         """Return the room that a table says it serves."""
         store = self._parts.store
         room = store.room_of_table(request.table_id or "")
-        return None if room is None or room.is_over or not store.owns(room) else room
+        return None if room is None or room.is_over or not store.group.owns(room) else room
 
     def _is_its_table(self, room: Room, request: RegisterTableInput) -> bool:
         """Return whether an announcement proves that it is of the room's present table."""
@@ -117,7 +117,7 @@ class Announcements:
         Of a table without room keys every announcement counts: it can prove nothing.
         """
         for room in self._parts.store.in_use.at(request.agent_card_url):
-            if room.phase not in {"open", "closing"} or not self._parts.store.owns(room):
+            if room.phase not in {"open", "closing"} or not self._parts.store.group.owns(room):
                 continue
             if room.is_from_fleet and not room.is_keyed:
                 self._fleet.expect(request.agent_card_url)
@@ -199,7 +199,7 @@ class FleetWatch:
             return
         reconciler, store = self._parts.reconciler, self._parts.store
         lost = [room for base in self._parts.tables.fleet.lost() for room in store.in_use.at(base)]
-        for room in store.in_use.oldest_first(filter(store.owns, lost)):
+        for room in store.in_use.oldest_first(filter(store.group.owns, lost)):
             if room.phase not in {"open", "closing"} or not reconciler.failover.is_due(room):
                 continue
             if not reconciler.is_running(room):

@@ -61,7 +61,7 @@ class LobbyQueries:
 
         Raises StoreFailed.
         """
-        rooms = await self._store.archived_rooms(after, limit + 1)
+        rooms = await self._store.retention.archived_rooms(after, limit + 1)
         page = rooms[:limit]
         return RoomList(
             rooms=tuple(room_summary(room) for room in page),

@@ -105,7 +105,7 @@ class LobbyService(UseCases):
         Raises StoreFailed.
         """
         await self._parts.store.open()
-        self._names.learn(await self._parts.store.name_owners())
+        self._names.learn(await self._parts.store.names.all())
         self._parts.background.begin(self._watch.run())
         await self._restore(self._parts.store.own_rooms())
 
@@ -214,7 +214,7 @@ class LobbyService(UseCases):
     def reconcile_table(self, event: TableLost) -> None:
         """Reconcile a room whose launched table process ended unexpectedly."""
         room = self._parts.store.room(event.room_id)
-        if room is None or not self._parts.store.owns(room) or self._parts.is_draining:
+        if room is None or not self._parts.store.group.owns(room) or self._parts.is_draining:
             return
         if room.phase in {"open", "closing"}:
             self._parts.background.begin(self._parts.reconciler.revive(room))

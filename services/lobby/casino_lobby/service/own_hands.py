@@ -200,7 +200,7 @@ class OwnHands:
         Of a player with few of the room's hands a page is shorter than `limit`, and has a `next`.
         Raises CommandRefused: UNKNOWN_PLAYER, as the other lists do; and StoreFailed.
         """
-        hands = await self._store.hands(room, after, SCANNED + 1, newest_first=True)
+        hands = await self._store.hands.page(room, after, SCANNED + 1, newest_first=True)
         own: list[StoredHand] = []
         place = None
         for hand in hands[:SCANNED]:
@@ -234,7 +234,7 @@ class OwnHands:
 
         Raises CommandRefused: HAND_NOT_FOUND, also for one without the player; and StoreFailed.
         """
-        hand = await self._store.hand(room, number, epoch)
+        hand = await self._store.hands.find(room, number, epoch)
         story = None if hand is None else await self._story(room, player_id, hand)
         if hand is None or story is None:
             raise CommandRefused(
@@ -252,7 +252,7 @@ class OwnHands:
         self, room: Room, places: Sequence[tuple[int, int | None]]
     ) -> list[StoredHand]:
         """Return the hands at these places, without those that are deleted or still running."""
-        hands = [await self._store.hand(room, number or 0, epoch) for epoch, number in places]
+        hands = [await self._store.hands.find(room, number or 0, epoch) for epoch, number in places]
         return [hand for hand in hands if hand is not None]
 
     async def _page(

@@ -52,9 +52,9 @@ class NameRegistry:
         if signer is None or granted.claim is None:
             return True
         try:
-            await self._store.own_name(granted.claim, signer)
+            await self._store.names.own(granted.claim, signer)
         except StoreFailed:
-            owners = await self._store.name_owners()
+            owners = await self._store.names.all()
             if owners.get(granted.claim, signer) == signer:
                 raise
             self._names.learn(owners)

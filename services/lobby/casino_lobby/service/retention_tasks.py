@@ -23,13 +23,8 @@ _LONGEST_PAUSE_S = 1.0
 logger = structlog.get_logger(__name__)
 
 
-class ArchiveStore(Protocol):
-    """A store with archived rooms."""
-
-    @property
-    def is_held(self) -> bool:
-        """Whether no other lobby can have the stored data at this moment."""
-        ...
+class ExpiredRooms(Protocol):
+    """Finds and deletes archived rooms."""
 
     @property
     def deletes_archived(self) -> bool:
@@ -42,6 +37,20 @@ class ArchiveStore(Protocol):
 
     async def delete_archived(self, room_id: str) -> bool:
         """Delete some of an archived room; False once nothing is left. Raises StoreFailed."""
+        ...
+
+
+class ArchiveStore(Protocol):
+    """A store with archived rooms."""
+
+    @property
+    def retention(self) -> ExpiredRooms:
+        """What it has of them."""
+        ...
+
+    @property
+    def is_held(self) -> bool:
+        """Whether no other lobby can have the stored data at this moment."""
         ...
 
 
@@ -75,13 +84,13 @@ class ArchiveKeeper:
 
     async def delete_old(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         """Delete the rooms that are due by now; raises StoreFailed."""
-        if not (self._store.is_held and self._store.deletes_archived):
+        if not (self._store.is_held and self._store.retention.deletes_archived):
             return
-        for room_id in await self._store.expired_rooms(self._now() - self._kept):
+        for room_id in await self._store.retention.expired_rooms(self._now() - self._kept):
             is_left = True
             while is_left:
                 began = self._clock()
-                is_left = await self._store.delete_archived(room_id)
+                is_left = await self._store.retention.delete_archived(room_id)
                 await sleep(min(self._clock() - began, _LONGEST_PAUSE_S))
             logger.info("room_deleted", room=room_id)
 
@@ -91,8 +100,29 @@ RECORDS_EVERY_S: Final = 10.0
 MOST_SLACK: Final = 100
 
 
+class OldHands(Protocol):
+    """Finds and deletes the oldest hands of rooms."""
+
+    async def stored_hands(self, room: Room) -> int:
+        """Return how many completed hands of a room are stored; raises StoreFailed."""
+        ...
+
+    async def first_kept(self, room: Room, keep: int) -> Place | None:
+        """Return where the newest `keep` hands begin; None if nothing may be deleted."""
+        ...
+
+    async def delete_before(self, room: Room, kept: Place) -> int:
+        """Delete some of the events before a place; returns how many. Raises StoreFailed."""
+        ...
+
+
 class KeepingStore(Protocol):
     """A store that can delete old records of rooms."""
+
+    @property
+    def retention(self) -> OldHands:
+        """What it has of hands."""
+        ...
 
     @property
     def is_held(self) -> bool:
@@ -105,18 +135,6 @@ class KeepingStore(Protocol):
 
     async def save(self, room: Room) -> None:
         """Save a room's state; raises StoreFailed."""
-        ...
-
-    async def stored_hands(self, room: Room) -> int:
-        """Return how many completed hands of a room are stored; raises StoreFailed."""
-        ...
-
-    async def first_kept(self, room: Room, keep: int) -> Place | None:
-        """Return where the newest `keep` hands begin; None if nothing may be deleted."""
-        ...
-
-    async def delete_before(self, room: Room, kept: Place) -> int:
-        """Delete some of the events before a place; returns how many. Raises StoreFailed."""
         ...
 
 
@@ -165,22 +183,22 @@ class RecordKeeper:
 
         Returns how many hands it has completed when it may have too many again.
         """
-        counted, stored = room.hand_count, await self._store.stored_hands(room)
+        counted, stored = room.hand_count, await self._store.retention.stored_hands(room)
         most = self._keep if room.is_over else self._keep + self._slack
         if stored > most:
             await self._delete(room, sleep)
-            stored = await self._store.stored_hands(room)
+            stored = await self._store.retention.stored_hands(room)
         return counted + max(1, most + 1 - stored)
 
     async def _delete(self, room: Room, sleep: Callable[[float], Awaitable[None]]) -> None:
         await self._store.save(room)  # a restart applies the events after the saved state
-        kept = await self._store.first_kept(room, self._keep)
+        kept = await self._store.retention.first_kept(room, self._keep)
         if kept is None:
             return
         total = 0
         while True:
             began = self._clock()
-            deleted = await self._store.delete_before(room, kept)
+            deleted = await self._store.retention.delete_before(room, kept)
             if not deleted:
                 break
             total += deleted

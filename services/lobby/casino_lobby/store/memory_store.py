@@ -2,23 +2,25 @@
 
 import heapq
 from bisect import bisect_right
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain, islice
 
 from casino_contracts import TableEvent, Unit
+from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
-from casino_lobby.store.group.alone import Alone
-from casino_lobby.store.lobby_store import KEPT, Command, Place
-from casino_lobby.store.publications import MemoryPublications, Publications
+from casino_lobby.store.lobby_group import LobbyGroup, NoGroup
+from casino_lobby.store.lobby_store import KeptRecords, Place, Store
+from casino_lobby.store.name_owners import NameOwners, NoNameOwners
+from casino_lobby.store.publications import MemoryPublications
 from casino_lobby.store.serialization import Writing, proved, read
+from casino_lobby.store.stored_commands import MemoryCommands, StoredCommands
 from casino_lobby.store.stored_hands import (
     EVERY_HAND,
     HandFilter,
@@ -28,6 +30,7 @@ from casino_lobby.store.stored_hands import (
     Rank,
     RankedKey,
     StoredHand,
+    StoredHands,
 )
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -128,11 +131,76 @@ class RoomLog:
         return chain.from_iterable(log.after(cursor) for log in self._epochs.values())
 
 
-_COMMANDS_KEPT = 10_000
-"""Maximum number of finished commands; an answer may hold a room with its newest events."""
+class MemoryHands(StoredHands):
+    """Hands of the rooms of a store in memory, by room id."""
+
+    def __init__(self, logs: Mapping[str, RoomLog]) -> None:
+        self._logs = logs
+
+    @override
+    async def page(
+        self,
+        room: Room,
+        after: HandKey | None,
+        limit: int,
+        *,
+        newest_first: bool = False,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        index = self._logs[room.room_id].hands
+        entries = index.after(after, limit, newest_first=newest_first, among=among)
+        return [self._completed(room, entry) for entry in entries]
+
+    @override
+    async def best(
+        self,
+        room: Room,
+        after: RankedKey | None,
+        limit: int,
+        *,
+        by: Rank,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        entries = self._logs[room.room_id].hands.best(after, limit, by=by, among=among)
+        return [self._completed(room, entry) for entry in entries]
+
+    @override
+    async def find(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
+        entry = self._logs[room.room_id].hands.find(number, epoch)
+        return None if entry is None else self._completed(room, entry)
+
+    def _completed(self, room: Room, entry: IndexedHand) -> StoredHand:
+        logs = self._logs[room.room_id]
+        (completed,) = logs.between(entry.key.epoch, entry.last_sequence - 1, 1)
+        return entry.with_end(completed)
 
 
-class MemoryStore(Alone):
+class MemoryRetention(KeptRecords):
+    """The newest events of rooms; archived ones are deleted. Cursors begin after `forgotten`."""
+
+    def __init__(self, logs: Mapping[str, RoomLog], forgotten: int) -> None:
+        self._logs = logs
+        self.forgotten = forgotten
+        """The newest cursor of all deleted events."""
+
+    @override
+    async def archived(self, room_id: str) -> Room | None:
+        return None
+
+    @override
+    async def archived_rooms(self, after: str | None, limit: int) -> list[Room]:
+        return []
+
+    @override
+    def oldest_cursor(self, room: Room | None = None) -> int:
+        return self._logs[room.room_id].forgotten if room else self.forgotten
+
+    @override
+    async def kept_from(self, room: Room) -> Place | None:
+        return self._logs[room.room_id].kept_from
+
+
+class MemoryStore(Store):
     """All rooms, the newest `events_kept` events of each, and finished commands for a week.
 
     Cursors begin after `after`, so that those of an earlier process are not mistaken for new ones.
@@ -151,84 +219,83 @@ class MemoryStore(Alone):
         self.unreadable = UnreadableRows()
         """Always empty."""
         self.in_use = TablesInUse()
-        self.published: Publications = MemoryPublications()
+        self.published = MemoryPublications()
         self._write = write
-        self._now = now
         self._events_kept = events_kept
         self._first = self._last_cursor = after
-        self._forgotten = after
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
         self._logs: dict[str, RoomLog] = {}
-        self._commands: dict[str, Command] = {}
-        self._finished: OrderedDict[str, datetime] = OrderedDict()
+        self.retention: MemoryRetention = MemoryRetention(self._logs, after)
+        self.group: LobbyGroup = NoGroup(self.rooms, self.room)
+        self.commands: StoredCommands = MemoryCommands(now)
+        self.hands = MemoryHands(self._logs)
+        self.names: NameOwners = NoNameOwners()
 
     @property
+    @override
     def is_held(self) -> bool:
-        """True: no other process has the data."""
         return True
 
+    @override
     async def claim(self) -> bool:
-        """Return True: no other process has the data."""
         return True
 
+    @override
     async def open(self) -> None:
-        """Do nothing."""
+        pass
 
+    @override
     async def close(self) -> None:
-        """Do nothing."""
+        pass
 
     # Rooms.
 
+    @override
     def room(self, room_id: str) -> Room | None:
-        """Return a room by id."""
         return self._rooms.get(room_id)
 
+    @override
     def room_of_table(self, table_id: str) -> Room | None:
-        """Return the room of a table."""
         return self._by_table.get(table_id)
 
+    @override
     def rooms(self) -> list[Room]:
-        """Return all rooms, the oldest first."""
         return list(self._rooms.values())
 
+    @override
     async def add(self, room: Room) -> None:
-        """Add a new room."""
         self._rooms[room.room_id] = room
         self._by_table[room.table_id] = room
         self.in_use.add(room)
         self._logs[room.room_id] = RoomLog(self._events_kept, self._first, room.unit)
 
+    @override
     async def save(self, room: Room) -> None:
-        """Do nothing: the room object itself is the stored state."""
+        pass
 
+    @override
     async def remove(self, room: Room) -> None:
-        """Delete a room that never opened."""
         del self._rooms[room.room_id], self._by_table[room.table_id]
         self.in_use.remove(room)
         del self._logs[room.room_id]
 
+    @override
     async def archive(self, room: Room) -> None:
-        """Delete a room that is over."""
-        events = self._logs[room.room_id].after(self._forgotten)
-        self._forgotten = max((cursor for cursor, _ in events), default=self._forgotten)
+        events = self._logs[room.room_id].after(self.retention.forgotten)
+        self.retention.forgotten = max(
+            (cursor for cursor, _ in events), default=self.retention.forgotten
+        )
         await self.remove(room)
 
+    @override
     async def refuse_archived(self, room: Room) -> None:
-        """Do nothing: archived rooms are deleted."""
-
-    async def archived(self, _room_id: str) -> Room | None:
-        """Return None: archived rooms are deleted."""
-        return None
-
-    async def archived_rooms(self, _after: str | None, _limit: int) -> list[Room]:
-        """Return nothing: archived rooms are deleted."""
-        return []
+        pass
 
     # Events.
 
+    @override
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
-        """Append events and fold them into the room: all or none. Raises CommandRefused."""
         logs = self._logs[room.room_id]
         contents = [self._write(event) for event in events]
         committed = []
@@ -237,29 +304,25 @@ class MemoryStore(Alone):
             logs.append(room.epoch, self._last_cursor, event, content)
             committed.append(Committed(self._last_cursor, room.room_id, event))
         fold(room, events)
-        self._forgotten = max(self._forgotten, logs.forgotten)
+        self.retention.forgotten = max(self.retention.forgotten, logs.forgotten)
         if committed:
             self.bus.publish(EventsCommitted(room, committed))
 
+    @override
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
     ) -> list[TableEvent]:
-        """Return at most `limit` events after a sequence, by default of the current epoch."""
         return self._logs[room.room_id].between(epoch or room.epoch, after, limit)
 
     @property
+    @override
     def last_cursor(self) -> int:
-        """The newest cursor."""
         return self._last_cursor
 
-    def oldest_cursor(self, room: Room | None = None) -> int:
-        """Return the smallest cursor after which no event of a room (or of all) is missing."""
-        return self._logs[room.room_id].forgotten if room else self._forgotten
-
+    @override
     async def committed(
         self, after: int, limit: int, room: Room | None = None
     ) -> Sequence[Committed]:
-        """Return at most `limit` events after a cursor, in cursor order, of one room or of all."""
         room_ids = [room.room_id] if room else self._logs
         merged = heapq.merge(*(self._of(room_id, after) for room_id in room_ids))
         return [
@@ -271,91 +334,6 @@ class MemoryStore(Alone):
         log = self._logs[room_id].after(after)
         return ((cursor, room_id, content) for cursor, content in log)
 
+    @override
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
-        """Return an event's cursor, None if it is not stored any more."""
         return self._logs[room.room_id].cursor(epoch, sequence)
-
-    async def kept_from(self, room: Room) -> Place | None:
-        """Return the place of a room's oldest event if older ones are deleted, else None."""
-        return self._logs[room.room_id].kept_from
-
-    async def hands(
-        self,
-        room: Room,
-        after: HandKey | None,
-        limit: int,
-        *,
-        newest_first: bool = False,
-        among: HandFilter = EVERY_HAND,
-    ) -> list[StoredHand]:
-        """Return at most `limit` completed hands of a room that follow `after`."""
-        index = self._logs[room.room_id].hands
-        entries = index.after(after, limit, newest_first=newest_first, among=among)
-        return [self._completed(room, entry) for entry in entries]
-
-    async def best_hands(
-        self,
-        room: Room,
-        after: RankedKey | None,
-        limit: int,
-        *,
-        by: Rank,
-        among: HandFilter = EVERY_HAND,
-    ) -> list[StoredHand]:
-        """Return at most `limit` hands that follow `after`, the best first."""
-        entries = self._logs[room.room_id].hands.best(after, limit, by=by, among=among)
-        return [self._completed(room, entry) for entry in entries]
-
-    async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
-        """Return one completed hand, by default of the newest epoch that has it."""
-        entry = self._logs[room.room_id].hands.find(number, epoch)
-        return None if entry is None else self._completed(room, entry)
-
-    def _completed(self, room: Room, entry: IndexedHand) -> StoredHand:
-        logs = self._logs[room.room_id]
-        (completed,) = logs.between(entry.key.epoch, entry.last_sequence - 1, 1)
-        return entry.with_end(completed)
-
-    # Names.
-
-    async def name_owners(self) -> dict[str, str]:
-        """Return an empty mapping: nothing is stored across processes."""
-        return {}
-
-    async def own_name(self, name_key: str, signer: str) -> None:
-        """Do nothing: the domain holds the owners of this process."""
-
-    # Commands.
-
-    async def intend(self, command: Command) -> Command:
-        """Store a new command, or return the stored one with the same key."""
-        self._forget_old_commands()
-        return self._commands.setdefault(command.key, command)
-
-    async def note(self, key: str, notes: Mapping[str, str]) -> None:
-        """Add to a command's notes."""
-        stored = self._commands[key]
-        self._commands[key] = replace(stored, notes={**stored.notes, **notes})
-
-    async def finish(self, key: str, answer: str) -> None:
-        """Store a command's answer."""
-        self._commands[key] = replace(self._commands[key], answer=answer)
-        self._finished[key] = self._now()
-
-    async def drop(self, key: str) -> None:
-        """Delete a refused command, so that it can be sent again."""
-        self._commands.pop(key, None)
-        self._finished.pop(key, None)
-
-    async def pending(self) -> list[Command]:
-        """Return the commands without an answer, the oldest first."""
-        return [command for command in self._commands.values() if command.answer is None]
-
-    def _forget_old_commands(self) -> None:
-        since = self._now() - KEPT
-        while self._finished:
-            key, finished = next(iter(self._finished.items()))
-            if finished >= since and len(self._finished) <= _COMMANDS_KEPT:
-                return
-            del self._finished[key]
-            self._commands.pop(key, None)

@@ -26,8 +26,8 @@ from casino_lobby.domain.reported_event import RECENT_EVENTS, ReportedEvent, con
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.store import schema
-from casino_lobby.store.hands.select import PLAYERS_APART
 from casino_lobby.store.serialization import Writing, is_whole, proved, read_row
+from casino_lobby.store.sql_hands import PLAYERS_APART
 from casino_lobby.store.statements import (
     EventRow,
     HandRow,

@@ -1,22 +1,30 @@
-"""Names and commands of the SQL store."""
+"""Pending and recently finished commands in the database."""
 
+import json
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from casino_lobby.store.commands import Commands
+from sqlalchemy import Row, func, or_, select
+from typing_extensions import override
+
+from casino_lobby.errors import StoreFailed
 from casino_lobby.store.lobby_database import Database
-from casino_lobby.store.lobby_store import Command
-from casino_lobby.store.names import NameOwners
-from casino_lobby.store.publications import Publications
-from casino_lobby.store.sql_publications import SqlPublications
-from casino_lobby.store.sql_queries import SqlQueries
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.schema import command as table
+from casino_lobby.store.stored_commands import KEPT, Command, StoredCommands
+from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer
 
+MOST_KEPT = 100_000
+_PRUNE_INTERVAL, _PRUNE_AFTER = timedelta(hours=1), 1_000
+"""Old commands are deleted at this interval, or after this many new ones."""
 
-class SqlCommands(SqlQueries):
-    """Reads what is stored, and stores commands.
 
-    All changes go through `writer`, queries through `database`.
+class SqlCommands(StoredCommands):
+    """Stored commands; changes go through the writer. `now` is the wall clock.
+
+    Finished commands are deleted after `KEPT`, and the oldest beyond `most`. `member` returns the
+    number of this lobby in a group, None outside of one.
     """
 
     def __init__(
@@ -24,42 +32,131 @@ class SqlCommands(SqlQueries):
         database: Database,
         writer: Writer,
         unreadable: UnreadableRows,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        most: int = MOST_KEPT,
         member: Callable[[], int | None] = lambda: None,
     ) -> None:
-        super().__init__(database, unreadable)
-        self.writer = writer
-        self.published: Publications = SqlPublications(database, writer)
-        self._names = NameOwners(database)
-        self._commands = Commands(database, writer, unreadable, member=member)
+        self._database = database
+        self._writer = writer
+        self._unreadable = unreadable
+        self._now = now
+        self._most = most
+        self._member = member
+        self._begun: set[str] = set()
+        """Keys of commands that this process executes; only in a group."""
+        self._new = 0
+        self._pruned_at: datetime | None = None
 
-    # Names.
-
-    async def name_owners(self) -> dict[str, str]:
-        """Return the owners of display names by `name_key`; raises StoreFailed."""
-        return await self._names.all()
-
-    # Commands.
-
+    @override
     async def intend(self, command: Command) -> Command:
-        """Store a new command, or return the stored one with the same key."""
-        return await self._commands.intend(command)
+        stored = await self._stored(command.key)
+        if stored is not None:
+            return stored
+        await self._prune()
+        insert = table.insert().values(
+            key=command.key,
+            name=command.name,
+            digest=command.digest,
+            given=command.input,
+            notes=json.dumps(dict(command.notes)),
+            answer=command.answer,
+            owner=self._member(),
+        )
+        self._begin(command.key)
+        try:
+            await self._writer.write(lambda connection: connection.execute(insert))
+        except StoreFailed:
+            self._begun.discard(command.key)
+            stored = await self._stored(command.key)  # stored by a concurrent request
+            if stored is None:
+                raise
+            return stored
+        return command
 
+    @override
     async def note(self, key: str, notes: Mapping[str, str]) -> None:
-        """Add to a command's notes."""
-        await self._commands.note(key, notes)
+        stored = await self._stored(key)
+        if stored is None:
+            raise StoreFailed(f"there is no command {key}")
+        await self._change(key, notes=json.dumps({**stored.notes, **notes}))
 
+    @override
     async def finish(self, key: str, answer: str) -> None:
-        """Store a command's answer."""
-        await self._commands.finish(key, answer)
+        await self._change(key, answer=answer, finished_at=self._now())
+        self._begun.discard(key)
 
+    @override
     async def drop(self, key: str) -> None:
-        """Delete a refused command, so that it can be sent again."""
-        await self._commands.drop(key)
+        delete = table.delete().where(table.c.key == key)
+        await self._writer.write(lambda connection: connection.execute(delete))
+        self._begun.discard(key)
 
+    @override
     async def pending(self) -> list[Command]:
-        """Return the commands without an answer, the oldest first."""
-        return await self._commands.pending()
+        unanswered = select(table).where(table.c.answer.is_(None)).order_by(table.c.position)
+        member = self._member()
+        if member is not None:
+            unanswered = unanswered.where(table.c.owner == member)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(unanswered)).all()
+        read = (self._read(row) for row in rows)
+        commands = [item for item in read if item is not None and item.key not in self._begun]
+        for command in commands:
+            self._begin(command.key)
+        return commands
 
-    async def _command_owner(self, key: str) -> int | None:
-        """Return the number of the member that executes a pending command; raises StoreFailed."""
-        return await self._commands.owner(key)
+    async def owner(self, key: str) -> int | None:
+        """Return the member of a group that executes a pending command; raises StoreFailed."""
+        query = select(table.c.owner).where(table.c.key == key, table.c.answer.is_(None))
+        async with self._database.reading() as connection:
+            owner: int | None = await connection.scalar(query)
+        return owner
+
+    def _begin(self, key: str) -> None:
+        if self._member() is not None:
+            self._begun.add(key)
+
+    async def _prune(self) -> None:
+        """Delete old finished commands, if that is due."""
+        self._new, now = self._new + 1, self._now()
+        is_due = self._pruned_at is None or now - self._pruned_at >= _PRUNE_INTERVAL
+        if not is_due and self._new < _PRUNE_AFTER:
+            return
+        self._new, self._pruned_at = 0, now
+        is_beyond = table.c.position <= select(func.max(table.c.position)).scalar_subquery() - (
+            self._most
+        )
+        delete = table.delete().where(
+            table.c.answer.is_not(None), or_(table.c.finished_at < now - KEPT, is_beyond)
+        )
+        await self._writer.write(lambda connection: connection.execute(delete))
+
+    async def _change(self, key: str, **values: str | datetime) -> None:
+        update = table.update().where(table.c.key == key).values(**values)
+        await self._writer.write(lambda connection: connection.execute(update))
+
+    async def _stored(self, key: str) -> Command | None:
+        async with self._database.reading() as connection:
+            result = await connection.execute(select(table).where(table.c.key == key))
+            row = result.one_or_none()
+        if row is None:
+            return None
+        command = self._read(row)
+        if command is None:  # whether it was executed is unknown
+            raise StoreFailed(f"the command {key} cannot be read back")
+        return command
+
+    def _read(self, row: Row[*tuple[Any, ...]]) -> Command | None:
+        try:
+            return _command(row)
+        except UNREADABLE as error:
+            self._unreadable.note("command", str(row.key), error)
+            return None
+
+
+def _command(row: Row[*tuple[Any, ...]]) -> Command:
+    notes, values = json.loads(row.notes), json.loads(row.given)
+    if not isinstance(notes, dict) or not isinstance(values, dict):
+        raise TypeError("its input or its notes are no object")
+    return Command(row.key, row.name, row.digest, row.given, notes, row.answer)

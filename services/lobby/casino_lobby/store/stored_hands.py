@@ -1,6 +1,7 @@
 """Completed hands: as they are stored, which ones a reader wants, and their index in memory."""
 
 import heapq
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -11,6 +12,7 @@ from casino_contracts.events.content import HandCompleted, HandStarted
 from casino_lobby.domain.hand_highlights import HandWatch, Highlight
 from casino_lobby.domain.ledger import pot_of
 from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
+from casino_lobby.domain.room import Room
 
 Rank = Literal["score", "pot"]
 """What the best hands are sorted by; a hand that has none is not among them."""
@@ -63,6 +65,38 @@ class StoredHand:
     def ranked(self, by: Rank) -> RankedKey:
         """Return its place among the best hands."""
         return RankedKey(self.score if by == "score" else self.pot or 0, *self.key)
+
+
+class StoredHands(ABC):
+    """Completed hands of rooms, in the order of play or the best first."""
+
+    @abstractmethod
+    async def page(
+        self,
+        room: Room,
+        after: HandKey | None,
+        limit: int,
+        *,
+        newest_first: bool = False,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        """Return at most `limit` completed hands of a room that follow `after`."""
+
+    @abstractmethod
+    async def best(
+        self,
+        room: Room,
+        after: RankedKey | None,
+        limit: int,
+        *,
+        by: Rank,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        """Return at most `limit` hands that follow `after`, the best first."""
+
+    @abstractmethod
+    async def find(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
+        """Return one completed hand, by default of the newest epoch that has it."""
 
 
 @dataclass(frozen=True)

@@ -89,12 +89,14 @@ class StreamReader:
             return False
         if after > self._store.last_cursor:
             with suppress(StoreFailed):
-                await self._store.reach(after)
-        return self._store.oldest_cursor(self._room) <= after <= self._store.last_cursor
+                await self._store.group.reach(after)
+        return self._store.retention.oldest_cursor(self._room) <= after <= self._store.last_cursor
 
     async def _replay(self, newest: int) -> Pages:
         while self.cursor < newest:
-            if self.cursor < self._store.oldest_cursor(self._room):  # deleted in the meantime
+            if self.cursor < self._store.retention.oldest_cursor(
+                self._room
+            ):  # deleted in the meantime
                 raise TooFarBehind
             rows = await self._store.committed(self.cursor, _PAGE, self._room)
             page = [event_frames.table_event(row) for row in rows if row.cursor <= newest]

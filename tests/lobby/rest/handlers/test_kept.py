@@ -8,6 +8,7 @@ import httpx
 import pytest
 from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoredHand
+from casino_lobby.store.sql_hands import SqlHands
 from pydantic import SecretStr
 from support.casino.casino_side import CasinoHarness
 from support.casino.store_side import delete_hands, played
@@ -19,14 +20,26 @@ FIRST = 3 + 50 * 4
 """How many events are before the newest 100 of 150 hands."""
 
 
+class RacingHands(SqlHands):
+    """Deletes old hands of a store right after one was found."""
+
+    def __init__(self, store: SqlStore) -> None:
+        super().__init__(store.database, store.unreadable)
+        self._store = store
+
+    async def find(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
+        """Return a hand, and delete all but a hundred."""
+        found = await super().find(room, number, epoch)
+        await delete_hands(self._store, room, 100)
+        return found
+
+
 class Racing(SqlStore):
     """A store that deletes old hands right after it has found one."""
 
-    async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
-        """Return a hand, and delete all but a hundred."""
-        found = await super().hand(room, number, epoch)
-        await delete_hands(self, room, 100)
-        return found
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.hands = RacingHands(self)
 
 
 class KeptLobby:
@@ -162,7 +175,7 @@ async def test_the_lobby_deletes_by_itself(tmp_path: Path) -> None:
         (room,) = lobby.store.rooms()
 
         async def is_deleted() -> bool:
-            return lobby.store.oldest_cursor(room) == 3 + 11 * 4
+            return lobby.store.retention.oldest_cursor(room) == 3 + 11 * 4
 
         await eventually(is_deleted)
-        assert await lobby.store.stored_hands(room) == 100
+        assert await lobby.store.retention.stored_hands(room) == 100

@@ -22,6 +22,10 @@ class Archived:
         self.now = 0.0
         self.fails = False
 
+    @property
+    def retention(self) -> "Archived":
+        return self
+
     async def expired_rooms(self, before: datetime) -> list[str]:
         """Return all rooms; raises StoreFailed while `fails` is set."""
         self.asked.append(before)

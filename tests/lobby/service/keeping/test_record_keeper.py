@@ -32,6 +32,10 @@ class Records:
         self.hands[room_id] = self.hands.get(room_id, 0) + hands
         next(room for room in self.rooms if room.room_id == room_id).hand_count += hands
 
+    @property
+    def retention(self) -> "Records":
+        return self
+
     def own_rooms(self) -> list[Room]:
         return self.rooms
 

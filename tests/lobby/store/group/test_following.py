@@ -70,14 +70,14 @@ async def test_a_stream_resumes_at_another_member(lobbies: Lobbies) -> None:
     first, second = await lobbies.open(2)
     room, _ = await played(first.store)
     cursor = first.cursors[3]
-    await second.store.reach(first.store.last_cursor)
+    await second.store.group.reach(first.store.last_cursor)
     assert second.store.last_cursor >= cursor
     assert second.store.room("r1") is not None
     after = await second.store.committed(cursor, 1_000)
     assert [item.cursor for item in after] == first.cursors[4:]
     assert list((await second.room("r1")).recent) == list(room.recent)
     with pytest.raises(StoreFailed, match="is committed"):
-        await second.store.reach(first.store.last_cursor + 1_000)
+        await second.store.group.reach(first.store.last_cursor + 1_000)
 
 
 async def test_a_cursor_of_another_member_needs_no_snapshot(lobbies: Lobbies) -> None:
@@ -97,10 +97,10 @@ async def test_a_room_is_found_as_soon_as_it_is_stored(lobbies: Lobbies) -> None
     first, second = await lobbies.open(2)
     for number in range(20):
         await first.store.add(new_room(f"r{number}"))
-        room = await second.store.find(f"r{number}")
+        room = await second.store.group.find(f"r{number}")
         assert room is not None
-        assert not second.store.owns(room)
-    assert await second.store.find("unknown") is None
+        assert not second.store.group.owns(room)
+    assert await second.store.group.find("unknown") is None
 
 
 async def test_a_room_of_another_member_opens_moves_and_closes(lobbies: Lobbies) -> None:
@@ -239,14 +239,14 @@ async def test_an_unconfirmed_commit_is_published(lobbies: Lobbies) -> None:
 async def test_the_owner_of_a_name_is_followed(lobbies: Lobbies) -> None:
     """Of two members that store the same name the first one wins, and the other one learns it."""
     first, second = await lobbies.open(2)
-    await first.store.own_name("ann", "key-1")
+    await first.store.names.own("ann", "key-1")
     with pytest.raises(StoreFailed, match="another owner"):
-        await second.store.own_name("ann", "key-2")
-    await second.store.own_name("ann", "key-1")
-    await second.store.own_name("bob", "key-2")
+        await second.store.names.own("ann", "key-2")
+    await second.store.names.own("ann", "key-1")
+    await second.store.names.own("bob", "key-2")
     for member in (first, second):
         await member.follow()
-        assert await member.store.name_owners() == {"ann": "key-1", "bob": "key-2"}
+        assert await member.store.names.all() == {"ann": "key-1", "bob": "key-2"}
     assert first.names["bob"] == "key-2"
     assert second.names["ann"] == "key-1"
 

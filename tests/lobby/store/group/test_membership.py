@@ -28,16 +28,16 @@ async def test_members_have_their_own_numbers_and_rooms(lobbies: Lobbies) -> Non
         for owner, room_id in zip(members, ("r0", "r1", "r2"), strict=True):
             room = await member.room(room_id)
             address = Address(lobbies.number(owner), owner.peer_url)
-            assert member.store.owns(room) is (owner is member)
-            assert member.store.owner_of(room) == (None if owner is member else address)
+            assert member.store.group.owns(room) is (owner is member)
+            assert member.store.group.owner_of(room) == (None if owner is member else address)
 
 
 async def test_members_see_each_other(lobbies: Lobbies) -> None:
     first, second = await lobbies.open(2)
-    await run_until(first.store.others)
-    assert first.store.others() == [Address(lobbies.number(second), second.peer_url)]
+    await run_until(first.store.group.others)
+    assert first.store.group.others() == [Address(lobbies.number(second), second.peer_url)]
     await second.store.close()
-    await run_until(lambda: not first.store.others())
+    await run_until(lambda: not first.store.group.others())
 
 
 async def test_a_room_of_another_member_is_not_changed(lobbies: Lobbies) -> None:

@@ -40,9 +40,11 @@ async def test_every_member_has_the_oldest_cursor(lobbies: Lobbies) -> None:
     deleted_until = lobbies.cursors()[0] - 1
     for member in (first, second, third):
         own = await member.room("r1")
-        assert await member.store.kept_from(own) == (1, FIRST + 1)
-        assert member.store.oldest_cursor() >= member.store.oldest_cursor(own)
-        assert member.store.oldest_cursor(own) == first.cursors[FIRST - 1] <= deleted_until
+        assert await member.store.retention.kept_from(own) == (1, FIRST + 1)
+        assert member.store.retention.oldest_cursor() >= member.store.retention.oldest_cursor(own)
+        assert (
+            member.store.retention.oldest_cursor(own) == first.cursors[FIRST - 1] <= deleted_until
+        )
         with pytest.raises(TooFarBehind):
             await member.store.committed(0, 10, own)
     await first.store.record(room, factory.some(3))
@@ -56,13 +58,13 @@ async def test_only_the_owner_deletes(lobbies: Lobbies) -> None:
     room, _ = await played(first.store, hands=150)
     replica = await second.room("r1")
     await first.store.save(room)
-    kept = await first.store.first_kept(room, 100)
+    kept = await first.store.retention.first_kept(room, 100)
     assert kept is not None
     with pytest.raises(StoreFailed, match="another lobby's"):
-        await second.store.delete_before(replica, kept)
+        await second.store.retention.delete_before(replica, kept)
     async with first.frozen():  # it still believes to be the owner
         lobbies.cut_off(first)
-        await run_until(lambda: second.store.owns(replica))
+        await run_until(lambda: second.store.group.owns(replica))
     replica = await second.room("r1")
     assert sum(await delete_hands(second.store, replica, 100)) == FIRST
     assert await rows(second.store, "SELECT count(*) FROM hand") == [(100,)]
@@ -98,19 +100,19 @@ async def test_one_member_deletes_archived_rooms(lobbies: Lobbies) -> None:
     room, _ = await played(second.store)
     await second.store.archive(room)
     await first.follow()
-    await run_until(lambda: all(len(one.store.others()) == 1 for one in (first, second)))
-    deleting = [member.store.deletes_archived for member in (first, second)]
+    await run_until(lambda: all(len(one.store.group.others()) == 1 for one in (first, second)))
+    deleting = [member.store.retention.deletes_archived for member in (first, second)]
     assert deleting == [lobbies.number(first) == 1, lobbies.number(second) == 1]
     assert sorted(deleting) == [False, True]
-    found = await first.store.archived("r1")
+    found = await first.store.retention.archived("r1")
     assert found is not None
     assert found.to_json() == room.to_json()
     newest = lobbies.cursors()[-1]
-    assert await first.store.delete_archived("r1") is False
-    assert await second.store.delete_archived("r1") is False  # there is nothing left
+    assert await first.store.retention.delete_archived("r1") is False
+    assert await second.store.retention.delete_archived("r1") is False  # there is nothing left
     await second.follow()
     assert lobbies.cursors() == []
-    assert first.store.oldest_cursor() == second.store.oldest_cursor() == newest
+    assert first.store.retention.oldest_cursor() == second.store.retention.oldest_cursor() == newest
     await played(second.store, "r1", hands=2)  # the id is free again
     await first.follow()
     assert first.cursors[-11:] == lobbies.cursors()

@@ -76,21 +76,21 @@ async def test_three_members_race_for_the_rooms_of_a_lost_one(lobbies: Lobbies) 
 async def test_a_pending_command_moves_too(lobbies: Lobbies) -> None:
     """The next owner gets it once, as a start would; its own commands are not repeated."""
     first, second = await lobbies.open(2)
-    await first.store.intend(Command("lost", "createRoom", "d1", "{}"))
-    await first.store.intend(Command("done", "createRoom", "d2", "{}"))
-    await first.store.finish("done", "{}")
-    await second.store.intend(Command("own", "createRoom", "d3", "{}"))
-    address = await second.store.command_owner("lost")
+    await first.store.commands.intend(Command("lost", "createRoom", "d1", "{}"))
+    await first.store.commands.intend(Command("done", "createRoom", "d2", "{}"))
+    await first.store.commands.finish("done", "{}")
+    await second.store.commands.intend(Command("own", "createRoom", "d3", "{}"))
+    address = await second.store.group.command_owner("lost")
     assert address is not None
     assert address.url == first.peer_url
-    assert await second.store.command_owner("done") is None
-    assert await second.store.command_owner("own") is None
-    assert await second.store.pending() == []
+    assert await second.store.group.command_owner("done") is None
+    assert await second.store.group.command_owner("own") is None
+    assert await second.store.commands.pending() == []
     await first.store.close()
     await run_until(lambda: second.taken == [[]])
-    assert [command.key for command in await second.store.pending()] == ["lost"]
-    assert await second.store.pending() == []
-    assert await second.store.command_owner("lost") is None
+    assert [command.key for command in await second.store.commands.pending()] == ["lost"]
+    assert await second.store.commands.pending() == []
+    assert await second.store.group.command_owner("lost") is None
 
 
 async def test_a_command_is_resumed_after_its_room_was_taken(lobbies: Lobbies) -> None:
@@ -99,24 +99,24 @@ async def test_a_command_is_resumed_after_its_room_was_taken(lobbies: Lobbies) -
     owned: list[bool] = []
     second.store.bus.subscribe(RoomsTaken, lambda _event: owned.append(second.own_ids() == ["r1"]))
     await first.store.add(new_room())
-    await first.store.intend(Command("pending", "createRoom", "d", "{}"))
+    await first.store.commands.intend(Command("pending", "createRoom", "d", "{}"))
     await first.store.close()
     await run_until(lambda: len(second.taken) == 2)
     assert second.taken == [["r1"], []]
     assert owned == [True, True]
-    assert [command.key for command in await second.store.pending()] == ["pending"]
+    assert [command.key for command in await second.store.commands.pending()] == ["pending"]
 
 
 async def test_the_next_holder_of_a_number_has_its_rooms(lobbies: Lobbies) -> None:
     """A lobby that starts again is quicker than the others, or there are none."""
     (first,) = await lobbies.open(1)
     await first.store.add(new_room())
-    await first.store.intend(Command("pending", "createRoom", "d", "{}"))
+    await first.store.commands.intend(Command("pending", "createRoom", "d", "{}"))
     await first.store.close()
     (second,) = await lobbies.open(1)
     assert lobbies.number(second) == 1
     assert second.own_ids() == ["r1"]
-    assert [command.key for command in await second.store.pending()] == ["pending"]
+    assert [command.key for command in await second.store.commands.pending()] == ["pending"]
     assert second.taken == []
 
 

@@ -11,7 +11,7 @@ from casino_lobby.store import (
     Store,
     StoredHand,
 )
-from casino_lobby.store.sql_queries import SqlQueries
+from casino_lobby.store.sql_hands import SqlHands
 from support.casino.store_side import (
     EventFactory,
     OpenStore,
@@ -71,7 +71,7 @@ async def every(store: Store, room: Room, by: Rank, limit: int) -> list[int]:
     """Return the numbers of the best hands, read in pages."""
     seen: list[int] = []
     after: RankedKey | None = None
-    while page := await store.best_hands(room, after, limit, by=by):
+    while page := await store.hands.best(room, after, limit, by=by):
         seen += [one.key.number for one in page]
         after = page[-1].ranked(by)
     return seen
@@ -82,11 +82,11 @@ async def test_the_best_come_first_by_pages(every_store: Store) -> None:
     for by in ("score", "pot"):
         for limit in (1, 2, 10):
             assert await every(every_store, room, by, limit) == [5, 2, 4, 3, 1]
-    [first] = await every_store.best_hands(room, None, 1, by="score")
+    [first] = await every_store.hands.best(room, None, 1, by="score")
     assert (first.score, first.pot, first.kinds) == (150 + 40, 300, ("big-pot", "all-in"))
     await every_store.record(room, hand(factory, 6, 400))
     await every_store.record(room, hand(factory, 7, 30))
-    rest = await every_store.best_hands(room, first.ranked("score"), 10, by="score")
+    rest = await every_store.hands.best(room, first.ranked("score"), 10, by="score")
     assert [one.key.number for one in rest] == [2, 4, 7, 3, 1]
 
 
@@ -97,9 +97,9 @@ async def test_hands_are_chosen_by_player_kind_and_place(every_store: Store) -> 
     await every_store.record(room, hand(factory, 3, 200, ("Ada", "bob", "eve")))
 
     async def best(among: HandFilter) -> list[HandKey]:
-        found = keys(await every_store.best_hands(room, None, 10, by="pot", among=among))
-        in_order = keys(await every_store.hands(room, None, 10, among=among))
-        newest = keys(await every_store.hands(room, None, 10, newest_first=True, among=among))
+        found = keys(await every_store.hands.best(room, None, 10, by="pot", among=among))
+        in_order = keys(await every_store.hands.page(room, None, 10, among=among))
+        newest = keys(await every_store.hands.page(room, None, 10, newest_first=True, among=among))
         assert sorted(found) == in_order == newest[::-1]
         return found
 
@@ -117,14 +117,14 @@ async def test_hands_are_chosen_by_player_kind_and_place(every_store: Store) -> 
 async def test_a_search_reads_only_the_newest_hands(store: SqlStore) -> None:
     """By kind or player, which no index has; another list reads all."""
     room, _ = await play(store, 300, 20, 300)
-    queries = SqlQueries(store.database, store.unreadable, most_searched=2)
+    hands = SqlHands(store.database, store.unreadable, most_searched=2)
     for among in (HandFilter(player="ada"), HandFilter(player="ada", since=HandKey(1, 1))):
-        assert keys(await queries.hands(room, None, 10, among=among)) == [(1, 2), (1, 3)]
-        best = await queries.best_hands(room, None, 10, by="score", among=among)
+        assert keys(await hands.page(room, None, 10, among=among)) == [(1, 2), (1, 3)]
+        best = await hands.best(room, None, 10, by="score", among=among)
         assert keys(best) == [(1, 3), (1, 2)]
     later = HandFilter(kind="all-in", since=HandKey(1, 3))
-    assert keys(await queries.hands(room, None, 10, among=later)) == [(1, 3)]
-    assert len(await queries.hands(room, None, 10)) == 3
+    assert keys(await hands.page(room, None, 10, among=later)) == [(1, 3)]
+    assert len(await hands.page(room, None, 10)) == 3
 
 
 async def test_a_hand_without_a_pot_is_not_among_the_largest(any_store: Store) -> None:
@@ -152,4 +152,4 @@ async def test_deleted_hands_are_not_among_the_best(store: SqlStore) -> None:
     room, _ = await play(store, 300, *[20] * 120)
     await delete_hands(store, room, 70)
     assert 1 not in await every(store, room, "score", 50)
-    assert len(await every(store, room, "pot", 50)) == await store.stored_hands(room)
+    assert len(await every(store, room, "pot", 50)) == await store.retention.stored_hands(room)

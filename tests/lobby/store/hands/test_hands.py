@@ -14,7 +14,7 @@ async def test_hands_are_listed_by_pages_from_both_ends(every_store: Store) -> N
     factory = EventFactory(room)
     await every_store.add(room)
     await every_store.add(other)
-    assert await every_store.hands(room, None, 10) == []
+    assert await every_store.hands.page(room, None, 10) == []
     for number in (1, 2, 3):
         await every_store.record(room, factory.hand(number, {"p0": 200}))
     await every_store.record(other, EventFactory(other).hand(9, {"p0": 200}))
@@ -22,12 +22,12 @@ async def test_hands_are_listed_by_pages_from_both_ends(every_store: Store) -> N
     for number in (3, 4):
         await every_store.record(room, factory.hand(number, {"p0": 200}))
     every = [(1, 1), (1, 2), (1, 3), (2, 3), (2, 4)]
-    assert keys(await every_store.hands(room, None, 10)) == every
-    assert keys(await every_store.hands(room, HandKey(1, 2), 2)) == every[2:4]
-    assert keys(await every_store.hands(room, HandKey(2, 4), 2)) == []
+    assert keys(await every_store.hands.page(room, None, 10)) == every
+    assert keys(await every_store.hands.page(room, HandKey(1, 2), 2)) == every[2:4]
+    assert keys(await every_store.hands.page(room, HandKey(2, 4), 2)) == []
     newest = every[::-1]
-    assert keys(await every_store.hands(room, None, 2, newest_first=True)) == newest[:2]
-    rest = await every_store.hands(room, HandKey(2, 3), 9, newest_first=True)
+    assert keys(await every_store.hands.page(room, None, 2, newest_first=True)) == newest[:2]
+    rest = await every_store.hands.page(room, HandKey(2, 3), 9, newest_first=True)
     assert keys(rest) == newest[2:]
 
 
@@ -40,14 +40,14 @@ async def test_one_hand_is_found_by_its_number(any_store: Store) -> None:
     factory.takes_over()
     again = factory.hand(1, {"p0": 150})
     await any_store.record(room, [*again, *factory.hand(2, {"p0": 150})])
-    found = await any_store.hand(room, 1)
+    found = await any_store.hands.find(room, 1)
     assert found is not None
     assert (found.key, found.first_sequence, found.completed) == ((2, 1), 1, again[-1])
-    old = await any_store.hand(room, 1, 1)
+    old = await any_store.hands.find(room, 1, 1)
     assert old is not None
     assert old.completed == first[-1]
-    assert await any_store.hand(room, 2, 1) is None
-    assert await any_store.hand(room, 3) is None
+    assert await any_store.hands.find(room, 2, 1) is None
+    assert await any_store.hands.find(room, 3) is None
 
 
 async def test_incomplete_hands_of_other_tables_are_listed(any_store: Store) -> None:
@@ -64,7 +64,7 @@ async def test_incomplete_hands_of_other_tables_are_listed(any_store: Store) -> 
         factory.tell("hand_completed", handNumber=3),
     ]
     await any_store.record(room, batch)
-    hands = await any_store.hands(room, None, 10)
+    hands = await any_store.hands.page(room, None, 10)
     assert keys(hands) == [(1, 3), (1, 5)]
     assert hands[1].first_sequence is None
     assert hands[1].completed == batch[0]
@@ -78,8 +78,8 @@ async def test_memory_drops_a_hand_with_its_first_event(kept: int) -> None:
     await store.add(room)
     for number in range(1, 6):
         await store.record(room, factory.hand(number, {"p0": 200}))
-    assert keys(await store.hands(room, None, 10)) == [(1, 5)]
-    assert (await store.hand(room, 4)) is None
+    assert keys(await store.hands.page(room, None, 10)) == [(1, 5)]
+    assert (await store.hands.find(room, 4)) is None
     factory.takes_over()
     await store.record(room, factory.some(kept))
-    assert await store.hands(room, None, 10) == []
+    assert await store.hands.page(room, None, 10) == []

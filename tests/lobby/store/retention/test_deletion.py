@@ -34,7 +34,7 @@ async def loaded(store: SqlStore, room: Room) -> dict[str, Any]:
 
 async def is_sound(store: SqlStore, room: Room) -> None:
     """Check that every stored hand has all its events, and that no event stands alone."""
-    hands = await store.hands(room, None, 1_000)
+    hands = await store.hands.page(room, None, 1_000)
     [(count,)] = await rows(store, "SELECT count(*) FROM hand")
     assert len(hands) == count
     for hand in hands:
@@ -46,7 +46,7 @@ async def is_sound(store: SqlStore, room: Room) -> None:
         )
         assert numbers(events) == expected
     first = (hands[0].key.epoch, hands[0].first_sequence)
-    assert await store.kept_from(room) == first
+    assert await store.retention.kept_from(room) == first
     assert store.unreadable.counts() == {}
 
 
@@ -75,23 +75,27 @@ async def test_a_restart_loads_the_same(store: SqlStore, open_store: OpenStore, 
     room = await play(store)
     await store.save(room)
     before = await loaded(store, room)
-    kept = await store.first_kept(room, 100)
+    kept = await store.retention.first_kept(room, 100)
     assert kept == Place(1, 4 + 20 * 4 + 3 + 30 * 4)  # hand 51 begins
     commits = []
-    while deleted := await store.delete_before(room, kept, most):
+    while deleted := await store.retention.delete_before(room, kept, most):
         commits.append(deleted)
         assert await loaded(store, room) == before
         await is_sound(store, room)
     assert sum(commits) == kept.sequence - 1
     assert max(commits) <= most
-    assert [hand.key.number for hand in await store.hands(room, None, 1)] == [51]
-    assert await store.stored_hands(room) == 100
+    assert [hand.key.number for hand in await store.hands.page(room, None, 1)] == [51]
+    assert await store.retention.stored_hands(room) == 100
     await store.close()
     again = await open_store()
     (restarted,) = again.rooms()
     assert restarted.to_json() == before["room"]
     assert await loaded(again, restarted) == before
-    assert again.oldest_cursor(restarted) == again.oldest_cursor() == kept.sequence - 1
+    assert (
+        again.retention.oldest_cursor(restarted)
+        == again.retention.oldest_cursor()
+        == kept.sequence - 1
+    )
 
 
 async def test_a_session_may_be_longer_than_what_is_kept(store: SqlStore) -> None:
@@ -101,26 +105,26 @@ async def test_a_session_may_be_longer_than_what_is_kept(store: SqlStore) -> Non
         if number % 90 == 0:
             await delete_hands(store, room, 100)
             await is_sound(store, room)
-            assert await store.stored_hands(room) == 100
+            assert await store.retention.stored_hands(room) == 100
 
 
 async def test_nothing_is_deleted_that_is_not_saved(store: SqlStore) -> None:
     """A restart would apply it."""
     room, _ = await played(store, hands=150)
-    kept = await store.first_kept(room, 100)
+    kept = await store.retention.first_kept(room, 100)
     assert kept is not None
     with pytest.raises(StoreFailed, match="is not saved"):
-        await store.delete_before(room, kept)
+        await store.retention.delete_before(room, kept)
     assert await rows(store, "SELECT count(*) FROM event") == [(603,)]
     assert await rows(store, "SELECT count(*) FROM hand") == [(150,)]
-    assert store.oldest_cursor(room) == 0
-    assert await store.kept_from(room) is None
+    assert store.retention.oldest_cursor(room) == 0
+    assert await store.retention.kept_from(room) is None
 
 
 async def test_too_few_hands_stay(store: SqlStore) -> None:
     room, _ = await played(store, hands=99)
-    assert await store.first_kept(room, 100) is None
-    assert await store.stored_hands(room) == 99
+    assert await store.retention.first_kept(room, 100) is None
+    assert await store.retention.stored_hands(room) == 99
 
 
 async def test_the_newest_events_stay(store: SqlStore) -> None:
@@ -141,14 +145,14 @@ async def test_other_rooms_keep_everything(store: SqlStore, open_store: OpenStor
     other, _ = await played(store, "r0", hands=3)
     room, _ = await played(store, hands=150)
     await delete_hands(store, room, 100)
-    assert store.oldest_cursor(other) == 0
-    assert store.oldest_cursor() == store.oldest_cursor(room) == 15 + 203
-    assert await store.kept_from(other) is None
+    assert store.retention.oldest_cursor(other) == 0
+    assert store.retention.oldest_cursor() == store.retention.oldest_cursor(room) == 15 + 203
+    assert await store.retention.kept_from(other) is None
     assert len(await store.events(other, 0, 1_000)) == 15
     assert len(await store.committed(0, 1_000, other)) == 15
     await store.close()
     again = await open_store()
-    assert [again.oldest_cursor(one) for one in again.rooms()] == [0, 218]
+    assert [again.retention.oldest_cursor(one) for one in again.rooms()] == [0, 218]
 
 
 async def test_a_hand_is_deleted_at_once(store: SqlStore) -> None:
@@ -162,7 +166,7 @@ async def test_a_page_is_refused_if_the_database_has_deleted_some_of_it(store: S
     other, _ = await played(store, "r2", hands=1)
     await delete_hands(store, room, 100)
     store._book.deleted.__init__()  # type: ignore[misc]
-    assert store.oldest_cursor(room) == 0
+    assert store.retention.oldest_cursor(room) == 0
     for after in (0, 202):
         with pytest.raises(TooFarBehind):
             await store.committed(after, 10, room)

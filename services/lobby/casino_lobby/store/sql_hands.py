@@ -1,18 +1,26 @@
-"""SQL queries of completed hands: a row of `hand` joined with its `hand_completed` event."""
+"""Completed hands in the database: a row of `hand` joined with its `hand_completed` event."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 from casino_contracts import HandKind
 from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import override
 
+from casino_lobby.domain.room import Room
+from casino_lobby.store.lobby_database import Database
 from casino_lobby.store.schema import event, hand
 from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.stored_hands import (
+    EVERY_HAND,
     HandFilter,
     HandKey,
     Rank,
     RankedKey,
     StoredHand,
+    StoredHands,
 )
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -39,7 +47,7 @@ def in_order(
     return query.order_by(hand.c.epoch, hand.c.hand_number).limit(limit)
 
 
-def best(
+def best_of(
     room_id: str, after: RankedKey | None, limit: int, *, by: Rank, among: HandFilter
 ) -> _Hands:
     """Return the query of a room's hands that follow `after`, the best first."""
@@ -123,3 +131,94 @@ def hand_of(row: HandResult, unreadable: UnreadableRows) -> StoredHand | None:
     kinds = tuple(_KINDS[word] for word in str(row.kinds or "").split() if word in _KINDS)
     key = HandKey(row.epoch, row.hand_number)
     return StoredHand(key, row.first_sequence, completed, row.pot, row.score, kinds)
+
+
+class SqlHands(StoredHands):
+    """Hands in the database; unreadable ones are skipped, and recorded in `unreadable`.
+
+    A page is shorter than its limit only at the end. A search by kind or player reads the
+    `most_searched` newest hands of a room.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        unreadable: UnreadableRows,
+        most_searched: int = MOST_SEARCHED,
+    ) -> None:
+        self._database = database
+        self._unreadable = unreadable
+        self._most_searched = most_searched
+
+    @override
+    async def page(
+        self,
+        room: Room,
+        after: HandKey | None,
+        limit: int,
+        *,
+        newest_first: bool = False,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        hands: list[StoredHand] = []
+        async with self._database.reading() as connection:
+            among = await self._searched(connection, room, among)
+            while len(hands) < limit:
+                missing = limit - len(hands)
+                query = in_order(
+                    room.room_id, after, missing, newest_first=newest_first, among=among
+                )
+                rows = (await connection.execute(query)).all()
+                hands += self._readable(rows)
+                if len(rows) < missing:
+                    break
+                after = HandKey(rows[-1].epoch, rows[-1].hand_number)
+        return hands
+
+    @override
+    async def best(
+        self,
+        room: Room,
+        after: RankedKey | None,
+        limit: int,
+        *,
+        by: Rank,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        hands: list[StoredHand] = []
+        async with self._database.reading() as connection:
+            among = await self._searched(connection, room, among)
+            while len(hands) < limit:
+                missing = limit - len(hands)
+                query = best_of(room.room_id, after, missing, by=by, among=among)
+                rows = (await connection.execute(query)).all()
+                hands += self._readable(rows)
+                if len(rows) < missing:
+                    break
+                last = rows[-1]
+                value = last.score if by == "score" else last.pot
+                after = RankedKey(value or 0, last.epoch, last.hand_number)
+        return hands
+
+    async def _searched(
+        self, connection: AsyncConnection, room: Room, among: HandFilter
+    ) -> HandFilter:
+        if among.player is None and among.kind is None:
+            return among
+        query = searched_from(room.room_id, self._most_searched)
+        oldest = (await connection.execute(query)).one_or_none()
+        if oldest is None:
+            return among
+        key = HandKey(oldest.epoch, oldest.hand_number)
+        return replace(among, since=max(key, among.since or key))
+
+    def _readable(self, rows: Sequence[HandResult]) -> list[StoredHand]:
+        hands = (hand_of(row, self._unreadable) for row in rows)
+        return [hand for hand in hands if hand is not None]
+
+    @override
+    async def find(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
+        async with self._database.reading() as connection:
+            result = await connection.execute(by_number(room.room_id, number, epoch))
+        row = result.one_or_none()
+        return None if row is None else hand_of(row, self._unreadable)

@@ -1,13 +1,15 @@
 """Persistent store: SQLite in one file, or PostgreSQL by URL."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 
 import structlog
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import TableEvent
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus, StoreLost
 from casino_lobby.domain.reported_event import ReportedEvent
@@ -15,20 +17,26 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store import cursors, projection
+from casino_lobby.store import cursors, projection, schema
 from casino_lobby.store.commit_order import GroupOrder
-from casino_lobby.store.group.group import Group
+from casino_lobby.store.cursors import refuse_gap
 from casino_lobby.store.lobby_database import Database, why
+from casino_lobby.store.lobby_group import LobbyGroup, NoGroup
+from casino_lobby.store.lobby_store import Store
 from casino_lobby.store.lock import LobbyLock, LockValidity
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.projection import RoomProjection
-from casino_lobby.store.replicas import OwnEvent
-from casino_lobby.store.retention.kept_records import KeptRecords
+from casino_lobby.store.replicas import Item, OwnChange, OwnEvent
 from casino_lobby.store.room_index import RoomIndex
 from casino_lobby.store.room_rows import Archive, NewRoom, removal, room_json
-from casino_lobby.store.serialization import Writing, proved
+from casino_lobby.store.serialization import Writing, is_whole, proved, read_row
 from casino_lobby.store.sql_commands import SqlCommands
-from casino_lobby.store.statements import RoomContent, Rows
+from casino_lobby.store.sql_group import SqlGroup
+from casino_lobby.store.sql_hands import SqlHands
+from casino_lobby.store.sql_names import SqlNameOwners
+from casino_lobby.store.sql_publications import SqlPublications
+from casino_lobby.store.sql_retention import SqlRetention, refuse_foreign
+from casino_lobby.store.statements import NumberedChange, RoomContent, Rows
 from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
 
@@ -42,7 +50,7 @@ def _log_unsaved(error: BaseException) -> None:
     logger.warning("room_not_saved", error=str(error))
 
 
-class SqlStore(SqlCommands, KeptRecords):
+class SqlStore(Store):
     """Serves rooms from memory and stores everything in SQL.
 
     On PostgreSQL another lobby may take the database over: then every change raises StoreFailed,
@@ -66,19 +74,31 @@ class SqlStore(SqlCommands, KeptRecords):
         clock: Callable[[], float] = time.monotonic,
         peer_url: str | None = None,
     ) -> None:
-        unreadable = unreadable or UnreadableRows()
+        self.unreadable = unreadable = unreadable or UnreadableRows()
         order = None if peer_url is None else GroupOrder(peer_url)
         database = Database(url, synchronous, order.lock_of if order else LobbyLock)
         self._validity = LockValidity(lambda: database.can_lose_lock, self._lose, clock)
         writer = Writer(database, self._recover, unreadable, self._validity, order)
-        super().__init__(database, writer, unreadable, self._member)
+        self.database = database
+        self.writer = writer
         self.bus = MessageBus()
         self.in_use = TablesInUse()
+        self._book = RoomIndex(self.in_use)
+        self.commands: SqlCommands = SqlCommands(database, writer, unreadable, member=self._member)
+        self._group: SqlGroup | None = None
+        if order is not None:
+            self._group = SqlGroup(
+                url, database, writer, order, self._book, self.bus, unreadable, self.commands
+            )
+        self.group: LobbyGroup = self._group or NoGroup(self.rooms, self.room)
+        self.hands = SqlHands(database, unreadable)
+        self.names = SqlNameOwners(database, self._commit, self.bus)
+        self.published = SqlPublications(database, writer)
+        self.retention: SqlRetention = SqlRetention(
+            database, unreadable, self._book, self.group, self._commit
+        )
         self._write = write
         self._archive = Archive(self.database)
-        self._book = RoomIndex(self.in_use)
-        if order is not None:
-            self._group = Group(url, database, writer, order, self._book, self.bus, unreadable)
         self._projections: dict[str, RoomProjection] = {}
         """Projections of rooms whose memory is known to equal the database."""
         self._unsaved: dict[str, int] = {}
@@ -88,22 +108,19 @@ class SqlStore(SqlCommands, KeptRecords):
         self._claimed: AsyncConnection | None = None
 
     @property
+    @override
     def is_held(self) -> bool:
-        """Whether no other lobby can have the database at this moment."""
         return self._validity.is_held
 
+    @override
     async def claim(self) -> bool:
-        """Lock the database for this lobby; False while another one holds it.
-
-        Raises StoreFailed, also if another lobby holds the file of SQLite.
-        """
         self.database.open()
         if self._claimed is None:
             self._claimed = await self.database.claim()
         return self._claimed is not None
 
+    @override
     async def open(self) -> None:
-        """Lock the database, upgrade its schema and load every room; raises StoreFailed."""
         try:
             self.database.open()
             connection = self._claimed or await self.database.exclusive()
@@ -123,8 +140,8 @@ class SqlStore(SqlCommands, KeptRecords):
                 raise
             raise StoreFailed(why(error)) from error
 
+    @override
     async def close(self) -> None:
-        """Write queued changes and close the database."""
         await self._saving.wait()
         if self._group is not None:
             await self._group.stop_taking()
@@ -144,29 +161,25 @@ class SqlStore(SqlCommands, KeptRecords):
 
     # Rooms: read from memory.
 
+    @override
     def room(self, room_id: str) -> Room | None:
-        """Return a room by id."""
         return self._book.room(room_id)
 
+    @override
     def room_of_table(self, table_id: str) -> Room | None:
-        """Return the room of a table."""
         return self._book.room_of_table(table_id)
 
+    @override
     def rooms(self) -> list[Room]:
-        """Return all rooms, the oldest first."""
         return self._book.rooms()
 
+    @override
     async def add(self, room: Room) -> None:
-        """Add a new room, to memory at once; if it cannot be stored it is removed again.
-
-        Raises StoreFailed, and CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, if an unreadable room
-        or one of another lobby has its ids.
-        """
         self._book.refuse_taken(room, in_group=self._group is not None)
         new = NewRoom(room, self._member())
         self._book.keep(room, self._member())
         try:
-            await self._write_change(new.change)
+            await self._commit(new.change)
         except BaseException:
             self._end(room)
             self._drop(room)
@@ -175,28 +188,28 @@ class SqlStore(SqlCommands, KeptRecords):
             self._book.drop(room)
             raise new.refusal
 
+    @override
     async def save(self, room: Room) -> None:
-        """Save a room's state; raises StoreFailed."""
-        self._refuse_foreign(room)
+        refuse_foreign(self.group, room)
         self._unsaved[room.room_id] = 0
-        await self._write_change(Rows(rooms=[RoomContent(room_json(room), room.room_id)]))
+        await self._commit(Rows(rooms=[RoomContent(room_json(room), room.room_id)]))
 
+    @override
     async def remove(self, room: Room) -> None:
-        """Delete a room that never opened, from memory at once; raises StoreFailed."""
-        self._refuse_foreign(room)
+        refuse_foreign(self.group, room)
         self._end(room)
         self._drop(room)
-        await self._write_change(removal(room), room.room_id)
+        await self._commit(removal(room), ended=room.room_id)
 
+    @override
     async def archive(self, room: Room) -> None:
-        """Remove a room that is over from memory; its rows stay."""
-        self._refuse_foreign(room)
+        refuse_foreign(self.group, room)
         self._end(room)
-        await self._write_change(self._archive.put(room), room.room_id)
+        await self._commit(self._archive.put(room), ended=room.room_id)
         self._drop(room)
 
+    @override
     async def refuse_archived(self, room: Room) -> None:
-        """Check that no archived room has an id of a new one; raises CommandRefused."""
         await self._archive.refuse_known(room)
 
     def _drop(self, room: Room) -> None:
@@ -206,13 +219,9 @@ class SqlStore(SqlCommands, KeptRecords):
 
     # Events.
 
+    @override
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
-        """Append consecutive events and fold them into the room: all or none.
-
-        The caller ensures that each room has one batch at a time.
-        Raises CommandRefused: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
-        """
-        self._refuse_foreign(room)
+        refuse_foreign(self.group, room)
         projection = self._projections.get(room.room_id)
         if projection is None:
             projection = await self._reload(room)
@@ -283,7 +292,77 @@ class SqlStore(SqlCommands, KeptRecords):
             self._last_cursor = committed[-1].cursor
             self.bus.publish(EventsCommitted(room, committed))
 
+    async def _commit(
+        self,
+        work: Rows | NumberedChange,
+        then: Callable[[], None] = lambda: None,
+        *,
+        ended: str | None = None,
+    ) -> None:
+        """Commit a change, then publish it in the order of the group; raises StoreFailed.
+
+        `ended` is the id of a room that memory does not have any more.
+        """
+
+        def follow() -> None:
+            then()
+            self._committed(work, [OwnChange(ended)])
+
+        await self.writer.write(work, follow)
+
+    def _committed(self, work: Rows | NumberedChange, items: Iterable[Item]) -> None:
+        """Publish an own commit in the order of the group."""
+        if self._group is not None:
+            after = work.after if isinstance(work, Rows) else (work.number or 0) - 1
+            self._group.commit(after, items)
+
+    def _end(self, room: Room) -> None:
+        """Note that memory does not need a room any more: what is read of it is out of date."""
+        if self._group is not None:
+            self._group.replicas.end(room.room_id)
+
+    @override
+    async def events(
+        self, room: Room, after: int, limit: int, epoch: int | None = None
+    ) -> list[TableEvent]:
+        event = schema.event
+        events: list[TableEvent] = []
+        async with self.database.reading() as connection:
+            while len(events) < limit:
+                missing = limit - len(events)
+                query = (
+                    select(event.c.room_id, event.c.epoch, event.c.sequence, event.c.content)
+                    .where(event.c.room_id == room.room_id, event.c.epoch == (epoch or room.epoch))
+                    .where(event.c.sequence > after)
+                    .order_by(event.c.sequence)
+                    .limit(missing)
+                )
+                rows = (await connection.execute(query)).all()
+                parsed = (read_row(row, self.unreadable) for row in rows)
+                events += [item for item in parsed if item is not None]
+                if len(rows) < missing or not is_whole(rows[-1].sequence):  # non-integers sort last
+                    break
+                after = rows[-1].sequence
+        return events
+
+    @override
+    async def committed(
+        self, after: int, limit: int, room: Room | None = None
+    ) -> Sequence[Committed]:
+        async with self.database.reading() as connection:
+            room_id = room.room_id if room else None
+            events = await cursors.after(
+                connection, after, self.unreadable, limit=limit, room_id=room_id
+            )
+            await refuse_gap(connection, after, room_id)
+        return events
+
+    @override
+    async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
+        async with self.database.reading() as connection:
+            return await cursors.of(connection, room.room_id, epoch, sequence)
+
     @property
+    @override
     def last_cursor(self) -> int:
-        """The newest cursor; exactly the events up to it are folded into their rooms."""
         return self._last_cursor if self._group is None else self._group.position

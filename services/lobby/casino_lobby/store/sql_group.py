@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import EventsMissed, MessageBus
 from casino_lobby.domain.member import Member
@@ -12,15 +13,17 @@ from casino_lobby.errors import StoreFailed
 from casino_lobby.store import commit_follower
 from casino_lobby.store.commit_follower import WAIT_S, Follower
 from casino_lobby.store.commit_order import GroupOrder
-from casino_lobby.store.group.takeover import Takeover
 from casino_lobby.store.lobby_database import Database
+from casino_lobby.store.lobby_group import LobbyGroup
+from casino_lobby.store.member_takeover import Takeover
 from casino_lobby.store.replicas import Item, Ordering, PageReading, Replicas
 from casino_lobby.store.room_index import RoomIndex
+from casino_lobby.store.sql_commands import SqlCommands
 from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
 
 
-class Group:
+class SqlGroup(LobbyGroup):
     """Publishes the commits of all members in one order, and takes the rooms of lost ones."""
 
     def __init__(
@@ -32,7 +35,9 @@ class Group:
         book: RoomIndex,
         bus: MessageBus,
         unreadable: UnreadableRows,
+        commands: SqlCommands,
     ) -> None:
+        self._commands = commands
         self._order = order
         self._book = book
         self._bus = bus
@@ -71,16 +76,16 @@ class Group:
         """The number of this lobby; raises StoreFailed if it has none."""
         return self._order.member
 
+    @override
     def owns(self, room: Room) -> bool:
-        """Return whether a room is this lobby's."""
         return self._book.owner(room.room_id) == self.replicas.member
 
+    @override
     def own_rooms(self) -> list[Room]:
-        """Return this lobby's rooms, the oldest first."""
         return self._book.rooms_of(self.replicas.member)
 
+    @override
     def owner_of(self, room: Room) -> Member | None:
-        """Return the other member that owns a room."""
         return self.other(self._book.owner(room.room_id))
 
     def other(self, number: int | None) -> Member | None:
@@ -89,8 +94,8 @@ class Group:
             return None
         return self._members.get(number)
 
+    @override
     def others(self) -> Sequence[Member]:
-        """Return the other members that hold their lock."""
         active = self._takeover.active - {self.replicas.member}
         return [member for number, member in self._members.items() if number in active]
 
@@ -119,11 +124,26 @@ class Group:
         except TimeoutError as error:
             raise StoreFailed("what other lobbies committed cannot be read") from error
 
-    async def member_of(self, number: int | None) -> Member | None:
-        """Return another member by its number, also one that has just begun."""
-        if number not in {None, self.replicas.member, *self._members}:
+    @override
+    async def command_owner(self, key: str) -> Member | None:
+        number = await self._commands.owner(key)
+        if number not in {None, self.replicas.member, *self._members}:  # it has just begun
             await self.catch_up()
         return self.other(number)
+
+    @override
+    async def find(self, room_id: str) -> Room | None:
+        if self._book.room(room_id) is None:
+            await self.catch_up()
+        return self._book.room(room_id)
+
+    @override
+    async def reach(self, cursor: int) -> None:
+        if self.position >= cursor:
+            return
+        await self.catch_up()
+        if self.position < cursor:
+            raise StoreFailed(f"nothing with the cursor {cursor} is committed")
 
     async def catch_up(self) -> None:
         """Wait until everything is published that was committed before; raises StoreFailed."""

@@ -1,1 +1,0 @@
-"""Several active lobbies on one PostgreSQL: who owns a room, and how the others follow it."""

@@ -1,1 +1,0 @@
-"""What is kept of rooms: old events and hands are deleted, archived rooms are read."""
