@@ -19,6 +19,9 @@ _STATUS: Final = ("folded", "all-in", "active")
 """By whether a seat is live, plus whether it has chips left."""
 _WHOLE: Final = Unit()
 _NOBODY: Final[list[Seat]] = []
+_AMOUNTS: Final = (
+    "pot", "minimumRaise", "currentBet", "playerStack", "toCall", "minRaiseTo", "maxRaiseTo",
+)  # fmt: skip
 _REQUEST: Final[Callable[..., ActionRequest]] = struct_of(ActionRequest)
 _VIEW: Final = struct_of(PlayerView)
 _PAST: Final = struct_of(PastAction)
@@ -73,8 +76,8 @@ class HandQuestions:
         """Holds every card: never passed to a player."""
         self.names = names
         self.unit = unit
-        self.amount: Callable[[int], float] = unit.amount if unit.decimals else int
-        """Converts chips to what the wire says."""
+        self.amount = unit.amount if unit.decimals else None
+        """Converts chips to what the wire says; None where that is the same."""
         self.sits_out = sits_out
         self._by_number = _by_number(names.players)
         self._structs = _Seen(_VIEW, _PAST)
@@ -128,6 +131,9 @@ class HandQuestions:
             deadline_ms,
             current_bet,
         )
+        if amount := self.amount:
+            for name in _AMOUNTS:
+                facts[name] = None if facts[name] is None else amount(facts[name])
         views, history = self._structs.up_to_now(self)
         players = tuple([views[seat] for seat in self._by_number])
         return _REQUEST(*facts.values(), time_bank_ms, players, tuple(history))
@@ -135,7 +141,7 @@ class HandQuestions:
     def values(
         self, deadline_ms: int, attempt: int = 1, rejected: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Return the question of an attempt with the names of the wire.
+        """Return the question of an attempt with the names of the wire, for whole chips.
 
         The values are new at each call: whoever changes them changes nothing else.
         """
@@ -159,8 +165,8 @@ class HandQuestions:
         deadline_ms: int,
         current_bet: int | None = None,
     ) -> dict[str, Any]:
-        """Return the first fields of `ActionRequest`, in their order."""
-        hand, names, amount = self.hand, self.names, self.amount
+        """Return the first fields of `ActionRequest` in their order, with amounts in chips."""
+        hand, names = self.hand, self.names
         seat, has_total = hand.actor, self._offers_total
         me = names.players[seat]
         return {
@@ -168,10 +174,10 @@ class HandQuestions:
             "bettingRound": ROUNDS[hand.street],
             "communityCards": board,
             "holeCards": hole,
-            "pot": amount(hand.pot),
-            "minimumRaise": amount(hand.min_raise),
-            "currentBet": amount(hand.price if current_bet is None else current_bet),
-            "playerStack": amount(hand.stacks[seat]),
+            "pot": hand.pot,
+            "minimumRaise": hand.min_raise,
+            "currentBet": hand.price if current_bet is None else current_bet,
+            "playerStack": hand.stacks[seat],
             "legalActions": legal,
             "requestId": f"{self.question_id}:{attempt}",
             "gameType": HOLDEM,
@@ -180,9 +186,9 @@ class HandQuestions:
             "playerId": me.player_id,
             "seatNumber": me.seat_number,
             "buttonSeat": names.players[-1].seat_number,
-            "toCall": amount(hand.to_call),
-            "minRaiseTo": amount(hand.min_raise_to) if has_total else None,
-            "maxRaiseTo": amount(hand.max_raise_to) if has_total else None,
+            "toCall": hand.to_call,
+            "minRaiseTo": hand.min_raise_to if has_total else None,
+            "maxRaiseTo": hand.max_raise_to if has_total else None,
             "deadlineMs": deadline_ms,
         }
 
@@ -211,21 +217,25 @@ class _Seen:
             views[:] = [self._view_of(questions, seat) for seat in seats]
         for seat, street, kind, total, *_ in hand.actions[len(history) :]:
             views[seat] = self._view_of(questions, seat)
-            named = None if total is None else amount(total)
+            named = total if total is None or amount is None else amount(total)
             history.append(self._past(players[seat].player_id, ROUNDS[street], kind, named))
         return views, history
 
     def _view_of(self, questions: HandQuestions, seat: Seat) -> Any:
         hand, amount = questions.hand, questions.amount
+        stack, bet = hand.stacks[seat], hand.bets[seat]
         status = _STATUS[(hand.live >> seat & 1) + (hand.with_chips >> seat & 1)]
         if seat in self._away and status == "active":
             status = "sitting-out"
-        stack, bet = amount(hand.stacks[seat]), amount(hand.bets[seat])
-        return self._view(*questions.names.players[seat], stack, bet, status)
+        player_id, display_name, number = questions.names.players[seat]
+        if amount is None:
+            return self._view(player_id, display_name, number, stack, bet, status)
+        return self._view(player_id, display_name, number, amount(stack), amount(bet), status)
 
 
-def _view_values(*view: Any) -> dict[str, Any]:
-    player_id, display_name, seat_number, stack, bet, status = view
+def _view_values(
+    player_id: str, display_name: str, seat_number: int, stack: int, bet: int, status: str
+) -> dict[str, Any]:
     return {
         "playerId": player_id,
         "displayName": display_name,
@@ -237,8 +247,10 @@ def _view_values(*view: Any) -> dict[str, Any]:
 
 
 def _past_values(player_id: str, street: str, kind: str, total: float | None) -> dict[str, Any]:
-    past = {"playerId": player_id, "bettingRound": street, "action": kind}
-    return past if total is None else {**past, "amount": total}
+    past: dict[str, Any] = {"playerId": player_id, "bettingRound": street, "action": kind}
+    if total is not None:
+        past["amount"] = total
+    return past
 
 
 @lru_cache(maxsize=64)

@@ -52,7 +52,7 @@ def question_of(rng: random.Random, asked: HandQuestions) -> tuple[bytes, Said]:
 def action_of(rng: random.Random, asked: HandQuestions) -> tuple[bytes, Said]:
     """Return the payload of the last action as it is written, and what it has to say."""
     seat, street, kind, total, _, stack, pot = asked.hand.actions[-1]
-    amount = asked.amount
+    amount = asked.unit.amount
     decision = Decision(
         {"action_type": kind},
         rng.choice(_OUTCOMES),

@@ -112,7 +112,7 @@ class HoldemPresenter:
     ) -> list[TableFact]:
         """Return the facts of one decision: the action, and the events that follow from it."""
         _, street, kind, chips, _, stack, pot = self._game.hand.actions[-1]
-        amount = self._questions.amount
+        amount = self._unit.amount
         total = None if chips is None else amount(chips)
         payload = _ACTION_TAKEN(
             hand_number=self._deal.number,
