@@ -16,6 +16,7 @@ from casino_contracts import SampleBot
 from casino_contracts.base import Url
 from casino_contracts.lobby_messages import Service
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
+from typing_extensions import override
 
 _MOST = 50
 _FORM = "must be a list of names and card URLs such as Tight=http://127.0.0.1:4101"
@@ -310,8 +311,8 @@ class LobbySettings(ServiceSettings):
         return self.database.get_secret_value() if self.database else None
 
     @property
+    @override
     def server_limits(self) -> ServerLimits:
-        """The limits of its server."""
         return ServerLimits(per_address=self.connections_per_address)
 
     @property

@@ -18,6 +18,7 @@ from prometheus_client.utils import floatToGoString
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from typing_extensions import override
 
 CallOutcome = Literal["ok", "refused", "invalid", "failed"]
 """`refused`: a command not possible now; `invalid`: an input that violates the schema; `failed`:
@@ -69,8 +70,8 @@ class CallMetrics(Collector):
         calls.by_bucket[bisect_left(_BUCKETS, seconds)] += 1
         calls.seconds += seconds
 
+    @override
     def collect(self) -> Iterable[CounterMetricFamily | HistogramMetricFamily]:
-        """Yield the metrics."""
         counted = CounterMetricFamily(
             "agent_calls",
             "Typed calls by skill and outcome (ok, refused, invalid, failed).",

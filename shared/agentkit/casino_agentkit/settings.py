@@ -18,6 +18,7 @@ from pydantic import (
     ValidationError,
 )
 from starlette.types import ASGIApp
+from typing_extensions import override
 
 from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
 from casino_agentkit.errors import InvalidSecret, InvalidSettings
@@ -314,6 +315,6 @@ class LobbyClientSettings(ServiceSettings):
         return (self.database or self.data / f"{self.service}.db").absolute()
 
     @property
+    @override
     def server_limits(self) -> ServerLimits:
-        """The limits of its server."""
         return ServerLimits(per_address=self.connections_per_address)

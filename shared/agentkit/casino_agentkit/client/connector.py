@@ -22,6 +22,7 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.helpers import set_exception
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.http_parser import RawResponseMessage
+from typing_extensions import override
 
 from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.client.outgoing import AddressClass, Origin, Policy, class_of
@@ -164,11 +165,12 @@ class PolicyResolver(AbstractResolver):
         self._lookup = lookup
         self._classes = LruDict[str, AddressClass](_MAX_NAMES)
 
+    @override
     async def resolve(
         self,
         host: str,
         port: int = 0,
-        family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002  both are resolved
+        family: socket.AddressFamily = socket.AF_UNSPEC,  # both are resolved
     ) -> list[ResolveResult]:
         """Return the addresses that may be connected to; raises OSError."""
         return [
@@ -192,6 +194,7 @@ class PolicyResolver(AbstractResolver):
         except OSError:
             return None
 
+    @override
     async def close(self) -> None:
         """Do nothing: there is nothing to close."""
 

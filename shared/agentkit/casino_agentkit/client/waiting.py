@@ -57,7 +57,6 @@ def _key_of(url: str) -> str:
 Deadline = Callable[[float], AbstractAsyncContextManager[Any]]
 """Takes seconds, returns a context that raises TimeoutError after them, as asyncio.timeout does."""
 
-
 _MOST_DOUBLINGS = 32
 """A larger power overflows a float after hours of failures, and exceeds every `slowest_s`."""
 
@@ -83,9 +82,9 @@ class Backoff:
 Cancel = Callable[[float], Awaitable[None]]
 """Sends one cancellation; takes its timeout in seconds, raises AgentError."""
 
-_MOST = 16
+_MOST_CANCELLATIONS = 16
 """Number of cancellations under way; further ones are left out."""
-_TIMEOUT_S = 1.0
+_CANCELLATION_S = 1.0
 
 
 class Cancellations:
@@ -102,7 +101,7 @@ class Cancellations:
 
     def begin(self, url: str, cancel: Cancel) -> None:
         """Send a cancellation to the agent at a URL, unless too many are under way."""
-        if len(self._tasks) < _MOST:
+        if len(self._tasks) < _MOST_CANCELLATIONS:
             self._tasks.begin(self._send(url, cancel))
 
     async def end(self) -> None:
@@ -111,8 +110,8 @@ class Cancellations:
 
     async def _send(self, url: str, cancel: Cancel) -> None:
         try:
-            async with self._deadline(_TIMEOUT_S), self._slot(url):
-                await cancel(_TIMEOUT_S)
+            async with self._deadline(_CANCELLATION_S), self._slot(url):
+                await cancel(_CANCELLATION_S)
         except (AgentError, TimeoutError):
             pass
 

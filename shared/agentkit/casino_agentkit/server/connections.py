@@ -1,8 +1,8 @@
 """Open connections of a server: counted, capped in total and by address, and closed with an answer.
 
-The collector of Python counts objects. A few objects in a reference cycle may keep a body each, so
-that bodies would fill the memory long before objects are many: so garbage is collected for every so
-many bytes that are taken in.
+Garbage is collected for every so many bytes that are taken in. The collector of Python counts
+objects, and a few objects in a reference cycle may keep a body each: bodies would fill the memory
+long before objects are many.
 """
 
 import gc
@@ -16,6 +16,7 @@ import orjson
 import structlog
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
+from typing_extensions import override
 
 from casino_agentkit.network import network_of
 from casino_agentkit.server.server_limits import ServerLimits
@@ -109,8 +110,8 @@ class Connections(Collector):
         """Count a connection that the server closes because of its client."""
         self._cut[reason] += 1
 
+    @override
     def collect(self) -> Iterable[GaugeMetricFamily | CounterMetricFamily]:
-        """Yield the metrics."""
         yield GaugeMetricFamily("agent_connections", "Open connections.", value=self._total)
         refused = CounterMetricFamily(
             "agent_connections_refused",

@@ -5,6 +5,7 @@ while the process runs, each at a path of its own.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Match, NoMatchFound, Route, Router
 from starlette.types import Receive, Scope, Send
+from typing_extensions import override
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.bounded_state import LruDict
@@ -34,7 +36,24 @@ if TYPE_CHECKING:
     from casino_agentkit.server.sdk.handler import TypedHandler
 
 
-class LateRoutes(BaseRoute):
+class _PathRoute(BaseRoute, ABC):
+    """A route for all requests of the paths that it has, without a name."""
+
+    @abstractmethod
+    def has(self, path: str) -> bool:
+        """Return whether a request for a path is for this route."""
+
+    @override
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        is_match = scope["type"] == "http" and self.has(scope["path"])
+        return (Match.FULL if is_match else Match.NONE), {}
+
+    @override
+    def url_path_for(self, name: str, /, **path_params: object) -> NoReturn:
+        raise NoMatchFound(name, path_params)
+
+
+class LateRoutes(_PathRoute):
     """A route for `exact` paths and everything below `base`, which `make` answers with its routes.
 
     `make` may be called again while it runs. Requests wait for it.
@@ -51,27 +70,21 @@ class LateRoutes(BaseRoute):
         self._make = make
         self._router: Router | None = None
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return whether a request is for one of the paths."""
-        if scope["type"] == "http":
-            path: str = scope["path"]
-            if path in self._exact or path.startswith(self._below):
-                return Match.FULL, {}
-        return Match.NONE, {}
+    @override
+    def has(self, path: str) -> bool:
+        return path in self._exact or path.startswith(self._below)
 
+    @override
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if self._router is None:
             self._router = Router(await self._make())
         await self._router(scope, receive, send)
 
-    def url_path_for(self, name: str, /, **path_params: object) -> NoReturn:
-        """Raise NoMatchFound: the routes have no names."""
-        raise NoMatchFound(name, path_params)
-
 
 CARDS: Final = frozenset({CARD_PATH, OLDER_CARD_PATH})
 """The paths of an agent's card, below its base path."""
+ADDRESSES: Final = (CARD_PATH, OLDER_CARD_PATH, RPC_PATH, REST_PATH, ENTRYPOINTS_PATH)
+"""The paths of its card and interfaces."""
 _SDK: Final = (
     "casino_agentkit.server.sdk.handler",
     "casino_agentkit.server.sdk.sdk_card",
@@ -165,7 +178,7 @@ class AgentRouter:
         await (self._card if rest in CARDS else self._interfaces)(scope, receive, send)
 
 
-class AgentPaths(BaseRoute):
+class AgentPaths(_PathRoute):
     """The agents of a process that have base paths, found by the first parts of a request's path.
 
     So neither the start of the process nor a request becomes slower with the number of agents.
@@ -175,21 +188,16 @@ class AgentPaths(BaseRoute):
         self._routers = {base_path: AgentRouter(agent) for base_path, agent in agents.items()}
         self._depths = sorted({base_path.count("/") for base_path in agents}, reverse=True)
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return whether a request is for an agent."""
-        is_match = scope["type"] == "http" and self._base_path(scope["path"]) is not None
-        return (Match.FULL if is_match else Match.NONE), {}
+    @override
+    def has(self, path: str) -> bool:
+        return self._base_path(path) is not None
 
+    @override
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request for an agent."""
         base_path = self._base_path(scope["path"])
         assert base_path is not None  # noqa: S101  it matches
         rest = scope["path"].removeprefix(base_path)
         await self._routers[base_path].answer(rest, scope, receive, send)
-
-    def url_path_for(self, name: str, /, **path_params: object) -> NoReturn:
-        """Raise NoMatchFound: the routes have no names."""
-        raise NoMatchFound(name, path_params)
 
     def _base_path(self, path: str) -> str | None:
         parts = path.split("/")
@@ -199,7 +207,6 @@ class AgentPaths(BaseRoute):
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _TYPED_CALLS: Final = frozenset({RPC_PATH, RPC_PATH + "/"})
-_ADDRESSES: Final = (CARD_PATH, OLDER_CARD_PATH, RPC_PATH, REST_PATH, ENTRYPOINTS_PATH)
 _SERVED: Final = 64
 """Agents whose card, request handler and routes are kept: up to 200 KB each."""
 
@@ -214,7 +221,7 @@ class _Hosted:
     is_available: Callable[[], bool]
 
 
-class HostedAgents(BaseRoute):
+class HostedAgents(_PathRoute):
     """The agents below one path, as `{path}/{name}`; a route of the service.
 
     They are served like other agents, over HTTP. What only slow calls need (card, request handler,
@@ -269,16 +276,14 @@ class HostedAgents(BaseRoute):
     def is_address(self, path: str) -> bool:
         """Return whether a path is a card or an interface of an agent."""
         name, rest = self._split(path)
-        return name in self._agents and rest.startswith(_ADDRESSES)
+        return name in self._agents and rest.startswith(ADDRESSES)
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return whether a request is for an agent."""
-        if scope["type"] == "http" and self._split(scope["path"])[0] in self._agents:
-            return Match.FULL, {}
-        return Match.NONE, {}
+    @override
+    def has(self, path: str) -> bool:
+        return self._split(path)[0] in self._agents
 
+    @override
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request for an agent."""
         name, rest = self._split(scope["path"])
         hosted = self._agents[name]
         if rest in CARDS and not hosted.is_available():
@@ -290,10 +295,6 @@ class HostedAgents(BaseRoute):
             kept = AgentRouter(self._serve(hosted.agent, f"{self._path}/{name}"))
             self._kept.put(name, kept)
         await kept.answer(rest, scope, receive, send)
-
-    def url_path_for(self, name: str, /, **path_params: object) -> NoReturn:
-        """Raise NoMatchFound: the routes have no names."""
-        raise NoMatchFound(name, path_params)
 
     def _split(self, path: str) -> tuple[str, str]:
         """Return the agent's name in a path, and what follows; "" if it is not below this one."""

@@ -13,21 +13,14 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.authority import FORWARDED, Caller, bearer
 from casino_agentkit.protocol import (
     CAPABILITY_PATH,
-    CARD_PATH,
-    ENTRYPOINTS_PATH,
     EXTENSION,
     EXTENSIONS_HEADER,
-    OLDER_CARD_PATH,
-    REST_PATH,
     RPC_PATH,
     VERSION,
     VERSION_HEADER,
 )
 from casino_agentkit.server.browser_guard import PageRules
-from casino_agentkit.server.served_agents import HostedAgents
-
-_OF_AN_AGENT: Final = (CARD_PATH, OLDER_CARD_PATH, RPC_PATH, REST_PATH, ENTRYPOINTS_PATH)
-"""Addresses of an agent's card and interfaces, below its base path."""
+from casino_agentkit.server.served_agents import ADDRESSES, HostedAgents
 
 
 class OpenedPath(NamedTuple):
@@ -49,7 +42,7 @@ class AgentAddresses:
             for spelling in (path, path + "/")
         }
         self._addresses = tuple(
-            path.removesuffix(RPC_PATH) + address for path in agents for address in _OF_AN_AGENT
+            path.removesuffix(RPC_PATH) + address for path in agents for address in ADDRESSES
         )
         self._hosted = hosted
 
