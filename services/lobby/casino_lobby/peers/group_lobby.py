@@ -199,7 +199,7 @@ class GroupLobby(UseCases):
 
     @override
     async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
-        # Here and at the other lobbies, or at the owner of the room it serves: only that grants leases.
+        # Here and at the other lobbies, or at the owner of its room, which alone grants leases.
         room = await self._room_of_table(request.table_id) if request.table_id else None
         is_served = room is not None and not room.is_over
         if request.leaving is not None or not is_served:
