@@ -20,7 +20,7 @@ from casino.attack.binding_calls import BINDINGS, FILL, Depth, TriedBinding
 from casino.attack.callback_server import CallbackServer
 from casino_agentkit import ANYONE, Agent, Service
 from casino_contracts import RecordGameEventOutput, TableEvent
-from casino_lobby.service.ingest import EventIngest
+from casino_lobby.service.recording import EventIngest
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import proved, written
 from casino_lobby.store.unreadable import UnreadableRows

@@ -13,8 +13,8 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import AWAY
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_limits import RoomCaps
-from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.reconciler import TableReconciler
+from casino_lobby.service.recording import EventIngest
 from casino_lobby.store import MemoryStore, StoreFailed
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import LobbyIdentity, TableReply
@@ -110,7 +110,7 @@ async def room_with_two_events(
     await store.add(room)
     await store.record(room, [event(1), event(2)])
     tables = ScriptedTables(store, reply)
-    return room, TableReconciler(store, tables, EventIngest(store, bus), bus)
+    return room, TableReconciler(store, tables, EventIngest(store, bus).lock, bus)
 
 
 async def test_events_that_arrive_during_the_comparison_are_not_lost() -> None:

@@ -4,7 +4,7 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
 from casino_lobby.domain.lobby_events import MessageBus
-from casino_lobby.service.ingest import EventIngest
+from casino_lobby.service.recording import EventIngest
 from casino_lobby.store import SqlStore
 from support.attack.hostile_events import document_room
 from support.casino.store_side import EventFactory, OpenStore

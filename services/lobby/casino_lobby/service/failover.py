@@ -4,6 +4,8 @@ The running hand is cancelled; what the lost table played beyond the record is v
 comes back holds the key of an epoch that is over: its events are refused, and it stops.
 """
 
+import asyncio
+from collections.abc import Callable
 from datetime import timedelta
 
 import structlog
@@ -15,12 +17,14 @@ from casino_lobby.domain.lobby_events import MessageBus, RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import WAITING, TablePlace
 from casino_lobby.domain.room_fold import begin_epoch, unreachable_players
-from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables
 
 _CARD = timedelta(seconds=1.5)
 """How long a table may take to send its card: the next one may be free and alive."""
+
+RoomLock = Callable[[Room], asyncio.Lock]
+"""Returns the lock that keeps a room's events out while its epoch changes."""
 
 logger = structlog.get_logger(__name__)
 
@@ -31,10 +35,10 @@ class Failover:
     Publishes `RoomChanged`.
     """
 
-    def __init__(self, store: Store, tables: Tables, ingest: EventIngest, bus: MessageBus) -> None:
+    def __init__(self, store: Store, tables: Tables, lock: RoomLock, bus: MessageBus) -> None:
         self._store = store
         self._tables = tables
-        self._ingest = ingest
+        self._lock = lock
         self._bus = bus
         self._left: dict[str, str] = {}
         """Base URL of the table that a room is leaving, by room id."""
@@ -99,7 +103,7 @@ class Failover:
             patience = max(limit, _CARD) if room.state == WAITING else _CARD
             await self._tables.find(room, patience)
             _refuse_without_keys(room)
-            async with self._ingest.lock(room):  # no batch of the old epoch is being recorded
+            async with self._lock(room):  # no batch of the old epoch is being recorded
                 seats, continuation = begin_epoch(room)
                 await self._store.save(room)  # before the table gets the new epoch
             await self._tables.configure(room, room.epoch, seats, continuation, limit)

@@ -42,11 +42,10 @@ from casino_lobby.errors import StoreFailed
 from casino_lobby.service.command_replies import CommandType, IdempotentCommands
 from casino_lobby.service.dependencies import Clients, Dependencies, LobbyContext
 from casino_lobby.service.fleet_announcements import Announcements, FleetWatch
-from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.player_commands import PlayerCommands
 from casino_lobby.service.player_seating import Invitations, NameRegistry
 from casino_lobby.service.reconciler import TableReconciler
-from casino_lobby.service.recording import EventRecording
+from casino_lobby.service.recording import EventIngest, EventRecording
 from casino_lobby.service.room_commands import RoomCommands, start_if_full, start_room
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.store import Store
@@ -73,7 +72,7 @@ class LobbyService(UseCases):
         self._clients = clients
         self._names = NameRegistry(names, store)
         self._ingest = EventIngest(store, context.bus)
-        reconciler = TableReconciler(store, tables, self._ingest, context.bus)
+        reconciler = TableReconciler(store, tables, self._ingest.lock, context.bus)
         self._parts = parts = Dependencies(context, store, tables, reconciler, BackgroundTasks())
         self._rooms = RoomCommands(parts, caps)
         invitations = Invitations(

@@ -22,8 +22,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import AWAY, WAITING
 from casino_lobby.domain.room_fold import begin_epoch, unreachable_players
 from casino_lobby.errors import StoreFailed
-from casino_lobby.service.failover import Failover
-from casino_lobby.service.ingest import EventIngest
+from casino_lobby.service.failover import Failover, RoomLock
 from casino_lobby.service.player_seating import seat_unrecorded
 from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables
@@ -60,16 +59,16 @@ class _Run:
 class TableReconciler:
     """Reconciles rooms with their tables, one attempt at a time for each room.
 
-    The locks of `ingest` keep a room's events out while its epoch changes. Publishes `RoomChanged`
+    A `lock` keeps a room's events out while its epoch changes. Publishes `RoomChanged`
     for a room that has failed.
     """
 
-    def __init__(self, store: Store, tables: Tables, ingest: EventIngest, bus: MessageBus) -> None:
+    def __init__(self, store: Store, tables: Tables, lock: RoomLock, bus: MessageBus) -> None:
         self._store = store
         self._tables = tables
-        self._ingest = ingest
+        self._lock = lock
         self._bus = bus
-        self.failover = Failover(store, tables, ingest, bus)
+        self.failover = Failover(store, tables, lock, bus)
         self._running: dict[str, _Run] = {}
         self._behind: dict[str, int] = {}
 
@@ -224,7 +223,7 @@ class TableReconciler:
             await self._fail(room, f"the addresses of the agents of {names} are unknown")
             return
         if holds_less:
-            async with self._ingest.lock(room):  # no batch of the old epoch is being recorded
+            async with self._lock(room):  # no batch of the old epoch is being recorded
                 seats, continuation = begin_epoch(room, above=table.epoch or 0)
                 await self._store.save(room)  # before the table gets the new epoch
             logger.warning("table_replaced", room=room.room_id, epoch=room.epoch)
