@@ -33,9 +33,9 @@ from casino_table.play.changes import (
     decisions_in,
     recover,
 )
+from casino_table.play.game_presenter import points_of
 from casino_table.play.hand_notices import on_the_wire
 from casino_table.play.running_hand import RunningHand
-from casino_table.presenters.generic import points_of
 
 _NAME = 2
 """Characters of a card's name."""

@@ -20,9 +20,9 @@ from casino_table.errors import JournalFailed
 from casino_table.journal.journal import MAX_UNDELIVERED, Journal, TableFact
 from casino_table.journal.journal_log import JournalRecord, Log
 from casino_table.play.changes import Change, ConfigurationBound, JournaledTable
+from casino_table.play.game_presenter import status
 from casino_table.play.hand_notices import NoticeSender
 from casino_table.play.hand_session import HandSession
-from casino_table.presenters.status import status
 from casino_table.table_metrics import TableGauges, TableMetrics
 
 _CLOSED = "closed"

@@ -16,7 +16,7 @@ from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.play.between_hands import departures
 from casino_table.play.changes import JournaledTable, PlayerLeaving
-from casino_table.presenters.status import status
+from casino_table.play.game_presenter import status
 from casino_table.time_limit import REHEARSAL_LIMIT, TimeLimit
 
 _TABLE_SETTINGS = {"stacks", "button"}

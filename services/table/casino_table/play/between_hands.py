@@ -8,7 +8,7 @@ from casino_play.turn import Clock, PlayerDirectory
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table, reset_stacks
 from casino_table.journal.journal import TableFact
-from casino_table.presenters.status import status
+from casino_table.play.game_presenter import status
 
 _AWAY_PROBE_S = 1.0
 

@@ -21,8 +21,8 @@ from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.journal.journal_log import JournalRecord
+from casino_table.play.game_presenter import status
 from casino_table.play.running_hand import RunningHand, count_decision
-from casino_table.presenters.status import status
 
 _DECIDED, _WINDOW = "decided", "window"
 

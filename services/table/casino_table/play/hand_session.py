@@ -20,10 +20,10 @@ from casino_table.journal.journal import Journal, TableFact
 from casino_table.journal.journal_log import SETTLED, JournalRecord
 from casino_table.play.between_hands import SitOutMonitor, busts, departures, rebuys
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
+from casino_table.play.game_presenter import status
 from casino_table.play.hand_notices import HandNotices, NoticeSender
 from casino_table.play.leased_asking import LeasedAsking, Pace
 from casino_table.play.running_hand import RunningHand
-from casino_table.presenters.status import status
 from casino_table.table_metrics import TableMetrics
 
 PAUSE_LIMIT = timedelta(seconds=60)

@@ -16,8 +16,8 @@ from casino_play.player_decision import Decision, Question
 from casino_table.domain.seat import HandPositions, Seat, SeatRole, roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
-from casino_table.presenters.generic import GamePresenter
-from casino_table.presenters.holdem import HoldemPresenter
+from casino_table.play.game_presenter import GamePresenter
+from casino_table.play.holdem_presenter import HoldemPresenter
 from casino_table.time_limit import TimeLimit
 
 MOST_DECISIONS = 10_000

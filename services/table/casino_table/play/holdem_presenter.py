@@ -1,7 +1,7 @@
 """Questions and public events of a hand of Hold'em.
 
-Only this package depends on Hold'em, which has its own request and events in the casino protocol.
-All other modules of play use the `Game` interface.
+Only this module depends on Hold'em, which has its own request and events in the casino protocol.
+All others of play use the `Game` interface.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Questions and public events of a hand of any game, in the game's own format."""
+"""Questions and public events of a hand of any game, in its own format; a table's status."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +9,8 @@ from casino_contracts import (
     GameStartedPayload,
     PlayerPoints,
     StackAfter,
+    StatusKind,
+    StatusPayload,
 )
 from casino_games import HOUSE, Game
 from casino_games.hosting.generated_specification import specification_of
@@ -143,3 +145,31 @@ def points_of(game: Game) -> tuple[PlayerPoints, ...]:
         PlayerPoints(player_id=rank.player_id, points=rank.points, place=rank.place)
         for rank in ranking(game)
     )
+
+
+def status(
+    table: Table,
+    kind: StatusKind,
+    message: str,
+    seat: Seat | None = None,
+    *,
+    amount: float | None = None,
+    hand_number: int | None = None,
+    hands_left: int | None = None,
+    reason: str | None = None,
+) -> TableFact:
+    """Return a `table_status` with the current state of the table."""
+    payload = StatusPayload(
+        status=table.status,
+        kind=kind,
+        player_id=seat.player_id if seat else None,
+        seat_number=seat.number if seat else None,
+        stack=table.unit.amount(seat.stack) if seat else None,
+        amount=amount,
+        hand_number=hand_number,
+        hand_count=table.hands_completed,
+        hands_left=hands_left,
+        reason=reason,
+        plays_for="points" if kind == "configured" and not table.plays_for_chips else None,
+    )
+    return TableFact("table_status", message, payload)

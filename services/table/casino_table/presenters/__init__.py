@@ -1,1 +1,0 @@
-"""Questions to players and public events of a hand, by game."""
