@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from casino_match.executors.executor import Executor, Job, LocalExecutor, PlayBlock, Played
-from casino_match.executors.worker_processes import Processes
+from casino_match.executors.worker_processes import WorkerProcesses
 from casino_match.run.match_run import play_match
 from casino_match.run.match_start import MatchStarter
 
@@ -86,7 +86,7 @@ def main() -> None:
     """Print the line."""
     decks = int(sys.argv[1]) if len(sys.argv) > 1 else DECKS
     one_s, one_wall_s, first = cpu_of(LocalExecutor(), decks)
-    two_s, two_wall_s, second = cpu_of(Processes(PROCESSES, lambda *_: None), decks)
+    two_s, two_wall_s, second = cpu_of(WorkerProcesses(PROCESSES, lambda *_: None), decks)
     if first != second:
         raise SystemExit("the digests differ")
     print(

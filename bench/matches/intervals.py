@@ -21,7 +21,7 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from casino_match.domain.plan import Stop
+from casino_match.domain.plan import StopRule
 from casino_match.statistics.adjustment import PastFit
 from casino_match.statistics.deck_values import DeckValues, Moments
 from casino_match.statistics.estimates import HEADLINE, RESAMPLES, Sample
@@ -29,7 +29,7 @@ from casino_match.statistics.sequential import anytime_quantile, sequential_test
 from simulated_decks import HANDS_PER_DECK, DrawnDecks, SimulatedDecks, several_players
 
 TRUTH = 7.0
-STOP = Stop(rule="sprt", low=0.0, high=80.0)
+STOP = StopRule(rule="sprt", low=0.0, high=80.0)
 MOST_DECKS, BLOCK = 20_000, 50
 COVERAGE, MOST_BIAS, ERRORS = (93.0, 97.0), 3.5, 2.0
 _PLAYERS = 4

@@ -21,7 +21,7 @@ from casino_match.errors import InvalidPlan, MatchSuspended, PlayerFailed, Playe
 from casino_match.executors.agent_session import WithAgents, version_of_agent
 from casino_match.executors.executor import Executor, LocalExecutor
 from casino_match.executors.ray_cluster import RayCluster
-from casino_match.executors.worker_processes import Processes
+from casino_match.executors.worker_processes import WorkerProcesses
 from casino_match.players.remote_calls import Pause
 from casino_match.run.match_run import play_match, share_of
 from casino_match.run.match_start import MatchStarter, StartedMatch
@@ -177,7 +177,7 @@ class MatchSession:
         jobs = min(order.jobs or _cores(), plan.blocks)
         if agents:
             return WithAgents(plan, started.written.folder, self._paused)
-        return LocalExecutor() if jobs == 1 else Processes(jobs, self._lost)
+        return LocalExecutor() if jobs == 1 else WorkerProcesses(jobs, self._lost)
 
 
 def _check_share(order: MatchOrder) -> None:

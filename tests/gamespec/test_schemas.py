@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from casino_gamespec import Fault, GameSpec, Schema
+from casino_gamespec import GameSpec, Schema, SchemaFault
 from casino_gamespec.schema_checks import fault_of
 from support.specifications import specification
 
@@ -42,13 +42,13 @@ def test_messages_may_have_64_levels() -> None:
     for _ in range(63):
         deep = [deep]
     assert schema.faults(deep) == ()
-    assert schema.faults([deep]) == (Fault("$", "is nested deeper than 64"),)
+    assert schema.faults([deep]) == (SchemaFault("$", "is nested deeper than 64"),)
 
 
 def test_a_fault_does_not_show_the_card() -> None:
     """States hold secrets, and faults are logged."""
     (fault,) = SPEC.check_state({"public": {"pot": 2}, "private": {"card": "Secret"}})
-    assert fault == Fault("$.private.card", 'must satisfy enum ["J", "Q", "K"]')
+    assert fault == SchemaFault("$.private.card", 'must satisfy enum ["J", "Q", "K"]')
 
 
 def test_paths_into_lists_have_numbers() -> None:

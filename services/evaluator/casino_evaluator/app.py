@@ -11,7 +11,7 @@ from casino_agentkit import CardSigner, HostedAgents, Service
 from casino_contracts.base import SECRET_FIELDS
 from casino_lobby_client.client import LobbyClient
 from casino_seats.clock import Clock, LoopClock
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from prometheus_client import CollectorRegistry
 
 from casino_evaluator.assessment.assessment_agent import (
@@ -59,7 +59,7 @@ _TIDIED_EVERY_S = 10.0
 class _Parts:
     """What is opened and closed with the service."""
 
-    database: Database
+    database: SqliteFile
     http: httpx.AsyncClient
     runs: LevelRuns
     rooms: SessionRooms

@@ -28,7 +28,7 @@ from casino_match import __version__
 from casino_match.service.match_folder import MatchFolder, RequestStarter, versions_over
 from casino_match.service.match_queue import MatchMetrics, MatchQueue, MatchWorker, Play
 from casino_match.service.matches import Matches
-from casino_match.service.requested_match import Bounds
+from casino_match.service.requested_match import PlanLimits
 from casino_match.settings import MatchSettings
 
 _REPLIES: Final = 64
@@ -92,7 +92,7 @@ def build_app(
     worker = MatchWorker(client, settings.processes, now, metrics)
     queue = MatchQueue(play or worker.play, settings.at_once, settings.queued, metrics)
     starter = RequestStarter(folder, versions_over(reading), draw_seed, settings.kept)
-    bounds = Bounds(settings.decks, settings.longest_wait)
+    bounds = PlanLimits(settings.decks, settings.longest_wait)
     matches = Matches(folder, starter, queue, bounds)
     token = settings.operator_token
     key = service_key(token.get_secret_value(), "match") if token else None

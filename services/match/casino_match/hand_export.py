@@ -23,7 +23,7 @@ from casino_histories import (
 )
 from casino_histories.hand_history import ForcedKind, Kind
 
-from casino_match.domain.block import Block
+from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.errors import StoreFailed
 from casino_match.play.match_hand import replay
@@ -129,7 +129,7 @@ class MatchHands:
         self._seatings = seatings_of(len(self._names), plan.deal.seatings)
         self._id = f"{plan.name}-{plan.digest[_DIGEST]}"
 
-    def of_block(self, block: Block) -> Iterator[HandHistory]:
+    def of_block(self, block: PlayedBlock) -> Iterator[HandHistory]:
         """Yield the hands of a block, deck by deck; raises StoreFailed as `hand`."""
         for deck in block.decks:
             for seating, actions in enumerate(deck.hands):

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from casino_agentkit import CommandRefused
 from casino_contracts import GameActionRequest, Reason
-from casino_gamespec import Fault, GameSpec, GameSpecError, Specifications, default_action
+from casino_gamespec import GameSpec, GameSpecError, SchemaFault, Specifications, default_action
 
 _MAX_LOGGED = 256
 _MAX_WHY = 500
@@ -79,7 +79,7 @@ class Rulebook:
             self._warn("specification_missing", str(error), *name)
         return None
 
-    def faults(self, request: GameActionRequest, spec: GameSpec | None) -> tuple[Fault, ...]:
+    def faults(self, request: GameActionRequest, spec: GameSpec | None) -> tuple[SchemaFault, ...]:
         """Return the faults of a request's state, () without a specification."""
         faults = spec.check_state(request.state) if spec is not None else ()
         if faults:

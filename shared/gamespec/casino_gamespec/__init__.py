@@ -17,13 +17,12 @@ from casino_gamespec.errors import (
     VersionNotServed,
 )
 from casino_gamespec.front_matter import FrontMatter, Version
-from casino_gamespec.game_spec import Fault, GameSpec, Schema
+from casino_gamespec.game_spec import GameSpec, Schema, SchemaFault
 from casino_gamespec.spec_cache import Specifications
 from casino_gamespec.spec_discovery import DiscoveredGame, FetchedDocument, Lobby
 
 __all__ = [
     "DiscoveredGame",
-    "Fault",
     "FetchedDocument",
     "FrontMatter",
     "GameNotOffered",
@@ -34,6 +33,7 @@ __all__ = [
     "Lobby",
     "LobbyUnavailable",
     "Schema",
+    "SchemaFault",
     "Specifications",
     "Version",
     "VersionNotServed",

@@ -29,7 +29,7 @@ _MAX_SHOWN = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SchemaFault:
     """Path of a faulty value and what it must be; contains no value of the message."""
 
     path: str
@@ -80,20 +80,20 @@ class Schema:
         check_closed(document, part)
         return cls(document, warning)
 
-    def faults(self, message: object) -> tuple[Fault, ...]:
+    def faults(self, message: object) -> tuple[SchemaFault, ...]:
         """Return the faults of a message, () if it conforms to the schema."""
         if _depth(message) > DEEPEST:
-            return (Fault("$", f"is nested deeper than {DEEPEST}"),)
+            return (SchemaFault("$", f"is nested deeper than {DEEPEST}"),)
         self._left = _BUDGET
-        faults: list[Fault] = []
+        faults: list[SchemaFault] = []
         try:
             for error in self._validator.iter_errors(message):
-                faults.append(Fault(_path(error), _message_of(error)))
+                faults.append(SchemaFault(_path(error), _message_of(error)))
                 if len(faults) == FAULTS_SHOWN:
                     break
         except (_TooMuch, RecursionError, ArithmeticError):
             # ArithmeticError: `multipleOf 0.1` of a number with four hundred digits.
-            faults.append(Fault("$", "is too large to be checked"))
+            faults.append(SchemaFault("$", "is too large to be checked"))
         return tuple(faults)
 
     def _counted(self, keyword: str, check: Callable[..., Any]) -> Callable[..., Any]:
@@ -228,15 +228,15 @@ class GameSpec:
         schemas = (self.state, self.action, self.result)
         return tuple(schema.warning for schema in schemas if schema.warning is not None)
 
-    def check_state(self, state: object) -> tuple[Fault, ...]:
+    def check_state(self, state: object) -> tuple[SchemaFault, ...]:
         """Return the faults of the `state` of an action request, () if it is valid."""
         return self.state.faults(state)
 
-    def check_action(self, action: object) -> tuple[Fault, ...]:
+    def check_action(self, action: object) -> tuple[SchemaFault, ...]:
         """Return the faults of an action, () if it is valid."""
         return self.action.faults(action)
 
-    def check_result(self, result: object) -> tuple[Fault, ...]:
+    def check_result(self, result: object) -> tuple[SchemaFault, ...]:
         """Return the faults of the result of a round, () if it is valid."""
         return self.result.faults(result)
 

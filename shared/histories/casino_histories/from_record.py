@@ -43,10 +43,10 @@ def history_of(detail: HandDetail, record: HandRecord | None = None) -> HandHist
     Raises NotExportable if the events do not tell the hand fully, as those of a third party's
     table may, if its chips do not add up, or if it is of another game than Hold'em.
     """
-    return _Reading(detail, record).hand()
+    return _RecordReading(detail, record).hand()
 
 
-class _Reading:
+class _RecordReading:
     def __init__(self, detail: HandDetail, record: HandRecord | None) -> None:
         self._detail = detail
         contents = [content_of(event) for event in detail.events]
@@ -82,7 +82,7 @@ class _Reading:
             )
             for number, seat in enumerate(self._seats)
         )
-        course = self._course([seat.stack for seat in seats])
+        replay = self._course([seat.stack for seat in seats])
         board = _texts(completed.community_cards)
         if len(board) not in BOARD_SIZES or len(board) != completed.board_size:
             raise NotExportable("the board cannot be read")
@@ -94,8 +94,8 @@ class _Reading:
             small_blind=self._chips(started.small_blind),
             big_blind=self._chips(started.big_blind),
             ante=self._chips(started.ante or 0),
-            forced=tuple(course.forced),
-            actions=tuple(course.actions),
+            forced=tuple(replay.forced),
+            actions=tuple(replay.actions),
             board=board,
             shown=shown,
             pots=tuple(self._pots()),
@@ -107,26 +107,26 @@ class _Reading:
         return hand
 
     def _course(self, stacks: list[int]) -> BettingReplay:
-        course = BettingReplay(stacks, NotExportable)
+        replay = BettingReplay(stacks, NotExportable)
         for bet in self._started.posted:
             kind = _KINDS.get(bet.kind)
             if kind is None:
                 raise NotExportable(f"a forced bet is of an unknown kind: {bet.kind}")
-            course.post(self._seat(bet.player_id), kind, self._chips(bet.amount))
-        course.set_price(self._chips(self._started.big_blind))
+            replay.post(self._seat(bet.player_id), kind, self._chips(bet.amount))
+        replay.set_price(self._chips(self._started.big_blind))
         for action in self._actions:
             if action.betting_round not in STREETS:
                 raise NotExportable("a decision does not say its betting round")
-            course.open_street(STREETS.index(action.betting_round))
+            replay.open_street(STREETS.index(action.betting_round))
             seat = self._seat(action.player_id)
             if action.action == "fold":
-                course.fold(seat)
+                replay.fold(seat)
             elif action.action in _MOVES:
-                total = course.bets[seat] if action.amount is None else self._chips(action.amount)
-                course.act(seat, "raise", total)
+                total = replay.bets[seat] if action.amount is None else self._chips(action.amount)
+                replay.act(seat, "raise", total)
             else:
                 raise NotExportable(f"a decision is no action of Hold'em: {action.action}")
-        return course
+        return replay
 
     def _pots(self) -> Iterable[Pot]:
         for pot in self._completed.pots:

@@ -48,7 +48,7 @@ class DraftPlayer:
 
 
 @dataclass
-class Draft:
+class HandDraft:
     """What a file says of a hand; seats are indexes of `players`, 0 is left of the button.
 
     A step is a word, a seat and an amount: `to` a total of the betting round, `add` to the bet; a
@@ -113,8 +113,8 @@ class Draft:
             return int(amount.scaleb(decimals))
 
         self._check_cards()
-        course = self._course(chips)
-        returned = course.returned
+        replay = self._course(chips)
+        returned = replay.returned
         seats = self._seats(chips)
         return HandHistory(
             hand_id=self.hand_id,
@@ -124,15 +124,15 @@ class Draft:
             small_blind=chips(self.small_blind),
             big_blind=chips(self.big_blind),
             ante=chips(self.ante),
-            forced=tuple(course.forced),
-            actions=tuple(course.actions),
+            forced=tuple(replay.forced),
+            actions=tuple(replay.actions),
             board=tuple(self.board),
             shown=tuple(ShownCards(*item) for item in self.shown),
-            pots=self._pots(course, chips),
+            pots=self._pots(replay, chips),
             returned=returned,
             decimals=decimals,
             started_at=self.started_at,
-            ante_is_dead=sum(1 for bet in course.forced if bet.kind == "ante") == 1,
+            ante_is_dead=sum(1 for bet in replay.forced if bet.kind == "ante") == 1,
         )
 
     def _seats(self, chips: Callable[[Decimal], int]) -> tuple[SeatedPlayer, ...]:
@@ -152,28 +152,28 @@ class Draft:
     def _course(self, chips: Callable[[Decimal], int]) -> BettingReplay:
         # An ante that only one player posts is that of the big blind for everybody.
         is_lone = sum(1 for _, kind, *_ in self.posts if kind == "ante") == 1
-        course = BettingReplay([chips(player.stack) for player in self.players], UnreadableHistory)
+        replay = BettingReplay([chips(player.stack) for player in self.players], UnreadableHistory)
         for seat, kind, amount, is_dead in self.posts:
-            posted = min(chips(amount), course.left[seat])
+            posted = min(chips(amount), replay.left[seat])
             if posted:
-                course.post(seat, kind, posted, is_dead=is_dead or (kind == "ante" and is_lone))
-        course.set_price(chips(self.big_blind))
+                replay.post(seat, kind, posted, is_dead=is_dead or (kind == "ante" and is_lone))
+        replay.set_price(chips(self.big_blind))
         for word, seat, amount in self.steps:
             if word == "street":
-                course.open_street(seat)
+                replay.open_street(seat)
             elif word == "fold":
-                course.fold(seat)
+                replay.fold(seat)
             elif word == "call":
-                course.check_or_call(seat)
+                replay.check_or_call(seat)
             else:
-                before = course.bets[seat] if word == "add" else 0
-                course.bet_or_raise(seat, before + chips(amount))
-        return course
+                before = replay.bets[seat] if word == "add" else 0
+                replay.bet_or_raise(seat, before + chips(amount))
+        return replay
 
-    def _pots(self, course: BettingReplay, chips: Callable[[Decimal], int]) -> tuple[Pot, ...]:
-        left = list(course.left)
-        if course.returned:
-            left[course.returned.seat] += course.returned.amount
+    def _pots(self, replay: BettingReplay, chips: Callable[[Decimal], int]) -> tuple[Pot, ...]:
+        left = list(replay.left)
+        if replay.returned:
+            left[replay.returned.seat] += replay.returned.amount
         if self.finishing is not None:
             won = [chips(stack) - rest for stack, rest in zip(self.finishing, left, strict=True)]
             shares = tuple(Share(seat, amount) for seat, amount in enumerate(won) if amount > 0)
@@ -186,7 +186,7 @@ class Draft:
                 )
                 for pot in self.pots
             )
-        folded = {action.seat for action in course.actions if action.kind == "fold"}
+        folded = {action.seat for action in replay.actions if action.kind == "fold"}
         live = [seat for seat in range(len(left)) if seat not in folded]
         if not live:
             raise UnreadableHistory("every player folds")

@@ -128,11 +128,6 @@ class HandHistory:
         return len(self.live) > 1
 
     @property
-    def last_street(self) -> int:
-        """The street on which the betting ended; later ones were dealt without betting."""
-        return max((action.street for action in self.actions), default=0)
-
-    @property
     def streets(self) -> int:
         """The last street that was dealt."""
         return BOARD_SIZES.index(len(self.board)) if len(self.board) in BOARD_SIZES else 0

@@ -12,7 +12,7 @@ from casino_contracts import Unit
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits, no_constant
 
 from casino_histories.errors import UnreadableHistory
-from casino_histories.hand_draft import Draft, DraftPlayer, cards_in, check_size, number_in
+from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
 from casino_histories.hand_history import (
     BOARD_SIZES,
     STREETS,
@@ -63,7 +63,7 @@ def _hand(item: Any, count: int) -> HandHistory:
     if not isinstance(fields, dict):
         raise UnreadableHistory(f"hand {count}: there is no object `ohh`")
     try:
-        return _Reading(fields, count).hand()
+        return _OhhReading(fields, count).hand()
     except UnreadableHistory as error:
         raise UnreadableHistory(f"hand {count}: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -71,7 +71,7 @@ def _hand(item: Any, count: int) -> HandHistory:
         raise UnreadableHistory(fault[:200]) from error
 
 
-class _Reading:
+class _OhhReading:
     def __init__(self, fields: Json, count: int) -> None:
         limit = (fields.get("bet_limit") or {}).get("bet_type", "NL")
         if fields.get("game_type") != "Holdem" or limit != "NL":
@@ -90,7 +90,7 @@ class _Reading:
         )
         self._at = {player["id"]: seat for seat, player in enumerate(players)}
         number = number_in(str(fields.get("game_number", "")).rpartition("/")[2], count)
-        self._draft = Draft(
+        self._draft = HandDraft(
             hand_id=str(fields.get("game_number") or f"hand/{count}"),
             table=str(fields.get("table_name") or "ohh"),
             number=number,

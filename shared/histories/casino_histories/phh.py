@@ -10,7 +10,7 @@ from typing import Any
 from casino_contracts.foreign_text import LIMITS, TextLimits
 
 from casino_histories.errors import UnreadableHistory
-from casino_histories.hand_draft import Draft, DraftPlayer, cards_in, check_size, number_in
+from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
 from casino_histories.hand_history import (
     BOARD_SIZES,
     HEADS_UP,
@@ -39,13 +39,13 @@ def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory]:
 def _hand(text: str, name: str, count: int, line: int, limits: TextLimits) -> HandHistory:
     try:
         fields = limits.toml(text, line, parse_float=str)
-        return _Reading(fields, count).hand()
+        return _PhhReading(fields, count).hand()
     except (ValueError, OverflowError, UnreadableHistory) as error:
         where = f"line {line}: hand [{name[:20]}]"
         raise UnreadableHistory(f"{where}: {str(error)[:200]}") from error
 
 
-class _Reading:
+class _PhhReading:
     def __init__(self, fields: Fields, count: int) -> None:
         if fields.get("variant") != "NT":
             raise UnreadableHistory(
@@ -65,7 +65,7 @@ class _Reading:
         names, ids = self._texts("players", size), self._texts("_players", size)
         seats = self._seats(size)
         number = number_in(fields.get("hand"), count)
-        self._draft = Draft(
+        self._draft = HandDraft(
             hand_id=str(fields.get("_hand_id") or f"{fields.get('table') or 'hand'}/{number}"),
             table=str(fields.get("table") or fields.get("event") or "phh"),
             number=number,

@@ -10,8 +10,8 @@ from casino_contracts.foreign_text import FILE_LIMITS, TextLimits
 from casino_histories.errors import UnreadableHistory
 from casino_histories.hand_draft import (
     MOST_SEATS,
-    Draft,
     DraftPlayer,
+    HandDraft,
     cards_in,
     check_size,
     number_in,
@@ -54,12 +54,12 @@ def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[Han
         line, at = line + text.count("\n", at, begin.start()), begin.start()
         lines = text[at:end].split("\n")
         try:
-            yield _Reading(lines, line, begin[1], count).hand()
+            yield _PokerstarsReading(lines, line, begin[1], count).hand()
         except UnreadableHistory as error:
             raise UnreadableHistory(f"line {line}: hand #{begin[1]}: {error}") from error
 
 
-class _Reading:
+class _PokerstarsReading:
     def __init__(self, lines: list[str], first_line: int, number: str, count: int) -> None:
         head = lines[0]
         numbered = [item for item in enumerate(lines, first_line) if len(item[1]) >= _SHORTEST]
@@ -73,7 +73,7 @@ class _Reading:
         button = _BUTTON.search(rest)
         if not quote or button is None:
             raise UnreadableHistory("the line of the table is missing")
-        self._draft = Draft(
+        self._draft = HandDraft(
             hand_id=f"pokerstars/{number}",
             table=name,
             number=number_in(number, count),

@@ -20,7 +20,7 @@ _GROUP = 500
 Values = Mapping[str, Any]
 
 
-class Database:
+class SqliteFile:
     """The database, once it is open.
 
     `write` returns when the statement is committed, so that it lasts over a SIGKILL. What is

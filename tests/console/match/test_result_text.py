@@ -7,7 +7,7 @@ import pytest
 from casino.match_text import Bar, Lines, write_result
 from casino.output import Output
 from casino_contracts.match_results import MatchResult
-from casino_match.results.running_result import Progress
+from casino_match.results.running_result import ResultProgress
 from casino_match.run.match_run import RunProgress
 from rich.console import Console
 from support.matches.results import match_result
@@ -84,8 +84,8 @@ class Clock:
         return self.now
 
 
-def seen(half_width: float | None) -> Progress:
-    return Progress(100, 12.34, half_width, None)
+def seen(half_width: float | None) -> ResultProgress:
+    return ResultProgress(100, 12.34, half_width, None)
 
 
 def test_the_bar_shows_the_interval_as_it_narrows() -> None:

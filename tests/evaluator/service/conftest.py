@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from casino_evaluator.store.evaluator_schema import evaluator_database
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from support.evaluator.card_side import Evaluator
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
+async def database(tmp_path: Path) -> AsyncIterator[SqliteFile]:
     opened = evaluator_database(tmp_path / "evaluator.db")
     await opened.open()
     yield opened
@@ -18,6 +18,6 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-def evaluator(database: Database) -> Evaluator:
+def evaluator(database: SqliteFile) -> Evaluator:
     """Return an evaluator without a card."""
     return Evaluator(database)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 from casino_evaluator.domain.scorecard import Counted, Run
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from support.evaluator.card_side import ADA, BOB, KUHN, LEDUC, RECORDED, Evaluator, Refusal
 
 
@@ -122,7 +122,7 @@ async def test_a_rescinded_card_is_gone(evaluator: Evaluator) -> None:
             assert refusal.error == "SERVER_ERROR"
 
 
-async def test_competition_mode_has_one_card_and_one_session_per_game(database: Database) -> None:
+async def test_competition_mode_has_one_card_and_one_session_per_game(database: SqliteFile) -> None:
     """It is read once it is closed, and games that were not played count."""
     evaluator = Evaluator(database)
     cards = evaluator.cards
@@ -215,7 +215,7 @@ async def test_details_that_are_nested_too_deeply_are_refused(evaluator: Evaluat
     assert await evaluator.cards.open(ADA, opaque="x" * 16_382, tags=None, seed=None)
 
 
-async def test_cards_and_runs_are_bounded(database: Database) -> None:
+async def test_cards_and_runs_are_bounded(database: SqliteFile) -> None:
     """Of one key, of all keys, and the runs of one card; old closed ones go."""
     evaluator = Evaluator(database, per_key=2, anonymous=3, closed_per_anonymous_key=2, runs=2)
     cards = evaluator.cards
@@ -246,7 +246,7 @@ async def test_cards_and_runs_are_bounded(database: Database) -> None:
     assert [card["card_id"] for card in await cards.listed(ADA)] == [third, mine[1]]
 
 
-async def test_anonymous_keys_cost_configured_ones_nothing(database: Database) -> None:
+async def test_anonymous_keys_cost_configured_ones_nothing(database: SqliteFile) -> None:
     """Neither open cards nor closed ones; a key of the settings has its own bounds."""
     evaluator = Evaluator(
         database, [ADA], anonymous=1, per_key=3, closed_per_key=2, closed_per_anonymous_key=0

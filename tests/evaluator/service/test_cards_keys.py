@@ -8,14 +8,14 @@ from casino_evaluator.service.scorecards import Cards
 from casino_evaluator.settings import EvaluatorSettings
 from casino_evaluator.store.evaluator_keys import KeyRows
 from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from pydantic import SecretStr
 
 KEY = "a-key-of-the-operator"
 
 
 @pytest.fixture
-def rows(database: Database) -> KeyRows:
+def rows(database: SqliteFile) -> KeyRows:
     return KeyRows(database)
 
 
@@ -47,7 +47,7 @@ async def test_anonymous_keys_last_and_can_be_refused(rows: KeyRows) -> None:
     assert refusal.value.status == 404
 
 
-async def test_anonymous_keys_are_bounded(database: Database, rows: KeyRows) -> None:
+async def test_anonymous_keys_are_bounded(database: SqliteFile, rows: KeyRows) -> None:
     """Per address, and in total: the oldest goes that has no open scorecard."""
     now = [0.0]
     keys = Keys(rows, most=PER_ADDRESS, clock=lambda: now[0])

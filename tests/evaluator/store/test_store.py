@@ -14,7 +14,7 @@ from casino_evaluator.store.evaluator_keys import KeyRows, kept_identity
 from casino_evaluator.store.evaluator_schema import evaluator_database
 from casino_evaluator.store.replay_rows import CommandRows, Recorded
 from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from support.evaluator.card_side import KUHN as GAME
 
 CARD = Card("card", "key", 1.0, 1.0, tags=("agent", "é\ud800"), opaque={"a": [1]}, seed="s")
@@ -29,7 +29,7 @@ def recorded(number: int = 1, frames: int = 1) -> Recorded:
 
 
 @asynccontextmanager
-async def opened(path: Path) -> AsyncIterator[Database]:
+async def opened(path: Path) -> AsyncIterator[SqliteFile]:
     database = evaluator_database(path / "evaluator.db")
     await database.open()
     try:

@@ -1,4 +1,4 @@
-"""Odds count wins and ties separately, and exclude dead cards."""
+"""WinOdds count wins and ties separately, and exclude dead cards."""
 
 import random
 from itertools import combinations
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from casino_games.cards import DECK, cards_from_text, cards_to_text
 from casino_games.holdem.hand import Hole
-from casino_games.holdem.odds import Odds, exact_odds, sampled_odds
+from casino_games.holdem.odds import WinOdds, exact_odds, sampled_odds
 from treys import Card as TreysCard
 from treys import Evaluator
 
@@ -24,7 +24,7 @@ def pairs(*texts: str) -> list[Hole]:
     return [(first, second) for first, second in dealt]
 
 
-def plain_count(holes: list[Hole], board: list[int], dead: list[int]) -> list[Odds]:
+def plain_count(holes: list[Hole], board: list[int], dead: list[int]) -> list[WinOdds]:
     """Return the odds by playing out every board one by one, judged by treys."""
     dealt = {*board, *dead, *(card for hole in holes for card in hole)}
     unseen = [card for card in DECK if card not in dealt]
@@ -38,7 +38,7 @@ def plain_count(holes: list[Hole], board: list[int], dead: list[int]) -> list[Od
         for place, rank in enumerate(ranks):
             counted[place] += rank == best
     return [
-        Odds(win / len(runouts), tie / len(runouts)) for win, tie in zip(wins, ties, strict=True)
+        WinOdds(win / len(runouts), tie / len(runouts)) for win, tie in zip(wins, ties, strict=True)
     ]
 
 
@@ -88,7 +88,7 @@ def test_sampled_odds_come_close_and_repeat() -> None:
 def test_a_complete_board_leaves_nothing_to_sample() -> None:
     board = cards_from_text("2c3d7h8c9d")
     sampled = sampled_odds(pairs("AsAh", "KdKc"), board, 10, np.random.default_rng(1))
-    assert sampled == [Odds(1, 0), Odds(0, 0)]
+    assert sampled == [WinOdds(1, 0), WinOdds(0, 0)]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from casino_gateway.errors import StoreFailed
 from casino_gateway.store.gateway_schema import gateway_database, seats
 from casino_gateway.store.seat_rows import Answers, RoomRows, SeatRows, StoredRoom, StoredSeat
 from casino_seats.turns import ANSWERS_KEPT, Answer
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import insert, text
 from support.gateway.seat_side import acted, snapshot
 
@@ -23,7 +23,7 @@ AT = datetime(2026, 1, 2, 3, 4, 5)  # noqa: DTZ001  as SQLite keeps it
 
 
 @asynccontextmanager
-async def opened(path: Path) -> AsyncIterator[Database]:
+async def opened(path: Path) -> AsyncIterator[SqliteFile]:
     database = gateway_database(path / "gateway.db")
     await database.open()
     try:

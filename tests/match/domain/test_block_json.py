@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from casino_contracts.play_statistics import LatencySketch
-from casino_match.domain.block import Block, block_digest, block_from_json, block_to_json
+from casino_match.domain.block import PlayedBlock, block_digest, block_from_json, block_to_json
 from casino_match.errors import StoreFailed
 from casino_match.play.played_block import play_block
 from casino_match.players.local_players import local_players
@@ -18,7 +18,7 @@ PLAN = plan_of(["style:random", "style:maniac", "style:tight"], 6, deal={"decks_
 
 
 @cache
-def block() -> Block:
+def block() -> PlayedBlock:
     """Return the second block of the plan, which is a short one."""
     return play_block(PLAN, 1, local_players(PLAN))
 

@@ -11,8 +11,8 @@ from threading import Thread
 
 import pytest
 from casino_match.errors import MatchError, MatchInterrupted, PlayerFailed
-from casino_match.executors.executor import Executor, LocalExecutor, Stop
-from casino_match.executors.worker_processes import Processes
+from casino_match.executors.executor import Executor, LocalExecutor, StopSignal
+from casino_match.executors.worker_processes import WorkerProcesses
 from match.executors.jobs import TextJob
 from support.casino.members import ENVIRONMENT
 from support.match.plans import played
@@ -30,7 +30,8 @@ def expected(numbers: range) -> dict[int, bytes]:
 
 
 @pytest.mark.parametrize(
-    "executor", [LocalExecutor(), Processes(1, never), Processes(2, never, Stop())]
+    "executor",
+    [LocalExecutor(), WorkerProcesses(1, never), WorkerProcesses(2, never, StopSignal())],
 )
 def test_every_block_is_played_once(executor: Executor) -> None:
     """In any order, also by a run that may be stopped."""
@@ -48,7 +49,7 @@ def test_numbers_are_taken_when_there_is_room() -> None:
             taken.append(number)
             yield number
 
-    with closing(Processes(2, never).play(TextJob(), numbers())) as played:
+    with closing(WorkerProcesses(2, never).play(TextJob(), numbers())) as played:
         for count, _ in enumerate(played, start=1):
             assert len(taken) <= count + 2
             if count == 5:
@@ -58,7 +59,7 @@ def test_numbers_are_taken_when_there_is_room() -> None:
 
 def test_a_process_that_ends_is_named_and_its_block_played_again(tmp_path: Path) -> None:
     lost: list[tuple[int, str]] = []
-    pool = Processes(2, lambda number, reason: lost.append((number, reason)))
+    pool = WorkerProcesses(2, lambda number, reason: lost.append((number, reason)))
     played = dict(pool.play(TextJob(fatal=(1, 4), folder=tmp_path), range(6)))
     assert played == expected(range(6))
     assert sorted(lost) == [(1, "killed by SIGKILL"), (4, "killed by SIGKILL")]
@@ -66,7 +67,7 @@ def test_a_process_that_ends_is_named_and_its_block_played_again(tmp_path: Path)
 
 def test_a_block_that_ends_its_process_twice_ends_the_match() -> None:
     lost: list[int] = []
-    pool = Processes(2, lambda number, _: lost.append(number))
+    pool = WorkerProcesses(2, lambda number, _: lost.append(number))
     with pytest.raises(MatchError, match=r"block 2 .* twice \(killed by SIGKILL\).* --jobs 1"):
         list(pool.play(TextJob(fatal=(2,)), range(4)))
     assert lost == [2]
@@ -74,14 +75,14 @@ def test_a_block_that_ends_its_process_twice_ends_the_match() -> None:
 
 def test_a_players_error_ends_the_match() -> None:
     with pytest.raises(MatchError, match="block 3 is wrong"):
-        list(Processes(2, never).play(TextJob(wrong=(3,)), range(9)))
+        list(WorkerProcesses(2, never).play(TextJob(wrong=(3,)), range(9)))
     with pytest.raises(PlayerFailed, match="there is no player"):
-        list(Processes(2, never).play(TextJob(has_players=False), range(9)))
+        list(WorkerProcesses(2, never).play(TextJob(has_players=False), range(9)))
 
 
 def test_processes_end_in_the_middle_of_a_block() -> None:
-    stop = Stop()
-    played = Processes(1, never, stop).play(TextJob(lasts=True), range(2))
+    stop = StopSignal()
+    played = WorkerProcesses(1, never, stop).play(TextJob(lasts=True), range(2))
     assert next(played) == (0, b"block 0")
     Thread(target=stop.set).start()
     with pytest.raises(MatchInterrupted):
@@ -90,11 +91,11 @@ def test_processes_end_in_the_middle_of_a_block() -> None:
 
 
 def test_a_run_that_was_stopped_before_does_not_begin() -> None:
-    stop = Stop()
+    stop = StopSignal()
     stop.set()
     stop.set()
     with pytest.raises(MatchInterrupted):
-        list(Processes(1, never, stop).play(TextJob(), range(2)))
+        list(WorkerProcesses(1, never, stop).play(TextJob(), range(2)))
 
 
 def test_the_digest_is_the_same_if_one_of_two_nodes_is_killed(tmp_path: Path) -> None:

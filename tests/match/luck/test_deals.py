@@ -14,7 +14,7 @@ from casino_games.holdem.ranking import rank_cards
 from casino_match.luck.hand_strength import levels_of, thresholds_on
 from casino_match.luck.luck_controls import situations_of
 from casino_match.luck.pairwise_equity import Duels
-from casino_match.luck.possible_boards import Columns, Deal, design_of
+from casino_match.luck.possible_boards import Columns, PossibleBoards, design_of
 
 from .conftest import deal_of, random_hand
 
@@ -40,7 +40,7 @@ def test_the_sample_does_not_depend_on_the_flop() -> None:
     """Otherwise the mean would not be that of all flops."""
     holes, flop = deal_of(["AhKh", "9c9d"], "Th9s4d")
     _, other = deal_of([], "2c3d8s")
-    first, second = Deal(holes, flop), Deal(holes, other)
+    first, second = PossibleBoards(holes, flop), PossibleBoards(holes, other)
     assert (first.ranks[:, first.sample] == second.ranks[:, second.sample]).all()
     assert (first.ranks[:, first.runouts] != second.ranks[:, second.runouts]).any()
 
@@ -50,7 +50,7 @@ def test_the_sample_has_the_equity_of_all_boards() -> None:
     shares = []
     for kings in ("KcKd", "KcKh", "KcKs", "KdKh", "KdKs", "KhKs"):
         for aces in ("AcAd", "AcAh", "AcAs", "AdAh", "AdAs", "AhAs"):
-            deal = Deal(deal_of([aces, kings], "")[0], deal_of([], "2c3d8s")[1])
+            deal = PossibleBoards(deal_of([aces, kings], "")[0], deal_of([], "2c3d8s")[1])
             ranks = deal.ranks[:, deal.sample].astype(int)
             shares.append((np.sign(ranks[1] - ranks[0]).mean() + 1) / 2)
     assert np.mean(shares) == pytest.approx(0.8195, abs=0.012)
@@ -59,7 +59,7 @@ def test_the_sample_has_the_equity_of_all_boards() -> None:
 def test_columns_hold_the_ranks_of_their_boards() -> None:
     """Of the run-outs, the rivers after the turn, and the whole board."""
     holes, board = deal_of(["AhKh", "9c9d", "7s2d"], "Th9s4d2s8c")
-    deal = Deal(holes, board[:3])
+    deal = PossibleBoards(holes, board[:3])
     for seat, hole in enumerate(holes):
         (rank,) = deal.ranks[seat, deal.boards_after(board)]
         assert rank == rank_cards([*hole, *board])
@@ -130,7 +130,7 @@ def ramp(level: float, low: int, high: int) -> float:
     return min(max((level - low) / (high - low), 0.0), 1.0)
 
 
-def boards_of(deal: Deal, own: int, other: int, columns: Columns) -> list[Board]:
+def boards_of(deal: PossibleBoards, own: int, other: int, columns: Columns) -> list[Board]:
     """Return what two seats have on each board."""
     ranks = deal.ranks[:, columns].astype(int)
     ahead = np.sign(ranks[other] - ranks[own])
@@ -163,7 +163,9 @@ def clashes_of(boards: Sequence[Board]) -> list[float]:
 def test_gains_are_the_values_after_the_cards_minus_their_mean(number: int) -> None:
     """On flop, turn and river, for both seats of a pair among three."""
     cards = random.Random(number).sample(DECK, 11)
-    deal = Deal([(cards[0], cards[1]), (cards[2], cards[3]), (cards[4], cards[5])], cards[6:9])
+    deal = PossibleBoards(
+        [(cards[0], cards[1]), (cards[2], cards[3]), (cards[4], cards[5])], cards[6:9]
+    )
     board = tuple(cards[6:])
     duels = Duels(deal, (0, 1, 2))
     for pair, (first, second) in enumerate(((0, 1), (0, 2), (1, 2))):
@@ -187,8 +189,8 @@ def test_gains_are_the_values_after_the_cards_minus_their_mean(number: int) -> N
 def test_a_set_against_an_overpair_is_a_clash() -> None:
     """Both hands are strong, and the set is far ahead; the other seat loses as much or less."""
     holes, flop = deal_of(["9c9d", "AhAs"], "Th9s4d")
-    ahead, _, _, _, strong, _ = Duels(Deal(holes, flop), (0, 1)).gains(flop)[0][0]
-    behind = Duels(Deal(holes, flop), (0, 1)).gains(flop)[0][1]
+    ahead, _, _, _, strong, _ = Duels(PossibleBoards(holes, flop), (0, 1)).gains(flop)[0][0]
+    behind = Duels(PossibleBoards(holes, flop), (0, 1)).gains(flop)[0][1]
     assert ahead == -behind[0] > 1  # from an underdog to a favourite
     assert strong > 0.5
     assert behind[4] < -0.5
@@ -197,7 +199,7 @@ def test_a_set_against_an_overpair_is_a_clash() -> None:
 def test_hands_that_miss_do_not_clash() -> None:
     """Neither is worth chips on a board that helps none."""
     holes, board = deal_of(["6c5d", "3h2s"], "KhQsJd")
-    deal = Deal(holes, board)
+    deal = PossibleBoards(holes, board)
     _, fair, strong, against, *_ = Duels(deal, (0, 1)).gains(board)[0][0]
     assert fair <= 0
     assert strong <= 0

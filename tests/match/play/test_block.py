@@ -7,7 +7,7 @@ from casino_contracts.events.content import HandStarted, PostedBet
 from casino_contracts.play_counts import PlayCounts, PlayedHand, count_hand
 from casino_games.holdem import Hand
 from casino_lobby.service.own_hands import position_of
-from casino_match.domain.block import Block, block_digest
+from casino_match.domain.block import PlayedBlock, block_digest
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.errors import StoreFailed
 from casino_match.luck.luck_controls import CONTROLS
@@ -15,7 +15,7 @@ from casino_match.play.decision_counter import positions
 from casino_match.play.match_hand import play_hand, replay, steps
 from casino_match.play.played_block import play_block
 from casino_match.players.local_players import local_players
-from casino_match.players.match_player import Place
+from casino_match.players.match_player import HandPlace
 from support.match.plans import CALLER, FOLDER, bot, plan_of
 
 DRAWING = (
@@ -27,7 +27,7 @@ DRAWING = (
 )
 
 
-def played(plan: Plan, number: int = 0) -> Block:
+def played(plan: Plan, number: int = 0) -> PlayedBlock:
     return play_block(plan, number, local_players(plan))
 
 
@@ -97,7 +97,7 @@ def test_a_hand_can_be_played_and_replayed_alone(tmp_path: Path) -> None:
     plan = plan_of([bot(tmp_path, FOLDER), "style:maniac", "style:random"], 5)
     block = played(plan)
     for seating in range(3):
-        hand, text = play_hand(plan, Place(4, seating), local_players(plan))
+        hand, text = play_hand(plan, HandPlace(4, seating), local_players(plan))
         assert text == block.decks[4].hands[seating]
         again = replay(plan, 4, seating, text)
         assert (again.stacks, again.shown) == (hand.stacks, hand.shown)

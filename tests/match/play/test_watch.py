@@ -11,7 +11,7 @@ from casino_match.errors import MatchSuspended, PlayerWrong
 from casino_match.play.played_block import play_block
 from casino_match.play.remote_functions import HandDice, LocalPlayers
 from casino_match.players.local_players import local_players
-from casino_match.players.match_player import NOWHERE, Decided, Place
+from casino_match.players.match_player import NOWHERE, Decided, HandPlace
 from casino_play.hand_questions import HandQuestions
 from support.match.plans import bot, plan_of
 from support.processes import LEAVES_A_WAITING_THREAD, eventually
@@ -71,7 +71,7 @@ class Wrong:
     def begin_block(self, seatings: int) -> None:
         """Forget nothing."""
 
-    def begin_hand(self, place: Place) -> None:
+    def begin_hand(self, place: HandPlace) -> None:
         """Note nothing."""
 
     def decide(self, question: HandQuestions) -> Decided:
@@ -90,7 +90,7 @@ async def test_after_an_error_no_waiting_hand_asks() -> None:
     players = LocalPlayers(plan)
     ends = await asyncio.gather(
         *(
-            players.decide(player, ANY_QUESTION, Place(deck, 0), HandDice(plan, deck))
+            players.decide(player, ANY_QUESTION, HandPlace(deck, 0), HandDice(plan, deck))
             for deck in range(3)
         ),
         return_exceptions=True,

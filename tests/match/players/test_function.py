@@ -10,7 +10,7 @@ from casino_match.domain.plan import Entrant, Rules, deck_of
 from casino_match.errors import PlayerFailed, PlayerWrong
 from casino_match.play.match_hand import deal_hand, names_of
 from casino_match.players.function_player import FunctionPlayer
-from casino_match.players.match_player import Decided, Place
+from casino_match.players.match_player import Decided, HandPlace
 from casino_play.hand_questions import HandQuestions
 from support.match.plans import CALLER, FOLDER, bot, plan_of
 
@@ -28,7 +28,7 @@ def player(spec: str, arguments: dict[str, Any] | None = None, **options: Any) -
     entrant = Entrant(name="mine", player=spec, arguments=arguments or {})
     made = FunctionPlayer(entrant, timedelta(seconds=10), **options)
     made.begin_block(2)
-    made.begin_hand(Place(17, 1))
+    made.begin_hand(HandPlace(17, 1))
     return made
 
 
@@ -117,7 +117,7 @@ def test_arguments_are_new_in_each_block(tmp_path: Path) -> None:
     for _ in range(2):
         made.begin_block(2)
         for seating in range(2):
-            made.begin_hand(Place(0, seating))
+            made.begin_hand(HandPlace(0, seating))
             assert made.decide(first_question()).outcome == "ok"
 
 
@@ -169,7 +169,7 @@ def test_a_late_asynchronous_function_is_cancelled(tmp_path: Path) -> None:
     entrant = Entrant(name="mine", player=waiting)
     late = FunctionPlayer(entrant, timedelta(seconds=0.05))
     late.begin_block(1)
-    late.begin_hand(Place(0, 0))
+    late.begin_hand(HandPlace(0, 0))
     answer = late.decide(first_question())
     late.end_block()
     assert (answer.kind, answer.outcome) == ("fold", "timeout")

@@ -24,7 +24,7 @@ from casino_match.domain.block import block_to_json
 from casino_match.domain.plan import Plan, Rules, deck_of
 from casino_match.play.match_hand import deal_hand
 from casino_match.play.remote_block import RemoteTables, match_with_agents
-from casino_match.players.match_player import Place
+from casino_match.players.match_player import HandPlace
 from casino_match.players.remote_player import any_game_question
 from casino_play.errors import IllegalAnswer
 from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
@@ -55,7 +55,7 @@ class Recording(DirectTransport):
         return await super().send(method, url, headers, body, timeout_s)
 
 
-def places(plan: Plan) -> dict[str, Place]:
+def places(plan: Plan) -> dict[str, HandPlace]:
     """Return where each hand of a plan's first block is, by the hand's id."""
     tables = RemoteTables(plan, runs_code=False)
     return {

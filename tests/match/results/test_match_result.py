@@ -8,7 +8,7 @@ import pytest
 from casino_contracts.match_results import MatchResult
 from casino_contracts.play_counts import PlayCounts
 from casino_match.domain.block import DecisionCounts
-from casino_match.domain.plan import Stop
+from casino_match.domain.plan import StopRule
 from casino_match.errors import StoreFailed
 from casino_match.play.played_block import play_block
 from casino_match.players.local_players import local_players
@@ -156,7 +156,7 @@ def test_no_block_is_no_result() -> None:
         result_of(PLAN, [])
 
 
-STOP = Stop(rule="sprt", low=0.0, high=50.0)
+STOP = StopRule(rule="sprt", low=0.0, high=50.0)
 SEQUENTIAL = plan_of("equity", "tight", decks=2_000, stop=STOP)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from casino_contracts.match_results import Interval, SequentialTest
-from casino_match.domain.plan import Plan, Stop
+from casino_match.domain.plan import Plan, StopRule
 from casino_match.results.verdict_sentences import Compared, Comparison, sentence_of, verdict_of
 from casino_match.statistics.deck_values import Moments
 from support.match.made_blocks import plan_of
@@ -28,7 +28,7 @@ TEST = SequentialTest(accepted="high", log_likelihood_ratio=3.0, lower=-2.9, upp
 
 
 def sequential(low: float, high: float) -> Plan:
-    return plan_of("equity", "tight", stop=Stop(rule="sprt", low=low, high=high))
+    return plan_of("equity", "tight", stop=StopRule(rule="sprt", low=low, high=high))
 
 
 def test_the_better_player_comes_first() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from casino_match.errors import StoreFailed
 from casino_match.executors.executor import Job, LocalExecutor, Played
-from casino_match.executors.worker_processes import Processes
+from casino_match.executors.worker_processes import WorkerProcesses
 from casino_match.run.match_run import RunProgress, play_match
 from casino_match.run.match_start import MatchStarter
 from casino_match.store.match_directory import MatchDirectory
@@ -56,7 +56,7 @@ def never(number: int, reason: str) -> None:
 
 @pytest.mark.full
 def test_two_processes_have_the_same_digest(digest: str, tmp_path: Path) -> None:
-    assert played(tmp_path / "match", executor=Processes(2, never)).digest == digest
+    assert played(tmp_path / "match", executor=WorkerProcesses(2, never)).digest == digest
 
 
 def test_any_order_has_the_same_digest(digest: str, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from casino_match.domain.plan import Stop
+from casino_match.domain.plan import StopRule
 from casino_match.statistics import sequential
 from casino_match.statistics.adjustment import (
     FOLDS,
@@ -221,7 +221,7 @@ def test_past_blocks_decide_about_the_next() -> None:
     assert np.var(expected[:, 0]) < np.var(without_all_ins(second)[:, 0])
 
 
-STOP = Stop(rule="sprt", low=0.0, high=10.0, alpha=0.05, beta=0.1)
+STOP = StopRule(rule="sprt", low=0.0, high=10.0, alpha=0.05, beta=0.1)
 
 
 def normal(mean: float, decks: int, deviation: float = 100.0) -> Moments:

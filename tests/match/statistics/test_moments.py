@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from casino_match.domain.block import Block
+from casino_match.domain.block import PlayedBlock
 from casino_match.statistics.deck_values import Moments, joined, values_of
 from casino_match.statistics.sequential import normal_quantile, student_quantile
 from support.match.made_blocks import made_block, made_deck, plan_of
@@ -55,7 +55,7 @@ def test_normal_quantiles_are_the_limit() -> None:
 PLAN = plan_of("tight", "equity", decks=4, decks_per_block=2)
 
 
-def block(number: int) -> Block:
+def block(number: int) -> PlayedBlock:
     """Return two decks; the second is the mirror of the first, with half the luck."""
     first, second = PLAN.decks_of(number)
     return made_block(

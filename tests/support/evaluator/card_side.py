@@ -12,7 +12,7 @@ from casino_evaluator.service.open_scorecards import CardLimits
 from casino_evaluator.service.scorecards import Cards
 from casino_evaluator.store.replay_rows import Recorded
 from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 
 LEVELS = (Level("caller", 6, 100, 4), Level("fish", 6, 90, 5))
 KUHN = ExaminedGame("kuhn", "kuhn_poker", "KUHN", 100, 1, 2, LEVELS)
@@ -26,7 +26,7 @@ class Evaluator:
     """The scorecards of a database, with a clock that the test moves."""
 
     def __init__(
-        self, database: Database, configured: Container[str] = (), **limits: float
+        self, database: SqliteFile, configured: Container[str] = (), **limits: float
     ) -> None:
         self.configured = configured
         self.now = 1_000.0

@@ -9,7 +9,7 @@ from typing import Any
 
 from casino_agentkit import Agent, Service
 from casino_contracts import ActionRequest, ActionResponse
-from casino_match.domain.block import Block
+from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan
 from casino_match.play.remote_block import MatchWithAgents, match_with_agents
 from casino_match.players.remote_calls import Pause
@@ -149,16 +149,16 @@ def table_of(decide: Any) -> tuple[MatchSide, Player]:
     return MatchSide(player, Player("b", by_cards)), player
 
 
-async def undisturbed(plan: Plan) -> Block:
+async def undisturbed(plan: Plan) -> PlayedBlock:
     """Return the block of two sound agents."""
     return await (await table_of(by_cards)[0].match(plan)).play(0)
 
 
-def outcomes(block: Block) -> dict[Any, int]:
+def outcomes(block: PlayedBlock) -> dict[Any, int]:
     """Return the outcomes of the first player's decisions."""
     return dict(block.conduct[0].outcomes)
 
 
-def check_chips(block: Block) -> None:
+def check_chips(block: PlayedBlock) -> None:
     """Check that every deck's results add up to 0."""
     assert all(sum(deck.net) == 0 for deck in block.decks)

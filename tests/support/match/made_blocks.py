@@ -4,17 +4,17 @@ import random
 from collections.abc import Iterable, Iterator
 
 from casino_contracts.play_counts import PlayCounts
-from casino_match.domain.block import Block, DecisionCounts, PlayedDeck
-from casino_match.domain.plan import Deal, Entrant, Plan, Stop, seatings_of
+from casino_match.domain.block import DecisionCounts, PlayedBlock, PlayedDeck
+from casino_match.domain.plan import Deal, Entrant, Plan, StopRule, seatings_of
 
 
 def plan_of(
-    *names: str, decks: int = 100, decks_per_block: int = 50, stop: Stop | None = None
+    *names: str, decks: int = 100, decks_per_block: int = 50, stop: StopRule | None = None
 ) -> Plan:
     return Plan(
         players=tuple(Entrant(name=name, player=f"style:{name}") for name in names),
         deal=Deal(seed="made blocks", decks=decks, decks_per_block=decks_per_block),
-        stop=stop or Stop(),
+        stop=stop or StopRule(),
     )
 
 
@@ -25,7 +25,7 @@ def made_deck(number: int, *nets: tuple[int, ...], luck: Iterable[float] = ()) -
     return PlayedDeck(number, net, controls, ("f",) * len(nets), nets)
 
 
-def made_block(plan: Plan, number: int, decks: Iterable[PlayedDeck]) -> Block:
+def made_block(plan: Plan, number: int, decks: Iterable[PlayedDeck]) -> PlayedBlock:
     """Return a block whose players decided once a hand."""
     played = tuple(decks)
     hands = len(played) * len(played[0].nets)
@@ -42,10 +42,10 @@ def made_block(plan: Plan, number: int, decks: Iterable[PlayedDeck]) -> Block:
     for each in conduct:
         for _ in range(hands):
             each.latency.add(3)
-    return Block(plan.digest, number, played, conduct)
+    return PlayedBlock(plan.digest, number, played, conduct)
 
 
-def random_blocks(plan: Plan, seed: int = 1, edge: int = 0) -> Iterator[Block]:
+def random_blocks(plan: Plan, seed: int = 1, edge: int = 0) -> Iterator[PlayedBlock]:
     """Yield all blocks of a plan: the first player wins `edge` chips a hand more than by chance."""
     dice = random.Random(seed)
     players = len(plan.players)

@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import dataclass, field
 
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import delete, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
@@ -30,7 +30,7 @@ class Identity:
     """A secret, from which the addresses of its seats and the names of its rooms are derived."""
 
 
-async def kept_identity(database: Database) -> Identity:
+async def kept_identity(database: SqliteFile) -> Identity:
     """Return the identity in an open database, made if it has none yet; raises StoreFailed."""
     fresh = {
         "seed": secrets.token_hex(_SEED_BYTES),
@@ -49,7 +49,7 @@ async def kept_identity(database: Database) -> Identity:
 class KeyRows:
     """Anonymous keys in the database; every method raises StoreFailed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteFile) -> None:
         self._database = database
 
     async def add(self, key: str, at: float) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import (
     Boolean,
     Column,
@@ -92,6 +92,6 @@ commands = Table(
 )
 
 
-def evaluator_database(path: Path) -> Database:
+def evaluator_database(path: Path) -> SqliteFile:
     """Return the database in a file; all its failures are StoreFailed."""
-    return Database(path, metadata, StoreFailed)
+    return SqliteFile(path, metadata, StoreFailed)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -62,7 +62,7 @@ class CommandRows:
 
     def __init__(
         self,
-        database: Database,
+        database: SqliteFile,
         *,
         kept: int = COMMANDS_KEPT,
         bytes_kept: int = BYTES_KEPT,

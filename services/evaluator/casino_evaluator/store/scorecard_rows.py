@@ -8,7 +8,7 @@ import json
 from dataclasses import fields, replace
 from typing import Any
 
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import Row, Select, and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -24,7 +24,7 @@ _FIELDS = tuple(field.name for field in fields(Session))
 class SessionRows:
     """Sessions in the database; every method raises StoreFailed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteFile) -> None:
         self._database = database
 
     async def get(self, guid: str) -> Session | None:
@@ -65,7 +65,7 @@ _CLOSED = _USED.values(closed_at=bindparam("at"))
 class CardStore:
     """Scorecards in the database; every method raises StoreFailed."""
 
-    def __init__(self, database: Database, recorded: CommandRows | None = None) -> None:
+    def __init__(self, database: SqliteFile, recorded: CommandRows | None = None) -> None:
         self._database = database
         self._commands = recorded or CommandRows(database)
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from casino_agentkit.bounded_state import RateLimit
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -29,7 +29,7 @@ class A2g:
     def __init__(
         self,
         seats: SeatService,
-        database: Database,
+        database: SqliteFile,
         limits: A2gLimits,
         url: str,
         clocks: Clocks | None = None,

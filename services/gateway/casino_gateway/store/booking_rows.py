@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import ColumnElement, Row, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -41,7 +41,7 @@ class TransactionPage:
 class Bookings:
     """The bookings in the database. All methods raise StoreFailed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteFile) -> None:
         self._database = database
         self._adding = asyncio.Lock()
 

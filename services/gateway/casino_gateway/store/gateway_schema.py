@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import (
     Column,
     DateTime,
@@ -125,6 +125,6 @@ def time_of(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def gateway_database(path: Path) -> Database:
+def gateway_database(path: Path) -> SqliteFile:
     """Return the database in a file; all its failures are StoreFailed."""
-    return Database(path, metadata, StoreFailed)
+    return SqliteFile(path, metadata, StoreFailed)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import ColumnElement, Row, Select, delete, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -37,7 +37,7 @@ class TokenHashes:
 class Logins:
     """Accounts and tokens in the database. All methods raise StoreFailed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteFile) -> None:
         self._database = database
 
     async def add(self, login: Login, hashes: TokenHashes) -> None:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 
 from casino_seats.turns import ANSWERS_KEPT, Answer
-from casino_storage.sqlite_file import Database
+from casino_storage.sqlite_file import SqliteFile
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
@@ -79,7 +79,7 @@ _UNASKED = delete(questions).where(questions.c.seat_id == bindparam("of_seat"))
 class SeatRows:
     """Seats in the database; every method raises StoreFailed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteFile) -> None:
         self._database = database
 
     async def add(self, seat: StoredSeat) -> None:
@@ -123,7 +123,7 @@ _FORGET_OLD = delete(questions).where(
 class Answers:
     """Keeps the newest turns and answers of every seat."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteFile) -> None:
         self._database = database
 
     async def opened(self, seat_id: str, request_id: str, turn: int) -> None:
@@ -180,7 +180,7 @@ class StoredRoom:
 class RoomRows:
     """Matches in the database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteFile) -> None:
         self._database = database
 
     def save(self, match: Match, cursor: int) -> None:

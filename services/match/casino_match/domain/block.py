@@ -68,7 +68,7 @@ class DecisionCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PlayedBlock:
     """The decks of one block, in order, and the conduct of each player."""
 
     plan: str
@@ -79,28 +79,28 @@ class Block:
 
 
 @dataclass(frozen=True)
-class _File:
-    block: Block
+class _BlockFile:
+    block: PlayedBlock
     digest: str
     latency: tuple[dict[int, int], ...]
 
 
-_FILE: Final[TypeAdapter[_File]] = TypeAdapter(_File)
+_FILE: Final[TypeAdapter[_BlockFile]] = TypeAdapter(_BlockFile)
 
 
-def block_to_json(block: Block) -> bytes:
+def block_to_json(block: PlayedBlock) -> bytes:
     """Return a block as one line of canonical JSON."""
     content = _content(block)
     latency = [dict(sorted(conduct.latency.buckets.items())) for conduct in block.conduct]
     return _canonical({"block": content, "digest": _digest(content), "latency": latency})
 
 
-def block_digest(block: Block) -> str:
+def block_digest(block: PlayedBlock) -> str:
     """Return the digest of a block without its times: `sha256:` and 64 hexadecimal digits."""
     return _digest(_content(block))
 
 
-def block_from_json(data: bytes, plan: Plan, number: int) -> Block:
+def block_from_json(data: bytes, plan: Plan, number: int) -> PlayedBlock:
     """Return the block of a file; raises StoreFailed, which says what is wrong with it.
 
     It must be this block of this plan, unchanged, with all its hands, and chips that add up.
@@ -120,7 +120,7 @@ def block_from_json(data: bytes, plan: Plan, number: int) -> Block:
     return stored.block
 
 
-def _content(block: Block) -> dict[str, Any]:
+def _content(block: PlayedBlock) -> dict[str, Any]:
     """Return a block without its times. Decks, of which there are many, are not copied."""
     conduct = [asdict(each) for each in block.conduct]
     for each in conduct:
@@ -149,7 +149,7 @@ def _faults(error: ValidationError) -> str:
     )
 
 
-def _mistakes(stored: _File, plan: Plan, number: int) -> Iterator[str]:
+def _mistakes(stored: _BlockFile, plan: Plan, number: int) -> Iterator[str]:
     """Yield what cannot be so in a block of a plan."""
     block, players = stored.block, len(plan.players)
     if block.plan != plan.digest:

@@ -53,11 +53,11 @@ def seatings_of(players: int, kind: Seatings = "rotations") -> tuple[Seating, ..
     return tuple(order[shift:] + order[:shift] for shift in range(players))
 
 
-class _Part(BaseModel):
+class _PlanPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
-class Rules(_Part):
+class Rules(_PlanPart):
     """The game: No-Limit Hold'em, where everybody has the same stack before every hand."""
 
     small_blind: Annotated[Chips, Field(ge=1)] = 1
@@ -76,7 +76,7 @@ class Rules(_Part):
         return self
 
 
-class Entrant(_Part):
+class Entrant(_PlanPart):
     """One player of the match."""
 
     name: Name
@@ -90,7 +90,7 @@ class Entrant(_Part):
     """Maximum number of hands that an agent plays at the same time."""
 
 
-class Deal(_Part):
+class Deal(_PlanPart):
     """How many decks are played, and by which seatings."""
 
     seed: Annotated[str, Field(min_length=1, max_length=256)]
@@ -100,7 +100,7 @@ class Deal(_Part):
     seatings: Seatings = "rotations"
 
 
-class Stop(_Part):
+class StopRule(_PlanPart):
     """When a match ends before its last deck: a sequential test of two hypotheses (SPRT).
 
     They are that the first player wins at most `low`, or at least `high`, bb/100 more than the
@@ -122,7 +122,7 @@ class Stop(_Part):
         return self
 
 
-class FaultRules(_Part):
+class FaultRules(_PlanPart):
     """What happens when a player's answer is wrong, late, or does not come."""
 
     wrong_answer: Literal["default", "stop"] = "default"
@@ -133,14 +133,14 @@ class FaultRules(_Part):
     """How long a pause waits for the agent before the match is suspended, to be resumed later."""
 
 
-class Plan(_Part):
+class Plan(_PlanPart):
     """Everything that decides the result of a match."""
 
     name: Name = "match"
     players: Annotated[tuple[Entrant, ...], Field(min_length=2, max_length=MOST_PLAYERS)]
     rules: Rules = Rules()
     deal: Deal
-    stop: Stop = Stop()
+    stop: StopRule = StopRule()
     faults: FaultRules = FaultRules()
 
     @model_validator(mode="after")

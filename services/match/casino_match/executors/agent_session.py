@@ -13,10 +13,10 @@ from typing import Any, Self, TypeVar
 
 from casino_agentkit import AgentClient, HttpTransport
 
-from casino_match.domain.block import Block, block_to_json
+from casino_match.domain.block import PlayedBlock, block_to_json
 from casino_match.domain.plan import Entrant, Plan
 from casino_match.errors import MatchInterrupted
-from casino_match.executors.executor import Job, Played, Stop
+from casino_match.executors.executor import Job, Played, StopSignal
 from casino_match.play.remote_block import MatchWithAgents, match_with_agents, unseen
 from casino_match.players.remote_calls import OnPause
 from casino_match.players.remote_card import read_version
@@ -85,7 +85,7 @@ class BlocksWithAgents:
             self._runner.run(self._client.close())
         self._runner.close()
 
-    def play(self, number: int) -> Block:
+    def play(self, number: int) -> PlayedBlock:
         """Play a block; raises as `MatchWithAgents.play`."""
         if self._match is None:
             raise RuntimeError("a match with agents is played within `with`")
@@ -131,13 +131,13 @@ class WithAgents:
         on_pause: OnPause,
         *,
         client: NewClient = over_http,
-        stop: Stop | None = None,
+        stop: StopSignal | None = None,
     ) -> None:
         self._plan = plan
         self._folder = folder
         self._on_pause = on_pause
         self._client = client
-        self._stop = stop or Stop()
+        self._stop = stop or StopSignal()
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
         """Yield each block; see `Executor`.

@@ -1,6 +1,6 @@
 """What plays the blocks of a job, in any order: its interface, and the one that uses this process.
 
-`Stop` ends a run of blocks from another thread.
+`StopSignal` ends a run of blocks from another thread.
 """
 
 import multiprocessing
@@ -60,7 +60,7 @@ class LocalExecutor:
             yield number, content
 
 
-class Stop:
+class StopSignal:
     """A signal to an executor: it raises MatchInterrupted, and abandons the blocks in flight."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
 from casino_match.errors import MatchError, MatchInterrupted
-from casino_match.executors.executor import Job, OnLost, Played, Stop
+from casino_match.executors.executor import Job, OnLost, Played, StopSignal
 
 
 def work(numbers: "Connection[Any, Any]", job: Job) -> None:
@@ -68,13 +68,13 @@ class _Worker:
     """The number of the block that it plays."""
 
 
-class Processes:
+class WorkerProcesses:
     """Plays in up to `jobs` processes, each one block at a time.
 
     When a process ends in the middle of a block, another plays the block again, once.
     """
 
-    def __init__(self, jobs: int, on_lost: OnLost, stop: Stop | None = None) -> None:
+    def __init__(self, jobs: int, on_lost: OnLost, stop: StopSignal | None = None) -> None:
         self._jobs = jobs
         self._on_lost = on_lost
         self._stop = stop

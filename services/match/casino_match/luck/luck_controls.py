@@ -21,7 +21,7 @@ from casino_games.holdem.pots import Pot, build_pots
 from casino_games.holdem.ranking import chen_points
 
 from casino_match.luck.pairwise_equity import Duels, Showdowns
-from casino_match.luck.possible_boards import FLOP, Deal
+from casino_match.luck.possible_boards import FLOP, PossibleBoards
 
 
 class Situation(NamedTuple):
@@ -177,7 +177,7 @@ def _luck_of_streets(
 
 @lru_cache(maxsize=_DEALS)
 def _showdowns(holes: tuple[Hole, ...], flop: Board) -> Showdowns:
-    return Showdowns(Deal(holes, flop))
+    return Showdowns(PossibleBoards(holes, flop))
 
 
 def _add_pots(

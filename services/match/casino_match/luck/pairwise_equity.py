@@ -19,7 +19,7 @@ from casino_games.holdem.pots import Pot
 from numpy.typing import NDArray
 
 from casino_match.luck.hand_strength import LEVELS
-from casino_match.luck.possible_boards import FLOP, Deal, Places
+from casino_match.luck.possible_boards import FLOP, Places, PossibleBoards
 
 Counts = NDArray[np.int64]
 Rows = NDArray[np.int8]
@@ -95,7 +95,7 @@ def rows_of(seats: Seats) -> Places:
 class Duels:
     """Every two of some seats of a deal; every mean is computed once."""
 
-    def __init__(self, deal: Deal, seats: Seats) -> None:
+    def __init__(self, deal: PossibleBoards, seats: Seats) -> None:
         self._deal = deal
         self.seats = seats
         self.pairs = pairs_of(seats)
@@ -222,7 +222,7 @@ _HEADS_UP: Final = 2
 class Showdowns:
     """The showdowns of one deal; every mean is computed once."""
 
-    def __init__(self, deal: Deal) -> None:
+    def __init__(self, deal: PossibleBoards) -> None:
         self._deal = deal
         self._duels: dict[Seats, Duels] = {}
         self._of_pair: dict[Seats, tuple[Duels, int]] = {}

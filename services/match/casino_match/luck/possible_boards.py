@@ -67,7 +67,7 @@ def design_of(unseen: int) -> Design:
     return Design(np.array(runouts + sample).T, len(runouts), runout, rivers, places)
 
 
-class Deal:
+class PossibleBoards:
     """All boards of one deal as columns."""
 
     def __init__(self, holes: Sequence[Hole], flop: Sequence[Card]) -> None:

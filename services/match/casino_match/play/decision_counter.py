@@ -92,7 +92,7 @@ class DecisionCounter:
             counts = self._counted(betting)
             for seating, times in betting.times.items():
                 for seat, player in enumerate(self._seatings[seating]):
-                    _add(self._counts(player, self._positions[seat]), counts[seat], times)
+                    add_counts(self._counts(player, self._positions[seat]), counts[seat], times)
         self._bettings = {}
         return self._conduct
 
@@ -131,7 +131,8 @@ def _winners(hand: Hand) -> set[int]:
     return {payment.seat for pot in hand.awards for payment in pot.winners}
 
 
-def _add(total: PlayCounts, counts: PlayCounts, times: int) -> None:
+def add_counts(total: PlayCounts, counts: PlayCounts, times: int = 1) -> None:
+    """Add counts so many times to a total."""
     for name in _COUNTS:
         if count := getattr(counts, name):
             setattr(total, name, getattr(total, name) + times * count)

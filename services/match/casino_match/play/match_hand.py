@@ -21,7 +21,7 @@ from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 
 from casino_match.domain.plan import Plan, Rules, Seating, deck_of, seatings_of
 from casino_match.errors import ChipsNotConserved, StoreFailed
-from casino_match.players.match_player import Decided, Place, Player
+from casino_match.players.match_player import Decided, HandPlace, Player
 
 _BITS: Final = 0xFFFFFFFF
 
@@ -108,14 +108,14 @@ def apply(hand: Hand, kind: ActionKind, amount: int) -> str:
     return f"cbr{amount}"
 
 
-def check_chips(hand: Hand, rules: Rules, place: Place) -> None:
+def check_chips(hand: Hand, rules: Rules, place: HandPlace) -> None:
     """Raise ChipsNotConserved unless the stacks add up."""
     seats = len(hand.stacks)
     if sum(hand.stacks) != seats * rules.stack:
         raise ChipsNotConserved(f"{place}: {sum(hand.stacks)} chips, not {seats * rules.stack}")
 
 
-def play_hand(plan: Plan, place: Place, players: Sequence[Player]) -> tuple[Hand, str]:
+def play_hand(plan: Plan, place: HandPlace, players: Sequence[Player]) -> tuple[Hand, str]:
     """Play one hand of a match alone, as its block does; returns it and its actions.
 
     Players who remember other hands of the block may decide otherwise than in the match.
@@ -167,7 +167,7 @@ def steps(plan: Plan, deck: int, seating: int, actions: str) -> Iterator[tuple[H
 
     It is the same object each time. Raises StoreFailed as `replay`.
     """
-    place = Place(deck, seating)
+    place = HandPlace(deck, seating)
     seats = len(plan.players)
     hand = deal_hand(plan.rules, deck_of(plan.deal.seed, deck, seats), seats)
     for number, action in enumerate(actions.split(), start=1):

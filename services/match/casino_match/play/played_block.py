@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from casino_games.holdem import Hand
 
-from casino_match.domain.block import Block, PlayedDeck
+from casino_match.domain.block import PlayedBlock, PlayedDeck
 from casino_match.domain.plan import Plan, Seating, deck_of, seatings_of
 from casino_match.luck.luck_controls import CONTROLS, controls_of
 from casino_match.play.decision_counter import DecisionCounter
@@ -17,13 +17,13 @@ from casino_match.play.match_hand import (
     names_of,
     seed_generators,
 )
-from casino_match.players.match_player import Place, Player
+from casino_match.players.match_player import HandPlace, Player
 
 _DECIMALS = 6
 """Of the controls' sums: so that the same block is the same bytes on every machine."""
 
 
-def play_block(plan: Plan, number: int, players: Sequence[Player]) -> Block:
+def play_block(plan: Plan, number: int, players: Sequence[Player]) -> PlayedBlock:
     """Play every deck of a block in every seating; `players` are those of the plan, in order.
 
     Raises PlayerWrong, PlayerFailed, and MatchSuspended if a function does not return.
@@ -33,7 +33,7 @@ def play_block(plan: Plan, number: int, players: Sequence[Player]) -> Block:
     return _played(plan, number, players)
 
 
-def _played(plan: Plan, number: int, players: Sequence[Player]) -> Block:
+def _played(plan: Plan, number: int, players: Sequence[Player]) -> PlayedBlock:
     seatings = seatings_of(len(players), plan.deal.seatings)
     conduct = DecisionCounter(plan, seatings)
     try:
@@ -45,7 +45,7 @@ def _played(plan: Plan, number: int, players: Sequence[Player]) -> Block:
     finally:
         for player in players:
             player.end_block()
-    return Block(plan.digest, number, decks, conduct.finish())
+    return PlayedBlock(plan.digest, number, decks, conduct.finish())
 
 
 def _played_deck(
@@ -61,7 +61,7 @@ def _played_deck(
     dice = dice_seed(plan.deal.seed, deck) if any(who.runs_code for who in players) else None
     hands: list[tuple[Hand, str]] = []
     for index, seating in enumerate(seatings):
-        place = Place(deck, index)
+        place = HandPlace(deck, index)
         for player in players:
             player.begin_hand(place)
         if dice is not None:
@@ -93,7 +93,7 @@ def settled_deck(
     controls = [[0.0] * len(CONTROLS) for _ in range(count)]
     nets: list[tuple[int, ...]] = []
     for index, (seating, (hand, actions)) in enumerate(zip(seatings, hands, strict=True)):
-        check_chips(hand, rules, Place(deck, index))
+        check_chips(hand, rules, HandPlace(deck, index))
         conduct.played(hand, index, actions)
         net = [0] * count
         for seat, luck in enumerate(controls_of(hand)):

@@ -18,7 +18,7 @@ from casino_games.shuffle import derive_seed
 from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
 from casino_play.turn import Clock
 
-from casino_match.domain.block import Block
+from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan, deck_of, seatings_of
 from casino_match.domain.plan_file import is_remote
 from casino_match.play.decision_counter import DecisionCounter
@@ -26,7 +26,7 @@ from casino_match.play.match_hand import deal_hand, decisions, names_of
 from casino_match.play.played_block import settled_deck
 from casino_match.play.remote_functions import HandDice, LocalPlayers
 from casino_match.players.local_players import local_player
-from casino_match.players.match_player import Decided, Place, Player
+from casino_match.players.match_player import Decided, HandPlace, Player
 from casino_match.players.match_signup import Signup, player_id
 from casino_match.players.remote_calls import OnPause, Pause, gather_limited
 from casino_match.players.remote_player import RemoteHand, RemotePlayer
@@ -35,7 +35,7 @@ _ID_DIGITS: Final = 16
 _ALGORITHM: Final = len("sha256:")
 
 
-Ended = dict[Place, tuple[Hand, str]]
+Ended = dict[HandPlace, tuple[Hand, str]]
 """Hands that are over, with their actions."""
 
 
@@ -54,7 +54,7 @@ class RemoteTables:
             for number in range(self._for_each * len(self._seatings))
         )
 
-    def hands(self, block: int, table: int) -> Iterator[tuple[Place, HandNames]]:
+    def hands(self, block: int, table: int) -> Iterator[tuple[HandPlace, HandNames]]:
         """Yield the hands of a block at a table, in the order in which they are played."""
         seating, part = divmod(table, self._for_each)
         decks = self._plan.decks_of(block)
@@ -62,7 +62,7 @@ class RemoteTables:
         Random(derive_seed(self._plan.deal.seed, "order", block, seating)).shuffle(order)  # noqa: S311
         for place, deck in enumerate(order):
             if place % self._for_each == part:
-                yield Place(deck, seating), self._names(table, seating, decks.start + place + 1)
+                yield HandPlace(deck, seating), self._names(table, seating, decks.start + place + 1)
 
     def _names(self, table: int, seating: int, number: int) -> HandNames:
         table_id = self.ids[table]
@@ -131,7 +131,7 @@ class MatchWithAgents:
         self._seatings = seatings_of(len(plan.players), plan.deal.seatings)
         self._asking = LocalPlayers(plan)
 
-    async def play(self, number: int) -> Block:
+    async def play(self, number: int) -> PlayedBlock:
         """Play every deck of a block in every seating.
 
         Raises PlayerWrong, MatchSuspended, InvalidPlan; then nothing came of the block.
@@ -157,12 +157,12 @@ class MatchWithAgents:
                 self._plan,
                 deck,
                 self._seatings,
-                [ended[Place(deck, seating)] for seating in range(len(self._seatings))],
+                [ended[HandPlace(deck, seating)] for seating in range(len(self._seatings))],
                 conduct,
             )
             for deck in self._plan.decks_of(number)
         )
-        return Block(self._plan.digest, number, decks, conduct.finish())
+        return PlayedBlock(self._plan.digest, number, decks, conduct.finish())
 
     async def _play_at(
         self,
@@ -177,7 +177,7 @@ class MatchWithAgents:
                 ended[place] = await self._play_hand(place, table, names, conduct)
 
     async def _play_hand(
-        self, place: Place, table: int, names: HandNames, conduct: DecisionCounter
+        self, place: HandPlace, table: int, names: HandNames, conduct: DecisionCounter
     ) -> tuple[Hand, str]:
         plan = self._plan
         seating = self._seatings[place.seating]

@@ -11,7 +11,7 @@ from casino_match.domain.plan import Plan
 from casino_match.errors import MatchSuspended
 from casino_match.play.function_watch import watched
 from casino_match.play.match_hand import dice_seed, seed_generators
-from casino_match.players.match_player import Decided, Place, Player
+from casino_match.players.match_player import Decided, HandPlace, Player
 from casino_match.players.remote_calls import beside_loop
 
 
@@ -48,7 +48,7 @@ class LocalPlayers:
         self._has_failed = False
 
     async def decide(
-        self, player: Player, fields: HandQuestions, place: Place, dice: HandDice
+        self, player: Player, fields: HandQuestions, place: HandPlace, dice: HandDice
     ) -> Decided:
         """Return a player's decision; a function is called in a thread, and watched.
 

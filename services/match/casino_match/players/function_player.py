@@ -19,7 +19,7 @@ from casino_match.domain.plan import Entrant
 from casino_match.errors import PlayerWrong
 from casino_match.players.answer_check import Chosen, choice, plain_choice, read_answer
 from casino_match.players.function_source import FunctionFile, FunctionSource
-from casino_match.players.match_player import NOWHERE, Decided, Place, default_of
+from casino_match.players.match_player import NOWHERE, Decided, HandPlace, default_of
 
 _ATTEMPTS: Final = 2
 _MS: Final = 1000
@@ -77,7 +77,7 @@ class FunctionPlayer:
         if inspect.iscoroutinefunction(self._functions[0]):
             self._runner = asyncio.Runner()
 
-    def begin_hand(self, place: Place) -> None:
+    def begin_hand(self, place: HandPlace) -> None:
         """Use the function of the hand's seating."""
         self.place = place
         self._function = self._functions[place.seating]

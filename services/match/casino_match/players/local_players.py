@@ -13,7 +13,7 @@ from casino_match.domain.plan_file import STYLE
 from casino_match.errors import PlayerFailed
 from casino_match.players.answer_check import choice, legal_choice
 from casino_match.players.function_player import FunctionPlayer
-from casino_match.players.match_player import NOWHERE, Decided, Place, Player
+from casino_match.players.match_player import NOWHERE, Decided, HandPlace, Player
 
 _MS: Final = 1000
 
@@ -37,7 +37,7 @@ class StylePlayer:
     def begin_block(self, seatings: int) -> None:
         """Do nothing: a style remembers nothing."""
 
-    def begin_hand(self, place: Place) -> None:
+    def begin_hand(self, place: HandPlace) -> None:
         """Note the place: a style remembers nothing."""
         self.place = place
 

@@ -6,7 +6,7 @@ from casino_contracts import ActionKind, Outcome
 from casino_play.hand_questions import HandQuestions
 
 
-class Place(NamedTuple):
+class HandPlace(NamedTuple):
     """Where in the match a hand is."""
 
     deck: int
@@ -18,7 +18,7 @@ class Place(NamedTuple):
         return f"deck {self.deck}, seating {self.seating}"
 
 
-NOWHERE: Final = Place(-1, -1)
+NOWHERE: Final = HandPlace(-1, -1)
 """Before the first hand."""
 
 
@@ -53,7 +53,7 @@ class Player(Protocol):
         ...
 
     @property
-    def place(self) -> Place:
+    def place(self) -> HandPlace:
         """The hand that began last."""
         ...
 
@@ -61,7 +61,7 @@ class Player(Protocol):
         """Forget everything: a block does not depend on the blocks before."""
         ...
 
-    def begin_hand(self, place: Place) -> None:
+    def begin_hand(self, place: HandPlace) -> None:
         """Note which hand begins."""
         ...
 

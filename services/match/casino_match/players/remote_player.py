@@ -22,7 +22,7 @@ from casino_play.turn import Clock, Turn
 
 from casino_match.domain.plan import Entrant, FaultRules, Rules
 from casino_match.errors import AgentBusy, PlayerWrong
-from casino_match.players.match_player import Decided, Place
+from casino_match.players.match_player import Decided, HandPlace
 from casino_match.players.remote_calls import OnPause, RetryWait
 from casino_match.players.remote_card import MatchCard
 
@@ -77,7 +77,7 @@ _LEAST_PAUSE_S: Final = 0.25
 class RemoteHand:
     """A hand in which an agent is asked."""
 
-    place: Place
+    place: HandPlace
     table: int
     """The number of its table: the agent has signed up for each."""
     deck: Sequence[Card]

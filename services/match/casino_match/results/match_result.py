@@ -12,7 +12,7 @@ from casino_contracts.match_results import (
 )
 from casino_contracts.play_statistics import latency_of, statistics_of
 
-from casino_match.domain.block import Block
+from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan
 from casino_match.results.notable_hands import Describe
 from casino_match.results.running_result import (
@@ -40,7 +40,7 @@ SERIES_POINTS = 200
 
 def result_of(
     plan: Plan,
-    blocks: Iterable[Block],
+    blocks: Iterable[PlayedBlock],
     *,
     describe: Describe | None = None,
     finished_at: datetime | None = None,

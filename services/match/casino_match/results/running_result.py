@@ -1,7 +1,7 @@
 """The result so far: reads the blocks of a match in order, and says when it is over. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, Literal, get_args
 
@@ -10,9 +10,10 @@ from casino_contracts.match_results import PositionResult, SequentialTest, Stree
 from casino_contracts.play_counts import PlayCounts
 from casino_contracts.play_statistics import statistics_of
 
-from casino_match.domain.block import Block, DecisionCounts, block_digest
+from casino_match.domain.block import DecisionCounts, PlayedBlock, block_digest
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.errors import StoreFailed
+from casino_match.play.decision_counter import add_counts
 from casino_match.results.notable_hands import NotableHands
 from casino_match.statistics.adjustment import PastFit
 from casino_match.statistics.deck_values import DeckValues, Moments, joined, values_of
@@ -24,6 +25,11 @@ from casino_match.statistics.sequential import (
     student_quantile,
 )
 
+Street = Literal["preflop", "flop", "turn", "river"]
+_STREETS: Final[tuple[Street, ...]] = get_args(Street)
+_DEFAULTS = frozenset[Outcome](get_args(Outcome)) - {"ok", "retried"}
+_FIRST, _LAST = ("BTN", "SB", "BB"), ("HJ", "CO")
+
 
 class ResultDigest:
     """SHA-256 of the plan's digest and of the digest of every block, in order."""
@@ -31,7 +37,7 @@ class ResultDigest:
     def __init__(self, plan: str) -> None:
         self._hash = sha256(plan.encode())
 
-    def add(self, block: Block) -> None:
+    def add(self, block: PlayedBlock) -> None:
         """Add the next block."""
         self._hash.update(b"\n" + block_digest(block).encode())
 
@@ -39,13 +45,6 @@ class ResultDigest:
     def text(self) -> str:
         """The digest of the blocks so far."""
         return "sha256:" + self._hash.hexdigest()
-
-
-Street = Literal["preflop", "flop", "turn", "river"]
-_STREETS: Final[tuple[Street, ...]] = get_args(Street)
-_DEFAULTS = frozenset[Outcome](get_args(Outcome)) - {"ok", "retried"}
-_COUNTS = [field.name for field in fields(PlayCounts)]
-_FIRST, _LAST = ("BTN", "SB", "BB"), ("HJ", "CO")
 
 
 def merge(total: DecisionCounts, more: DecisionCounts) -> None:
@@ -59,14 +58,14 @@ def merge(total: DecisionCounts, more: DecisionCounts) -> None:
     ):
         _add(sums, parts)
     for position, counts in more.play.items():
-        _count(total.play.setdefault(position, PlayCounts()), counts)
+        add_counts(total.play.setdefault(position, PlayCounts()), counts)
 
 
 def play_of(conduct: DecisionCounts) -> PlayCounts:
     """Return the counts of all positions together."""
     total = PlayCounts()
     for counts in conduct.play.values():
-        _count(total, counts)
+        add_counts(total, counts)
     return total
 
 
@@ -115,13 +114,8 @@ def _add(sums: dict[Any, int], parts: Mapping[Any, int]) -> None:
         sums[key] = sums.get(key, 0) + number
 
 
-def _count(total: PlayCounts, more: PlayCounts) -> None:
-    for name in _COUNTS:
-        setattr(total, name, getattr(total, name) + getattr(more, name))
-
-
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ResultProgress:
     """What the decks so far say about the first two players, at little cost."""
 
     decks: int
@@ -196,7 +190,7 @@ class RunningResult:
         return self._test
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> ResultProgress:
         """What the decks so far say about the first two players."""
         half_width = None
         if self.decks >= FEWEST_DECKS and self._test is not None:
@@ -204,9 +198,9 @@ class RunningResult:
         elif self.decks >= FEWEST_DECKS:
             quantile = student_quantile((1 + CONFIDENCE) / 2, self.decks - 1)
             half_width = quantile * self._difference.error
-        return Progress(self.decks, self._difference.mean, half_width, self._test)
+        return ResultProgress(self.decks, self._difference.mean, half_width, self._test)
 
-    def add(self, block: Block) -> None:
+    def add(self, block: PlayedBlock) -> None:
         """Read the next block; blocks after the end of the match are ignored.
 
         Raises StoreFailed for a block of another plan or in another order.
@@ -224,7 +218,7 @@ class RunningResult:
             self._test = sequential_test(self.plan.stop, self._difference)
         self._add_players(block)
 
-    def _add_players(self, block: Block) -> None:
+    def _add_players(self, block: PlayedBlock) -> None:
         for deck in block.decks:
             self.notable.add(deck)
             for player, net in enumerate(deck.net):
@@ -239,7 +233,7 @@ class RunningResult:
         self._parts = [joined(self._parts)]
         return self._parts[0]
 
-    def _check(self, block: Block) -> None:
+    def _check(self, block: PlayedBlock) -> None:
         if block.plan != self.plan.digest:
             raise StoreFailed(f"block {block.number} is of another plan, {block.plan}")
         if block.number != self._blocks:

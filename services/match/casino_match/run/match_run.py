@@ -12,14 +12,14 @@ from typing import Final
 
 from casino_contracts.match_results import MatchResult
 
-from casino_match.domain.block import Block
+from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan
 from casino_match.errors import InvalidPlan
 from casino_match.executors.block_job import BlockJob
 from casino_match.executors.executor import Executor, Job
 from casino_match.results.match_result import result_of_running
 from casino_match.results.notable_hands import Describe
-from casino_match.results.running_result import Progress, RunningResult
+from casino_match.results.running_result import ResultProgress, RunningResult
 from casino_match.run.match_start import StartedMatch
 from casino_match.run.stored_match import StoredMatch, describe_of
 from casino_match.store.block_files import BlockFiles
@@ -37,7 +37,7 @@ class RunProgress:
     """Of them, those that this run has played."""
     of: int
     """Decks that the run ends with, unless it is stopped early."""
-    seen: Progress | None
+    seen: ResultProgress | None
     """What the decks so far say, of all blocks before the first that lacks; None for a share."""
 
 
@@ -73,7 +73,7 @@ class MatchRun:
         first, step = share
         self._numbers = range(first - 1, plan.blocks, step)
         self._reading = RunningResult(plan)
-        self._waiting: dict[int, Block] = {}
+        self._waiting: dict[int, PlayedBlock] = {}
         """Blocks that others come before."""
         self._decks = self._played = 0
         self._of = self._count(self._numbers)

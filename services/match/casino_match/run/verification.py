@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from casino_match.domain.block import Block, PlayedDeck, block_digest, block_from_json
+from casino_match.domain.block import PlayedBlock, PlayedDeck, block_digest, block_from_json
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.domain.plan_file import is_remote
 from casino_match.errors import MatchError, StoreFailed
@@ -125,7 +125,7 @@ def _play_again(match: StoredMatch, report: Verification, blocks: int, sample: i
         report.notes.append(f"not all is played again: {error}")
 
 
-def _difference(plan: Plan, stored: Block | None, again: Block) -> str:
+def _difference(plan: Plan, stored: PlayedBlock | None, again: PlayedBlock) -> str:
     """Return where a block that is played again differs first."""
     seatings = seatings_of(len(plan.players), plan.deal.seatings)
     for before, now in zip(stored.decks if stored else (), again.decks, strict=False):

@@ -15,7 +15,7 @@ from casino_contracts.run_match import MatchEstimate, MatchStatus
 from casino_match.domain.plan import Entrant, Plan
 from casino_match.domain.plan_file import is_remote
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
-from casino_match.executors.executor import Stop
+from casino_match.executors.executor import StopSignal
 from casino_match.players.remote_calls import gather_limited
 from casino_match.players.remote_card import read_version
 from casino_match.run.match_run import RunProgress
@@ -46,7 +46,7 @@ class LiveMatch:
     error: str | None = None
     progress: RunProgress | None = None
     """Replaced by the thread that plays; None before it has begun."""
-    stop: Stop = field(default_factory=Stop)
+    stop: StopSignal = field(default_factory=StopSignal)
     _over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -77,7 +77,7 @@ class LiveMatch:
     def queue(self) -> None:
         """Let it wait for others; what it failed of before stays until it ends."""
         self.status = "queued"
-        self.stop = Stop()
+        self.stop = StopSignal()
         self._over.clear()
 
     def begin(self) -> None:

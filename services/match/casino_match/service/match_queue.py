@@ -26,7 +26,7 @@ from casino_match.errors import (
 )
 from casino_match.executors.agent_session import NewClient, WithAgents
 from casino_match.executors.executor import Executor
-from casino_match.executors.worker_processes import Processes
+from casino_match.executors.worker_processes import WorkerProcesses
 from casino_match.players.remote_calls import Pause, beside_loop
 from casino_match.run.match_run import RunProgress, play_match
 from casino_match.run.match_start import StartedMatch, changes
@@ -193,7 +193,7 @@ class MatchWorker:
             return WithAgents(
                 plan, match.written.folder, paused, client=self.client, stop=match.stop
             )
-        return Processes(min(self.processes, plan.blocks), lost, match.stop)
+        return WorkerProcesses(min(self.processes, plan.blocks), lost, match.stop)
 
 
 def _has_agents(plan: Plan) -> bool:

@@ -15,7 +15,7 @@ from casino_match.errors import StoreFailed
 from casino_match.service.match_folder import LiveMatch, MatchFolder, RequestStarter
 from casino_match.service.match_queue import MatchQueue
 from casino_match.service.requested_match import (
-    Bounds,
+    PlanLimits,
     RequestedMatch,
     is_match_id,
     requested_match,
@@ -29,7 +29,7 @@ class Matches:
     """The matches of the service."""
 
     def __init__(
-        self, folder: MatchFolder, starter: RequestStarter, queue: MatchQueue, bounds: Bounds
+        self, folder: MatchFolder, starter: RequestStarter, queue: MatchQueue, bounds: PlanLimits
     ) -> None:
         self._folder = folder
         self._starter = starter

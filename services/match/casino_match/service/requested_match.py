@@ -33,7 +33,7 @@ _MOST_BYTES: Final = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class PlanLimits:
     """What a plan may ask of the service."""
 
     decks: int
@@ -61,7 +61,7 @@ def is_match_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def requested_match(planned: MatchPlan, bounds: Bounds) -> RequestedMatch:
+def requested_match(planned: MatchPlan, bounds: PlanLimits) -> RequestedMatch:
     """Return what a caller wishes; raises CommandRefused: INVALID_PLAN, with the fields."""
     _refuse(_unknown_styles(planned))
     values = planned.model_dump(by_alias=False, exclude_none=True)
@@ -110,7 +110,7 @@ def _unknown_styles(planned: MatchPlan) -> Iterator[Violation]:
             )
 
 
-def _faults(plan: Plan, bounds: Bounds) -> Iterator[Violation]:
+def _faults(plan: Plan, bounds: PlanLimits) -> Iterator[Violation]:
     """Yield where a plan asks for more than the service does."""
     if plan.deal.decks > bounds.decks:
         yield Violation("plan.deal.decks", f"must be at most {bounds.decks}")

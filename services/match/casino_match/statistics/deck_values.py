@@ -10,7 +10,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from casino_match.domain.block import Block
+from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan, seatings_of
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ class DeckValues:
         return len(self.nets)
 
 
-def values_of(plan: Plan, block: Block) -> DeckValues:
+def values_of(plan: Plan, block: PlayedBlock) -> DeckValues:
     """Return the observations of a block."""
     players = len(plan.players)
     hands = len(seatings_of(players, plan.deal.seatings))
@@ -67,7 +67,7 @@ def joined(parts: list[DeckValues]) -> DeckValues:
     )
 
 
-def _products(block: Block, big_blind: int) -> Floats | None:
+def _products(block: PlayedBlock, big_blind: int) -> Floats | None:
     if not all(deck.nets for deck in block.decks):
         return None
     nets = np.array([hand for deck in block.decks for hand in deck.nets], dtype=np.float64)

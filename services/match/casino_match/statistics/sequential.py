@@ -15,7 +15,7 @@ from typing import Literal
 
 from casino_contracts.match_results import SequentialTest
 
-from casino_match.domain.plan import Stop
+from casino_match.domain.plan import StopRule
 from casino_match.statistics.deck_values import Moments
 
 FEWEST_DECKS = 200
@@ -33,14 +33,14 @@ _NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class RatioBounds:
     """The log-likelihood ratios at which the test ends."""
 
     lower: float
     upper: float
 
     @classmethod
-    def of(cls, stop: Stop) -> "Bounds":
+    def of(cls, stop: StopRule) -> "RatioBounds":
         """Return Wald's bounds.
 
         >>> bounds = Bounds.of(Stop(alpha=0.05, beta=0.05))
@@ -50,9 +50,9 @@ class Bounds:
         return cls(log(stop.beta / (1 - stop.alpha)), log((1 - stop.beta) / stop.alpha))
 
 
-def sequential_test(stop: Stop, difference: Moments) -> SequentialTest:
+def sequential_test(stop: StopRule, difference: Moments) -> SequentialTest:
     """Return what the decks so far say about the difference of the first two players."""
-    bounds, ratio = Bounds.of(stop), log_likelihood_ratio(stop, difference)
+    bounds, ratio = RatioBounds.of(stop), log_likelihood_ratio(stop, difference)
     accepted: Literal["low", "high", "none"] = "none"
     if difference.count >= FEWEST_DECKS:
         accepted = "high" if ratio >= bounds.upper else "low" if ratio <= bounds.lower else "none"
@@ -64,7 +64,7 @@ def sequential_test(stop: Stop, difference: Moments) -> SequentialTest:
     )
 
 
-def log_likelihood_ratio(stop: Stop, difference: Moments) -> float:
+def log_likelihood_ratio(stop: StopRule, difference: Moments) -> float:
     """Return the logarithm of how much better `high` explains the decks than `low`.
 
     It is 0 without a deck, and large for players that do not vary: identical ones end the test at
@@ -83,11 +83,6 @@ def log_likelihood_ratio(stop: Stop, difference: Moments) -> float:
 def normal_quantile(probability: float) -> float:
     """Return the quantile of the standard normal distribution."""
     return _NORMAL.inv_cdf(probability)
-
-
-def normal_probability(quantile: float) -> float:
-    """Return the probability of a smaller value in the standard normal distribution."""
-    return _NORMAL.cdf(quantile)
 
 
 def student_quantile(probability: float, freedom: int) -> float:

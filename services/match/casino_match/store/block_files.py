@@ -7,7 +7,7 @@ from typing import Final
 
 from casino_agentkit.process.private_file import make_private
 
-from casino_match.domain.block import Block, block_from_json
+from casino_match.domain.block import PlayedBlock, block_from_json
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
 from casino_match.store import whole_files
@@ -34,7 +34,7 @@ class BlockFiles:
         """Return whether a block was played."""
         return self.path(number).is_file()
 
-    def write(self, number: int, content: bytes) -> Block:
+    def write(self, number: int, content: bytes) -> PlayedBlock:
         """Check and write a block's JSON, and return the block; raises StoreFailed."""
         block = block_from_json(content, self._plan, number)
         try:
@@ -44,7 +44,7 @@ class BlockFiles:
         whole_files.replace(self.path(number), content)
         return block
 
-    def read(self, number: int) -> Block | None:
+    def read(self, number: int) -> PlayedBlock | None:
         """Return a block, or None if it was not played; raises StoreFailed if it is damaged."""
         path = self.path(number)
         content = whole_files.read(path)
@@ -58,7 +58,7 @@ class BlockFiles:
                 " again"
             ) from error
 
-    def in_order(self) -> Iterator[Block]:
+    def in_order(self) -> Iterator[PlayedBlock]:
         """Yield the blocks before the first that was not played; raises StoreFailed."""
         for number in range(self._plan.blocks):
             block = self.read(number)

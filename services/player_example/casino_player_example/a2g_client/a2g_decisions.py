@@ -17,7 +17,7 @@ from typing import Any
 
 import structlog
 from casino_contracts import GameActionRequest, Rejection
-from casino_gamespec import Fault, GameSpec, GameSpecError, Specifications, is_offered
+from casino_gamespec import GameSpec, GameSpecError, SchemaFault, Specifications, is_offered
 from casino_gamespec.a2g import a2g_action, read_offers
 
 from casino_player_example.a2g_client.a2g_messages import Message
@@ -41,7 +41,7 @@ class A2GSpec(GameSpec):
         """Return the same specification for actions in this casino's form."""
         return cls(**{part.name: getattr(spec, part.name) for part in fields(spec)})
 
-    def check_action(self, action: object) -> tuple[Fault, ...]:
+    def check_action(self, action: object) -> tuple[SchemaFault, ...]:
         """Return the faults of an action's payload, () if it is valid."""
         payload = a2g_action(action) if isinstance(action, dict) else action
         return super().check_action(payload)
@@ -73,7 +73,7 @@ class A2GRulebook(Rulebook):
         spec = await super().of_version(game_type, version, within=within)
         return None if spec is None else A2GSpec.of(spec)
 
-    def result_faults(self, game_type: str, version: str, result: Any) -> tuple[Fault, ...]:
+    def result_faults(self, game_type: str, version: str, result: Any) -> tuple[SchemaFault, ...]:
         """Return the faults of the payload of a `round_result`, () without a specification."""
         try:
             spec = self._served.held(game_type, version or self.version_of(game_type))

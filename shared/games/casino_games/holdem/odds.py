@@ -1,4 +1,4 @@
-"""Odds of known hands, and equity of one hand against random ones (needs numpy).
+"""WinOdds of known hands, and equity of one hand against random ones (needs numpy).
 
 The odds are for the record of a completed hand: dead cards, those of folded hands, are in no
 runout. They are derived from hole cards and as secret as these: never publish them during a hand.
@@ -80,7 +80,7 @@ def wins_on(holes: Sequence[Hole], board: Sequence[Card], runouts: Cards) -> Win
     return wins
 
 
-class Odds(NamedTuple):
+class WinOdds(NamedTuple):
     """The probabilities of one hand, each 0..1."""
 
     win: float
@@ -91,7 +91,7 @@ class Odds(NamedTuple):
 
 def exact_odds(
     holes: Sequence[Hole], board: Sequence[Card], dead: Sequence[Card] = ()
-) -> list[Odds]:
+) -> list[WinOdds]:
     """Return the odds of each hand over every completion of a flop, turn or river board.
 
     Raises `ValueError` without a flop (use `sampled_odds`) and for impossible cards.
@@ -106,7 +106,7 @@ def sampled_odds(
     trials: int,
     generator: np.random.Generator,
     dead: Sequence[Card] = (),
-) -> list[Odds]:
+) -> list[WinOdds]:
     """Return the odds of each hand over up to `trials` random completions of the board.
 
     The standard error is at most 0.5 / sqrt(trials).
@@ -150,9 +150,10 @@ def equity(
     return float(won.mean())
 
 
-def _odds(wins: Wins) -> list[Odds]:
+def _odds(wins: Wins) -> list[WinOdds]:
     alone = wins.sum(axis=0) == 1
     count = wins.shape[1]
     return [
-        Odds(int((hand & alone).sum()) / count, int((hand & ~alone).sum()) / count) for hand in wins
+        WinOdds(int((hand & alone).sum()) / count, int((hand & ~alone).sum()) / count)
+        for hand in wins
     ]
