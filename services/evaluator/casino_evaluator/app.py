@@ -19,21 +19,21 @@ from casino_evaluator.assessment.assessment_agent import (
     AssessmentLimits,
     evaluate_agent,
 )
-from casino_evaluator.domain.levels import BUILTIN_GAMES, ExaminedGame, Games
+from casino_evaluator.domain.levels import BUILTIN_GAMES, ExaminedGame, ExaminedGames
 from casino_evaluator.domain.levels_file import read_levels
 from casino_evaluator.errors import InvalidLevels, StoreFailed
-from casino_evaluator.metrics import EvaluatorMetrics
-from casino_evaluator.opponents import CATALOGUE
-from casino_evaluator.play.level_room import SEATS
-from casino_evaluator.play.level_run import LevelRuns
-from casino_evaluator.rest_request import Access, body_refusal
-from casino_evaluator.rest_routes import (
+from casino_evaluator.evaluation_requests import Access, body_refusal
+from casino_evaluator.evaluation_routes import (
     CommandHandlers,
-    GameHandlers,
+    ExaminedGameHandlers,
     ScorecardHandlers,
     page_routes,
     rest_routes,
 )
+from casino_evaluator.metrics import EvaluatorMetrics
+from casino_evaluator.opponents import CATALOGUE
+from casino_evaluator.play.level_room import SEATS
+from casino_evaluator.play.level_run import LevelRuns
 from casino_evaluator.service.api_keys import Keys
 from casino_evaluator.service.open_scorecards import CardLimits
 from casino_evaluator.service.scorecards import Cards
@@ -112,7 +112,7 @@ def build_app(
     clock = clock or LoopClock()
     registry = CollectorRegistry()
     metrics = EvaluatorMetrics(registry)
-    games = Games(_games(settings))
+    games = ExaminedGames(_games(settings))
     http = _lobby_http(settings, lobby)
     hosted = HostedAgents(SEATS)
     runs = LevelRuns(
@@ -169,7 +169,7 @@ def build_app(
         routes=[
             *rest_routes(
                 Access(keys, settings.requests_per_minute, clock.now),
-                GameHandlers(games, keys),
+                ExaminedGameHandlers(games, keys),
                 CommandHandlers(sessions),
                 ScorecardHandlers(cards, games, rooms),
             ),

@@ -17,7 +17,7 @@ class EvaluatorError(Exception):
     """Root of the exceptions of this package."""
 
 
-class Code(StrEnum):
+class ErrorName(StrEnum):
     """Error names of the ARC-AGI-3 API, on the wire as `error`."""
 
     VALIDATION_ERROR = "VALIDATION_ERROR"
@@ -30,7 +30,7 @@ class Code(StrEnum):
 class RequestRefused(EvaluatorError):
     """A request that cannot be taken; nothing has changed."""
 
-    def __init__(self, code: Code, message: str, status: int = 400) -> None:
+    def __init__(self, code: ErrorName, message: str, status: int = 400) -> None:
         super().__init__(message)
         self.code = code
         self.message = message

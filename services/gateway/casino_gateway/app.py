@@ -18,8 +18,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from casino_gateway.a2g.a2g_codes import A2gCode, A2gLimits, Clocks
+from casino_gateway.a2g.a2g_gateway import A2g
 from casino_gateway.a2g.a2g_rest import a2g_routes
-from casino_gateway.a2g.a2g_server import A2g
 from casino_gateway.boardgame.boardgame_dispatch import refused
 from casino_gateway.boardgame.boardgame_messages import too_large
 from casino_gateway.boardgame.seat_routes import boardgame_routes

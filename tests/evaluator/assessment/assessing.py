@@ -22,9 +22,9 @@ from casino_evaluator.assessment.assessment_agent import (
     AssessmentLimits,
     evaluate_agent,
 )
-from casino_evaluator.domain.levels import ExaminedGame, Games, Level
-from casino_evaluator.domain.scorecard import Card, Run
-from casino_evaluator.errors import Code, LevelLost, RequestRefused
+from casino_evaluator.domain.levels import ExaminedGame, ExaminedGames, Level
+from casino_evaluator.domain.scorecard import Run, Scorecard
+from casino_evaluator.errors import ErrorName, LevelLost, RequestRefused
 from casino_evaluator.play.level_run import LevelRuns
 from casino_evaluator.play.recorder import AgentLevel, HandPlayed, LevelEnd
 from casino_evaluator.service.api_keys import Keys
@@ -38,7 +38,7 @@ SEED = "the evaluator's"
 LEVELS = (Level("station", 2, 20, 4), Level("tight", 6, 20, 12), Level("random", 2, 20, 4))
 KUHN = ExaminedGame("kuhn", "kuhn_poker", "KUHN", 20, 1, 2, LEVELS)
 LEDUC = ExaminedGame("ledu", "leduc_holdem", "LEDUC", 40, 1, 2, LEVELS[:2])
-GAMES = Games([KUHN, LEDUC])
+GAMES = ExaminedGames([KUHN, LEDUC])
 
 
 WINS = "http://wins"
@@ -86,7 +86,7 @@ class ScriptedRuns(LevelRuns):
 
     async def _played(self, game: ExaminedGame, level: int, seed: str, card_url: str) -> AgentLevel:
         if card_url == IS_GONE:
-            raise RequestRefused(Code.SERVER_ERROR, "its card cannot be read", 503)
+            raise RequestRefused(ErrorName.SERVER_ERROR, "its card cannot be read", 503)
         if card_url == HANGS:
             self.hanging.set()
             await asyncio.Event().wait()
@@ -109,10 +109,10 @@ class ScriptedRuns(LevelRuns):
 class CardBox:
     """Scorecards that are kept for a key."""
 
-    kept: dict[str, Card] = field(default_factory=dict)
+    kept: dict[str, Scorecard] = field(default_factory=dict)
 
-    async def played(self, key: str, runs: Sequence[Run], **details: Any) -> Card:
-        card = Card(str(uuid4()), key, 1.0, 2.0, 3.0, runs=tuple(runs), **details)
+    async def played(self, key: str, runs: Sequence[Run], **details: Any) -> Scorecard:
+        card = Scorecard(str(uuid4()), key, 1.0, 2.0, 3.0, runs=tuple(runs), **details)
         self.kept[card.card_id] = card
         return card
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from math import sqrt
 
 import pytest
+from casino_evaluator.domain.evaluation_session import EvaluationSession
 from casino_evaluator.domain.levels import ExaminedGame, Level
-from casino_evaluator.domain.scorecard import Card, Counted, HandSums, Kind, Run
+from casino_evaluator.domain.scorecard import CountedCommand, HandSums, Kind, Run, Scorecard
 from casino_evaluator.domain.scorecard_summary import game_summary, summary
-from casino_evaluator.domain.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,7 +37,7 @@ STEPS = st.lists(st.sampled_from(["act", "odd", "win", "lose", "reset"]), max_si
 
 def played(guid: str, steps: Sequence[str], of: ExaminedGame) -> tuple[list[Run], list[Entry]]:
     """Return the runs of a session by the rules of sessions, and its log."""
-    session = Session(guid, "k", "card", of.game_id)
+    session = EvaluationSession(guid, "k", "card", of.game_id)
     runs, log = [Run.begun(of, guid)], [Entry(guid, "start", 0, "NOT_FINISHED")]
     for step in steps:
         before = session.level
@@ -54,7 +54,9 @@ def played(guid: str, steps: Sequence[str], of: ExaminedGame) -> tuple[list[Run]
         if kind == "full_reset":
             runs.append(runs[-1].again())
         else:
-            count = Counted(before, kind, session.score, session.state, available=step != "odd")
+            count = CountedCommand(
+                before, kind, session.score, session.state, available=step != "odd"
+            )
             runs[-1] = runs[-1].counted(count)
         log.append(Entry(guid, kind, session.score, session.state, step != "odd"))
     return runs, log
@@ -68,7 +70,7 @@ def test_totals_are_the_sums_over_the_log(sessions: list[list[str]]) -> None:
         more, entries = played(f"guid-{number}", steps, game("kuhn" if number % 2 else "ledu"))
         runs += more
         log += entries
-    card = summary(Card("card", "k" * 64, 0.0, 0.0, runs=tuple(runs)))
+    card = summary(Scorecard("card", "k" * 64, 0.0, 0.0, runs=tuple(runs)))
     by_run = list[list[Entry]]()
     for entry in log:
         if entry.kind in {"start", "full_reset"}:
@@ -110,23 +112,23 @@ def test_hands_of_all_attempts_count_once() -> None:
     run = Run.begun(game(), "guid")
     shown: list[tuple[int, ...]] = [(), (5,), (5, -3)]
     for hands in shown:
-        run = run.counted(Counted(1, "action", 0, "NOT_FINISHED", hands=hands))
+        run = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED", hands=hands))
     assert run.levels[0].hands == HandSums(2, 2, 34)
-    run = run.counted(Counted(1, "level_reset", 0, "NOT_FINISHED", hands=(5, -3, 1)))
-    run = run.counted(Counted(1, "action", 0, "NOT_FINISHED", hands=(5,)))
+    run = run.counted(CountedCommand(1, "level_reset", 0, "NOT_FINISHED", hands=(5, -3, 1)))
+    run = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED", hands=(5,)))
     assert run.levels[0].hands == HandSums(4, 8, 60)
     assert (run.actions, run.resets) == (5, 1)
-    run = run.counted(Counted(1, "level_reset", 0, "NOT_FINISHED"))  # its room was closed
+    run = run.counted(CountedCommand(1, "level_reset", 0, "NOT_FINISHED"))  # its room was closed
     assert run.levels[0].hands == HandSums(4, 8, 60)
     with pytest.raises(ValueError, match="another run"):
-        run.counted(Counted(1, "full_reset", 0, "NOT_FINISHED"))
+        run.counted(CountedCommand(1, "full_reset", 0, "NOT_FINISHED"))
 
 
 def test_chips_have_a_mean_and_an_interval() -> None:
     run = Run.begun(game(), "guid").agent_level(
         1, actions=9, not_own=2, hands=(4, -2, 4, -2), completed=True
     )
-    (environment,) = summary(Card("c", "k", 0, 0, runs=(run,)))["environments"]
+    (environment,) = summary(Scorecard("c", "k", 0, 0, runs=(run,)))["environments"]
     casino = environment["casino"]
     reach = 1.96 * sqrt(12 / 4) * 50
     low, high = casino.pop("bb_per_100_interval_95")
@@ -140,7 +142,7 @@ def test_chips_have_a_mean_and_an_interval() -> None:
         "unavailable_actions": 2,
         "unavailable_share": 2 / 9,
     }
-    (empty,) = summary(Card("c", "k", 0, 0, runs=(Run.begun(game(), "guid"),)))["environments"]
+    (empty,) = summary(Scorecard("c", "k", 0, 0, runs=(Run.begun(game(), "guid"),)))["environments"]
     assert [name for name, value in empty["casino"].items() if value is None] == [
         "chips_per_hand",
         "bb_per_100",
@@ -155,8 +157,8 @@ def test_both_shapes_and_both_generations_are_in_one_body() -> None:
     first = Run.begun(game(), "guid").agent_level(
         1, actions=8, not_own=0, hands=(1,), completed=True
     )
-    runs = (first.counted(Counted(2, "level_reset", 1, "NOT_FINISHED")), first.again())
-    card = Card("c", "k" * 64, 0, 1, closed_at=2, tags=("agent",), seed="s", runs=runs)
+    runs = (first.counted(CountedCommand(2, "level_reset", 1, "NOT_FINISHED")), first.again())
+    card = Scorecard("c", "k" * 64, 0, 1, closed_at=2, tags=("agent",), seed="s", runs=runs)
     body = summary(card)
     game_id = game().game_id
     assert {

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from casino_evaluator.domain.session import Session
+from casino_evaluator.domain.evaluation_session import EvaluationSession
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,11 +17,11 @@ steps = st.lists(
 )
 
 
-def begun() -> Session:
-    return Session("guid", "key", "card", "kuhn-1")
+def begun() -> EvaluationSession:
+    return EvaluationSession("guid", "key", "card", "kuhn-1")
 
 
-def after(session: Session, *path: Step, competition: bool = False) -> Session:
+def after(session: EvaluationSession, *path: Step, competition: bool = False) -> EvaluationSession:
     """Return the session after some steps; an ACTION of a session that is over changes nothing."""
     for step in path:
         if step == "reset":

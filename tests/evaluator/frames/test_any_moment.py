@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino_evaluator.domain.session import Moment, Standing
+from casino_evaluator.domain.evaluation_session import LevelStanding, Moment
 from casino_evaluator.frames.controls import action_of, available_actions, observation
 from casino_evaluator.frames.render import render
 from casino_evaluator.frames.state_values import short
@@ -93,7 +93,7 @@ def test_junk_gives_a_frame(
             CANDIDATE,
             OPPONENT,
             state,
-            Standing(*chips),
+            LevelStanding(*chips),
             tuple(available),
             result,
         )

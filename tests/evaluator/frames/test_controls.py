@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from casino_evaluator.domain.session import Moment
+from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.frames.controls import action_of, available_actions, observation
 from casino_evaluator.frames.render import render
 from casino_seats.offers import checked

@@ -5,7 +5,7 @@ import re
 import httpx
 import pytest
 from casino_agentkit.server.page_files import FRONT
-from casino_evaluator.rest_routes import WEB, page_routes
+from casino_evaluator.evaluation_routes import WEB, page_routes
 from starlette.applications import Starlette
 
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino_evaluator.domain.session import Moment
+from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.play.recorder import HandPlayed, LevelEnd, Recorder
 from support.evaluator.level_side import examined, level
 

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from casino_evaluator.domain.scorecard import Counted, Run
+from casino_evaluator.domain.scorecard import CountedCommand, Run
 from casino_storage.sqlite_file import SqliteFile
 from support.evaluator.card_side import ADA, BOB, KUHN, LEDUC, RECORDED, Evaluator, Refusal
 
@@ -141,7 +141,7 @@ async def test_competition_mode_has_one_card_and_one_session_per_game(database: 
             await call
         assert refusal == (403, "SERVER_ERROR")
     won = replace(session, score=2, state="WIN", commands=2)
-    await cards.counted(won, Counted(2, "action", 2, "WIN"), RECORDED)
+    await cards.counted(won, CountedCommand(2, "action", 2, "WIN"), RECORDED)
     summary = await cards.close(ADA, card_id)
     assert [each["id"] for each in summary["environments"]] == [KUHN.game_id, LEDUC.game_id]
     assert summary["score"] == summary["environments"][0]["score"] / 2 > 0
@@ -229,14 +229,16 @@ async def test_cards_and_runs_are_bounded(database: SqliteFile) -> None:
     assert refusal == (503, "SERVER_ERROR")
     session = await evaluator.begin(mine[0])
     session = replace(session.reset(), commands=2)
-    await cards.counted(session, Counted(1, "full_reset", 0, "NOT_FINISHED"), RECORDED)
+    await cards.counted(session, CountedCommand(1, "full_reset", 0, "NOT_FINISHED"), RECORDED)
     for kind in ("full_reset", "new"):
         with Refusal() as refusal:
             if kind == "new":
                 await evaluator.begin(mine[0], "other")
             else:
                 session = replace(session.reset(), commands=3)
-                await cards.counted(session, Counted(1, "full_reset", 0, "NOT_FINISHED"), RECORDED)
+                await cards.counted(
+                    session, CountedCommand(1, "full_reset", 0, "NOT_FINISHED"), RECORDED
+                )
         assert "2 runs" in refusal.message
     assert len((await cards.read(ADA, mine[0]))["environments"][0]["runs"]) == 2
     for card_id in mine:

@@ -11,12 +11,18 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from casino_evaluator.domain.levels import ExaminedGame, Games, Level
-from casino_evaluator.domain.session import RESET, WAIT, Command, Moment, Standing
-from casino_evaluator.errors import Code, LevelLost, RequestRefused
+from casino_evaluator.domain.evaluation_session import (
+    RESET,
+    WAIT,
+    LevelStanding,
+    Moment,
+    SessionCommand,
+)
+from casino_evaluator.domain.levels import ExaminedGame, ExaminedGames, Level
+from casino_evaluator.errors import ErrorName, LevelLost, RequestRefused
 from casino_evaluator.metrics import EvaluatorMetrics
 from casino_evaluator.play.level_run import LevelRuns
-from casino_evaluator.play.recorder import HandPlayed, LevelEnd, Progress
+from casino_evaluator.play.recorder import HandPlayed, LevelEnd, LevelProgress
 from casino_evaluator.play.running_level import LevelRun
 from casino_evaluator.service.level_play import FrameReply
 from casino_evaluator.service.scorecards import Cards
@@ -55,15 +61,15 @@ class ScriptedRun(LevelRun):
         self.is_lost = self.gave_back = False
 
     @property
-    def newest(self) -> Progress:
+    def newest(self) -> LevelProgress:
         """The newest moment alone."""
-        return Progress((self._newest,), self._end)
+        return LevelProgress((self._newest,), self._end)
 
     @property
     def hands(self) -> Sequence[HandPlayed]:
         return [HandPlayed(number, 1) for number in range(1, len(self.actions) + 1)]
 
-    async def act(self, action: Json, within_s: float) -> Progress:
+    async def act(self, action: Json, within_s: float) -> LevelProgress:
         self._raise_lost()
         if not self._newest.offers:
             raise ValueError("not the candidate's turn")
@@ -71,14 +77,14 @@ class ScriptedRun(LevelRun):
         self._add(self._moment("opponent"))
         return await self.wait(within_s)
 
-    async def wait(self, within_s: float) -> Progress:
+    async def wait(self, within_s: float) -> LevelProgress:
         self._raise_lost()
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self._levels.opponent.wait()
                 self._decide()
         since, self._since = tuple(self._since), []
-        return Progress(since or (self._newest,), self._end)
+        return LevelProgress(since or (self._newest,), self._end)
 
     async def close(self) -> None:
         if not self.gave_back:
@@ -109,7 +115,7 @@ class ScriptedRun(LevelRun):
             "candidate",
             "opponent",
             {"public": public, "private": {}},
-            Standing(self._level, LENGTH, acted, 100, 100, 100),
+            LevelStanding(self._level, LENGTH, acted, 100, 100, 100),
             offers,
         )
 
@@ -140,12 +146,12 @@ class ScriptedLevels(LevelRuns):
         *,
         name: str = "Candidate",
         within_s: float,
-    ) -> tuple[LevelRun, Progress]:
+    ) -> tuple[LevelRun, LevelProgress]:
         """Open an attempt and play it again."""
         del game, name
         await self.lobby.wait()
         if not self.free:
-            raise RequestRefused(Code.SERVER_ERROR, "no table is free", 503)
+            raise RequestRefused(ErrorName.SERVER_ERROR, "no table is free", 503)
         if actions and self.differs:
             raise LevelLost("the replay differs")
         self.free -= 1
@@ -174,7 +180,7 @@ class SessionSide:
         await database.open()
         self._stack.push_async_callback(database.close)
         self.database = database
-        games, rows = Games([GAME]), SessionRows(database)
+        games, rows = ExaminedGames([GAME]), SessionRows(database)
         self.cards = Cards(CardStore(database), rows, games.by_id)
         await self.cards.start()
         metrics = EvaluatorMetrics(CollectorRegistry())
@@ -197,16 +203,16 @@ class SessionSide:
 
     async def begin(self, card: str | None = None, **opening: Any) -> FrameReply:
         self.card = card or await self.cards.open(KEY, **opening)
-        return await self.sessions.begin(KEY, GAME_ID, self.card, Command(RESET))
+        return await self.sessions.begin(KEY, GAME_ID, self.card, SessionCommand(RESET))
 
     async def act(self, guid: str, *numbers: int) -> FrameReply:
         """Take actions; returns the last answer."""
         for number in numbers:
-            reply = await self.sessions.act(KEY, GAME_ID, guid, Command(number))
+            reply = await self.sessions.act(KEY, GAME_ID, guid, SessionCommand(number))
         return reply
 
     async def reset(self, guid: str) -> FrameReply:
-        return await self.sessions.reset(KEY, GAME_ID, guid, None, Command(RESET))
+        return await self.sessions.reset(KEY, GAME_ID, guid, None, SessionCommand(RESET))
 
     async def run(self) -> Any:
         """Return the newest run of the card's only game."""
@@ -283,7 +289,7 @@ async def test_in_competition_mode_a_level_is_reset_at_most(side: SessionSide) -
     await side.act(first.guid, *[CHECK] * 2 * LENGTH)
     with pytest.raises(RequestRefused, match="played once") as refused:
         await side.reset(first.guid)
-    assert refused.value.code is Code.GAME_NOT_AVAILABLE_ERROR
+    assert refused.value.code is ErrorName.GAME_NOT_AVAILABLE_ERROR
 
 
 async def test_a_closed_card_takes_no_command(side: SessionSide) -> None:
@@ -294,7 +300,7 @@ async def test_a_closed_card_takes_no_command(side: SessionSide) -> None:
     for send in (side.act(first.guid, CHECK), side.reset(first.guid)):
         with pytest.raises(RequestRefused) as refused:
             await send
-        assert (refused.value.code, refused.value.status) == (Code.SERVER_ERROR, 400)
+        assert (refused.value.code, refused.value.status) == (ErrorName.SERVER_ERROR, 400)
 
 
 async def test_a_level_is_played_again_after_a_restart(side: SessionSide) -> None:
@@ -336,7 +342,7 @@ async def test_a_level_that_cannot_be_played_again_needs_a_reset(side: SessionSi
     side.levels.runs[-1].is_lost = side.levels.differs = True
     with pytest.raises(RequestRefused) as refused:
         await side.act(first.guid, CHECK)
-    assert refused.value.code is Code.GAME_NOT_STARTED_ERROR
+    assert refused.value.code is ErrorName.GAME_NOT_STARTED_ERROR
     again = await side.reset(first.guid)
     assert (again.score, again.full_reset) == (1, False)
     assert (await side.act(first.guid, CHECK)).score == 1

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from casino_evaluator.domain.scorecard import Card, Counted, Run
-from casino_evaluator.domain.session import Session
+from casino_evaluator.domain.evaluation_session import EvaluationSession
+from casino_evaluator.domain.scorecard import CountedCommand, Run, Scorecard
 from casino_evaluator.errors import StoreFailed
 from casino_evaluator.store.evaluator_keys import KeyRows, kept_identity
 from casino_evaluator.store.evaluator_schema import evaluator_database
@@ -17,8 +17,8 @@ from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
 from casino_storage.sqlite_file import SqliteFile
 from support.evaluator.card_side import KUHN as GAME
 
-CARD = Card("card", "key", 1.0, 1.0, tags=("agent", "é\ud800"), opaque={"a": [1]}, seed="s")
-SESSION = Session("guid", "key", "card", GAME.game_id, commands=1)
+CARD = Scorecard("card", "key", 1.0, 1.0, tags=("agent", "é\ud800"), opaque={"a": [1]}, seed="s")
+SESSION = EvaluationSession("guid", "key", "card", GAME.game_id, commands=1)
 GRID = tuple(tuple((row + column) % 16 for column in range(64)) for row in range(64))
 DIGITS = "".join(f"{colour:x}" for row in GRID for colour in row)
 
@@ -48,7 +48,7 @@ async def test_a_card_lasts_with_its_runs_sessions_and_commands(tmp_path: Path) 
         store = CardStore(database)
         assert await store.get("card") == replace(CARD, updated_at=2.0, runs=(run,))
         assert await SessionRows(database).get("guid") == SESSION
-        counted = run.counted(Counted(1, "action", 0, "NOT_FINISHED", hands=(3, -1)))
+        counted = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED", hands=(3, -1)))
         acted = replace(SESSION.act({"action_type": "CHECK"}), commands=2, waiting=True)
         await store.take(acted, counted, recorded(2, 3), at=3.0)
         assert await store.newest_run("guid") == counted
@@ -158,7 +158,7 @@ async def test_what_was_answered_lasts_over_a_sigkill(tmp_path: Path) -> None:
         store, run = CardStore(database), Run.begun(GAME, "guid")
         await store.add(CARD)
         for number in range(1, 6):
-            run = run.counted(Counted(1, "action", 0, "NOT_FINISHED"))
+            run = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED"))
             session = replace(SESSION, commands=number, actions=({},) * number)
             await store.take(session, run, recorded(number), at=2.0)
             shutil.copytree(tmp_path / "running", tmp_path / f"killed {number}")

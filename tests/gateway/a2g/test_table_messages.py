@@ -1,7 +1,7 @@
 """What happens at a table, as messages: results in order, amounts in whole chips."""
 
 from casino_contracts import TableConfig, TableEvent
-from casino_gateway.a2g.table_messages import TableMessages
+from casino_gateway.a2g.a2g_table_messages import TableMessages
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import Answered, Dealt, Expired, HandOver, RoomEvent
 from casino_seats.turns import question_of

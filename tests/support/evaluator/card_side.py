@@ -4,9 +4,9 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import Any, Self
 
+from casino_evaluator.domain.evaluation_session import EvaluationSession
 from casino_evaluator.domain.levels import ExaminedGame, Level
-from casino_evaluator.domain.scorecard import Counted
-from casino_evaluator.domain.session import Session
+from casino_evaluator.domain.scorecard import CountedCommand
 from casino_evaluator.errors import RequestRefused
 from casino_evaluator.service.open_scorecards import CardLimits
 from casino_evaluator.service.scorecards import Cards
@@ -45,14 +45,16 @@ class Evaluator:
             now=lambda: self.now,
         )
 
-    async def begin(self, card_id: str, guid: str = "guid", game: ExaminedGame = KUHN) -> Session:
-        session = Session(guid, ADA, card_id, game.game_id, commands=1)
+    async def begin(
+        self, card_id: str, guid: str = "guid", game: ExaminedGame = KUHN
+    ) -> EvaluationSession:
+        session = EvaluationSession(guid, ADA, card_id, game.game_id, commands=1)
         await self.cards.started(session, RECORDED)
         return session
 
-    async def act(self, session: Session) -> Session:
+    async def act(self, session: EvaluationSession) -> EvaluationSession:
         session = replace(session.act({}), commands=session.commands + 1)
-        count = Counted(session.level, "action", session.score, session.state)
+        count = CountedCommand(session.level, "action", session.score, session.state)
         await self.cards.counted(session, count, RECORDED)
         return session
 

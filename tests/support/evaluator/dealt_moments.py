@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from casino_evaluator.domain.session import Moment, Standing
+from casino_evaluator.domain.evaluation_session import LevelStanding, Moment
 from casino_games import ArenaConfig, ArenaPlayer, Game, create_game, game_class, offers
 from casino_games.specification import result_of, state_of
 
@@ -43,7 +43,7 @@ def moment_of(game: Game) -> Moment:
         player_id=CANDIDATE,
         opponent_id=OPPONENT,
         state=state_of(game, CANDIDATE),
-        standing=Standing(
+        standing=LevelStanding(
             level=1, hands=10, hands_played=2, target=240, stack=210, opponent_stack=190
         ),
         offers=tuple(game.get_actions_of(CANDIDATE)),

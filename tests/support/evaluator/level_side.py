@@ -11,12 +11,12 @@ from random import Random
 from typing import Any
 
 from casino_agentkit import HostedAgents, Service
+from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.domain.levels import ExaminedGame, Level
-from casino_evaluator.domain.session import Moment
 from casino_evaluator.opponents import Decide
 from casino_evaluator.play.level_room import SEATS
 from casino_evaluator.play.level_run import LevelRuns
-from casino_evaluator.play.recorder import Progress
+from casino_evaluator.play.recorder import LevelProgress
 from casino_evaluator.play.running_level import LevelRun
 from casino_gamespec import answer, random_action
 from casino_gamespec.choice import kind_of
@@ -128,7 +128,7 @@ class LiveLevels:
         game: ExaminedGame = KUHN,
         within_s: float = WITHIN_S,
         **runs: Any,
-    ) -> tuple[LevelRun, Progress]:
+    ) -> tuple[LevelRun, LevelProgress]:
         """Open an attempt at a level."""
         return await self.runs(**runs).start(game, level, seed, actions, within_s=within_s)
 
@@ -170,7 +170,7 @@ async def hosting(casino: LoopCasino, url: str = "http://seats") -> AsyncIterato
 
 
 async def played(
-    run: LevelRun, progress: Progress, actions: Sequence[Json] | None = None
+    run: LevelRun, progress: LevelProgress, actions: Sequence[Json] | None = None
 ) -> tuple[list[Moment], list[Json]]:
     """Play an attempt to its end; returns its moments, and the candidate's actions."""
     moments, taken = [*progress.moments], []

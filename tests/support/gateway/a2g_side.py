@@ -13,8 +13,8 @@ import websockets
 from casino_agentkit import Service, WebSocketLimits
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_gateway.a2g.a2g_codes import A2gLimits, Clocks
+from casino_gateway.a2g.a2g_gateway import A2g
 from casino_gateway.a2g.a2g_rest import a2g_routes
-from casino_gateway.a2g.a2g_server import A2g
 from casino_gateway.app import body_refusal
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.store.gateway_schema import gateway_database

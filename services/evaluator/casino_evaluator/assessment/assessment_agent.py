@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from casino_evaluator.assessment.assessment_play import Examination
 from casino_evaluator.assessment.assessor import Assessor, KeptCards, ParticipantCards
-from casino_evaluator.domain.levels import Games
+from casino_evaluator.domain.levels import ExaminedGames
 from casino_evaluator.play.level_run import LevelRuns
 from casino_evaluator.service.api_keys import Keys
 
@@ -104,7 +104,7 @@ class AssessmentLimits:
 
 
 def evaluate_agent(
-    games: Games,
+    games: ExaminedGames,
     runs: LevelRuns,
     seed: Callable[[], str],
     keys: Keys,

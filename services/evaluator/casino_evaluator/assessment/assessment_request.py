@@ -11,8 +11,8 @@ from casino_agentkit.violations import violations_text
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from casino_evaluator.domain.levels import ExaminedGame, Games
-from casino_evaluator.errors import Code, RequestRefused
+from casino_evaluator.domain.levels import ExaminedGame, ExaminedGames
+from casino_evaluator.errors import ErrorName, RequestRefused
 
 DRAW: Final = "draw"
 """The winner where nobody is alone at the top, so no role has this name."""
@@ -67,7 +67,7 @@ class Assessment:
     """How long a participant may think about one action."""
 
 
-def read_assessment(message: Message, games: Games) -> Assessment:
+def read_assessment(message: Message, games: ExaminedGames) -> Assessment:
     """Read the request in a message: one data part, or one text part with JSON.
 
     Raises RequestRefused, which names the field.
@@ -102,7 +102,7 @@ def _content(message: Message) -> Any:
     raise _refusal(f"send one part, text or data, for example {_EXAMPLE}")
 
 
-def _chosen(names: list[str] | None, games: Games) -> tuple[ExaminedGame, ...]:
+def _chosen(names: list[str] | None, games: ExaminedGames) -> tuple[ExaminedGame, ...]:
     """Return the named games, each once; without names all."""
     if names is None:
         return games.all
@@ -119,4 +119,4 @@ def _chosen(names: list[str] | None, games: Games) -> tuple[ExaminedGame, ...]:
 
 
 def _refusal(text: str) -> RequestRefused:
-    return RequestRefused(Code.VALIDATION_ERROR, text)
+    return RequestRefused(ErrorName.VALIDATION_ERROR, text)

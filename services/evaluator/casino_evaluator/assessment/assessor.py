@@ -25,10 +25,10 @@ from casino_evaluator.assessment.assessment_play import (
     sentence,
 )
 from casino_evaluator.assessment.assessment_request import Assessment, read_assessment
-from casino_evaluator.domain.levels import Games
-from casino_evaluator.domain.scorecard import Card, Run
+from casino_evaluator.domain.levels import ExaminedGames
+from casino_evaluator.domain.scorecard import Run, Scorecard
 from casino_evaluator.domain.scorecard_summary import summary
-from casino_evaluator.errors import Code, RequestRefused, StoreFailed
+from casino_evaluator.errors import ErrorName, RequestRefused, StoreFailed
 from casino_evaluator.service.api_keys import Keys
 
 Json = dict[str, Any]
@@ -40,7 +40,7 @@ logger = structlog.get_logger(__name__)
 class KeptCards(Protocol):
     """The scorecards of keys, as far as this needs them."""
 
-    async def played(self, key: str, runs: Sequence[Run], **details: Any) -> Card:
+    async def played(self, key: str, runs: Sequence[Run], **details: Any) -> Scorecard:
         """Keep runs as a closed scorecard with details of `Opening`. Raises StoreFailed."""
         ...
 
@@ -61,7 +61,7 @@ class ParticipantCards:
             return summary(await self._cards.played(key, runs, tags=tags, seed=kept_seed))
         at = self._now()
         return summary(
-            Card(
+            Scorecard(
                 card_id=str(uuid4()),
                 key="",
                 opened_at=at,
@@ -82,7 +82,7 @@ class Assessor(AgentExecutor):
 
     def __init__(
         self,
-        games: Games,
+        games: ExaminedGames,
         examination: Examination,
         scorecards: ParticipantCards,
         *,
@@ -173,10 +173,10 @@ class Assessor(AgentExecutor):
         """Count a running assessment. Raises RequestRefused if there is no place for it."""
         if self._networks[network] >= self._per_network:
             text = "an assessment of yours is running; cancel it, or wait for its end"
-            raise RequestRefused(Code.RATE_LIMIT_EXCEEDED, text, 429)
+            raise RequestRefused(ErrorName.RATE_LIMIT_EXCEEDED, text, 429)
         if self._networks.total() >= self._in_total:
             text = "all places for assessments are taken; retry later"
-            raise RequestRefused(Code.RATE_LIMIT_EXCEEDED, text, 429)
+            raise RequestRefused(ErrorName.RATE_LIMIT_EXCEEDED, text, 429)
         self._networks[network] += 1
         try:
             yield

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from casino_evaluator.errors import Code, RequestRefused
+from casino_evaluator.errors import ErrorName, RequestRefused
 
 Json = dict[str, Any]
 _SHOWN_DIGITS = 8
@@ -153,7 +153,7 @@ BUILTIN_GAMES = (
 )
 
 
-class Games:
+class ExaminedGames:
     """All examined games, in the order of their titles."""
 
     def __init__(self, games: Sequence[ExaminedGame]) -> None:
@@ -165,5 +165,5 @@ class Games:
         """Return the game of an id or prefix. Raises RequestRefused with `status`."""
         game = self.by_id.get(name) or self._by_prefix.get(name)
         if game is None:
-            raise RequestRefused(Code.SERVER_ERROR, f"game {name[:64]} not found", status)
+            raise RequestRefused(ErrorName.SERVER_ERROR, f"game {name[:64]} not found", status)
         return game

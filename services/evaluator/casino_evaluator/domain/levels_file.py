@@ -74,7 +74,7 @@ class _Game(_Strict):
     levels: Annotated[list[_Level], Field(min_length=1, max_length=MOST_LEVELS)]
 
 
-class _File(_Strict):
+class _LevelsFile(_Strict):
     games: Annotated[list[_Game], Field(min_length=1)]
 
 
@@ -96,7 +96,7 @@ _LEAST_STACKS: dict[str, int] = {
 def read_levels(text: str, limits: TextLimits = LIMITS) -> tuple[ExaminedGame, ...]:
     """Return the games of a levels file; raises InvalidLevels, which names field and fix."""
     try:
-        file = _File.model_validate(limits.toml(text))
+        file = _LevelsFile.model_validate(limits.toml(text))
     except ForeignText as error:
         raise InvalidLevels(f"this is no TOML: {error}") from error
     except ValidationError as error:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import Any, Literal, NamedTuple
 
+from casino_evaluator.domain.evaluation_session import State
 from casino_evaluator.domain.levels import ExaminedGame
-from casino_evaluator.domain.session import State
 
 MOST_OF_A_LEVEL = 115.0
 """A level that takes fewer actions than the reference player may make up for another one."""
@@ -97,7 +97,7 @@ _NO_HANDS = HandSums()
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedCommand:
     """What one command of a session, or one level of an agent, changes on its run."""
 
     level: int
@@ -131,7 +131,7 @@ class LevelCount:
         """Hands of all attempts."""
         return self.earlier.plus(self.newest)
 
-    def counted(self, count: Counted) -> "LevelCount":
+    def counted(self, count: CountedCommand) -> "LevelCount":
         """Return the counts after a command."""
         attempt = HandSums.of(count.hands)
         if attempt.hands < self.newest.hands:  # who resets may not know the attempt any more
@@ -213,7 +213,7 @@ class Run:
         """The score of the run in percent."""
         return run_score(self.level_scores)
 
-    def counted(self, count: Counted) -> "Run":
+    def counted(self, count: CountedCommand) -> "Run":
         """Return the run after a command that is no full reset; raises ValueError for one."""
         if count.kind == "full_reset":
             raise ValueError("a full reset begins another run")
@@ -250,7 +250,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class Scorecard:
     """A scorecard; it belongs to an API key."""
 
     card_id: str

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from casino_evaluator.domain.scorecard import Card, HandSums, Run, mean
+from casino_evaluator.domain.scorecard import HandSums, Run, Scorecard, mean
 
 Json = dict[str, Any]
 _SHOWN_OF_KEY = 16
 _HANDS = 100
 
 
-def summary(card: Card) -> Json:
+def summary(card: Scorecard) -> Json:
     """Return the whole scorecard."""
     games = _by_game(card)
     environments = [_environment(game_id, runs) for game_id, runs in games.items()]
@@ -47,13 +47,13 @@ def summary(card: Card) -> Json:
     }
 
 
-def game_summary(card: Card, game_id: str) -> Json:
+def game_summary(card: Scorecard, game_id: str) -> Json:
     """Return the card of one game, with the totals of the whole scorecard beside it."""
     runs = _by_game(card).get(game_id)
     return {**_totals(card), "cards": {} if runs is None else {game_id: _game_card(game_id, runs)}}
 
 
-def listing(card: Card) -> Json:
+def listing(card: Scorecard) -> Json:
     """Return a scorecard without its results, for a list."""
     return {
         "card_id": card.card_id,
@@ -67,14 +67,14 @@ def listing(card: Card) -> Json:
     }
 
 
-def _by_game(card: Card) -> dict[str, list[Run]]:
+def _by_game(card: Scorecard) -> dict[str, list[Run]]:
     games: dict[str, list[Run]] = {}
     for run in card.runs:
         games.setdefault(run.game_id, []).append(run)
     return dict(sorted(games.items()))
 
 
-def _totals(card: Card) -> Json:
+def _totals(card: Scorecard) -> Json:
     games = _by_game(card).values()
     return {
         "won": sum(any(run.completed for run in runs) for runs in games),

@@ -18,7 +18,7 @@ from typing import Any
 
 from casino_gamespec.choice import answer, kind_of, range_of
 
-from casino_evaluator.domain.session import Moment
+from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.frames.scenes import public_of
 from casino_evaluator.frames.state_values import by_player, text, whole
 

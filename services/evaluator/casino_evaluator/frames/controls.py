@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from casino_evaluator.domain.session import Moment
+from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.frames.choices import Choice, Range, choices_of, range_in
 from casino_evaluator.frames.frame_canvas import SIZE
 

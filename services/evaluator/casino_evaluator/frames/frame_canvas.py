@@ -88,7 +88,7 @@ _SUITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Glyph:
+class PixelGlyph:
     """A drawn character."""
 
     width: int
@@ -96,9 +96,9 @@ class Glyph:
     """The columns that are set, for each row."""
 
 
-def _glyph(rows: str) -> Glyph:
+def _glyph(rows: str) -> PixelGlyph:
     lines = rows.split(" ")
-    return Glyph(
+    return PixelGlyph(
         len(lines[0]),
         tuple(tuple(place for place, bit in enumerate(bits) if bit == "1") for bits in lines),
     )
@@ -109,7 +109,7 @@ SUITS = {suit: _glyph(rows) for suit, rows in _SUITS.items()}
 _UNDRAWN = _glyph(_OTHER)
 
 
-def glyph(character: str) -> Glyph:
+def glyph(character: str) -> PixelGlyph:
     """Return the glyph of a character; capital letters only."""
     return GLYPHS.get(character, _UNDRAWN)
 
@@ -125,7 +125,7 @@ Grid = list[list[int]]
 """64 rows of 64 colours 0 to 15 (`palette.HEX`)."""
 
 
-class Canvas:
+class FrameCanvas:
     """Colours by row, from the top left."""
 
     def __init__(self, colour: int) -> None:
@@ -154,7 +154,7 @@ class Canvas:
         self.fill(x, y, 1, height, colour)
         self.fill(x + width - 1, y, 1, height, colour)
 
-    def draw(self, x: int, y: int, shape: Glyph, colour: int) -> None:
+    def draw(self, x: int, y: int, shape: PixelGlyph, colour: int) -> None:
         """Draw a glyph with its top left at `x`, `y`; nothing if it reaches over the edge."""
         if not (0 <= x <= SIZE - shape.width and 0 <= y <= SIZE - HEIGHT):
             return

@@ -15,7 +15,7 @@ A yellow bar at the left edge marks who decides. Suits have four colours.
 
 from collections.abc import Sequence
 
-from casino_evaluator.domain.session import Moment
+from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.frames.choices import choices_of, range_in
 from casino_evaluator.frames.controls import (
     SLIDER_Y,
@@ -40,13 +40,13 @@ from casino_evaluator.frames.frame_canvas import (
     SKY,
     WHITE,
     YELLOW,
-    Canvas,
+    FrameCanvas,
     Grid,
     width_of,
 )
+from casino_evaluator.frames.scene_drawing import draw_scene, draw_standing
 from casino_evaluator.frames.scenes import scene_of
 from casino_evaluator.frames.state_values import fields, short, whole
-from casino_evaluator.frames.table_drawing import draw_scene, draw_standing
 
 LEGEND_Y = 46
 
@@ -63,7 +63,7 @@ _ABBREVIATIONS = {
 _COLOURS = {1: RED, 2: GREEN, 3: YELLOW, 4: ORANGE, 5: SKY}
 
 
-def draw_strip(canvas: Canvas, buttons: Sequence[Button], slider: Slider | None) -> None:
+def draw_strip(canvas: FrameCanvas, buttons: Sequence[Button], slider: Slider | None) -> None:
     """Draw the buttons with their words, and the slider with a mark for each of its buttons."""
     canvas.fill(0, SLIDER_Y, SIZE, SIZE - SLIDER_Y, BLACK)
     for button in buttons:
@@ -78,7 +78,7 @@ def draw_strip(canvas: Canvas, buttons: Sequence[Button], slider: Slider | None)
                 canvas.fill(slider.column_of(chips), place.y, 1, place.height, _colour(button))
 
 
-def draw_words(canvas: Canvas, words: str, colour: int) -> None:
+def draw_words(canvas: FrameCanvas, words: str, colour: int) -> None:
     """Write a message where the buttons' costs are, while there are none."""
     canvas.text(1, LEGEND_Y, words, colour)
 
@@ -88,7 +88,7 @@ def _colour(button: Button) -> int:
     return _COLOURS[number] if number else (SILVER, LIGHT)[button.is_odd]
 
 
-def _draw_button(canvas: Canvas, button: Button) -> None:
+def _draw_button(canvas: FrameCanvas, button: Button) -> None:
     place, choice = button.place, button.choice
     canvas.fill(place.x, place.y, place.width, place.height, _colour(button))
     room = (place.width + 1) // PITCH
@@ -101,7 +101,7 @@ def _draw_button(canvas: Canvas, button: Button) -> None:
             _centre(canvas, place, LEGEND_Y, short(choice.chips, room), WHITE)
 
 
-def _centre(canvas: Canvas, place: Rectangle, y: int, text: str, colour: int) -> None:
+def _centre(canvas: FrameCanvas, place: Rectangle, y: int, text: str, colour: int) -> None:
     canvas.text(place.x + max(0, (place.width - width_of(text)) // 2), y, text, colour)
 
 
@@ -110,7 +110,7 @@ _NET_ROOM = 6
 
 def render(moment: Moment) -> Grid:
     """Return the frame of a moment. Pure; never raises: what does not fit is clipped."""
-    canvas = Canvas(DARK)
+    canvas = FrameCanvas(DARK)
     standing = moment.standing
     draw_standing(
         canvas,

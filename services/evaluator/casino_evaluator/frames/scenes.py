@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from casino_evaluator.domain.session import Moment
+from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.frames.state_values import by_player, fields, items, leaves, text, whole
 
 Card = str | None

@@ -35,7 +35,7 @@ from casino_evaluator.domain.levels import ExaminedGame
 
 
 @dataclass
-class SeatRecord:
+class HostedSeat:
     """A seat of a level's room; its table is known once the lobby has registered it."""
 
     name: str
@@ -64,7 +64,7 @@ _GONE = {404, 410}
 
 logger = structlog.get_logger(__name__)
 
-Place = SeatPlace[SeatRecord, Seated]
+Place = SeatPlace[HostedSeat, Seated]
 
 
 @dataclass
@@ -107,7 +107,7 @@ class LevelRooms:
 
     def serve(self, room: LevelRoom, number: int, display_name: str) -> Place:
         """Serve the agent of a seat."""
-        record = SeatRecord(room.names[number], room.room_id, display_name, number)
+        record = HostedSeat(room.names[number], room.room_id, display_name, number)
         place: Place = SeatPlace(record, None)
         self.hosted.add(record.name, seat_agent(place, __version__))
         room.places.append(place)

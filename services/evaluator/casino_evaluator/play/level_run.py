@@ -13,7 +13,7 @@ from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, Unkno
 from casino_seats.seat_agent import Seated
 
 from casino_evaluator.domain.levels import ExaminedGame
-from casino_evaluator.errors import Code, LevelLost, RequestRefused, SeatsTaken
+from casino_evaluator.errors import ErrorName, LevelLost, RequestRefused, SeatsTaken
 from casino_evaluator.opponents import Decide
 from casino_evaluator.play.agent_run import AgentTally, play_out
 from casino_evaluator.play.level_room import (
@@ -29,7 +29,7 @@ from casino_evaluator.play.recorder import (
     CANDIDATE,
     OPPONENT,
     AgentLevel,
-    Progress,
+    LevelProgress,
     Recorder,
 )
 from casino_evaluator.play.running_level import LevelRun
@@ -87,7 +87,7 @@ class LevelRuns:
         *,
         name: str = "Candidate",
         within_s: float,
-    ) -> tuple[LevelRun, Progress]:
+    ) -> tuple[LevelRun, LevelProgress]:
         """Open a room, seat both, start, replay the candidate's earlier actions.
 
         `seed` is the level's: it decides all cards and the opponent's dice. Raises LevelLost if the
@@ -115,7 +115,7 @@ class LevelRuns:
                 await run.close()
                 raise
         raise RequestRefused(
-            Code.SERVER_ERROR,
+            ErrorName.SERVER_ERROR,
             "Others took the seats of the level's room. Retry; give the lobby an operator's key"
             " that the evaluator has too.",
             _UNAVAILABLE,
@@ -272,4 +272,4 @@ def _refused(error: CallFailed, name: str = "") -> RequestRefused:
         message = f"{whose}The level's room was closed while it was opened. Retry."
     else:
         message = f"{whose}The lobby opens no room for the level. {error}"
-    return RequestRefused(Code.SERVER_ERROR, message, _UNAVAILABLE)
+    return RequestRefused(ErrorName.SERVER_ERROR, message, _UNAVAILABLE)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from casino_evaluator.domain.evaluation_session import LevelStanding, Moment
 from casino_evaluator.domain.levels import ExaminedGame
-from casino_evaluator.domain.session import Moment, Standing
 
 Json = dict[str, Any]
 
@@ -34,7 +34,7 @@ class HandPlayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LevelProgress:
     """What happened since the last call."""
 
     moments: tuple[Moment, ...]
@@ -182,18 +182,20 @@ class Recorder:
         """Note that the level is lost."""
         self.fault = self.fault or why
 
-    def take(self) -> Progress:
+    def take(self) -> LevelProgress:
         """Return what is new since the last call, or the newest moment again."""
         moments, self._fresh = tuple(self._fresh), []
-        return Progress(moments, self.end) if moments else self.now
+        return LevelProgress(moments, self.end) if moments else self.now
 
     @property
-    def now(self) -> Progress:
+    def now(self) -> LevelProgress:
         """The newest moment alone."""
         if self.newest is None:
-            return Progress((), self.end)
+            return LevelProgress((), self.end)
         is_open = self.open is not None
-        return Progress((self.newest if is_open else replace(self.newest, offers=()),), self.end)
+        return LevelProgress(
+            (self.newest if is_open else replace(self.newest, offers=()),), self.end
+        )
 
     # Within.
 
@@ -273,7 +275,7 @@ class Recorder:
             player_id=CANDIDATE,
             opponent_id=OPPONENT,
             state={"public": public, "private": private},
-            standing=Standing(
+            standing=LevelStanding(
                 level=self._level,
                 hands=self._rules.hands,
                 hands_played=len(self.played),

@@ -13,7 +13,7 @@ from casino_seats.offers import checked
 from casino_evaluator.errors import LevelLost
 from casino_evaluator.play.level_room import LevelRoom, LevelRooms
 from casino_evaluator.play.level_seats import CandidateSeat, OpponentSeat
-from casino_evaluator.play.recorder import HandPlayed, Progress, Recorder
+from casino_evaluator.play.recorder import HandPlayed, LevelProgress, Recorder
 
 Json = dict[str, Any]
 
@@ -46,7 +46,7 @@ class LevelRun:
         self.opponent: OpponentSeat | None = None
 
     @property
-    def newest(self) -> Progress:
+    def newest(self) -> LevelProgress:
         """The newest moment alone, and the end."""
         return self._recorder.now
 
@@ -60,7 +60,7 @@ class LevelRun:
         """Whether the room is given back."""
         return self._is_closed
 
-    async def act(self, action: Json, within_s: float) -> Progress:
+    async def act(self, action: Json, within_s: float) -> LevelProgress:
         """Take the candidate's action, which is one of the newest moment's offers.
 
         Returns at the next decision of the candidate or the end of the level, at the latest after
@@ -73,7 +73,7 @@ class LevelRun:
             raise ValueError(refusal.message) from refusal
         return await self.wait(within_s)
 
-    async def wait(self, within_s: float) -> Progress:
+    async def wait(self, within_s: float) -> LevelProgress:
         """Wait for the next decision of the candidate or the end of the level."""
         try:
             async with asyncio.timeout(within_s):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from casino_agentkit.bounded_state import RateLimit
 from pydantic import SecretStr
 
-from casino_evaluator.errors import Code, RequestRefused
+from casino_evaluator.errors import ErrorName, RequestRefused
 from casino_evaluator.store.evaluator_keys import KeyRows
 
 ANONYMOUS_KEYS = 10_000
@@ -68,11 +68,13 @@ class Keys:
         """Return a new API key for anybody at an address; raises RequestRefused, StoreFailed."""
         if not self._is_anonymous_allowed:
             raise RequestRefused(
-                Code.SERVER_ERROR, "this evaluator gives no anonymous keys; ask its operator", 404
+                ErrorName.SERVER_ERROR,
+                "this evaluator gives no anonymous keys; ask its operator",
+                404,
             )
         if not self._limit.take(address):
             raise RequestRefused(
-                Code.RATE_LIMIT_EXCEEDED,
+                ErrorName.RATE_LIMIT_EXCEEDED,
                 "this address has got enough keys for now; use one of them",
                 429,
             )
@@ -81,7 +83,7 @@ class Keys:
             if oldest is None:
                 self._limit.give_back(address)
                 raise RequestRefused(
-                    Code.SERVER_ERROR, "all anonymous keys are in use; try again later", 503
+                    ErrorName.SERVER_ERROR, "all anonymous keys are in use; try again later", 503
                 )
             self._anonymous.pop(oldest, None)
             await self._rows.forget(oldest)

@@ -6,13 +6,20 @@ from typing import Any, Final
 
 import structlog
 
+from casino_evaluator.domain.evaluation_session import (
+    WAIT,
+    EvaluationSession,
+    LevelStanding,
+    Moment,
+    SessionCommand,
+    State,
+)
 from casino_evaluator.domain.levels import ExaminedGame
-from casino_evaluator.domain.session import WAIT, Command, Moment, Session, Standing, State
 from casino_evaluator.errors import EvaluatorError, LevelLost
 from casino_evaluator.frames.controls import action_of, available_actions
 from casino_evaluator.frames.render import render
 from casino_evaluator.metrics import Outcome
-from casino_evaluator.play.recorder import LevelEnd, Progress
+from casino_evaluator.play.recorder import LevelEnd, LevelProgress
 from casino_evaluator.play.running_level import LevelRun
 from casino_evaluator.service.session_rooms import LiveSession, SessionRooms
 from casino_evaluator.store.replay_rows import Recorded
@@ -26,10 +33,10 @@ _NEXT_LEVEL_S: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedCommand:
     """What an ACTION led to; nothing of it is stored yet."""
 
-    session: Session
+    session: EvaluationSession
     outcome: Outcome
     moments: tuple[Moment, ...] = field(repr=False)
     hands: tuple[int, ...]
@@ -44,8 +51,13 @@ class LevelPlay:
         self._now = now
 
     async def begin(
-        self, live: LiveSession, session: Session, game: ExaminedGame, seed: str, until: float
-    ) -> tuple[Session, tuple[Moment, ...]]:
+        self,
+        live: LiveSession,
+        session: EvaluationSession,
+        game: ExaminedGame,
+        seed: str,
+        until: float,
+    ) -> tuple[EvaluationSession, tuple[Moment, ...]]:
         """Open the level of `session`. Raises RequestRefused, LevelLost."""
         progress = await self._rooms.begin(live, session, game, seed, until - self._now())
         if progress is None:
@@ -53,8 +65,13 @@ class LevelPlay:
         return replace(session, waiting=_waits(progress)), progress.moments
 
     async def take(
-        self, live: LiveSession, game: ExaminedGame, seed: str, command: Command, until: float
-    ) -> Played:
+        self,
+        live: LiveSession,
+        game: ExaminedGame,
+        seed: str,
+        command: SessionCommand,
+        until: float,
+    ) -> PlayedCommand:
         """Take an action; a room that is lost is opened again, once.
 
         Raises RequestRefused, LevelLost.
@@ -70,14 +87,19 @@ class LevelPlay:
         return await self._take(live, game, seed, command, until)
 
     async def _take(
-        self, live: LiveSession, game: ExaminedGame, seed: str, command: Command, until: float
-    ) -> Played:
+        self,
+        live: LiveSession,
+        game: ExaminedGame,
+        seed: str,
+        command: SessionCommand,
+        until: float,
+    ) -> PlayedCommand:
         session, was_open = live.session, live.run is not None
         run = await self._rooms.again(live, game, seed, until - self._now())
         if run is None:
             session = replace(session.act(None), waiting=True)
             shown = live.last or preparing(game, session.level)
-            return Played(session, "waited", (shown,), ())
+            return PlayedCommand(session, "waited", (shown,), ())
         moment = run.newest.moments[-1]
         if session.waiting or not moment.offers:
             # The client has not seen the decision that it would make.
@@ -86,22 +108,22 @@ class LevelPlay:
         action = action_of(moment, command.number, command.x, command.y)
         if action is None:
             session = session.act(None)
-            return Played(session, "unavailable", run.newest.moments, nets(run))
+            return PlayedCommand(session, "unavailable", run.newest.moments, nets(run))
         live.begun = None
         progress = await run.act(action, max(0.0, until - self._now()))
         return await self._over(live, game, seed, until, progress, session.act(action), "taken")
 
     async def _waited(
         self, live: LiveSession, run: LevelRun, until: float, *, was_open: bool
-    ) -> Progress:
+    ) -> LevelProgress:
         """Return what the client has not seen, up to its decision if that comes in time."""
-        shown = Progress(()) if was_open else live.begun or run.newest
+        shown = LevelProgress(()) if was_open else live.begun or run.newest
         if shown.moments and not _waits(shown):
             return shown
         live.begun = None
         progress = await run.wait(max(0.0, until - self._now()))
         moments = shown.moments + progress.moments
-        return Progress(moments or run.newest.moments, progress.end)
+        return LevelProgress(moments or run.newest.moments, progress.end)
 
     async def _over(
         self,
@@ -109,10 +131,10 @@ class LevelPlay:
         game: ExaminedGame,
         seed: str,
         until: float,
-        progress: Progress,
-        session: Session,
+        progress: LevelProgress,
+        session: EvaluationSession,
         outcome: Outcome,
-    ) -> Played:
+    ) -> PlayedCommand:
         """End the level if it is over, and open the next one."""
         hands, moments = nets(live.run), progress.moments
         session = replace(session, waiting=_waits(progress))
@@ -123,11 +145,16 @@ class LevelPlay:
             if not session.is_over:
                 session, first = await self._next(live, session, game, seed, until)
                 moments += first
-        return Played(session, outcome, moments, hands)
+        return PlayedCommand(session, outcome, moments, hands)
 
     async def _next(
-        self, live: LiveSession, session: Session, game: ExaminedGame, seed: str, until: float
-    ) -> tuple[Session, tuple[Moment, ...]]:
+        self,
+        live: LiveSession,
+        session: EvaluationSession,
+        game: ExaminedGame,
+        seed: str,
+        until: float,
+    ) -> tuple[EvaluationSession, tuple[Moment, ...]]:
         """Open the next level; if that fails, the next command opens it."""
         until = max(until, self._now() + _NEXT_LEVEL_S)
         try:
@@ -146,7 +173,7 @@ def preparing(game: ExaminedGame, number: int) -> Moment:
         player_id="candidate",
         opponent_id="opponent",
         state={"public": {}, "private": {}},
-        standing=Standing(number, level.hands, 0, level.target, chips, chips),
+        standing=LevelStanding(number, level.hands, 0, level.target, chips, chips),
     )
 
 
@@ -155,7 +182,7 @@ def nets(run: LevelRun | None) -> tuple[int, ...]:
     return () if run is None else tuple(hand.net for hand in run.hands)
 
 
-def _waits(progress: Progress) -> bool:
+def _waits(progress: LevelProgress) -> bool:
     return progress.end is None and not progress.moments[-1].offers
 
 
@@ -175,12 +202,12 @@ class FrameReply:
     score: int
     """Completed levels of this run."""
     win_score: int
-    command: Command
+    command: SessionCommand
     available_actions: tuple[int, ...]
     full_reset: bool = False
 
 
-def available(session: Session, moment: Moment) -> tuple[int, ...]:
+def available(session: EvaluationSession, moment: Moment) -> tuple[int, ...]:
     """Return the numbers of the actions that do something: while others decide, 7 waits."""
     if session.is_over:
         return ()
@@ -188,9 +215,9 @@ def available(session: Session, moment: Moment) -> tuple[int, ...]:
 
 
 def reply_of(
-    session: Session,
+    session: EvaluationSession,
     game: ExaminedGame,
-    command: Command,
+    command: SessionCommand,
     moments: tuple[Moment, ...],
     *,
     is_full: bool = False,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from casino_evaluator.domain.scorecard import Card
-from casino_evaluator.errors import Code, RequestRefused
+from casino_evaluator.domain.scorecard import Scorecard
+from casino_evaluator.errors import ErrorName, RequestRefused
 
 MOST_TAGS = 32
 LONGEST_TAG = 128
@@ -94,7 +94,7 @@ def _is_shallow(value: Any, levels: int) -> bool:
 
 
 def _refused(message: str) -> RequestRefused:
-    return RequestRefused(Code.VALIDATION_ERROR, message)
+    return RequestRefused(ErrorName.VALIDATION_ERROR, message)
 
 
 _SHOWN = 64
@@ -140,16 +140,16 @@ class OpenCards:
         self._limits = limits
         self._configured = configured
         self._now = now
-        self._cards: dict[str, Card] = {}
+        self._cards: dict[str, Scorecard] = {}
 
-    def __iter__(self) -> Iterator[Card]:
+    def __iter__(self) -> Iterator[Scorecard]:
         return iter(list(self._cards.values()))
 
-    def get(self, card_id: str) -> Card | None:
+    def get(self, card_id: str) -> Scorecard | None:
         """Return an open card, stale or not."""
         return self._cards.get(card_id)
 
-    def put(self, card: Card) -> None:
+    def put(self, card: Scorecard) -> None:
         """Add a card, or replace it."""
         self._cards[card.card_id] = card
 
@@ -157,7 +157,7 @@ class OpenCards:
         """Take a card out: from here on it takes no command."""
         self._cards.pop(card_id, None)
 
-    def of(self, key: str) -> list[Card]:
+    def of(self, key: str) -> list[Scorecard]:
         """Return the open cards of a key."""
         return [card for card in self._cards.values() if card.key == key]
 
@@ -167,7 +167,7 @@ class OpenCards:
         if card is not None:
             self._cards[card_id] = replace(card, updated_at=at)
 
-    def is_stale(self, card: Card) -> bool:
+    def is_stale(self, card: Scorecard) -> bool:
         """Return whether a card is to be closed."""
         now = self._now()
         return (
@@ -181,7 +181,7 @@ class OpenCards:
         limits = self._limits
         return limits.closed_per_key if is_configured else limits.closed_per_anonymous_key
 
-    def owned(self, key: str, card_id: str) -> Card | None:
+    def owned(self, key: str, card_id: str) -> Scorecard | None:
         """Return a card that is open and belongs to a key."""
         card = self._cards.get(card_id)
         return None if card is None or card.key != key or self.is_stale(card) else card
@@ -201,29 +201,29 @@ class OpenCards:
         competing = next((card for card in mine if card.competition_mode), None)
         if competing is not None:
             raise RequestRefused(
-                Code.SERVER_ERROR,
+                ErrorName.SERVER_ERROR,
                 "cannot open multiple scorecards in competition mode;"
                 f" close {competing.card_id} first",
                 409,
             )
         if len(mine) >= self._limits.per_key:
             raise RequestRefused(
-                Code.RATE_LIMIT_EXCEEDED,
+                ErrorName.RATE_LIMIT_EXCEEDED,
                 f"this key has {len(mine)} open scorecards; close one first",
                 429,
             )
         if key not in self._configured and self._anonymous() >= self._limits.anonymous:
             raise RequestRefused(
-                Code.SERVER_ERROR, "too many scorecards are open; try again later", 503
+                ErrorName.SERVER_ERROR, "too many scorecards are open; try again later", 503
             )
 
     def _anonymous(self) -> int:
         return sum(card.key not in self._configured for card in self._cards.values())
 
 
-def new_card(key: str, opening: Opening, at: float) -> Card:
+def new_card(key: str, opening: Opening, at: float) -> Scorecard:
     """Return a scorecard that is opened now."""
-    return Card(
+    return Scorecard(
         card_id=str(uuid.uuid4()),
         key=key,
         opened_at=at,
@@ -243,9 +243,9 @@ def shown(name: str) -> str:
 
 def unknown_card(card_id: str) -> RequestRefused:
     """Return the refusal of a card that is not there, or not the key's."""
-    return RequestRefused(Code.SERVER_ERROR, f"card_id `{shown(card_id)}` not found", 404)
+    return RequestRefused(ErrorName.SERVER_ERROR, f"card_id `{shown(card_id)}` not found", 404)
 
 
 def not_open(game_id: str) -> RequestRefused:
     """Return the refusal of a command whose card is not open."""
-    return RequestRefused(Code.SERVER_ERROR, f"game {shown(game_id)} not found")
+    return RequestRefused(ErrorName.SERVER_ERROR, f"game {shown(game_id)} not found")

@@ -9,11 +9,11 @@ from typing import Any
 
 from casino_agentkit.bounded_state import LruDict
 
+from casino_evaluator.domain.evaluation_session import EvaluationSession
 from casino_evaluator.domain.levels import ExaminedGame
-from casino_evaluator.domain.scorecard import Card, Counted, Run
+from casino_evaluator.domain.scorecard import CountedCommand, Run, Scorecard
 from casino_evaluator.domain.scorecard_summary import game_summary, listing, summary
-from casino_evaluator.domain.session import Session
-from casino_evaluator.errors import Code, RequestRefused
+from casino_evaluator.errors import ErrorName, RequestRefused
 from casino_evaluator.service.open_scorecards import (
     CardLimits,
     OpenCard,
@@ -78,7 +78,7 @@ class Cards:
             raise
         return card.card_id
 
-    async def played(self, key: str, runs: Sequence[Run], **details: Any) -> Card:
+    async def played(self, key: str, runs: Sequence[Run], **details: Any) -> Scorecard:
         """Store a closed scorecard of runs that are over."""
         card = new_card(key, Opening.read(**details), self._now())
         card = replace(card, closed_at=card.opened_at, runs=tuple(runs))
@@ -104,7 +104,7 @@ class Cards:
         card = self._open.owned(key, card_id)
         if card is None:
             raise RequestRefused(
-                Code.VALIDATION_ERROR, f"scorecard {shown(card_id)} not found", 404
+                ErrorName.VALIDATION_ERROR, f"scorecard {shown(card_id)} not found", 404
             )
         await self._close(card)
         return await self.read(key, card_id)
@@ -136,17 +136,17 @@ class Cards:
         """Refuse a session that the scorecard cannot take."""
         if card.competition_mode and await self._store.has_game(card.card_id, game_id):
             raise RequestRefused(
-                Code.SERVER_ERROR,
+                ErrorName.SERVER_ERROR,
                 f"game {shown(game_id)} was already started on this scorecard;"
                 " competition mode has one session per game",
             )
         if await self._store.runs_of(card.card_id) >= self._limits.runs:
             raise RequestRefused(
-                Code.SERVER_ERROR,
+                ErrorName.SERVER_ERROR,
                 f"this scorecard has {self._limits.runs} runs; open another one",
             )
 
-    async def started(self, session: Session, recorded: Recorded) -> None:
+    async def started(self, session: EvaluationSession, recorded: Recorded) -> None:
         """Store a new session with its first run and the RESET that made it."""
         async with self._beginning:
             card = self.card_of(session.key, session.card_id, session.game_id)
@@ -155,7 +155,9 @@ class Cards:
                 session, Run.begun(self._games[session.game_id], session.guid), recorded
             )
 
-    async def counted(self, session: Session, count: Counted, recorded: Recorded) -> None:
+    async def counted(
+        self, session: EvaluationSession, count: CountedCommand, recorded: Recorded
+    ) -> None:
         """Store a later command of a session, as it is after it, and count it on its run."""
         run = self._runs.get(session.guid) or await self._store.newest_run(session.guid)
         if run is None:
@@ -163,7 +165,7 @@ class Cards:
         if count.kind == "full_reset":
             if await self._store.runs_of(session.card_id) >= self._limits.runs:
                 raise RequestRefused(
-                    Code.SERVER_ERROR,
+                    ErrorName.SERVER_ERROR,
                     f"this scorecard has {self._limits.runs} runs; open another one",
                 )
             await self._take(session, run.again(), recorded)
@@ -178,7 +180,7 @@ class Cards:
         """Return commands of a session with their frames, from number `first` on."""
         session = await self._sessions.get(guid)
         if session is None or session.key != key:
-            raise RequestRefused(Code.SERVER_ERROR, f"session {shown(guid)} not found", 404)
+            raise RequestRefused(ErrorName.SERVER_ERROR, f"session {shown(guid)} not found", 404)
         part = await self._store.part(guid, first, limit)
         return {
             "guid": guid,
@@ -190,14 +192,14 @@ class Cards:
             "commands": part.commands,
         }
 
-    async def _take(self, session: Session, run: Run, recorded: Recorded) -> None:
+    async def _take(self, session: EvaluationSession, run: Run, recorded: Recorded) -> None:
         self.card_of(session.key, session.card_id, session.game_id)
         now = self._now()
         await self._store.take(session, run, recorded, at=now)
         self._runs.put(session.guid, run)
         self._open.used(session.card_id, now)
 
-    async def _close_stale(self, cards: Iterable[Card]) -> list[str]:
+    async def _close_stale(self, cards: Iterable[Scorecard]) -> list[str]:
         closed = []
         for card in cards:
             if self._open.is_stale(card) and self._open.get(card.card_id) is card:
@@ -205,7 +207,7 @@ class Cards:
                 closed.append(card.card_id)
         return closed
 
-    async def _close(self, card: Card) -> None:
+    async def _close(self, card: Scorecard) -> None:
         # From here on no command is taken; those that are being stored are stored before it.
         self._open.remove(card.card_id)
         try:
@@ -216,7 +218,7 @@ class Cards:
             raise
         await self._store.forget_old(card.key, self._open.closed_kept(card.key))
 
-    async def _unplayed(self, card: Card) -> tuple[Run, ...]:
+    async def _unplayed(self, card: Scorecard) -> tuple[Run, ...]:
         """Return runs of the games that were not played: in competition mode they count 0."""
         stored = await self._store.get(card.card_id)
         played = {run.game_id for run in stored.runs} if stored is not None else set()
@@ -226,7 +228,7 @@ class Cards:
             if game_id not in played
         )
 
-    async def _readable(self, key: str, card_id: str) -> Card:
+    async def _readable(self, key: str, card_id: str) -> Scorecard:
         opened = self._open.get(card_id)
         if opened is not None:
             await self._close_stale([opened])
@@ -235,7 +237,7 @@ class Cards:
             raise unknown_card(card_id)
         if card.competition_mode and card.closed_at is None:
             raise RequestRefused(
-                Code.SERVER_ERROR,
+                ErrorName.SERVER_ERROR,
                 "cannot get scorecard that is in competition mode; close it first",
                 403,
             )

@@ -10,21 +10,21 @@ from casino_agentkit.authority import caller
 from casino_agentkit.network import network_of
 from casino_games.shuffle import derive_seed
 
+from casino_evaluator.domain.evaluation_session import EvaluationSession, Moment
 from casino_evaluator.domain.levels import ExaminedGame
-from casino_evaluator.domain.session import Moment, Session
-from casino_evaluator.errors import Code, RequestRefused
+from casino_evaluator.errors import ErrorName, RequestRefused
 from casino_evaluator.metrics import EvaluatorMetrics
 from casino_evaluator.play.level_run import LevelRuns
-from casino_evaluator.play.recorder import Progress
+from casino_evaluator.play.recorder import LevelProgress
 from casino_evaluator.play.running_level import LevelRun
 
-Opening = asyncio.Task[tuple[LevelRun, Progress]]
+Opening = asyncio.Task[tuple[LevelRun, LevelProgress]]
 
 
 class LiveSession:
     """A session, and the attempt at its level if it has a room."""
 
-    def __init__(self, session: Session, used_at: float) -> None:
+    def __init__(self, session: EvaluationSession, used_at: float) -> None:
         self.session = session
         self.lock = asyncio.Lock()
         """Held by the command that is being taken."""
@@ -34,7 +34,7 @@ class LiveSession:
         """Monotonic seconds of the last command's end."""
         self.opening: Opening | None = None
         self.run: LevelRun | None = None
-        self.begun: Progress | None = None
+        self.begun: LevelProgress | None = None
         """The first moments of the level, as long as nothing was played since."""
         self.owner = ""
         """Whose share of rooms it uses."""
@@ -124,8 +124,13 @@ class SessionRooms:
         return self._live.get(guid)
 
     async def begin(
-        self, live: LiveSession, session: Session, game: ExaminedGame, seed: str, within_s: float
-    ) -> Progress | None:
+        self,
+        live: LiveSession,
+        session: EvaluationSession,
+        game: ExaminedGame,
+        seed: str,
+        within_s: float,
+    ) -> LevelProgress | None:
         """Open a room at the first moment of `session`'s level; `seed` is its card's.
 
         A room in which nothing was played yet is kept. None: it is not open in time, and is being
@@ -183,7 +188,7 @@ class SessionRooms:
                 await live.leave_room()
 
     async def _begin_opening(
-        self, live: LiveSession, session: Session, game: ExaminedGame, seed: str
+        self, live: LiveSession, session: EvaluationSession, game: ExaminedGame, seed: str
     ) -> None:
         key = session.key
         live.owner = key if key in self._configured else f"at {network_of(caller().address)}"
@@ -206,16 +211,16 @@ class SessionRooms:
         )
 
     async def _open_in_turn(
-        self, owner: str, game: ExaminedGame, session: Session, seed: str
-    ) -> tuple[LevelRun, Progress]:
+        self, owner: str, game: ExaminedGame, session: EvaluationSession, seed: str
+    ) -> tuple[LevelRun, LevelProgress]:
         own = asyncio.Semaphore(self._openings_per_key)
         own = self._own_openings.setdefault(owner, own)
         async with own, self._openings:
             return await self._open(owner, game, session, seed)
 
     async def _open(
-        self, owner: str, game: ExaminedGame, session: Session, seed: str
-    ) -> tuple[LevelRun, Progress]:
+        self, owner: str, game: ExaminedGame, session: EvaluationSession, seed: str
+    ) -> tuple[LevelRun, LevelProgress]:
         """Open a room; while the lobby has no table left, take those of the key's idle sessions."""
         until = self._now() + self._table_s
         while True:
@@ -240,7 +245,7 @@ class SessionRooms:
         live.opening = None
         if opening.cancelled():
             raise RequestRefused(
-                Code.SERVER_ERROR, "the room was closed; send the command again", _UNAVAILABLE
+                ErrorName.SERVER_ERROR, "the room was closed; send the command again", _UNAVAILABLE
             )
         live.run, live.begun = opening.result()
         return live.run
@@ -254,7 +259,7 @@ class SessionRooms:
         ]
         if not idle:
             raise RequestRefused(
-                Code.RATE_LIMIT_EXCEEDED if status == _TOO_MANY else Code.SERVER_ERROR,
+                ErrorName.RATE_LIMIT_EXCEEDED if status == _TOO_MANY else ErrorName.SERVER_ERROR,
                 f"{share}; end a session, or send the command again later",
                 status,
             )

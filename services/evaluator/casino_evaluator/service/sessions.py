@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import structlog
 
-from casino_evaluator.domain.levels import ExaminedGame, Games
-from casino_evaluator.domain.scorecard import Counted, Kind
-from casino_evaluator.domain.session import Command, Session
-from casino_evaluator.errors import Code, LevelLost, RequestRefused
+from casino_evaluator.domain.evaluation_session import EvaluationSession, SessionCommand
+from casino_evaluator.domain.levels import ExaminedGame, ExaminedGames
+from casino_evaluator.domain.scorecard import CountedCommand, Kind
+from casino_evaluator.errors import ErrorName, LevelLost, RequestRefused
 from casino_evaluator.frames.controls import observation
 from casino_evaluator.metrics import EvaluatorMetrics, Outcome
 from casino_evaluator.service.level_play import (
@@ -47,7 +47,7 @@ class Sessions:
 
     def __init__(
         self,
-        games: Games,
+        games: ExaminedGames,
         cards: Cards,
         rows: SessionRows,
         rooms: SessionRooms,
@@ -65,13 +65,15 @@ class Sessions:
         self._now = now
         self._budget_s = budget_s
 
-    async def begin(self, key: str, game_id: str, card_id: str, command: Command) -> FrameReply:
+    async def begin(
+        self, key: str, game_id: str, card_id: str, command: SessionCommand
+    ) -> FrameReply:
         """Start a new session on a scorecard (RESET without guid)."""
         until = self._now() + self._budget_s
         game = self._games.find(game_id)
         card = self._cards.card_of(key, card_id, game.game_id)
         await self._cards.may_begin(card, game.game_id)
-        session = Session(str(uuid.uuid4()), key, card.card_id, game.game_id)
+        session = EvaluationSession(str(uuid.uuid4()), key, card.card_id, game.game_id)
         live = LiveSession(session, self._now())
         with self._rooms.holding(live), self._metrics.command_s.time():
             try:
@@ -83,19 +85,19 @@ class Sessions:
         return reply
 
     async def reset(
-        self, key: str, game_id: str, guid: str, card_id: str | None, command: Command
+        self, key: str, game_id: str, guid: str, card_id: str | None, command: SessionCommand
     ) -> FrameReply:
         """Reset a level, or the whole game if no action was taken since the level began."""
         until = self._now() + self._budget_s
         async with self._taking(key, game_id, guid, until) as (live, game, card):
             if card_id is not None and card_id != card.card_id:
                 raise RequestRefused(
-                    Code.VALIDATION_ERROR, f"card_id: guid {guid} belongs to another scorecard"
+                    ErrorName.VALIDATION_ERROR, f"card_id: guid {guid} belongs to another scorecard"
                 )
             before = live.session
             if card.competition_mode and before.state == "WIN":
                 raise RequestRefused(
-                    Code.GAME_NOT_AVAILABLE_ERROR,
+                    ErrorName.GAME_NOT_AVAILABLE_ERROR,
                     f"game {game.game_id} is won, and in competition mode it is played once",
                 )
             session = before.reset(competition=card.competition_mode)
@@ -104,7 +106,7 @@ class Sessions:
             self._metrics.resets.inc()
             return reply
 
-    async def act(self, key: str, game_id: str, guid: str, command: Command) -> FrameReply:
+    async def act(self, key: str, game_id: str, guid: str, command: SessionCommand) -> FrameReply:
         """Take an action; one that is not available changes nothing and counts."""
         until = self._now() + self._budget_s
         outcome: Outcome = "refused"
@@ -161,10 +163,10 @@ class Sessions:
     async def _begun(
         self,
         live: LiveSession,
-        session: Session,
+        session: EvaluationSession,
         game: ExaminedGame,
         card: OpenCard,
-        command: Command,
+        command: SessionCommand,
         until: float,
         *,
         is_full: bool = False,
@@ -175,14 +177,16 @@ class Sessions:
             session, moments = await self._play.begin(live, session, game, card.seed, until)
         except LevelLost as error:
             raise RequestRefused(
-                Code.SERVER_ERROR, "the room was lost; send the command again", 503
+                ErrorName.SERVER_ERROR, "the room was lost; send the command again", 503
             ) from error
         session = replace(session, commands=before.commands + 1)
         reply = reply_of(session, game, command, moments, is_full=is_full)
         try:
             if before.commands:
                 kind: Kind = "full_reset" if is_full else "level_reset"
-                counted = Counted(before.level, kind, session.score, session.state, hands=hands)
+                counted = CountedCommand(
+                    before.level, kind, session.score, session.state, hands=hands
+                )
                 await self._cards.counted(session, counted, recorded(reply))
             else:
                 await self._cards.started(session, recorded(reply))
@@ -197,14 +201,14 @@ class Sessions:
         live: LiveSession,
         game: ExaminedGame,
         card: OpenCard,
-        command: Command,
+        command: SessionCommand,
         until: float,
     ) -> tuple[FrameReply, Outcome]:
         before = live.session
         played = await self._play.take(live, game, card.seed, command, until)
         session = replace(played.session, commands=before.commands + 1)
         reply = reply_of(session, game, command, played.moments)
-        counted = Counted(
+        counted = CountedCommand(
             before.level,
             "action",
             session.score,
@@ -225,19 +229,19 @@ class Sessions:
         if live is None:
             session = await self._rows.get(guid)
             if session is None:
-                raise RequestRefused(Code.SERVER_ERROR, f"guid {guid[:64]} not found")
+                raise RequestRefused(ErrorName.SERVER_ERROR, f"guid {guid[:64]} not found")
             live = self._rooms.find(guid) or LiveSession(session, self._now())
         session = live.session
         name = session.game_id if game_id is None else game_id
         if session.key != key:
             raise RequestRefused(
-                Code.VALIDATION_ERROR,
+                ErrorName.VALIDATION_ERROR,
                 f"game {name[:64]} with guid {guid} does not match API key",
             )
         game = self._games.find(name)
         if game.game_id != session.game_id:
             raise RequestRefused(
-                Code.VALIDATION_ERROR, f"guid {guid} is not of game {game.game_id}"
+                ErrorName.VALIDATION_ERROR, f"guid {guid} is not of game {game.game_id}"
             )
         with self._rooms.holding(live), self._metrics.command_s.time():
             await self._turn(live, until)
@@ -253,7 +257,7 @@ class Sessions:
                 await live.lock.acquire()
         except TimeoutError as error:
             raise RequestRefused(
-                Code.SERVER_ERROR,
+                ErrorName.SERVER_ERROR,
                 "another command of this session is being taken; send one at a time",
                 503,
             ) from error
@@ -261,6 +265,6 @@ class Sessions:
 
 def _not_started(game: ExaminedGame) -> RequestRefused:
     return RequestRefused(
-        Code.GAME_NOT_STARTED_ERROR,
+        ErrorName.GAME_NOT_STARTED_ERROR,
         f"game {game.game_id} is available but has not been started, send RESET to begin playing",
     )

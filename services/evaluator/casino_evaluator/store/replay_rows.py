@@ -10,7 +10,7 @@ from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_evaluator.domain.session import State
+from casino_evaluator.domain.evaluation_session import State
 from casino_evaluator.store.evaluator_schema import commands
 
 Json = dict[str, Any]
@@ -44,7 +44,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReplayPart:
     """A part of a session's commands, and which of them are still kept."""
 
     commands: list[Json] = field(repr=False)
@@ -90,7 +90,7 @@ class CommandRows:
         if self._stored % self._all_trimmed_every == 1:
             await self._trim_all(connection)
 
-    async def part(self, guid: str, first: int, limit: int) -> Part:
+    async def part(self, guid: str, first: int, limit: int) -> ReplayPart:
         """Return at most `limit` commands of a session from number `first` on."""
         bounds = select(func.min(commands.c.number), func.max(commands.c.number)).where(
             commands.c.guid == guid
@@ -111,7 +111,7 @@ class CommandRows:
                 if shown and frames > _FRAMES_AT_ONCE:
                     break
                 shown.append(command)
-        return Part(shown, oldest or 0, newest or 0)
+        return ReplayPart(shown, oldest or 0, newest or 0)
 
     async def _trim(self, connection: AsyncConnection, guid: str, newest: int) -> None:
         query = (

@@ -13,12 +13,12 @@ from sqlalchemy import Row, Select, and_, bindparam, delete, func, insert, selec
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_evaluator.domain.scorecard import Card, HandSums, LevelCount, Run
-from casino_evaluator.domain.session import Session
+from casino_evaluator.domain.evaluation_session import EvaluationSession
+from casino_evaluator.domain.scorecard import HandSums, LevelCount, Run, Scorecard
 from casino_evaluator.store.evaluator_schema import cards, commands, runs, sessions
-from casino_evaluator.store.replay_rows import CommandRows, Part, Recorded
+from casino_evaluator.store.replay_rows import CommandRows, Recorded, ReplayPart
 
-_FIELDS = tuple(field.name for field in fields(Session))
+_FIELDS = tuple(field.name for field in fields(EvaluationSession))
 
 
 class SessionRows:
@@ -27,7 +27,7 @@ class SessionRows:
     def __init__(self, database: SqliteFile) -> None:
         self._database = database
 
-    async def get(self, guid: str) -> Session | None:
+    async def get(self, guid: str) -> EvaluationSession | None:
         """Return a session after its newest command, None if there is none."""
         async with self._database.reading() as connection:
             row = (
@@ -35,14 +35,14 @@ class SessionRows:
             ).first()
         return None if row is None else _session(row)
 
-    async def of_card(self, card_id: str) -> list[Session]:
+    async def of_card(self, card_id: str) -> list[EvaluationSession]:
         """Return the sessions of a card, in the order in which they were started."""
         query = select(sessions).where(sessions.c.card_id == card_id).order_by(sessions.c.place)
         async with self._database.reading() as connection:
             return [_session(row) for row in (await connection.execute(query)).all()]
 
 
-async def put_session(connection: AsyncConnection, session: Session) -> None:
+async def put_session(connection: AsyncConnection, session: EvaluationSession) -> None:
     """Store a session in a running transaction, new or not."""
     values = {name: getattr(session, name) for name in _FIELDS}
     values["actions"] = json.dumps(session.actions)
@@ -51,9 +51,9 @@ async def put_session(connection: AsyncConnection, session: Session) -> None:
     )
 
 
-def _session(row: Row[Any]) -> Session:
+def _session(row: Row[Any]) -> EvaluationSession:
     values = {name: getattr(row, name) for name in _FIELDS}
-    return Session(**{**values, "actions": tuple(json.loads(values["actions"]))})
+    return EvaluationSession(**{**values, "actions": tuple(json.loads(values["actions"]))})
 
 
 _DETAILS = ("tags", "source_url", "opaque", "competition_mode", "seed")
@@ -69,7 +69,7 @@ class CardStore:
         self._database = database
         self._commands = recorded or CommandRows(database)
 
-    async def add(self, card: Card) -> None:
+    async def add(self, card: Scorecard) -> None:
         """Store a new scorecard, with the runs that it has."""
         details = {name: getattr(card, name) for name in _DETAILS}
         async with self._database.writing() as connection:
@@ -86,7 +86,9 @@ class CardStore:
             for run in card.runs:
                 await _put_run(connection, card.card_id, run)
 
-    async def take(self, session: Session, run: Run, recorded: Recorded, *, at: float) -> None:
+    async def take(
+        self, session: EvaluationSession, run: Run, recorded: Recorded, *, at: float
+    ) -> None:
         """Store a command with the session, run and scorecard after it: all or nothing."""
         async with self._database.writing() as connection:
             await self._commands.put(connection, session.guid, session.commands, recorded)
@@ -113,7 +115,7 @@ class CardStore:
             for table in (sessions, runs, cards):
                 await connection.execute(delete(table).where(table.c.card_id == card_id))
 
-    async def get(self, card_id: str) -> Card | None:
+    async def get(self, card_id: str) -> Scorecard | None:
         """Return a scorecard with its runs, None if there is none."""
         async with self._database.reading() as connection:
             row = (
@@ -123,11 +125,11 @@ class CardStore:
                 return None
             return await _with_runs(connection, _card(row))
 
-    async def open_cards(self) -> list[Card]:
+    async def open_cards(self) -> list[Scorecard]:
         """Return the scorecards that are open, without their runs, in the order of opening."""
         return await self._cards(select(cards).where(cards.c.closed_at.is_(None)))
 
-    async def newest(self, key: str, limit: int) -> list[Card]:
+    async def newest(self, key: str, limit: int) -> list[Scorecard]:
         """Return the newest scorecards of a key, without their runs, newest first."""
         query = select(cards).where(cards.c.key == key).order_by(cards.c.number.desc())
         return await self._cards(query.limit(limit))
@@ -166,16 +168,16 @@ class CardStore:
         async with self._database.reading() as connection:
             return (await connection.execute(query.limit(1))).first() is not None
 
-    async def part(self, guid: str, first: int, limit: int) -> Part:
+    async def part(self, guid: str, first: int, limit: int) -> ReplayPart:
         """Return some of a session's commands."""
         return await self._commands.part(guid, first, limit)
 
-    async def _cards(self, query: Select[Any]) -> list[Card]:
+    async def _cards(self, query: Select[Any]) -> list[Scorecard]:
         async with self._database.reading() as connection:
             return [_card(row) for row in (await connection.execute(query)).all()]
 
 
-async def _with_runs(connection: AsyncConnection, card: Card) -> Card:
+async def _with_runs(connection: AsyncConnection, card: Scorecard) -> Scorecard:
     query = select(runs).where(runs.c.card_id == card.card_id).order_by(runs.c.place)
     rows = (await connection.execute(query)).all()
     return replace(card, runs=tuple(_run(row) for row in rows))
@@ -199,9 +201,9 @@ async def _put_run(connection: AsyncConnection, card_id: str, run: Run) -> None:
     )
 
 
-def _card(row: Row[Any]) -> Card:
+def _card(row: Row[Any]) -> Scorecard:
     details = json.loads(row.details)
-    return Card(
+    return Scorecard(
         card_id=row.card_id,
         key=row.key,
         opened_at=row.opened_at,

@@ -15,8 +15,8 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from casino_gateway.a2g.a2g_codes import A2gCode, A2gRefused, milliseconds, refusal_of
 from casino_gateway.a2g.a2g_frames import invalid, read_object
+from casino_gateway.a2g.a2g_gateway import A2g, SocketEndpoint
 from casino_gateway.a2g.a2g_lobby import JoinOrder
-from casino_gateway.a2g.a2g_server import A2g, SocketEndpoint
 from casino_gateway.a2g.a2g_wallet import CONFIG, Period, Wallet
 from casino_gateway.a2g.authentication import Authentication, Issued
 from casino_gateway.domain.login import Login, Permissions

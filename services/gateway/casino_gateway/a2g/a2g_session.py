@@ -22,7 +22,7 @@ from casino_gateway.a2g.a2g_frames import (
     frame,
     new_message_id,
 )
-from casino_gateway.a2g.table_messages import TableMessages, state_with_offers
+from casino_gateway.a2g.a2g_table_messages import TableMessages, state_with_offers
 from casino_gateway.domain.login import Login
 from casino_gateway.seats.live_seat import LiveSeat
 

@@ -17,7 +17,7 @@ from casino_seats.turns import Question
 from casino_gateway.a2g.a2g_codes import A2gCode, A2gLimits, Clocks
 from casino_gateway.a2g.a2g_frames import REFUSED, MessageDraft
 from casino_gateway.a2g.a2g_session import LoginSession, SeatedTable
-from casino_gateway.a2g.table_messages import REQUESTS, TableMessages
+from casino_gateway.a2g.a2g_table_messages import REQUESTS, TableMessages
 from casino_gateway.domain.booking import Booking, SeatChips
 from casino_gateway.domain.login import WARNING, Login
 from casino_gateway.domain.updates import Answered, Asked, Expired, RoomEvent, SeatClosed, Update

@@ -19,12 +19,12 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from casino_gateway.bots.bot_frames import (
-    BotAnswer,
+    AnswerFrame,
     BotReason,
-    BotRequest,
     Hello,
     Join,
     Leave,
+    RequestFrame,
     answer_frame,
     error_frame,
     frame_of,
@@ -182,7 +182,7 @@ class _BotConnection:
         """Return the id and content of the first request that is a valid hello."""
         while True:
             frame = await self._frame()
-            if not isinstance(frame, BotRequest) or frame.skill != "hello":
+            if not isinstance(frame, RequestFrame) or frame.skill != "hello":
                 await self._bad("the first frame is {id, skill: hello, data}")
                 continue
             try:
@@ -200,7 +200,7 @@ class _BotConnection:
     async def _read(self, bot: DialledBot, line: Line) -> None:
         while True:
             frame = await self._frame()
-            if isinstance(frame, BotAnswer):
+            if isinstance(frame, AnswerFrame):
                 line.answered(frame)
             elif len(self._tasks) >= self._limits.own_requests:
                 message = f"{len(self._tasks)} requests wait for their answer; send fewer at once"
@@ -208,7 +208,7 @@ class _BotConnection:
             else:
                 self._tasks.begin(self._answer(bot, frame))
 
-    async def _answer(self, bot: DialledBot, request: BotRequest) -> None:
+    async def _answer(self, bot: DialledBot, request: RequestFrame) -> None:
         try:
             output = await self._output(bot, request)
         except CommandRefused as refusal:
@@ -219,7 +219,7 @@ class _BotConnection:
         else:
             await self._send(answer_frame(request.id, output))
 
-    async def _output(self, bot: DialledBot, request: BotRequest) -> object:
+    async def _output(self, bot: DialledBot, request: RequestFrame) -> object:
         seating, card_url = self._endpoint.seating, self._endpoint.index.card_of(bot)
         match request.skill:
             case "join":
@@ -232,7 +232,7 @@ class _BotConnection:
             BotReason.UNKNOWN_SKILL, "The gateway has hello (once, first), join, leave."
         )
 
-    async def _frame(self) -> BotRequest | BotAnswer:
+    async def _frame(self) -> RequestFrame | AnswerFrame:
         """Return the next readable frame. Raises WebSocketDisconnect."""
         while True:
             message = await self._socket.receive()

@@ -59,7 +59,7 @@ _FAILED = BotReason.BOT_FAILED
 
 
 @dataclass(frozen=True, slots=True)
-class BotRequest:
+class RequestFrame:
     """A request of the other end."""
 
     id: FrameId
@@ -68,7 +68,7 @@ class BotRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class BotAnswer:
+class AnswerFrame:
     """An answer to a request of this end: its output, or why there is none."""
 
     id: FrameId
@@ -77,7 +77,7 @@ class BotAnswer:
     message: str = ""
 
 
-def frame_of(content: str | bytes, levels: int) -> BotRequest | BotAnswer:
+def frame_of(content: str | bytes, levels: int) -> RequestFrame | AnswerFrame:
     """Read a frame; raises BadFrame."""
     try:
         frame = orjson.loads(content)
@@ -98,26 +98,26 @@ def frame_of(content: str | bytes, levels: int) -> BotRequest | BotAnswer:
         return _failure(frame_id, frame["error"])
     if "data" not in frame:
         raise BadFrame("an answer has data, or error; a request has skill and data")
-    return BotAnswer(frame_id, frame["data"])
+    return AnswerFrame(frame_id, frame["data"])
 
 
-def _request(frame_id: FrameId, frame: Mapping[str, Any]) -> BotRequest:
+def _request(frame_id: FrameId, frame: Mapping[str, Any]) -> RequestFrame:
     skill, data = frame["skill"], frame.get("data", {})
     if not isinstance(skill, str):
         raise BadFrame("skill: a text")
     if not isinstance(data, dict):
         raise BadFrame("data: a JSON object")
-    return BotRequest(frame_id, skill, data)
+    return RequestFrame(frame_id, skill, data)
 
 
-def _failure(frame_id: FrameId, error: object) -> BotAnswer:
+def _failure(frame_id: FrameId, error: object) -> AnswerFrame:
     """Return the failed answer of an error: a text, or `{reason, message}`."""
     if isinstance(error, dict):
         reason, message = reason_of(error.get("reason")), error.get("message")
     else:
         reason, message = "", error
     text = shown(message, _MESSAGE_LENGTH) if isinstance(message, str) else ""
-    return BotAnswer(frame_id, None, reason or _FAILED, text or "The bot says no reason.")
+    return AnswerFrame(frame_id, None, reason or _FAILED, text or "The bot says no reason.")
 
 
 def request_frame(frame_id: FrameId, skill: str, data: object) -> str:

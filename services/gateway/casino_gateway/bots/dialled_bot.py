@@ -11,7 +11,7 @@ from casino_agentkit.bounds import shown
 from casino_seats.seat_agent import digest_of
 
 from casino_gateway import __version__
-from casino_gateway.bots.bot_frames import BotAnswer, BotReason, FrameId, request_frame
+from casino_gateway.bots.bot_frames import AnswerFrame, BotReason, FrameId, request_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Line:
     pending: dict[FrameId, "asyncio.Future[Any]"] = field(default_factory=dict)
     numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
-    def answered(self, answer: BotAnswer) -> None:
+    def answered(self, answer: AnswerFrame) -> None:
         """Take an answer; one to no open call, for example a late one, is dropped."""
         waiting = self.pending.get(answer.id)
         if waiting is None or waiting.done():

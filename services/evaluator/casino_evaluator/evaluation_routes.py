@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from casino_evaluator import rest_request
-from casino_evaluator.domain.levels import ExaminedGame, Games
-from casino_evaluator.domain.session import CLICK, RESET, Command
-from casino_evaluator.errors import Code, RequestRefused
-from casino_evaluator.rest_request import Access, OfKey, body_of, invalid, public, reply
+from casino_evaluator import evaluation_requests
+from casino_evaluator.domain.evaluation_session import CLICK, RESET, SessionCommand
+from casino_evaluator.domain.levels import ExaminedGame, ExaminedGames
+from casino_evaluator.errors import ErrorName, RequestRefused
+from casino_evaluator.evaluation_requests import Access, OfKey, body_of, invalid, public, reply
 from casino_evaluator.service.api_keys import Keys
 from casino_evaluator.service.level_play import FrameReply
 from casino_evaluator.service.scorecards import Cards
@@ -32,10 +32,10 @@ _FRAMES_PER_S: Final = 5
 """At which clients and the page show frames."""
 
 
-class GameHandlers:
+class ExaminedGameHandlers:
     """Handles games."""
 
-    def __init__(self, games: Games, keys: Keys) -> None:
+    def __init__(self, games: ExaminedGames, keys: Keys) -> None:
         self._games = games
         self._keys = keys
 
@@ -79,14 +79,14 @@ class CommandHandlers:
     async def reset(self, request: Request, key: str) -> Response:
         """Begin a session, or reset its level or the whole game."""
         body = await body_of(request)
-        game_id, guid = rest_request.game_id(body), rest_request.text(body, "guid")
-        card_id = rest_request.text(body, "card_id") or None
-        command = Command(RESET, reasoning=rest_request.free_json(body, "reasoning"))
+        game_id, guid = evaluation_requests.game_id(body), evaluation_requests.text(body, "guid")
+        card_id = evaluation_requests.text(body, "card_id") or None
+        command = SessionCommand(RESET, reasoning=evaluation_requests.free_json(body, "reasoning"))
         if guid:
             answer = await self._sessions.reset(key, game_id, guid, card_id, command)
         elif card_id is None:
             raise RequestRefused(
-                Code.SERVER_ERROR,
+                ErrorName.SERVER_ERROR,
                 f"game {game_id} not found: card_id is missing, POST /api/scorecard/open returns"
                 " one",
             )
@@ -99,14 +99,20 @@ class CommandHandlers:
 
         async def act(request: Request, key: str) -> Response:
             body = await body_of(request)
-            game_id, guid = rest_request.game_id(body), rest_request.text(body, "guid")
+            game_id, guid = (
+                evaluation_requests.game_id(body),
+                evaluation_requests.text(body, "guid"),
+            )
             x = y = None
             if number == CLICK:
-                x, y = rest_request.coordinate(body, "x"), rest_request.coordinate(body, "y")
-            command = Command(number, x, y, rest_request.free_json(body, "reasoning"))
+                x, y = (
+                    evaluation_requests.coordinate(body, "x"),
+                    evaluation_requests.coordinate(body, "y"),
+                )
+            command = SessionCommand(number, x, y, evaluation_requests.free_json(body, "reasoning"))
             if not guid:
                 raise RequestRefused(
-                    Code.SERVER_ERROR,
+                    ErrorName.SERVER_ERROR,
                     f"game {game_id} not found: guid is missing, RESET returns it",
                 )
             return reply(frame_response(await self._sessions.act(key, game_id, guid, command)))
@@ -141,7 +147,7 @@ _MOST_COMMANDS: Final = 100
 class ScorecardHandlers:
     """Handles scorecards."""
 
-    def __init__(self, cards: Cards, games: Games, rooms: SessionRooms) -> None:
+    def __init__(self, cards: Cards, games: ExaminedGames, rooms: SessionRooms) -> None:
         self._cards = cards
         self._games = games
         self._rooms = rooms
@@ -151,17 +157,17 @@ class ScorecardHandlers:
         body = await body_of(request)
         card_id = await self._cards.open(
             key,
-            tags=rest_request.tags(body),
-            source_url=rest_request.text(body, "source_url", 2_048),
-            opaque=rest_request.free_json(body, "opaque"),
-            competition_mode=rest_request.flag(body, "competition_mode"),
-            seed=rest_request.text(body, "seed"),
+            tags=evaluation_requests.tags(body),
+            source_url=evaluation_requests.text(body, "source_url", 2_048),
+            opaque=evaluation_requests.free_json(body, "opaque"),
+            competition_mode=evaluation_requests.flag(body, "competition_mode"),
+            seed=evaluation_requests.text(body, "seed"),
         )
         return reply({"card_id": card_id})
 
     async def close(self, request: Request, key: str) -> Response:
         """Close a scorecard; it stays readable."""
-        card_id = rest_request.text(await body_of(request), "card_id")
+        card_id = evaluation_requests.text(await body_of(request), "card_id")
         if not card_id:
             raise invalid("card_id: must be the id of a scorecard")
         summary = await self._cards.close(key, card_id)
@@ -196,8 +202,10 @@ class ScorecardHandlers:
     async def replay(self, request: Request, key: str) -> Response:
         """Return recorded commands of a session with their frames."""
         query = request.query_params
-        first = rest_request.number(query.get("first"), "first", 0, 0, 2**31)
-        limit = rest_request.number(query.get("limit"), "limit", _MOST_COMMANDS, 1, _MOST_COMMANDS)
+        first = evaluation_requests.number(query.get("first"), "first", 0, 0, 2**31)
+        limit = evaluation_requests.number(
+            query.get("limit"), "limit", _MOST_COMMANDS, 1, _MOST_COMMANDS
+        )
         return reply(await self._cards.replay(key, request.path_params["guid"], first, limit))
 
 
@@ -218,7 +226,7 @@ _ACTIONS = range(1, 8)
 
 
 def rest_routes(
-    access: Access, games: GameHandlers, commands: CommandHandlers, cards: ScorecardHandlers
+    access: Access, games: ExaminedGameHandlers, commands: CommandHandlers, cards: ScorecardHandlers
 ) -> list[BaseRoute]:
     """Return the routes. All but the anonymous key and the health check need an API key."""
     of_key: list[tuple[str, str, OfKey]] = [

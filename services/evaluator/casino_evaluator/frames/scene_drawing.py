@@ -22,7 +22,7 @@ from casino_evaluator.frames.frame_canvas import (
     WHITE,
     WIDTH,
     YELLOW,
-    Canvas,
+    FrameCanvas,
     glyph,
 )
 from casino_evaluator.frames.scenes import Card, Row, Scene, Side, Value
@@ -53,7 +53,7 @@ def large_fit(cards: Sequence[Card], width: int) -> bool:
     return len(cards) * CARD_PITCH - 1 <= width
 
 
-def draw_cards(canvas: Canvas, x: int, y: int, width: int, cards: Sequence[Card]) -> None:
+def draw_cards(canvas: FrameCanvas, x: int, y: int, width: int, cards: Sequence[Card]) -> None:
     """Draw cards from the left: one line of large ones, or else two lines of small ones."""
     if large_fit(cards, width):
         for place, card in enumerate(cards):
@@ -63,7 +63,7 @@ def draw_cards(canvas: Canvas, x: int, y: int, width: int, cards: Sequence[Card]
     draw_small(canvas, x, y + SMALL_HEIGHT, width, rest)
 
 
-def draw_large(canvas: Canvas, x: int, y: int, card: Card) -> None:
+def draw_large(canvas: FrameCanvas, x: int, y: int, card: Card) -> None:
     """Draw a card of 8 x 12: rank and suit, or up to four letters, or its back."""
     if card is None:
         canvas.fill(x, y, CARD_WIDTH, CARD_HEIGHT, PURPLE)
@@ -88,7 +88,9 @@ def draw_large(canvas: Canvas, x: int, y: int, card: Card) -> None:
         canvas.text(x + 1, y + _SECOND_LINE, label[_LETTERS_OF_A_LINE:], DARK)
 
 
-def draw_small(canvas: Canvas, x: int, y: int, width: int, cards: Sequence[Card]) -> Sequence[Card]:
+def draw_small(
+    canvas: FrameCanvas, x: int, y: int, width: int, cards: Sequence[Card]
+) -> Sequence[Card]:
     """Draw cards as their ranks in the colours of their suits; return those without a place.
 
     The backgrounds of neighbours differ, so that 1 and 10 are not 11 and 0.
@@ -136,7 +138,7 @@ _NAME_ROOM = 3
 _VALUE_ROOM = 4
 
 
-def draw_scene(canvas: Canvas, scene: Scene) -> None:
+def draw_scene(canvas: FrameCanvas, scene: Scene) -> None:
     """Draw everything that is on the table."""
     stacks = [side.stack or 0 for side in (scene.opponent, scene.own) if side]
     most = max(1, *stacks, 1)
@@ -159,7 +161,7 @@ def draw_scene(canvas: Canvas, scene: Scene) -> None:
         _draw_values(canvas, OWN_Y, values)
 
 
-def _draw_side(canvas: Canvas, y: int, side: Side, colour: int, most: int) -> None:
+def _draw_side(canvas: FrameCanvas, y: int, side: Side, colour: int, most: int) -> None:
     if side.is_turn:
         canvas.fill(0, y, TURN_WIDTH, CARD_HEIGHT, YELLOW)
     draw_cards(canvas, SIDE_X, y, SIDE_WIDTH, side.cards)
@@ -176,7 +178,7 @@ def _draw_side(canvas: Canvas, y: int, side: Side, colour: int, most: int) -> No
         canvas.text(SIZE - PITCH, y, "D", BLACK)
 
 
-def _draw_rows(canvas: Canvas, rows: Sequence[Row]) -> None:
+def _draw_rows(canvas: FrameCanvas, rows: Sequence[Row]) -> None:
     """Draw one row large if it can be, two of them small."""
     if len(rows) == 1:
         draw_cards(canvas, ROWS_X, ROWS_Y, ROWS_WIDTH, rows[0].cards)
@@ -187,7 +189,7 @@ def _draw_rows(canvas: Canvas, rows: Sequence[Row]) -> None:
         canvas.text(ROWS_TEXT_X, y, row.note[:_NOTE_ROOM].upper(), WHITE)
 
 
-def _draw_values(canvas: Canvas, y: int, values: Sequence[Value]) -> Sequence[Value]:
+def _draw_values(canvas: FrameCanvas, y: int, values: Sequence[Value]) -> Sequence[Value]:
     """Draw up to four values, each with a bar; return those without a place."""
     places = [(x, line) for line in (y, y + _SECOND_TEXT) for x in (0, _COLUMN)]
     numbers = [abs(value.number) for value in values if value.number is not None]
@@ -214,7 +216,7 @@ _TARGET_ROOM = 6
 
 
 def draw_standing(
-    canvas: Canvas, level: int, hand: tuple[int, int], chips: tuple[int, int]
+    canvas: FrameCanvas, level: int, hand: tuple[int, int], chips: tuple[int, int]
 ) -> None:
     """Draw the header: level, hand of hands, chips of target with a bar."""
     canvas.fill(0, 0, SIZE, HEADER_HEIGHT, BLACK)

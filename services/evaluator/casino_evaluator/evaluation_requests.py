@@ -15,7 +15,7 @@ from casino_agentkit.bounds import is_deeper, shown
 from starlette.requests import Request
 from starlette.responses import Response
 
-from casino_evaluator.errors import Code, EvaluatorError, RequestRefused, StoreFailed
+from casino_evaluator.errors import ErrorName, EvaluatorError, RequestRefused, StoreFailed
 from casino_evaluator.service.api_keys import Keys
 
 logger = structlog.get_logger(__name__)
@@ -48,14 +48,14 @@ class Access:
             key = self._keys.who(request.headers.get("x-api-key"))
             if key is None:
                 raise RequestRefused(
-                    Code.VALIDATION_ERROR,
+                    ErrorName.VALIDATION_ERROR,
                     "header X-API-Key: is missing or not known; GET /api/games/anonkey returns a"
                     " key where the operator lets it",
                     401,
                 )
             if self._limit is not None and not self._limit.take(key):
                 raise RequestRefused(
-                    Code.RATE_LIMIT_EXCEEDED, "rate limit has been exceeded", _TOO_MANY
+                    ErrorName.RATE_LIMIT_EXCEEDED, "rate limit has been exceeded", _TOO_MANY
                 )
             return await handler(request, key)
 
@@ -76,11 +76,11 @@ def public(handler: Handler) -> Handler:
         except StoreFailed as error:
             logger.warning("store_failed", path=request.url.path, reason=str(error))
             message = "the evaluator cannot store anything now; send the command again later"
-            return _refusal(RequestRefused(Code.SERVER_ERROR, message, 503))
+            return _refusal(RequestRefused(ErrorName.SERVER_ERROR, message, 503))
         except EvaluatorError as error:
             logger.warning("request_failed", path=request.url.path, reason=str(error))
             message = "this failed and changed nothing; send the command again"
-            return _refusal(RequestRefused(Code.SERVER_ERROR, message, 503))
+            return _refusal(RequestRefused(ErrorName.SERVER_ERROR, message, 503))
 
     return handle
 
@@ -97,13 +97,15 @@ async def body_of(request: Request) -> Json:
 
 def invalid(message: str) -> RequestRefused:
     """Return the refusal of something that cannot be read."""
-    return RequestRefused(Code.VALIDATION_ERROR, message)
+    return RequestRefused(ErrorName.VALIDATION_ERROR, message)
 
 
 def body_refusal(path: str, reason: str) -> Json | None:
     """Return the refusal of a large body; None if the path is not of this API."""
     is_own = path.startswith("/api/")
-    return {"error": Code.VALIDATION_ERROR, "message": f"the body: {reason}"} if is_own else None
+    return (
+        {"error": ErrorName.VALIDATION_ERROR, "message": f"the body: {reason}"} if is_own else None
+    )
 
 
 def _object(content: bytes) -> Json:
@@ -161,7 +163,7 @@ def game_id(fields: Json) -> str:
     """Return the game of a command."""
     value = text(fields, "game_id")
     if not value:
-        raise RequestRefused(Code.VALIDATION_ERROR, "missing `game_id` in action data")
+        raise RequestRefused(ErrorName.VALIDATION_ERROR, "missing `game_id` in action data")
     return value
 
 

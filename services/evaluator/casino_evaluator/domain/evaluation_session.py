@@ -18,7 +18,7 @@ State = Literal["NOT_FINISHED", "WIN", "GAME_OVER"]
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class EvaluationSession:
     """A session between two commands."""
 
     guid: str
@@ -86,7 +86,7 @@ WAIT: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SessionCommand:
     """RESET (0) or ACTION1 to ACTION7."""
 
     number: int
@@ -111,7 +111,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LevelStanding:
     """How far a level is played, in chips."""
 
     level: int
@@ -135,7 +135,7 @@ class Moment:
     opponent_id: str
     state: Json = field(repr=False)
     """`public` and `private` of the candidate, as in the State Schema of the game."""
-    standing: Standing
+    standing: LevelStanding
     offers: tuple[Json, ...] = ()
     """The candidate's legal actions; empty while somebody else decides."""
     result: Json | None = None
