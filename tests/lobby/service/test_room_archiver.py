@@ -2,12 +2,13 @@
 
 import asyncio
 from datetime import timedelta
+from typing import cast
 
 import pytest
 from casino_lobby.domain.lobby_events import MessageBus, RoomArchived
 from casino_lobby.domain.room import Phase, Room
 from casino_lobby.service.retention_tasks import RoomArchiver
-from casino_lobby.store import StoreFailed
+from casino_lobby.store import Store, StoreFailed
 from support.casino.store_side import new_room
 
 DAY_S = 24 * 3600
@@ -41,7 +42,9 @@ class MemoryRooms:
 
     def archiver(self, most: int = 1_000) -> RoomArchiver:
         """Return an archiver of these rooms that keeps them for a day."""
-        return RoomArchiver(self, timedelta(days=1), lambda: self.now, self.bus, most=most)
+        return RoomArchiver(
+            cast("Store", self), timedelta(days=1), lambda: self.now, self.bus, most=most
+        )
 
 
 async def test_a_room_is_archived_a_day_after_it_is_over() -> None:

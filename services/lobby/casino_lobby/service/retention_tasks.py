@@ -4,9 +4,9 @@ It archives rooms that are over, and deletes old hands and archived rooms of the
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -15,43 +15,21 @@ from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store
-from casino_lobby.store.lobby_store import Place
+
+if TYPE_CHECKING:
+    from casino_lobby.store import SqlStore
 
 ARCHIVE_EVERY_S: Final = 60.0
+"""The pause between two looks for archived rooms to delete."""
+RECORDS_EVERY_S: Final = 10.0
+"""The pause between two looks for old hands; a room without enough new ones costs nothing."""
+_CLOSED_EVERY_S: Final = 60.0
+"""The pause between two looks for rooms to archive."""
+MOST_SLACK: Final = 100
+MOST_OVER: Final = 1_000
 _LONGEST_PAUSE_S = 1.0
 
 logger = structlog.get_logger(__name__)
-
-
-class ExpiredRooms(Protocol):
-    """Finds and deletes archived rooms."""
-
-    @property
-    def deletes_archived(self) -> bool:
-        """Whether it is this lobby of a group that deletes archived rooms."""
-        ...
-
-    async def expired_rooms(self, before: datetime) -> Sequence[str]:
-        """Return ids of rooms that were archived before a time; raises StoreFailed."""
-        ...
-
-    async def delete_archived(self, room_id: str) -> bool:
-        """Delete some of an archived room; False once nothing is left. Raises StoreFailed."""
-        ...
-
-
-class ArchiveStore(Protocol):
-    """A store with archived rooms."""
-
-    @property
-    def retention(self) -> ExpiredRooms:
-        """What it has of them."""
-        ...
-
-    @property
-    def is_held(self) -> bool:
-        """Whether no other lobby can have the stored data at this moment."""
-        ...
 
 
 class ArchiveKeeper:
@@ -63,7 +41,7 @@ class ArchiveKeeper:
 
     def __init__(
         self,
-        store: ArchiveStore,
+        store: "SqlStore",
         kept: timedelta,
         clock: Callable[[], float],
         now: Callable[[], datetime],
@@ -95,49 +73,6 @@ class ArchiveKeeper:
             logger.info("room_deleted", room=room_id)
 
 
-RECORDS_EVERY_S: Final = 10.0
-"""The pause between two looks; a room without enough new hands costs nothing."""
-MOST_SLACK: Final = 100
-
-
-class OldHands(Protocol):
-    """Finds and deletes the oldest hands of rooms."""
-
-    async def stored_hands(self, room: Room) -> int:
-        """Return how many completed hands of a room are stored; raises StoreFailed."""
-        ...
-
-    async def first_kept(self, room: Room, keep: int) -> Place | None:
-        """Return where the newest `keep` hands begin; None if nothing may be deleted."""
-        ...
-
-    async def delete_before(self, room: Room, kept: Place) -> int:
-        """Delete some of the events before a place; returns how many. Raises StoreFailed."""
-        ...
-
-
-class KeepingStore(Protocol):
-    """A store that can delete old records of rooms."""
-
-    @property
-    def retention(self) -> OldHands:
-        """What it has of hands."""
-        ...
-
-    @property
-    def is_held(self) -> bool:
-        """Whether no other lobby can have the stored data at this moment."""
-        ...
-
-    def own_rooms(self) -> list[Room]:
-        """Return the rooms that this lobby owns, the oldest first."""
-        ...
-
-    async def save(self, room: Room) -> None:
-        """Save a room's state; raises StoreFailed."""
-        ...
-
-
 class RecordKeeper:
     """Keeps the newest `keep` hands of each room that this lobby owns, and little more.
 
@@ -147,7 +82,7 @@ class RecordKeeper:
 
     def __init__(
         self,
-        store: KeepingStore,
+        store: "SqlStore",
         keep: int,
         clock: Callable[[], float],
     ) -> None:
@@ -206,22 +141,6 @@ class RecordKeeper:
         logger.info("records_deleted", room=room.room_id, events=total)
 
 
-MOST_OVER = 1_000
-_CLOSED_EVERY_S = 60.0
-
-
-class ArchivingStore(Protocol):
-    """A store that can archive rooms."""
-
-    def own_rooms(self) -> list[Room]:
-        """Return the rooms that this lobby owns, the oldest first."""
-        ...
-
-    async def archive(self, room: Room) -> None:
-        """Remove a room from memory but keep its records; raises StoreFailed."""
-        ...
-
-
 class RoomArchiver:
     """Archives rooms that have been over for longer than `kept`, and the oldest beyond `most`.
 
@@ -231,7 +150,7 @@ class RoomArchiver:
 
     def __init__(
         self,
-        store: ArchivingStore,
+        store: Store,
         kept: timedelta,
         clock: Callable[[], float],
         bus: MessageBus,

@@ -2,10 +2,11 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import cast
 
 import pytest
 from casino_lobby.service.retention_tasks import ARCHIVE_EVERY_S, ArchiveKeeper
-from casino_lobby.store import StoreFailed
+from casino_lobby.store import SqlStore, StoreFailed
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
@@ -43,7 +44,7 @@ class Archived:
         return False
 
     def keeper(self, kept: timedelta = timedelta(days=30)) -> ArchiveKeeper:
-        return ArchiveKeeper(self, kept, lambda: self.now, lambda: NOON)
+        return ArchiveKeeper(cast("SqlStore", self), kept, lambda: self.now, lambda: NOON)
 
 
 async def test_rooms_are_deleted_step_by_step() -> None:

@@ -3,11 +3,12 @@
 import asyncio
 from collections import deque
 from itertools import count
+from typing import cast
 
 import pytest
 from casino_lobby.domain.room import Room
 from casino_lobby.service.retention_tasks import RECORDS_EVERY_S, RecordKeeper
-from casino_lobby.store import StoreFailed
+from casino_lobby.store import SqlStore, StoreFailed
 from casino_lobby.store.lobby_store import Place
 from support.casino.store_side import new_room
 
@@ -72,7 +73,7 @@ class Naps:
 
 
 def keeper(store: Records, keep: int = 100) -> RecordKeeper:
-    return RecordKeeper(store, keep, lambda: store.now)
+    return RecordKeeper(cast("SqlStore", store), keep, lambda: store.now)
 
 
 async def test_a_room_beyond_its_slack_is_cut_to_what_is_kept() -> None:
