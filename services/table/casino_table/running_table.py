@@ -17,7 +17,7 @@ from casino_table.delivery.event_publisher import EventDelivery, Publisher
 from casino_table.domain.lease import Lease
 from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed
-from casino_table.journal.journal import MAX_UNDELIVERED, Journal, TableFact
+from casino_table.journal.journal import MAX_UNDELIVERED, EventDraft, Journal
 from casino_table.journal.journal_log import JournalRecord, Log
 from casino_table.play.changes import Change, ConfigurationBound, JournaledTable
 from casino_table.play.game_presenter import status
@@ -130,28 +130,28 @@ class RunningTable:
         """Whether the lobby may give the room to another table."""
         return self.configuration.lease_ms is not None
 
-    def commit(self, change: Change, facts: Sequence[TableFact] = ()) -> None:
-        """Commit a command's change with its facts, then apply it.
+    def commit(self, change: Change, drafts: Sequence[EventDraft] = ()) -> None:
+        """Commit a command's change with its events, then apply it.
 
         Raises JournalFailed; then nothing has changed.
         """
-        self.journal.commit(change.record(), facts)
+        self.journal.commit(change.record(), drafts)
         change.apply(self.state)
 
-    def replace(self, state: JournaledTable, kind: str, facts: Sequence[TableFact]) -> None:
+    def replace(self, state: JournaledTable, kind: str, drafts: Sequence[EventDraft]) -> None:
         """Commit another state as a record of its own, then take it over; only between hands.
 
         Raises JournalFailed; then nothing has changed.
         """
-        self.journal.commit(state.record(kind), facts)
+        self.journal.commit(state.record(kind), drafts)
         self.state = state
 
-    def reset(self, state: JournaledTable, facts: Sequence[TableFact]) -> None:
+    def reset(self, state: JournaledTable, drafts: Sequence[EventDraft]) -> None:
         """Take over a state in which the table begins anew; only between hands.
 
         Raises JournalFailed; then nothing has changed.
         """
-        self.replace(state, "reset", facts)
+        self.replace(state, "reset", drafts)
         self.journal.table_id = state.table.table_id
         self.session = self.playing = None
 

@@ -27,7 +27,7 @@ from casino_table.domain.admission import seat_for, session_start
 from casino_table.domain.lease import Lease
 from casino_table.errors import JournalFailed
 from casino_table.hand_record import record_of
-from casino_table.journal.journal import TableFact
+from casino_table.journal.journal import EventDraft
 from casino_table.journal.journal_log import CONFIGURED, Log
 from casino_table.play.between_hands import departures, session_opening
 from casino_table.play.changes import (
@@ -174,10 +174,10 @@ class TableService:
             raise CommandRefused(
                 Reason.HAND_RUNNING, "The running hand was interrupted; try again when it is over."
             )
-        state, facts = reset(running.state, request)
+        state, drafts = reset(running.state, request)
         vacated = running.table.seats.values()
         with _refusing():
-            running.reset(state, facts)
+            running.reset(state, drafts)
         for seat in vacated:
             self._players.forget(seat.card_url)
         logger.info("table_reset", table=state.table.table_id, seats=len(vacated))
@@ -201,9 +201,9 @@ class TableService:
                 clock_ms=seat.clock_ms,
             )
             message = f"{seat.display_name} takes seat {seat.number} with {seated.stack}"
-            fact = TableFact("player_registered", message, payload)
+            draft = EventDraft("player_registered", message, payload)
             with _refusing():
-                running.commit(PlayerSeated(player), [fact])
+                running.commit(PlayerSeated(player), [draft])
         return seated
 
     async def leave(self, request: LeaveTableInput) -> TableSummary:
@@ -235,10 +235,10 @@ class TableService:
         self._refuse_while_draining()
         after = running.state.copy()
         after.table.begin(session_start(after.table, start))
-        facts = session_opening(after.table)
+        drafts = session_opening(after.table)
         with _refusing():
             running.journal.compact()
-            running.replace(after, "session", facts)
+            running.replace(after, "session", drafts)
         running.play(self._players, self.notices)
         return running.summary()
 

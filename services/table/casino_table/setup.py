@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from casino_table.domain.seat import roles_in, settings_in
 from casino_table.domain.table import Table
-from casino_table.journal.journal import TableFact
+from casino_table.journal.journal import EventDraft
 from casino_table.play.between_hands import departures
 from casino_table.play.changes import JournaledTable, PlayerLeaving
 from casino_table.play.game_presenter import status
@@ -23,14 +23,14 @@ _TABLE_SETTINGS = {"stacks", "button"}
 """Settings of a game that the table sets itself."""
 
 
-def opening(request: ConfigureTableInput, table: Table) -> list[TableFact]:
-    """Return the first facts of a configured table, a cancelled hand included."""
+def opening(request: ConfigureTableInput, table: Table) -> list[EventDraft]:
+    """Return the first drafts of a configured table, a cancelled hand included."""
     what = "" if table.plays_for_chips else "; it plays for points, which move no chips"
-    facts = [status(table, "configured", f"table {table.table_id} is ready{what}")]
+    drafts = [status(table, "configured", f"table {table.table_id} is ready{what}")]
     number = request.continuation and request.continuation.cancelled_hand
     if number:
         message = f"hand {number} was cancelled"
-        facts.append(
+        drafts.append(
             status(
                 table,
                 "hand_cancelled",
@@ -39,7 +39,7 @@ def opening(request: ConfigureTableInput, table: Table) -> list[TableFact]:
                 reason="the table was replaced",
             )
         )
-    return facts
+    return drafts
 
 
 def is_same(current: ConfigureTableInput, request: ConfigureTableInput) -> bool:
@@ -64,8 +64,8 @@ def is_reset(current: ConfigureTableInput, request: ConfigureTableInput) -> bool
 
 def reset(
     state: JournaledTable, request: ConfigureTableInput
-) -> tuple[JournaledTable, list[TableFact]]:
-    """Return the state after a reset between hands, and its facts.
+) -> tuple[JournaledTable, list[EventDraft]]:
+    """Return the state after a reset between hands, and its events.
 
     All seats are given back with their chips. Epoch, sequences and hand numbers go on, so that no
     event and no hand has the number of an earlier one. Raises those of `table_of`.
@@ -78,7 +78,7 @@ def reset(
         PlayerLeaving(seat.player_id).apply(vacated)
     left = departures(vacated.table)
     vacated.table.check_chips()
-    opened = [fact._replace(table_id=table.table_id) for fact in opening(configuration, table)]
+    opened = [draft._replace(table_id=table.table_id) for draft in opening(configuration, table)]
     return JournaledTable(configuration, table), [*left, *opened]
 
 

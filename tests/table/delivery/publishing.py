@@ -4,7 +4,7 @@ import random
 
 from casino_contracts import CasinoCallback, StatusPayload
 from casino_table.delivery.event_publisher import EventDelivery, Publisher
-from casino_table.journal.journal import Journal, TableFact
+from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_log import JournalRecord, Log, MemoryLog
 from casino_table.table_metrics import TableMetrics
 from prometheus_client import CollectorRegistry
@@ -43,7 +43,7 @@ class Publishing:
     def happen(self, times: int = 1, message: str = "m", *, journal: Journal | None = None) -> None:
         """Commit events of a table, by default of `t1`."""
         payload = StatusPayload(status="running", kind="started")
-        facts = [TableFact("table_status", message, payload)] * times
+        facts = [EventDraft("table_status", message, payload)] * times
         (journal or self.journal).commit(JournalRecord("note"), facts)
 
     @property

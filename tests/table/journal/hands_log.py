@@ -5,7 +5,7 @@ from pathlib import Path
 
 from casino_contracts import StatusPayload
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import Journal, TableFact
+from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_log import CONFIGURED, SETTLED, JournalRecord
 from support.table.disk_log import disk_log
 
@@ -47,7 +47,7 @@ class HandsLog:
     ) -> None:
         table = {"hand_number": self.number} if has_state else None
         payload = StatusPayload(status="running", kind="started")
-        fact = TableFact("table_status", f"{kind} {self.number}", payload)
+        fact = EventDraft("table_status", f"{kind} {self.number}", payload)
         self.book.commit(JournalRecord(kind, content, table), [fact])
 
     def deal(self, decisions: int = 2) -> None:

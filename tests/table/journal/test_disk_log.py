@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from casino_contracts import StatusPayload, TableEvent
 from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
-from casino_table.journal.journal import Journal, TableFact
+from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_log import JournalRecord
 from support.table.disk_log import disk_log
 
-FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
+FACT = EventDraft("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 from casino_contracts import StatusPayload, TableEvent
 from casino_contracts.fast_struct import struct_of
-from casino_table.journal.journal import Journal, TableFact
+from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_log import JournalRecord, MemoryLog
 
-FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
+FACT = EventDraft("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 
 def journal() -> Journal:

@@ -12,12 +12,12 @@ from casino_contracts import StatusPayload
 from casino_table.errors import JournalDamaged, JournalFailed, JournalHeld
 from casino_table.journal.disk_log import DiskLog, GroupCommit
 from casino_table.journal.exclusive_file import Synchronous
-from casino_table.journal.journal import Journal, TableFact
+from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_file import MOST_BYTES, JournalFile
 from casino_table.journal.journal_log import JournalRecord, SequencedEvent
 from support.table.disk_log import end_process
 
-FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
+FACT = EventDraft("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 DAMAGED = re.compile(r"is damaged at (record \d+ of table \d|commit \d+|its beginning|one of its)")
 

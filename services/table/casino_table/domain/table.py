@@ -232,6 +232,19 @@ class Table:
             self.bought_in += bought
         return busted
 
+    def reset_stacks(self) -> list[tuple[Seat, int]]:
+        """Set every stack to the starting stack; returns the chips that each changed seat bought.
+
+        A seat that had more pays chips out: the number is negative. The table's total follows, so
+        that no chip appears or vanishes.
+        """
+        start = self.unit.chips(self.config.starting_stack)
+        bought = [(seat, start - seat.stack) for seat in self.seats.values() if seat.stack != start]
+        for seat, chips in bought:
+            seat.stack += chips
+            self.bought_in += chips
+        return bought
+
     def free_busted(self) -> list[Seat]:
         """Free the seats without chips unless they rebuy; returns the best finish first."""
         if self.rebuys:
@@ -327,17 +340,3 @@ class Table:
 @cache
 def _adapter() -> TypeAdapter[Table]:
     return TypeAdapter(Table)
-
-
-def reset_stacks(table: Table) -> list[tuple[Seat, int]]:
-    """Set every stack to the starting stack; returns the chips that each changed seat bought.
-
-    A seat that had more pays chips out: the number is negative. The table's total follows, so that
-    no chip appears or vanishes.
-    """
-    start = table.unit.chips(table.config.starting_stack)
-    bought = [(seat, start - seat.stack) for seat in table.seats.values() if seat.stack != start]
-    for seat, chips in bought:
-        seat.stack += chips
-        table.bought_in += chips
-    return bought

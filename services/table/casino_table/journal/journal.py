@@ -22,7 +22,7 @@ MAX_UNDELIVERED = 50_000
 _EVENT: Final[Callable[..., TableEvent]] = struct_of(TableEvent, message=str, payload=Any)
 
 
-class TableFact(NamedTuple):
+class EventDraft(NamedTuple):
     """A public event of the table that has no sequence yet."""
 
     event_type: EventType
@@ -100,12 +100,12 @@ class Journal:
         """Delete old sessions; see `Log.compact`."""
         self._log.compact()
 
-    def append(self, record: JournalRecord, facts: Sequence[TableFact] = ()) -> bool:
-        """Add a record with its facts, which become numbered events to publish.
+    def append(self, record: JournalRecord, drafts: Sequence[EventDraft] = ()) -> bool:
+        """Add a record with its drafts, which become numbered events to publish.
 
         Returns whether it is committed already, as in memory; otherwise `written` waits for that.
         """
-        if self._add(record, facts):
+        if self._add(record, drafts):
             return True
         self._log.commit_soon()
         return False
@@ -121,19 +121,19 @@ class Journal:
         if self._failure is not None:
             raise self._failure
 
-    def commit(self, record: JournalRecord, facts: Sequence[TableFact] = ()) -> None:
-        """Commit a record with its facts at once, after what was appended before.
+    def commit(self, record: JournalRecord, drafts: Sequence[EventDraft] = ()) -> None:
+        """Commit a record with its drafts at once, after what was appended before.
 
         Raises JournalFailed; then nothing of it has changed.
         """
-        if self._add(record, facts):
+        if self._add(record, drafts):
             return
         try:
             self._log.commit()
         except JournalFailed:
             self._log.take_back()
-            if facts:
-                del self._unwritten[-len(facts) :]
+            if drafts:
+                del self._unwritten[-len(drafts) :]
             raise
 
     def flush(self) -> None:
@@ -142,13 +142,13 @@ class Journal:
             with contextlib.suppress(JournalFailed):
                 self._log.commit()
 
-    def _add(self, record: JournalRecord, facts: Sequence[TableFact]) -> bool:
+    def _add(self, record: JournalRecord, drafts: Sequence[EventDraft]) -> bool:
         """Append a record; return whether it is committed already."""
-        timestamp = self._timestamp() if facts else ""
+        timestamp = self._timestamp() if drafts else ""
         first = self._last + len(self._unwritten) + 1
         events = [
-            self._event(sequence, timestamp, fact)
-            for sequence, fact in enumerate(facts, start=first)
+            self._event(sequence, timestamp, draft)
+            for sequence, draft in enumerate(drafts, start=first)
         ]
         is_written = self._log.append(self._epoch, record, events)
         self._unwritten += events
@@ -166,16 +166,16 @@ class Journal:
             self._newest = events[-1]
             self.on_events()
 
-    def _event(self, sequence: int, timestamp: str, fact: TableFact) -> SequencedEvent:
+    def _event(self, sequence: int, timestamp: str, draft: EventDraft) -> SequencedEvent:
         event = _EVENT(
-            table_id=fact.table_id or self.table_id,
-            event_type=fact.event_type,
-            message=fact.message,
+            table_id=draft.table_id or self.table_id,
+            event_type=draft.event_type,
+            message=draft.message,
             timestamp=timestamp,
-            payload=fact.payload,
+            payload=draft.payload,
             sequence=sequence,
             epoch=self._epoch,
-            hand_id=fact.hand_id,
+            hand_id=draft.hand_id,
         )
         return SequencedEvent(sequence, event.wire())
 

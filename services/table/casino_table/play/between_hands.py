@@ -6,24 +6,24 @@ from casino_contracts import PlayerBustedPayload
 from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.domain.seat import Seat
-from casino_table.domain.table import Table, reset_stacks
-from casino_table.journal.journal import TableFact
+from casino_table.domain.table import Table
+from casino_table.journal.journal import EventDraft
 from casino_table.play.game_presenter import status
 
 _AWAY_PROBE_S = 1.0
 
 
-def session_opening(table: Table) -> list[TableFact]:
-    """Return the facts of the start of a session, automatic rebuys included."""
+def session_opening(table: Table) -> list[EventDraft]:
+    """Return the events of the start of a session, automatic rebuys included."""
     message = f"the session begins: {table.hands_left} hands"
     started = status(table, "started", message, hands_left=table.hands_left)
     return [started, *rebuys(table)]
 
 
-def rebuys(table: Table) -> list[TableFact]:
-    """Rebuy for busted seats, or reset all stacks, where the room does so; returns the facts."""
+def rebuys(table: Table) -> list[EventDraft]:
+    """Rebuy for busted seats, or reset all stacks, where the room does so; returns the events."""
     if table.config.reset_stacks:
-        return [_reset(table, seat, chips) for seat, chips in reset_stacks(table)]
+        return [_reset(table, seat, chips) for seat, chips in table.reset_stacks()]
     bought = table.config.starting_stack
     return [
         status(table, "rebought", f"{seat.display_name} buys {bought}", seat, amount=bought)
@@ -31,7 +31,7 @@ def rebuys(table: Table) -> list[TableFact]:
     ]
 
 
-def _reset(table: Table, seat: Seat, bought: int) -> TableFact:
+def _reset(table: Table, seat: Seat, bought: int) -> EventDraft:
     amount = table.unit.amount(abs(bought))
     name = seat.display_name
     if bought > 0:
@@ -39,18 +39,18 @@ def _reset(table: Table, seat: Seat, bought: int) -> TableFact:
     return status(table, "cashed_out", f"{name} cashes out {amount}", seat, amount=amount)
 
 
-def departures(table: Table) -> list[TableFact]:
-    """Free the seats of leaving players; returns the facts."""
+def departures(table: Table) -> list[EventDraft]:
+    """Free the seats of leaving players; returns the events."""
     return [
         status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.free_leaving()
     ]
 
 
-def busts(table: Table) -> list[TableFact]:
-    """Free the seats without chips after a hand; returns the facts."""
+def busts(table: Table) -> list[EventDraft]:
+    """Free the seats without chips after a hand; returns the events."""
     left = len(table.with_chips())
     return [
-        TableFact(
+        EventDraft(
             "player_busted",
             f"{seat.display_name} is out",
             PlayerBustedPayload(
@@ -81,10 +81,10 @@ class SitOutMonitor:
         if seat.is_away:
             self._probes[seat.player_id] = asyncio.create_task(self._until_back(seat.card_url))
 
-    def poll(self) -> list[TableFact]:
-        """Probe seats that are due; seats with a successful probe play again. Returns the facts."""
+    def poll(self) -> list[EventDraft]:
+        """Probe seats that are due; after it succeeds they play again. Returns the events."""
         table = self._table
-        facts = []
+        drafts = []
         waiting = {seat.player_id: seat for seat in table.seats.values() if seat.sits_out}
         for player_id in self._probes.keys() - waiting.keys():  # the player has left
             self._probes.pop(player_id).cancel()
@@ -102,8 +102,8 @@ class SitOutMonitor:
                 del self._probes[seat.player_id]
                 if probe.result():
                     seat.came_back(table.config.max_timeouts)
-                    facts.append(status(table, "returned", f"{seat.display_name} is back", seat))
-        return facts
+                    drafts.append(status(table, "returned", f"{seat.display_name} is back", seat))
+        return drafts
 
     async def _until_back(self, card_url: str) -> bool:
         while not await self._players.is_back(card_url):

@@ -2,7 +2,7 @@
 
 A change is applied in the same way in live play and in recovery. A command first decides on its
 change, then commits it and applies it, so a failed commit needs no undo. A change of play cannot
-be refused: it is applied, which returns its facts, and then committed with them.
+be refused: it is applied, which returns its drafts, and then committed with them.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ from typing_extensions import override
 from casino_table.domain.admission import seat_for
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
-from casino_table.journal.journal import TableFact
+from casino_table.journal.journal import EventDraft
 from casino_table.journal.journal_log import JournalRecord
 from casino_table.play.game_presenter import status
 from casino_table.play.running_hand import RunningHand, count_decision
@@ -67,8 +67,8 @@ class Change(ABC):
         """Return the change as a journal record."""
 
     @abstractmethod
-    def apply(self, state: JournaledTable) -> list[TableFact]:
-        """Change the state; returns the facts that follow from a change of play."""
+    def apply(self, state: JournaledTable) -> list[EventDraft]:
+        """Change the state; returns the events that follow from a change of play."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class PlayerSeated(Change):
         return JournalRecord("seated", {"player": self.player.model_dump(mode="json")})
 
     @override
-    def apply(self, state: JournaledTable) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[EventDraft]:
         seat, is_new = seat_for(state.table, self.player)
         if is_new:
             state.table.take_seat(seat)
@@ -100,7 +100,7 @@ class PlayerLeaving(Change):
         return JournalRecord("leaving", {"player_id": self.player_id})
 
     @override
-    def apply(self, state: JournaledTable) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[EventDraft]:
         state.table.seat_of(self.player_id).is_leaving = True
         return []
 
@@ -116,7 +116,7 @@ class ConfigurationBound(Change):
         return JournalRecord("bound", {"by": self.configuration.model_dump(mode="json")})
 
     @override
-    def apply(self, state: JournaledTable) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[EventDraft]:
         state.configuration = self.configuration
         return []
 
@@ -130,7 +130,7 @@ class TableClosing(Change):
         return JournalRecord("closing")
 
     @override
-    def apply(self, state: JournaledTable) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[EventDraft]:
         state.table.begin_closing()
         return []
 
@@ -146,7 +146,7 @@ class HandDealt(Change):
         return JournalRecord("hand", {"seed": self.seed})
 
     @override
-    def apply(self, state: JournaledTable) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[EventDraft]:
         deal = state.table.next_deal()
         state.table.note_hand(deal.number)
         state.hand = RunningHand(state.table, deal, self.seed)
@@ -167,22 +167,22 @@ class DecisionsMade(Change):
         return JournalRecord(_WINDOW, {"decisions": contents})
 
     @override
-    def apply(self, state: JournaledTable) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[EventDraft]:
         """Apply the decisions to the hand and count the missed ones.
 
         Only a lobby with a room key gets the reasons of faults, because it keeps them private.
         """
         hand = state.hand
         assert hand is not None  # noqa: S101  a hand is dealt before it is decided
-        facts: list[TableFact] = []
+        drafts: list[EventDraft] = []
         is_for_us = state.configuration.casino_callback.secret is not None
         for decision in self.decisions:
             seat = hand.next_seat
             # A lobby that knows only the protocol document may publish all that it gets.
-            facts += hand.act(decision if is_for_us else decision._replace(reason=None))
+            drafts += hand.act(decision if is_for_us else decision._replace(reason=None))
             if count_decision(state.table, seat, decision):
-                facts.append(_sat_out(state.table, seat, decision))
-        return facts
+                drafts.append(_sat_out(state.table, seat, decision))
+        return drafts
 
 
 def _content(decision: Decision) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def _decision(content: Mapping[str, Any]) -> Decision:
     return Decision(content["action"], content["outcome"], latency)
 
 
-def _sat_out(table: Table, seat: Seat, decision: Decision) -> TableFact:
+def _sat_out(table: Table, seat: Seat, decision: Decision) -> EventDraft:
     why = ": nobody is there" if seat.is_away else f" after {seat.failures} failures in a row"
     message = f"{seat.display_name} sits out{why}"
     return status(table, "sat_out", message, seat, reason=decision.outcome)

@@ -20,7 +20,7 @@ from casino_play.player_decision import Decision
 
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
-from casino_table.journal.journal import TableFact
+from casino_table.journal.journal import EventDraft
 from casino_table.time_limit import TimeLimit
 
 
@@ -51,7 +51,7 @@ class GamePresenter:
         )
         return GameQuestion(moment, self._game, seat.player_id)
 
-    def started(self) -> list[TableFact]:
+    def started(self) -> list[EventDraft]:
         """Return `hand_started`."""
         payload = GameStartedPayload(
             hand_number=self._deal.number,
@@ -63,11 +63,11 @@ class GamePresenter:
             happened=tuple(self._game.opening_events()),
         )
         message = f"hand {self._deal.number} begins"
-        return [TableFact("hand_started", message, payload, self.hand_id)]
+        return [EventDraft("hand_started", message, payload, self.hand_id)]
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
-    ) -> list[TableFact]:
+    ) -> list[EventDraft]:
         """Return `action_taken`."""
         self._decisions += 1
         payload = GameActedPayload(
@@ -83,7 +83,7 @@ class GamePresenter:
             reason=decision.reason,
         )
         message = self._sentence(self._seats[player_id], decision)
-        return [TableFact("action_taken", message, payload, self.hand_id)]
+        return [EventDraft("action_taken", message, payload, self.hand_id)]
 
     def _sentence(self, seat: Seat, decision: Decision) -> str:
         kind, *rest = [str(value) for value in decision.action.values()]
@@ -91,7 +91,7 @@ class GamePresenter:
         suffix = "" if decision.is_own else f" ({decision.outcome.replace('_', ' ')})"
         return f"{seat.display_name}: {words}{suffix}"
 
-    def completed(self) -> TableFact:
+    def completed(self) -> EventDraft:
         """Return `hand_completed`; the stacks must be settled already."""
         if not self._table.plays_for_chips:
             return self._completed_for_points()
@@ -113,7 +113,7 @@ class GamePresenter:
             won = [f"the bank {'wins' if house > 0 else 'loses'} {unit.amount(abs(house))}"]
         return self._end(", ".join(won) or "nobody wins", payload)
 
-    def _completed_for_points(self) -> TableFact:
+    def _completed_for_points(self) -> EventDraft:
         """Return `hand_completed` with the players' points and places; no stack has changed."""
         ranks = ranking(self._game)
         payload = GameCompletedPayload(
@@ -134,9 +134,9 @@ class GamePresenter:
             for seat in self._deal.seats
         )
 
-    def _end(self, outcome: str, payload: GameCompletedPayload) -> TableFact:
+    def _end(self, outcome: str, payload: GameCompletedPayload) -> EventDraft:
         message = f"hand {self._deal.number}: {outcome}"
-        return TableFact("hand_completed", message, payload, self.hand_id)
+        return EventDraft("hand_completed", message, payload, self.hand_id)
 
 
 def points_of(game: Game) -> tuple[PlayerPoints, ...]:
@@ -157,7 +157,7 @@ def status(
     hand_number: int | None = None,
     hands_left: int | None = None,
     reason: str | None = None,
-) -> TableFact:
+) -> EventDraft:
     """Return a `table_status` with the current state of the table."""
     payload = StatusPayload(
         status=table.status,
@@ -172,4 +172,4 @@ def status(
         reason=reason,
         plays_for="points" if kind == "configured" and not table.plays_for_chips else None,
     )
-    return TableFact("table_status", message, payload)
+    return EventDraft("table_status", message, payload)

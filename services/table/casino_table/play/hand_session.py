@@ -16,7 +16,7 @@ from casino_play.turn import Clock, PlayerDirectory, Turn
 
 from casino_table.domain.lease import Lease
 from casino_table.errors import JournalFailed
-from casino_table.journal.journal import Journal, TableFact
+from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_log import SETTLED, JournalRecord
 from casino_table.play.between_hands import SitOutMonitor, busts, departures, rebuys
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
@@ -119,14 +119,14 @@ class HandSession:
             done="the running hand was cancelled, stacks are as before it",
             status=table.status,
         )
-        await self._commit("stopped", [TableFact("table_error", reason, payload)])
+        await self._commit("stopped", [EventDraft("table_error", reason, payload)])
 
     # One hand.
 
     async def _deal(self) -> RunningHand:
         dealt = HandDealt(self._seed_of(self._table.hand_number + 1))
-        facts = dealt.apply(self._state)
-        await self._commit_record(dealt.record(), facts)
+        drafts = dealt.apply(self._state)
+        await self._commit_record(dealt.record(), drafts)
         self._pace.published()
         assert self._state.hand is not None  # noqa: S101  it was dealt
         self._notices.dealt(self._state.hand)
@@ -171,7 +171,7 @@ class HandSession:
             self._notices.dealt(hand)  # again, as after a restart: the first one may be lost
         active = [seat for seat, _ in questions if not seat.sits_out]
         made = DecisionsMade(decisions)
-        facts = made.apply(self._state)
+        drafts = made.apply(self._state)
         for decision in decisions:
             self._metrics.decided(decision)
         for seat in active:
@@ -183,20 +183,20 @@ class HandSession:
                     reason=f"{seat.failures} failures in a row",
                 )
                 self._sitting_out.begin(seat)
-        await self._commit_record(made.record(), facts)
+        await self._commit_record(made.record(), drafts)
         self._pace.published()
 
     # Between hands.
 
-    def _between_hands(self) -> list[TableFact]:
-        """Free busted and leaving seats, rebuy, poll sitting-out seats; returns the facts."""
+    def _between_hands(self) -> list[EventDraft]:
+        """Free busted and leaving seats, rebuy, poll sitting-out seats; returns the events."""
         table = self._table
-        facts = busts(table)
+        drafts = busts(table)
         table.mark_short_stacks_leaving()
-        facts += departures(table)
+        drafts += departures(table)
         if table.hands_left > 0:
-            facts += rebuys(table)
-        return facts + self._sitting_out.poll()
+            drafts += rebuys(table)
+        return drafts + self._sitting_out.poll()
 
     async def _enough_are_active(self) -> bool:
         """Pause while too few seats are active; returns whether play goes on."""
@@ -267,13 +267,13 @@ class HandSession:
 
     # Commits.
 
-    async def _commit(self, kind: str, facts: Sequence[TableFact]) -> None:
-        """Commit the full state of the table, with its facts."""
-        await self._commit_record(self._state.record(kind), facts)
+    async def _commit(self, kind: str, drafts: Sequence[EventDraft]) -> None:
+        """Commit the full state of the table, with its events."""
+        await self._commit_record(self._state.record(kind), drafts)
 
-    async def _commit_record(self, record: JournalRecord, facts: Sequence[TableFact]) -> None:
-        """Commit a record with its facts; while the journal fails, play pauses."""
-        if not self._journal.append(record, facts):
+    async def _commit_record(self, record: JournalRecord, drafts: Sequence[EventDraft]) -> None:
+        """Commit a record with its events; while the journal fails, play pauses."""
+        if not self._journal.append(record, drafts):
             await self._until_written()
 
     async def _until_written(self) -> None:

@@ -32,7 +32,7 @@ from casino_play.player_decision import Decision
 
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
-from casino_table.journal.journal import TableFact
+from casino_table.journal.journal import EventDraft
 
 _ACTION_TAKEN: Final[Callable[..., ActionTakenPayload]] = struct_of(ActionTakenPayload)
 
@@ -77,13 +77,13 @@ class HoldemPresenter:
             self._table.table_id, self.hand_id, number, question_id, self.spec_version
         )
 
-    # Facts.
+    # Events.
 
-    def started(self) -> list[TableFact]:
-        """Return `hand_started`, and the facts of a hand that the forced bets already decide."""
+    def started(self) -> list[EventDraft]:
+        """Return `hand_started`, and the events of a hand that the forced bets already decide."""
         events = self._game.opening_events()
         table, amount = self._table, self._unit.amount
-        started = TableFact(
+        started = EventDraft(
             "hand_started",
             f"hand {self._deal.number} begins",
             HandStartedPayload(
@@ -105,12 +105,12 @@ class HoldemPresenter:
             ),
             self.hand_id,
         )
-        return [started, *self._facts_of(events)]
+        return [started, *self._drafts_of(events)]
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
-    ) -> list[TableFact]:
-        """Return the facts of one decision: the action, and the events that follow from it."""
+    ) -> list[EventDraft]:
+        """Return the events of one decision: the action, and the events that follow from it."""
         _, street, kind, chips, _, stack, pot = self._game.hand.actions[-1]
         amount = self._unit.amount
         total = None if chips is None else amount(chips)
@@ -128,8 +128,8 @@ class HoldemPresenter:
             reason=decision.reason,
         )
         message = self._sentence(self._seats[player_id], kind, total, decision)
-        taken = TableFact("action_taken", message, payload, self.hand_id)
-        return [taken, *self._facts_of(events[1:])] if len(events) > 1 else [taken]
+        taken = EventDraft("action_taken", message, payload, self.hand_id)
+        return [taken, *self._drafts_of(events[1:])] if len(events) > 1 else [taken]
 
     def _sentence(
         self, seat: Seat, kind: ActionKind, total: float | None, decision: Decision
@@ -139,14 +139,14 @@ class HoldemPresenter:
         suffix = "" if decision.is_own else f" ({decision.outcome.replace('_', ' ')})"
         return f"{seat.display_name} {verb}{to}{suffix}"
 
-    def _facts_of(self, events: Iterable[Mapping[str, Any]]) -> list[TableFact]:
-        """Return the facts of other game events; those of the end are kept for `completed`."""
-        facts = []
+    def _drafts_of(self, events: Iterable[Mapping[str, Any]]) -> list[EventDraft]:
+        """Return the events of other game events; those of the end are kept for `completed`."""
+        drafts = []
         amount = self._unit.amount
         for event in events:
             match event["event"]:
                 case "street_dealt":
-                    facts.append(self._street(event))
+                    drafts.append(self._street(event))
                 case "uncalled_returned":
                     self._returned = PotShare(
                         player_id=event["player_id"], amount=amount(event["amount"])
@@ -163,7 +163,7 @@ class HoldemPresenter:
                         )
                         for hand in event["shown"]
                     )
-        return facts
+        return drafts
 
     def _award(self, pot: Mapping[str, Any]) -> None:
         for winner in pot["winners"]:
@@ -180,9 +180,9 @@ class HoldemPresenter:
             )
         )
 
-    def _street(self, event: Mapping[str, Any]) -> TableFact:
+    def _street(self, event: Mapping[str, Any]) -> EventDraft:
         names = event["community_cards"]
-        return TableFact(
+        return EventDraft(
             "table_status",
             f"{event['betting_round']}: {' '.join(names)}",
             StatusPayload(
@@ -195,7 +195,7 @@ class HoldemPresenter:
             self.hand_id,
         )
 
-    def completed(self) -> TableFact:
+    def completed(self) -> EventDraft:
         """Return `hand_completed`; the stacks must be settled already."""
         ranks = {hand.player_id: f" with {hand.rank_name}" for hand in self._shown}
         winners = [
@@ -203,7 +203,7 @@ class HoldemPresenter:
             + ranks.get(player_id, "")
             for player_id, chips in self._won.items()
         ]
-        return TableFact(
+        return EventDraft(
             "hand_completed",
             f"hand {self._deal.number}: {', '.join(winners)}",
             HandCompletedPayload(

@@ -15,7 +15,7 @@ from casino_play.player_decision import Decision, Question
 
 from casino_table.domain.seat import HandPositions, Seat, SeatRole, roles_in, settings_in
 from casino_table.domain.table import Table
-from casino_table.journal.journal import TableFact
+from casino_table.journal.journal import EventDraft
 from casino_table.play.game_presenter import GamePresenter
 from casino_table.play.holdem_presenter import HoldemPresenter
 from casino_table.time_limit import TimeLimit
@@ -39,18 +39,18 @@ class Presenter(Protocol):
         """Return a player's question; `ahead` questions to others are open at the same time."""
         ...
 
-    def started(self) -> list[TableFact]:
-        """Return the facts of the start of the hand."""
+    def started(self) -> list[EventDraft]:
+        """Return the events of the start of the hand."""
         ...
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
-    ) -> list[TableFact]:
-        """Return the facts of a decision."""
+    ) -> list[EventDraft]:
+        """Return the events of a decision."""
         ...
 
-    def completed(self) -> TableFact:
-        """Return the fact of the end of the hand."""
+    def completed(self) -> EventDraft:
+        """Return the event of the end of the hand."""
         ...
 
 
@@ -98,16 +98,16 @@ class RunningHand:
         """The seat whose decision is applied next."""
         return self._seats[self.game.get_current_player()]
 
-    def started(self) -> list[TableFact]:
-        """Return the facts of the start of the hand."""
+    def started(self) -> list[EventDraft]:
+        """Return the events of the start of the hand."""
         return self._presenter.started()
 
     def question(self, seat: Seat, ahead: int = 0) -> Question[Any]:
         """Return a pending player's question; see `Presenter.question`."""
         return self._presenter.question(seat, ahead)
 
-    def act(self, decision: Decision) -> list[TableFact]:
-        """Apply the current player's decision; returns its facts."""
+    def act(self, decision: Decision) -> list[EventDraft]:
+        """Apply the current player's decision; returns its events."""
         player_id = self.game.get_current_player()
         self.deciders.append(player_id)
         self.decisions.append(decision)
@@ -126,8 +126,8 @@ class RunningHand:
             seat.player_id: self.game.get_private_state(seat.player_id) for seat in self.deal.seats
         }
 
-    def settle(self) -> list[TableFact]:
-        """Pay out chips, not points; returns the fact of the end. Raises ChipsNotConserved."""
+    def settle(self) -> list[EventDraft]:
+        """Pay out chips, not points; returns the event of the end. Raises ChipsNotConserved."""
         scores = self.game.get_scores()
         won = scores if self._table.plays_for_chips else dict.fromkeys(scores, 0)
         self._table.settle(self.deal, won)
