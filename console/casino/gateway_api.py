@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Any, Literal, TypeVar
 
 import httpx
-from casino_lobby_client.client import segment
 from casino_lobby_client.errors import CallFailed, LobbyAway
+from casino_lobby_client.lobby_client import segment
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from casino.output import sanitize

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import httpx
 from casino_agentkit import KitReason
 from casino_contracts import OwnHandDetail, OwnHandPage, PlayerFaults
-from casino_lobby_client.client import STREAM, LobbyClient, Query, ReplyT, player_path
 from casino_lobby_client.errors import CallFailed, LobbyAway
+from casino_lobby_client.lobby_client import STREAM, LobbyClient, Query, ReplyT, player_path
 
 from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.output import sanitize

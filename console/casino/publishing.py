@@ -12,8 +12,8 @@ from casino_contracts.match_results import (
     MatchResult,
     MatchSummary,
 )
-from casino_lobby_client.client import segment
 from casino_lobby_client.errors import CallFailed
+from casino_lobby_client.lobby_client import segment
 
 from casino.lobby_api import LobbyApi
 

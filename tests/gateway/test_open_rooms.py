@@ -8,8 +8,8 @@ from casino_agentkit.authority import Caller
 from casino_agentkit.server.sdk.guarded_tasks import CallingUser
 from casino_contracts import RegisterPlayerInput
 from casino_gateway.open_rooms import OpenRooms
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallRefused, UnknownRoom
+from casino_lobby_client.lobby_client import LobbyClient
 
 _SUMMARY = {
     "roomId": "eval-1",

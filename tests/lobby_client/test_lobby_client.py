@@ -7,8 +7,8 @@ import httpx
 import pytest
 from casino_agentkit import Service
 from casino_contracts import RoomSnapshot, TableConfig, TableSummary
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
+from casino_lobby_client.lobby_client import LobbyClient
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import casino.output
-import casino_lobby_client.stream
+import casino_lobby_client.lobby_stream
 import httpx
 import pytest
 from casino.lobby_api import LobbyApi
@@ -19,9 +19,9 @@ from casino_contracts import (
     StreamedEvent,
     StreamedRoom,
 )
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallFailed, LobbyAway, UnknownRoom
-from casino_lobby_client.stream import (
+from casino_lobby_client.lobby_client import LobbyClient
+from casino_lobby_client.lobby_stream import (
     Decoder,
     Interruption,
     ServerSentEvent,
@@ -239,7 +239,7 @@ def the_data(stream: bytes) -> list[str]:
     return [event.data for event in read(stream)]
 
 
-@pytest.mark.parametrize("module", [casino.output, casino_lobby_client.stream])
+@pytest.mark.parametrize("module", [casino.output, casino_lobby_client.lobby_stream])
 def test_the_examples_are_right(module: object) -> None:
     result = doctest.testmod(module)  # type: ignore[arg-type]
     assert result.attempted

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import orjson
-from casino_lobby_client.client import room_path
+from casino_lobby_client.lobby_client import room_path
 
 from casino.attack.attack_target import AttackedAgent, AttackedRoom, AttackTarget
 from casino.attack.attack_traffic import Traffic, is_private

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from casino_lobby_client.client import room_path
+from casino_lobby_client.lobby_client import room_path
 from rich.text import Text
 
 from casino.attack import (

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import orjson
 from casino_contracts import RoomKey
-from casino_lobby_client.client import room_path
+from casino_lobby_client.lobby_client import room_path
 
 from casino.attack.attack_traffic import Traffic, origin_of
 from casino.attack.binding_calls import (

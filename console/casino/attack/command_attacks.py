@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import orjson
-from casino_lobby_client.client import room_path
+from casino_lobby_client.lobby_client import room_path
 
 from casino.attack.attack_base import (
     Outcome,

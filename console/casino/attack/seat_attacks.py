@@ -5,7 +5,7 @@ import secrets
 import unicodedata
 
 from casino_contracts import Reason
-from casino_lobby_client.client import room_path
+from casino_lobby_client.lobby_client import room_path
 
 from casino.attack.attack_base import Outcome, attack, by_answer, not_applicable, refused, succeeded
 from casino.attack.attack_discovery import read_events

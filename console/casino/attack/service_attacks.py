@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 from casino_agentkit.process.secret_keys import service_key
-from casino_lobby_client.client import room_path
+from casino_lobby_client.lobby_client import room_path
 
 from casino.attack.attack_base import (
     Outcome,

@@ -13,7 +13,7 @@ from casino_contracts import PlayerFault, RegisteredPlayer, RoomSnapshot, TableE
 from casino_contracts.events.content import StatusChanged, content_of
 from casino_contracts.lobby_messages import RoomStreamSnapshot, StreamedEvent, StreamedRoom
 from casino_lobby_client.errors import CallFailed, LobbyAway
-from casino_lobby_client.stream import Interruption, follow
+from casino_lobby_client.lobby_stream import Interruption, follow
 
 from casino.errors import DialFailed
 from casino.join.bot_seating import ByCard, ByDialling, DialOut, SeatingMethod, no_room, until_left

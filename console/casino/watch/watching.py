@@ -15,7 +15,7 @@ from casino_contracts import (
     WireModel,
 )
 from casino_contracts.foreign_text import json_of
-from casino_lobby_client.stream import Interruption, ServerSentEvent, follow
+from casino_lobby_client.lobby_stream import Interruption, ServerSentEvent, follow
 from rich.console import RenderableType
 from rich.live import Live
 

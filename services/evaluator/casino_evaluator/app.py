@@ -9,7 +9,7 @@ import httpx
 import structlog
 from casino_agentkit import CardSigner, HostedAgents, Service
 from casino_contracts.base import SECRET_FIELDS
-from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.lobby_client import LobbyClient
 from casino_seats.clock import Clock, LoopClock
 from casino_storage.sqlite_file import SqliteFile
 from prometheus_client import CollectorRegistry

@@ -11,7 +11,7 @@ from casino_agentkit import CardSigner, HostedAgents, Service, WebSocketLimits
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts.base import SECRET_FIELDS
 from casino_gamespec import Lobby, Specifications
-from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.lobby_client import LobbyClient
 from casino_seats.clock import Clock, LoopClock
 from prometheus_client import CollectorRegistry
 from starlette.middleware import Middleware

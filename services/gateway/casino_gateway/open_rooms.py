@@ -18,8 +18,8 @@ from casino_contracts import (
     RoomSnapshot,
     RoomSummary,
 )
-from casino_lobby_client.client import Json, LobbyClient
 from casino_lobby_client.errors import CallRefused, UnknownRoom
+from casino_lobby_client.lobby_client import Json, LobbyClient
 
 _AT_ONCE: Final = 16
 """Commands at the lobby at once; others wait."""

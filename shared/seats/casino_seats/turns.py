@@ -11,7 +11,7 @@ from prometheus_client import Gauge
 
 from casino_seats.clock import Clock, Timer
 from casino_seats.errors import ActionRefused, RefusedAction
-from casino_seats.offers import checked
+from casino_seats.offered_action import checked
 
 Json = dict[str, Any]
 

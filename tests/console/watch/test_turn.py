@@ -7,7 +7,7 @@ from casino.watch.watched_table import WatchedTable
 from casino.watch.watching import TableRenderer
 from casino_contracts import RoomStreamSnapshot, RoomSummary, StreamedEvent, TableEvent
 from casino_contracts.events.table_view import Stake, side_pots
-from casino_lobby_client.stream import ServerSentEvent
+from casino_lobby_client.lobby_stream import ServerSentEvent
 from rich.console import Console
 from support.console_side import drawn, event
 from support.table.table_side import config

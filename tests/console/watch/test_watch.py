@@ -18,7 +18,7 @@ from casino_contracts import (
     TableEvent,
     WireModel,
 )
-from casino_lobby_client.stream import Interruption, ServerSentEvent
+from casino_lobby_client.lobby_stream import Interruption, ServerSentEvent
 from rich.console import Console
 from support.console_side import Ended, StreamStub, casino, drawn, event, sse
 

@@ -8,7 +8,7 @@ import pytest
 from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.frames.controls import action_of, available_actions, observation
 from casino_evaluator.frames.render import render
-from casino_seats.offers import checked
+from casino_seats.offered_action import checked
 from support.evaluator.dealt_moments import EXAMINED, OTHERS, dealt, moment_of, moments
 
 Json = dict[str, Any]

@@ -19,8 +19,8 @@ from casino_contracts import (
 from casino_evaluator.errors import LevelLost, RequestRefused
 from casino_evaluator.play.agent_run import GONE_AFTER
 from casino_evaluator.play.recorder import LevelEnd
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import LobbyAway
+from casino_lobby_client.lobby_client import LobbyClient
 from support.evaluator.level_side import (
     DICEY,
     KUHN,

@@ -16,8 +16,8 @@ from casino_gateway.seats.registration import Registration
 from casino_gateway.seats.seat_index import SeatPlace
 from casino_gateway.store.gateway_schema import gateway_database
 from casino_gateway.store.seat_rows import SeatRows, StoredSeat
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallRefused, LobbyAway
+from casino_lobby_client.lobby_client import LobbyClient
 from support.gateway.seat_side import INVITATION
 
 STORED = StoredSeat(

@@ -9,7 +9,7 @@ from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.rooms import Rooms
 from casino_gateway.store.gateway_schema import gateway_database
 from casino_gateway.store.seat_rows import RoomRows
-from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.lobby_client import LobbyClient
 from prometheus_client import CollectorRegistry
 from support.casino.loop_casino import SeatsClock, loop_casino
 

@@ -20,7 +20,7 @@ from casino_evaluator.play.recorder import LevelProgress
 from casino_evaluator.play.running_level import LevelRun
 from casino_gamespec import answer, random_action
 from casino_gamespec.choice import kind_of
-from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.lobby_client import LobbyClient
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

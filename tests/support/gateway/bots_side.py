@@ -16,7 +16,7 @@ from casino_gateway.bots.bot_endpoint import BotEndpoint, BotSeating
 from casino_gateway.bots.bot_index import BotIndex
 from casino_gateway.bots.dialled_bot import BotLimits
 from casino_gateway.seats.registration import SEATS
-from casino_lobby_client.client import LobbyClient
+from casino_lobby_client.lobby_client import LobbyClient
 from websockets.asyncio.client import ClientConnection
 
 from support.casino.loop_casino import SeatsClock

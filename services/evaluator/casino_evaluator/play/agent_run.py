@@ -15,9 +15,9 @@ from casino_contracts import (
     TableEvent,
     WireModel,
 )
-from casino_lobby_client.client import OVER, LobbyClient
 from casino_lobby_client.errors import LobbyAway, UnknownRoom
-from casino_lobby_client.stream import Interruption, follow
+from casino_lobby_client.lobby_client import OVER, LobbyClient
+from casino_lobby_client.lobby_stream import Interruption, follow
 
 from casino_evaluator.errors import LevelLost
 from casino_evaluator.play.recorder import CANDIDATE, AgentLevel, HandPlayed, LevelEnd, renamed

@@ -26,8 +26,8 @@ from casino_contracts.player_messages import LONGEST_CLOCK_MS
 from casino_games.hosting.game_properties import chips_needed, traits_of
 from casino_games.shuffle import derive_seed
 from casino_gamespec import default_action
-from casino_lobby_client.client import OVER, LobbyClient
 from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
+from casino_lobby_client.lobby_client import OVER, LobbyClient
 from casino_seats.seat_agent import Seated, SeatPlace, seat_agent
 
 from casino_evaluator import __version__

@@ -8,8 +8,8 @@ from typing import Any
 from casino_agentkit import HostedAgents
 from casino_contracts import Reason, RegisteredPlayer, RegisterPlayerInput
 from casino_contracts.player_messages import LONGEST_CLOCK_MS
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
+from casino_lobby_client.lobby_client import LobbyClient
 from casino_seats.seat_agent import Seated
 
 from casino_evaluator.domain.levels import ExaminedGame

@@ -14,7 +14,7 @@ import structlog
 from casino_contracts import GameActionRequest, GameActionResponse, HandNotice
 from casino_games.shuffle import derive_seed
 from casino_gamespec import default_action
-from casino_seats.offers import checked
+from casino_seats.offered_action import checked
 
 from casino_evaluator.opponents import Decide
 from casino_evaluator.play.recorder import Recorder, renamed

@@ -5,10 +5,10 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from casino_lobby_client.client import OVER
 from casino_lobby_client.errors import CallFailed, UnknownRoom
+from casino_lobby_client.lobby_client import OVER
 from casino_seats.errors import ActionRefused
-from casino_seats.offers import checked
+from casino_seats.offered_action import checked
 
 from casino_evaluator.errors import LevelLost
 from casino_evaluator.play.level_room import LevelRoom, LevelRooms

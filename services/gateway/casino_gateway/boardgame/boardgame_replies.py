@@ -6,7 +6,7 @@ from typing import Any
 from casino_contracts import HOLDEM
 from casino_lobby_client.errors import LobbyAway
 from casino_seats.errors import ActionRefused, RefusedAction
-from casino_seats.offers import checked
+from casino_seats.offered_action import checked
 from casino_seats.turns import Question
 
 from casino_gateway.boardgame.boardgame_messages import VERSION, Core, ErrorCode, MessageRefused

@@ -12,8 +12,8 @@ from casino_agentkit import CommandRefused
 from casino_agentkit.bounded_state import RateLimit
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import RegisteredPlayer, RegisterPlayerInput
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
+from casino_lobby_client.lobby_client import LobbyClient
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect

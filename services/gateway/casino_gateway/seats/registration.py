@@ -11,8 +11,8 @@ from casino_agentkit.client.waiting import Backoff
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import RegisteredPlayer, RegisterPlayerInput
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
+from casino_lobby_client.lobby_client import LobbyClient
 from casino_seats.seat_agent import seat_agent
 
 from casino_gateway import __version__

@@ -8,9 +8,9 @@ import structlog
 from casino_agentkit.client.waiting import Backoff
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import RoomSnapshot, RoomStreamSnapshot, StreamedEvent, StreamedRoom
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallFailed, LobbyAway, UnknownRoom
-from casino_lobby_client.stream import Interruption, StreamItem, follow
+from casino_lobby_client.lobby_client import LobbyClient
+from casino_lobby_client.lobby_stream import Interruption, StreamItem, follow
 from casino_seats.clock import Clock
 
 from casino_gateway.metrics import GatewayMetrics

@@ -20,8 +20,8 @@ from casino_contracts import (
 )
 from pydantic import ValidationError
 
-from casino_lobby_client.client import LobbyClient
 from casino_lobby_client.errors import CallFailed, LobbyAway, UnknownRoom
+from casino_lobby_client.lobby_client import LobbyClient
 
 EVENT_LIMIT: Final = 16 * 1024 * 1024
 """Characters of an event: a snapshot has up to 200 events of a table, each of at most 64 KiB."""
