@@ -3,7 +3,7 @@
 from typing import Any
 
 from casino_contracts import TableEvent
-from casino_contracts.table_messages import TableSummary
+from casino_contracts.table_commands import TableSummary
 from support.casino.casino import GAME_RULES, ProcessCasino
 from support.processes import PATIENCE_S, eventually
 

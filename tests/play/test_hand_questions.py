@@ -11,7 +11,7 @@ from casino_games.cards import NAMES
 from casino_games.holdem import Hand
 from casino_games.holdem.hand import cards_needed, deal
 from casino_games.shuffle import deck_order
-from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
+from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
 from casino_play.player_decision import Decision
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
@@ -54,7 +54,7 @@ class BothHands:
         here = [stacks[place] for place in order]
         self.hand = Hand(here, (small, 2 * small), holes, board, antes=antes)
         players = tuple(
-            SeatedPlayer(seats[place].player_id, seats[place].display_name, numbers[place])
+            NamedPlayer(seats[place].player_id, seats[place].display_name, numbers[place])
             for place in order
         )
         names = HandNames("main", f"main/{deal_number}", deal_number, players)

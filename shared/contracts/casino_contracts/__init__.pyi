@@ -138,8 +138,7 @@ from casino_contracts.player_messages import (
 from casino_contracts.reasons import Reason
 from casino_contracts.room_key import RoomKey, seat_token, view_key
 from casino_contracts.run_match import MatchEstimate, RunMatchInput, RunMatchOutput
-from casino_contracts.table_config import TableConfig, Unit
-from casino_contracts.table_messages import (
+from casino_contracts.table_commands import (
     CasinoCallback,
     ConfigureTableInput,
     Continuation,
@@ -153,6 +152,7 @@ from casino_contracts.table_messages import (
     TableStatus,
     TableSummary,
 )
+from casino_contracts.table_config import TableConfig, Unit
 
 __all__ = [
     "FAULT_REASON_LIMIT",

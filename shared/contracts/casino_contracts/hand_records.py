@@ -16,7 +16,7 @@ from casino_contracts.events.table_event import EventPlace, TableEvent
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.play_statistics import DecisionLatency, PlayStatistics
 from casino_contracts.player_messages import Card
-from casino_contracts.table_messages import PlayerSeat
+from casino_contracts.table_commands import PlayerSeat
 
 HandKind = Literal["big-pot", "all-in", "bad-beat", "bluff", "fault"]
 """What makes a hand worth looking at; `bluff`: nobody called a big bet, and no card was shown."""

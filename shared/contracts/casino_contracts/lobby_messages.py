@@ -26,14 +26,14 @@ from casino_contracts.names import (
 )
 from casino_contracts.numbers import PositiveWhole, Whole, whole
 from casino_contracts.player_messages import HOLDEM
-from casino_contracts.table_config import TableConfig, WholeConfig
-from casino_contracts.table_messages import (
+from casino_contracts.table_commands import (
     GAME_TYPE_LIMIT,
     PlayerSeat,
     StartOverrides,
     TableStatus,
     TableSummary,
 )
+from casino_contracts.table_config import TableConfig, WholeConfig
 
 SEMANTIC = r"^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$"
 

@@ -36,7 +36,7 @@ def wire_cards(names: Iterable[str]) -> tuple[Card, ...]:
     return tuple(_CARD_BY_NAME[name] for name in names)
 
 
-class SeatedPlayer(NamedTuple):
+class NamedPlayer(NamedTuple):
     """What everybody knows of a player."""
 
     player_id: str
@@ -50,7 +50,7 @@ class HandNames(NamedTuple):
     table_id: str
     hand_id: str
     hand_number: int
-    players: tuple[SeatedPlayer, ...]
+    players: tuple[NamedPlayer, ...]
     """By the seat of the engine: the first is the first left of the button, the last has it."""
 
 
@@ -254,6 +254,6 @@ def _past_values(player_id: str, street: str, kind: str, total: float | None) ->
 
 
 @lru_cache(maxsize=64)
-def _by_number(players: tuple[SeatedPlayer, ...]) -> list[Seat]:
+def _by_number(players: tuple[NamedPlayer, ...]) -> list[Seat]:
     """Return the seats of the engine in the order of the numbers of their players."""
     return sorted(range(len(players)), key=lambda seat: players[seat].seat_number)

@@ -10,7 +10,7 @@ from casino_games.holdem.betting import Seat
 from casino_games.holdem.game import legal_actions
 from casino_games.holdem.hand import cards_needed, deal
 from casino_games.shuffle import deck_order
-from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
+from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
 
 TEXTS: Final = (
     "main", "Ada", "", "Ada \u00e9\u202e\u2028", "\U0001f4a3", '"\\\n\t/\x7f\x01\b', "</script>",
@@ -31,7 +31,7 @@ def dealt(rng: random.Random) -> HandQuestions:
     antes = [ante] * count if ante else ()
     hand = Hand(stacks, (small, 2 * small), holes, board, antes=antes)
     numbers = rng.sample(range(10), count)
-    players = tuple(SeatedPlayer(_text(rng), _text(rng), number) for number in numbers)
+    players = tuple(NamedPlayer(_text(rng), _text(rng), number) for number in numbers)
     names = HandNames(_text(rng), _text(rng), rng.randint(1, 10**6), players)
     return HandQuestions(hand, names, unit, away_in(names))
 

@@ -27,7 +27,7 @@ from casino_match.play.remote_block import RemoteTables, match_with_agents
 from casino_match.players.match_player import HandPlace
 from casino_match.players.remote_player import any_game_question
 from casino_play.errors import IllegalAnswer
-from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
+from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.player_decision import Decision, Question
 from casino_player_example.app import player_agent
@@ -194,7 +194,7 @@ def questions(
     at_table = RunningHand(table, HandPositions(3, seats, count - 1, 0), seed)
     deck = deck_order(seed, cards_needed(count))
     hand = deal_hand(rules, deck, count)
-    players = tuple(SeatedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)
+    players = tuple(NamedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)
     fields = HandQuestions(hand, HandNames("main", "main/3", 3, players))
     while not hand.is_over:
         own: Question[Any] = (

@@ -15,8 +15,8 @@ from casino_contracts import (
     SignupInvitation,
     TableEvent,
 )
+from casino_contracts.table_commands import PlayerSeat, TableSummary
 from casino_contracts.table_config import TableConfig
-from casino_contracts.table_messages import PlayerSeat, TableSummary
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import SeatIdentity, Update
 from casino_gateway.errors import StoreFailed

@@ -17,7 +17,7 @@ from casino_games.errors import IllegalAction
 from casino_games.holdem import Hand
 from casino_games.holdem.hand import deal
 from casino_games.shuffle import derive_seed
-from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
+from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
 
 from casino_match.domain.plan import Plan, Rules, Seating, deck_of, seatings_of
 from casino_match.errors import ChipsNotConserved, StoreFailed
@@ -63,8 +63,8 @@ def table_id_of(seed: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _seated(seats: int) -> tuple[SeatedPlayer, ...]:
-    return tuple(SeatedPlayer(f"seat-{seat}", f"Seat {seat}", seat) for seat in range(seats))
+def _seated(seats: int) -> tuple[NamedPlayer, ...]:
+    return tuple(NamedPlayer(f"seat-{seat}", f"Seat {seat}", seat) for seat in range(seats))
 
 
 def names_of(plan: Plan, deck: int) -> HandNames:

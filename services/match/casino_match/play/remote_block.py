@@ -15,7 +15,7 @@ from typing import Final
 from casino_agentkit import AgentClient, Conversation, new_key
 from casino_games.holdem import Hand
 from casino_games.shuffle import derive_seed
-from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer
+from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
 from casino_play.turn import Clock
 
 from casino_match.domain.block import PlayedBlock
@@ -67,7 +67,7 @@ class RemoteTables:
     def _names(self, table: int, seating: int, number: int) -> HandNames:
         table_id = self.ids[table]
         seated = tuple(
-            SeatedPlayer(player_id(player), f"Player {player + 1}", seat)
+            NamedPlayer(player_id(player), f"Player {player + 1}", seat)
             for seat, player in enumerate(self._seatings[seating])
         )
         return HandNames(table_id, f"{table_id}/{number}", number, seated)

@@ -26,7 +26,7 @@ from casino_games import specification
 from casino_games.holdem import Hand, HoldemGame
 from casino_games.holdem.events import ROUNDS
 from casino_play.generic_question import GameMoment, GameQuestion
-from casino_play.hand_questions import HandNames, HandQuestions, SeatedPlayer, wire_cards
+from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer, wire_cards
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.player_decision import Decision
 
@@ -225,6 +225,6 @@ def _questions(table: Table, deal: HandPositions, hand: Hand, hand_id: str) -> H
     """Return the questions of a hand; the engine's last seat has the button."""
     first = deal.button + 1
     seats = (*deal.seats[first:], *deal.seats[:first])
-    players = tuple(SeatedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)
+    players = tuple(NamedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)
     names = HandNames(table.table_id, hand_id, deal.number, players)
     return HandQuestions(hand, names, table.unit, lambda seat: seats[seat].sits_out)

@@ -15,7 +15,7 @@ from casino_contracts.events.payloads import AwardedPot, PlayerPoints, PotShare,
 from casino_contracts.events.table_event import EventType
 from casino_contracts.names import displayed
 from casino_contracts.player_messages import PlayerType
-from casino_contracts.table_messages import PlayerSeat
+from casino_contracts.table_commands import PlayerSeat
 
 _displayed = lru_cache(maxsize=1_024)(displayed)
 """Every hand names the same few players."""

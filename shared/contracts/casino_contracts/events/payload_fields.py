@@ -16,7 +16,7 @@ from casino_contracts.events.table_event import EventType
 from casino_contracts.names import ID_LIMIT, is_legible
 from casino_contracts.numbers import MAX_SAFE
 from casino_contracts.player_messages import Card, PlayerType, Rank, Suit
-from casino_contracts.table_messages import TableStatus
+from casino_contracts.table_commands import TableStatus
 
 _TEXT_LIMIT = 2_000
 _LIST_LIMIT = 256

@@ -8,7 +8,7 @@ from casino_contracts.base import WireModel, optional
 from casino_contracts.events.table_event import EventType
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.player_messages import ActionKind, BettingRound, Card
-from casino_contracts.table_messages import PlayerSeat, TableStatus
+from casino_contracts.table_commands import PlayerSeat, TableStatus
 
 StatusKind = Literal[
     "configured",

@@ -25,8 +25,8 @@ from casino_contracts.events.payloads import ShownHand
 from casino_contracts.events.table_event import TableEvent
 from casino_contracts.lobby_messages import RoomSnapshot
 from casino_contracts.player_messages import HOLDEM, Card, PlayerType
+from casino_contracts.table_commands import PlayerSeat
 from casino_contracts.table_config import TableConfig
-from casino_contracts.table_messages import PlayerSeat
 
 PlayState = Literal["playing", "folded", "all-in", "waiting"]
 
