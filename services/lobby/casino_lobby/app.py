@@ -41,12 +41,12 @@ from casino_lobby.lobby_metrics import ActiveCollector, LobbyMetrics, RoomCollec
 from casino_lobby.page import page_routes
 from casino_lobby.peers.group_lobby import LobbyGroup, table_order
 from casino_lobby.preview.previews import PreviewParts
-from casino_lobby.rest.hand_file_routes import CardHandlers, HistoryHandlers
+from casino_lobby.rest.hand_file_routes import HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
-from casino_lobby.rest.lobby_routes import GameHandlers, LobbyHandlers, lobby_info
+from casino_lobby.rest.lobby_routes import LobbyHandlers, lobby_info
 from casino_lobby.rest.middleware import ClosingInStandby, middleware_of
 from casino_lobby.rest.original_dashboard import DashboardHandlers, dashboard_routes
-from casino_lobby.rest.player_routes import OwnHandHandlers, PlayerHandlers
+from casino_lobby.rest.player_routes import PlayerHandlers
 from casino_lobby.rest.published_routes import PUBLISHED, PublishedHandlers
 from casino_lobby.rest.resource import RestBudget
 from casino_lobby.rest.rest_routes import Handlers, rest_routes
@@ -191,14 +191,16 @@ def build_app(  # noqa: PLR0913  all external dependencies
                 Handlers(
                     RoomHandlers(commands, use_cases, queries),
                     PlayerHandlers(
-                        use_cases, FaultReaders(operator, _value(settings.faults_token))
+                        use_cases,
+                        store,
+                        operator,
+                        FaultReaders(operator, _value(settings.faults_token)),
                     ),
-                    OwnHandHandlers(use_cases, store, operator),
                     HandHandlers(use_cases, Hands(store)),
-                    HistoryHandlers(use_cases, Hands(store), operator),
-                    CardHandlers(preview.previews, preview.cards, operator),
-                    LobbyHandlers(queries, operator),
-                    GameHandlers(games),
+                    HandFileHandlers(
+                        use_cases, Hands(store), preview.previews, preview.cards, operator
+                    ),
+                    LobbyHandlers(queries, games, operator),
                     PublishedHandlers(Publishing(store, now)),
                     StreamHandlers(use_cases, streams, operator),
                 ),

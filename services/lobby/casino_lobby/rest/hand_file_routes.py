@@ -3,13 +3,14 @@
 from urllib.parse import quote
 
 from casino_agentkit.server.page_files import conditional_response, entity_tag
-from casino_contracts import HOLDEM, MAX_SAFE
+from casino_contracts import HOLDEM
 from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_lobby.access.operator import Operator, bearer_token, is_of_operator
 from casino_lobby.preview.previews import DrawnCards, Facts, Previews
 from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.rest.hand_routes import EPOCH, hand_key
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.request_reading import (
     TextParameter,
@@ -20,7 +21,6 @@ from casino_lobby.rest.request_reading import (
 )
 from casino_lobby.service.completed_hands import Hands, RoomHistories
 from casino_lobby.service.use_cases import UseCases
-from casino_lobby.store import HandKey
 
 PHHS = "application/toml"
 _WRITING = 0.5
@@ -36,11 +36,33 @@ _LIMIT = WholeParameter(
 )
 
 
-class HistoryHandlers:
-    """Handles the operation of hand histories."""
+PNG = "image/png"
+DRAWING = 0.5
+"""Price of a card: half a command."""
+_FOREVER = "public, max-age=31536000, immutable"
+_SHORTLY = "public, max-age=60"
+_VERSION = TextParameter(
+    name="v",
+    description="Version of the card, as links to it have it: caches keep a version for ever.",
+    at_most=16,
+    pattern=r"^[0-9a-f]{16}$",
+)
 
-    def __init__(self, lobby: UseCases, hands: Hands, operator: Operator) -> None:
+
+class HandFileHandlers:
+    """Handles the operations of histories and cards; no card shows what is not public."""
+
+    def __init__(
+        self,
+        lobby: UseCases,
+        hands: Hands,
+        previews: Previews,
+        cards: DrawnCards,
+        operator: Operator,
+    ) -> None:
         self._lobby = lobby
+        self._previews = previews
+        self._cards = cards
         self._histories = RoomHistories(lobby, hands)
         self._operator = operator
 
@@ -70,14 +92,8 @@ class HistoryHandlers:
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         if room.game_type != HOLDEM:
             raise invalid("roomId", f"is a room of {room.game_type[:64]}: {HOLDEM} is written only")
-        after, limit = _AFTER.read(request), _LIMIT.read(request)
-        epoch, _, number = (after or "").partition(".")
-        page = await self._histories.page(
-            room,
-            HandKey(int(epoch), int(number)) if after else None,
-            limit,
-            with_all_cards=is_operator,
-        )
+        after, limit = hand_key(_AFTER.read(request)), _LIMIT.read(request)
+        page = await self._histories.page(room, after, limit, with_all_cards=is_operator)
         headers = {
             "Content-Disposition": 'attachment; filename="hands.phhs"',
             "X-Content-Type-Options": "nosniff",
@@ -90,34 +106,6 @@ class HistoryHandlers:
             headers["Link"] = f'<{path}>; rel="next"'
         return Response(page.text, media_type=PHHS, headers=headers)
 
-
-PNG = "image/png"
-DRAWING = 0.5
-"""Price of a card: half a command."""
-_FOREVER = "public, max-age=31536000, immutable"
-_SHORTLY = "public, max-age=60"
-_EPOCH = WholeParameter(
-    name="epoch",
-    description="Epoch of the room's table. Defaults to the newest.",
-    at_least=1,
-    at_most=MAX_SAFE,
-)
-_VERSION = TextParameter(
-    name="v",
-    description="Version of the card, as links to it have it: caches keep a version for ever.",
-    at_most=16,
-    pattern=r"^[0-9a-f]{16}$",
-)
-
-
-class CardHandlers:
-    """Handles the operations of cards; none shows what is not public."""
-
-    def __init__(self, previews: Previews, cards: DrawnCards, operator: Operator) -> None:
-        self._previews = previews
-        self._cards = cards
-        self._operator = operator
-
     @Operation(
         operation_id="readHandCard",
         method="GET",
@@ -125,7 +113,7 @@ class CardHandlers:
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
-        parameters=(_EPOCH, _VERSION),
+        parameters=(EPOCH, _VERSION),
         media_type=PNG,
         may_be_unchanged=True,
         price=DRAWING,
@@ -138,7 +126,7 @@ class CardHandlers:
         room_id = path_parameter(request, "roomId")
         number = path_number(request, "handNumber")
         return await self._reply(
-            request, await self._previews.hand(room_id, number, _EPOCH.find(request))
+            request, await self._previews.hand(room_id, number, EPOCH.find(request))
         )
 
     @Operation(

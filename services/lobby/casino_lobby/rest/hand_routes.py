@@ -89,7 +89,7 @@ class HandChoice:
         """Read the parameters; raises Problem."""
         sort = _SORT.read(request)
         by = _BY.get(sort or "")
-        after, since = _numbers(_AFTER.read(request)), _numbers(_SINCE.read(request))
+        after, since = _numbers(_AFTER.read(request)), hand_key(_SINCE.read(request))
         if after is not None and len(after) != (2 if by is None else 3):
             message = "must be the `next` of a page with the same sort"
             raise Problem(
@@ -105,7 +105,7 @@ class HandChoice:
             HandFilter(
                 _PLAYER.read(request),
                 _KINDS.get(_KIND.read(request) or ""),
-                None if since is None else HandKey(*since),
+                since,
             ),
         )
 
@@ -113,6 +113,11 @@ class HandChoice:
         """Return the position of a hand as `after` takes it."""
         place = hand.key if self.by is None else hand.ranked(self.by)
         return ".".join(map(str, place))
+
+
+def hand_key(text: str | None) -> HandKey | None:
+    """Return the hand that a parameter such as `1.250` names: its epoch and number."""
+    return None if text is None else HandKey(*map(int, text.split(".")))
 
 
 def _numbers(text: str | None) -> list[int] | None:
@@ -125,7 +130,7 @@ def _place(after: list[int] | None) -> HandKey | RankedKey | None:
     return RankedKey(*after) if len(after) == 3 else HandKey(*after)  # noqa: PLR2004
 
 
-_EPOCH = WholeParameter(
+EPOCH = WholeParameter(
     name="epoch",
     description="Epoch of the room's table. Defaults to the newest.",
     at_least=1,
@@ -165,7 +170,7 @@ class HandHandlers:
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
-        parameters=(_EVENTS_AFTER, EVENTS_LIMIT, _EPOCH),
+        parameters=(_EVENTS_AFTER, EVENTS_LIMIT, EPOCH),
     )
     async def read_events(self, request: Request) -> EventPage:
         """List events.
@@ -176,7 +181,7 @@ class HandHandlers:
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         after = _EVENTS_AFTER.read(request)
         limit = EVENTS_LIMIT.read(request)
-        epoch = _EPOCH.find(request) or room.epoch
+        epoch = EPOCH.find(request) or room.epoch
         events = await self._lobby.events(room, after, limit, epoch)
         last = events[-1].sequence if events else None
         return EventPage(
@@ -268,7 +273,7 @@ class HandHandlers:
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
-        parameters=(_EPOCH,),
+        parameters=(EPOCH,),
     )
     async def read_hand(self, request: Request) -> HandDetail:
         """Get a completed hand.
@@ -277,7 +282,7 @@ class HandHandlers:
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         number = path_number(request, "handNumber")
-        hand = await self._hands.find(room, number, _EPOCH.find(request))
+        hand = await self._hands.find(room, number, EPOCH.find(request))
         return HandDetail(
             room_id=room.room_id,
             hand=self._hands.summary(room, hand),
@@ -291,7 +296,7 @@ class HandHandlers:
         tag="hands",
         who="operator",
         problems=ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},
-        parameters=(_EPOCH, _INCLUDE),
+        parameters=(EPOCH, _INCLUDE),
         is_private=True,
     )
     async def read_hand_record(self, request: Request) -> HandRecord:
@@ -303,7 +308,7 @@ class HandHandlers:
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         number = path_number(request, "handNumber")
-        epoch = _EPOCH.find(request)
+        epoch = EPOCH.find(request)
         if number == room.running_hand and epoch in {None, room.epoch}:
             raise CommandRefused(
                 Reason.HAND_RUNNING,

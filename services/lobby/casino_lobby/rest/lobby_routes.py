@@ -16,7 +16,6 @@ from casino_lobby import __version__
 from casino_lobby.access.operator import Operator, bearer_token, is_of_operator
 from casino_lobby.problem import Problem, html_page
 from casino_lobby.problem_types import ProblemType
-from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest.hand_routes import EVENTS_LIMIT, HANDS_LIMIT
 from casino_lobby.rest.operation import AGENT, ALWAYS, Operation
 from casino_lobby.rest.request_reading import path_parameter
@@ -29,10 +28,11 @@ _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 class LobbyHandlers:
-    """Handles the operations of the lobby itself."""
+    """Handles the operations of the lobby itself and of its games."""
 
-    def __init__(self, queries: LobbyQueries, operator: Operator) -> None:
+    def __init__(self, queries: LobbyQueries, games: Games, operator: Operator) -> None:
         self._queries = queries
+        self._games = games
         self._operator = operator
         self._problems = {kind.slug: kind for kind in ProblemType}
 
@@ -101,13 +101,6 @@ class LobbyHandlers:
             headers={"Content-Security-Policy": _PAGE_POLICY},
         )
 
-
-class GameHandlers:
-    """Handles the operations of games."""
-
-    def __init__(self, games: Games) -> None:
-        self._games = games
-
     @Operation(
         operation_id="listGames",
         method="GET",
@@ -130,7 +123,7 @@ class GameHandlers:
         path="/api/games/{gameType}/spec",
         tag="games",
         who="public",
-        problems=ALWAYS | AGENT | {P.GAME_NOT_FOUND, P.NO_TABLE},
+        problems=ALWAYS | AGENT | {ProblemType.GAME_NOT_FOUND, ProblemType.NO_TABLE},
         media_type="text/markdown",
         may_be_unchanged=True,
     )

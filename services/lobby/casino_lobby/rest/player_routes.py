@@ -1,13 +1,14 @@
 """REST handlers of what a player did: its own hands, and the faults of its decisions."""
 
 from casino_agentkit import CommandRefused
-from casino_contracts import MAX_SAFE, OwnHandDetail, OwnHandPage, PlayerFaults
+from casino_contracts import OwnHandDetail, OwnHandPage, PlayerFaults
 from starlette.requests import Request
 
 from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.access.player_readers import FaultReaders, PlayerReaders
 from casino_lobby.access.request_budget import RECORDS
 from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.rest.hand_routes import EPOCH, hand_key
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.request_reading import (
     ChoiceParameter,
@@ -18,15 +19,47 @@ from casino_lobby.rest.request_reading import (
 )
 from casino_lobby.service.own_hands import OwnHands, faults_of
 from casino_lobby.service.use_cases import UseCases
-from casino_lobby.store import HandKey, Store
+from casino_lobby.store import Store
+
+_AFTER = TextParameter(
+    name="after",
+    description="Return only hands after this position: the `next` of the previous page.",
+    at_most=40,
+    pattern=r"^[0-9]{1,16}\.[0-9]{1,16}$",
+)
+_LIMIT = WholeParameter(
+    name="limit", description="Maximum number of hands.", at_least=1, at_most=50, default=20
+)
+_ORDER = ChoiceParameter(
+    name="order",
+    description="`newest`, or at most 20 hands: `losses`, those with the greatest losses, or"
+    " `faults`, those of the newest faults.",
+    choices=("newest", "losses", "faults"),
+    default="newest",
+)
 
 
 class PlayerHandlers:
-    """Handles the operations of players that are no commands."""
+    """Handles the operations of players that are no commands; `admission` is that of own hands."""
 
-    def __init__(self, lobby: UseCases, readers: FaultReaders) -> None:
+    def __init__(
+        self, lobby: UseCases, store: Store, operator: Operator, fault_readers: FaultReaders
+    ) -> None:
+        readers = PlayerReaders(operator)
+
+        async def admit(request: Request) -> None:
+            token = bearer_token(request.headers.get("authorization"))
+            try:
+                room = await lobby.find_room(path_parameter(request, "roomId"))
+            except CommandRefused:
+                readers.admit_to_missing(token)
+                raise
+            readers.admit(token, room, path_parameter(request, "playerId"))
+
+        self.admission = admit
         self._lobby = lobby
-        self._readers = readers
+        self._fault_readers = fault_readers
+        self._hands = OwnHands(lobby, store)
 
     @Operation(
         operation_id="readPlayerFaults",
@@ -47,51 +80,7 @@ class PlayerHandlers:
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         player_id = path_parameter(request, "playerId")
         token = bearer_token(request.headers.get("authorization"))
-        return faults_of(room, player_id, self._readers.reader(token, room, player_id))
-
-
-_AFTER = TextParameter(
-    name="after",
-    description="Return only hands after this position: the `next` of the previous page.",
-    at_most=40,
-    pattern=r"^[0-9]{1,16}\.[0-9]{1,16}$",
-)
-_LIMIT = WholeParameter(
-    name="limit", description="Maximum number of hands.", at_least=1, at_most=50, default=20
-)
-_ORDER = ChoiceParameter(
-    name="order",
-    description="`newest`, or at most 20 hands: `losses`, those with the greatest losses, or"
-    " `faults`, those of the newest faults.",
-    choices=("newest", "losses", "faults"),
-    default="newest",
-)
-_EPOCH = WholeParameter(
-    name="epoch",
-    description="Epoch of the room's table. Defaults to the newest.",
-    at_least=1,
-    at_most=MAX_SAFE,
-)
-
-
-class OwnHandHandlers:
-    """Handles the operations with which a player reads its own play."""
-
-    def __init__(self, lobby: UseCases, store: Store, operator: Operator) -> None:
-        readers = PlayerReaders(operator)
-
-        async def admit(request: Request) -> None:
-            token = bearer_token(request.headers.get("authorization"))
-            try:
-                room = await lobby.find_room(path_parameter(request, "roomId"))
-            except CommandRefused:
-                readers.admit_to_missing(token)
-                raise
-            readers.admit(token, room, path_parameter(request, "playerId"))
-
-        self.admission = admit
-        self._lobby = lobby
-        self._hands = OwnHands(lobby, store)
+        return faults_of(room, player_id, self._fault_readers.reader(token, room, player_id))
 
     @Operation(
         operation_id="listOwnHands",
@@ -118,10 +107,8 @@ class OwnHandHandlers:
                 return await self._hands.with_losses(room, player_id, limit)
             case "faults":
                 return await self._hands.with_faults(room, player_id, limit)
-        after = _AFTER.read(request)
-        epoch, _, number = (after or "").partition(".")
-        key = HandKey(int(epoch), int(number)) if after else None
-        return await self._hands.newest(room, player_id, key, limit)
+        after = hand_key(_AFTER.read(request))
+        return await self._hands.newest(room, player_id, after, limit)
 
     @Operation(
         operation_id="readOwnHand",
@@ -131,7 +118,7 @@ class OwnHandHandlers:
         who="player",
         price=RECORDS,
         problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
-        parameters=(_EPOCH,),
+        parameters=(EPOCH,),
         is_private=True,
     )
     async def read_hand(self, request: Request) -> OwnHandDetail:
@@ -143,4 +130,4 @@ class OwnHandHandlers:
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         player_id = path_parameter(request, "playerId")
         number = path_number(request, "handNumber")
-        return await self._hands.hand(room, player_id, number, _EPOCH.find(request))
+        return await self._hands.hand(room, player_id, number, EPOCH.find(request))

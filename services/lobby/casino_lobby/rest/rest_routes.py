@@ -10,12 +10,12 @@ from starlette.routing import BaseRoute, Route
 
 from casino_lobby import __version__
 from casino_lobby.access.operator import Operator
-from casino_lobby.rest.hand_file_routes import CardHandlers, HistoryHandlers
+from casino_lobby.rest.hand_file_routes import HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
-from casino_lobby.rest.lobby_routes import GameHandlers, LobbyHandlers
+from casino_lobby.rest.lobby_routes import LobbyHandlers
 from casino_lobby.rest.openapi_document import openapi_document
 from casino_lobby.rest.operation import operations_of
-from casino_lobby.rest.player_routes import OwnHandHandlers, PlayerHandlers
+from casino_lobby.rest.player_routes import PlayerHandlers
 from casino_lobby.rest.published_routes import PublishedHandlers
 from casino_lobby.rest.resource import BoundOperation, NotFound, Resource, RestBudget
 from casino_lobby.rest.room_routes import RoomHandlers
@@ -27,12 +27,9 @@ class Handlers(NamedTuple):
 
     rooms: RoomHandlers
     players: PlayerHandlers
-    own_hands: OwnHandHandlers
     hands: HandHandlers
-    histories: HistoryHandlers
-    cards: CardHandlers
+    hand_files: HandFileHandlers
     lobby: LobbyHandlers
-    games: GameHandlers
     published: PublishedHandlers
     streams: StreamHandlers
 
