@@ -43,8 +43,8 @@ class Publishing:
     def happen(self, times: int = 1, message: str = "m", *, journal: Journal | None = None) -> None:
         """Commit events of a table, by default of `t1`."""
         payload = StatusPayload(status="running", kind="started")
-        facts = [EventDraft("table_status", message, payload)] * times
-        (journal or self.journal).commit(JournalRecord("note"), facts)
+        drafts = [EventDraft("table_status", message, payload)] * times
+        (journal or self.journal).commit(JournalRecord("note"), drafts)
 
     @property
     def received(self) -> list[int | None]:

@@ -10,7 +10,7 @@ from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_log import JournalRecord
 from support.table.disk_log import disk_log
 
-FACT = EventDraft("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
+DRAFT = EventDraft("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 
 @pytest.fixture
@@ -22,12 +22,12 @@ def journal(log: DiskLog, epoch: int = 1) -> Journal:
     return Journal("t1", epoch, lambda: "now", log)
 
 
-def written(path: Path, records: int, facts: int = 2) -> None:
+def written(path: Path, records: int, drafts: int = 2) -> None:
     log = disk_log(path)
     book = journal(log)
     for number in range(records):
         table = {"hand_number": number} if number % 5 == 0 else None
-        book.commit(JournalRecord("note", {"number": number}, table), [FACT] * facts)
+        book.commit(JournalRecord("note", {"number": number}, table), [DRAFT] * drafts)
     log.close()
 
 
@@ -49,7 +49,7 @@ class TestKeeping:
         book = journal(log)
         assert (book.last_sequence, book.undelivered) == (8, 8)
         book.delivered(5)
-        book.commit(JournalRecord("note"), [FACT])
+        book.commit(JournalRecord("note"), [DRAFT])
         log.close()
         log = disk_log(path)
         book = journal(log)
@@ -64,7 +64,7 @@ class TestKeeping:
         log = disk_log(path)
         book = journal(log, epoch=2)
         assert book.last_sequence == 0
-        book.commit(JournalRecord("configured", table={"hand_number": 0}), [FACT])
+        book.commit(JournalRecord("configured", table={"hand_number": 0}), [DRAFT])
         assert [entry.sequence for entry in log.events(1, 0, 100)] == [1, 2, 3, 4]
         assert [entry.sequence for entry in log.events(2, 0, 100)] == [1]
         assert log.tail()[0] == 2
@@ -74,8 +74,8 @@ class TestKeeping:
         log = disk_log(path)
         book = journal(log)
         for number in range(SESSIONS_KEPT + 2):
-            book.commit(JournalRecord("session", {"number": number}, {"hand_number": 0}), [FACT])
-            book.commit(JournalRecord("hand"), [FACT])
+            book.commit(JournalRecord("session", {"number": number}, {"hand_number": 0}), [DRAFT])
+            book.commit(JournalRecord("hand"), [DRAFT])
         log.compact()
         assert len(log.events(1, 0, 100)) == 2 * (SESSIONS_KEPT + 2)
         book.delivered(book.last_sequence)

@@ -17,7 +17,7 @@ from casino_table.journal.journal_file import MOST_BYTES, JournalFile
 from casino_table.journal.journal_log import JournalRecord, SequencedEvent
 from support.table.disk_log import end_process
 
-FACT = EventDraft("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
+DRAFT = EventDraft("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 DAMAGED = re.compile(r"is damaged at (record \d+ of table \d|commit \d+|its beginning|one of its)")
 
@@ -38,13 +38,13 @@ class SeveralLogs:
     def opened(cls, path: Path, tables: int = 2) -> "SeveralLogs":
         return cls(JournalFile(path), tables)
 
-    def commit(self, records: int, *, hand: int = 5, facts: int = 2, text: str = "") -> None:
+    def commit(self, records: int, *, hand: int = 5, drafts: int = 2, text: str = "") -> None:
         """Commit records of all tables in turn; each `hand` records one has the full state."""
         for number in range(records):
             state = {"hand_number": number} if number % hand == 0 else None
             content = {"number": number, "text": text}
             for book in self.journals.values():
-                book.commit(JournalRecord("note", content, state), [FACT] * facts)
+                book.commit(JournalRecord("note", content, state), [DRAFT] * drafts)
 
     def events(self) -> dict[int, list[SequencedEvent]]:
         return {number: log.events(1, 0, 100_000) for number, log in self.logs.items()}
@@ -127,7 +127,7 @@ class TestTables:
         """Also after a restart, with those of a hand that is not over."""
         logs = SeveralLogs.opened(path, 3)
         logs.commit(8)
-        logs.journals[2].commit(JournalRecord("note", {"only": "two"}), [FACT])
+        logs.journals[2].commit(JournalRecord("note", {"only": "two"}), [DRAFT])
         tails, events = {n: log.tail() for n, log in logs.logs.items()}, logs.events()
         assert [len(found) for found in events.values()] == [16, 17, 16]
         logs.close()
@@ -146,7 +146,7 @@ class TestTables:
         logs.close()
         again = SeveralLogs.opened(path)
         assert again.events() == {1: [], 2: events[2]}
-        again.journals[1].commit(JournalRecord("configured", {}, {"hand_number": 0}), [FACT])
+        again.journals[1].commit(JournalRecord("configured", {}, {"hand_number": 0}), [DRAFT])
         again.close()
         again = SeveralLogs.opened(path)
         assert [record.kind for record in again.logs[1].tail()[1]] == ["configured"]
@@ -175,7 +175,7 @@ def fill_recent(logs: SeveralLogs) -> None:
     before = recent_bytes(logs.file)
     noise = "".join(map(chr, range(0x4E00, 0x4E00 + 8_000)))
     for count in range(1000):
-        logs.journals[1].commit(JournalRecord("note", {"text": f"{count} {noise}"}), [FACT])
+        logs.journals[1].commit(JournalRecord("note", {"text": f"{count} {noise}"}), [DRAFT])
         if recent_bytes(logs.file) < before:
             return
         before = recent_bytes(logs.file)
