@@ -139,7 +139,7 @@ class TestConservation:
                 await fail_batch(store, table.room)
             assert table.room.ledger.balances == table.balances
             async with store.database.reading() as connection:
-                stored = (await projection.rooms(connection, store.unreadable)).rooms[-1]
+                stored = (await projection.load_rooms(connection, store.unreadable)).rooms[-1]
             assert stored.ledger == table.room.ledger
 
 

@@ -10,11 +10,10 @@ import httpx
 from casino_contracts import RegisterTableInput, RegisterTableOutput
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.domain.lobby_events import RoomsTaken
-from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Command, MemoryStore, StoreFailed
-from casino_lobby.store.lobby_group import LobbyGroup
+from casino_lobby.store.lobby_group import LobbyGroup, Member
 from casino_lobby.store.name_owners import NameOwners
 from casino_lobby.store.stored_commands import MemoryCommands
 from casino_table.app import build_app as build_tables

@@ -32,7 +32,6 @@ from starlette.routing import BaseRoute
 from typing_extensions import override
 
 from casino_lobby.access.lobby_rules import RETRY_AFTER_S, LobbyRules
-from casino_lobby.domain.member import Member
 from casino_lobby.domain.reported_event import ReportedEvent, model_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomOrder, SeatOrder, order_of
@@ -51,6 +50,7 @@ from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store
+from casino_lobby.store.lobby_group import Member
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)

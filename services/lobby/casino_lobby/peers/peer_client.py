@@ -13,7 +13,6 @@ from casino_contracts import Reason, RegisterTableInput, WireModel
 from pydantic import ValidationError
 
 from casino_lobby.access.lobby_rules import RETRY_AFTER_S
-from casino_lobby.domain.member import Member
 from casino_lobby.errors import LobbyError, OwnedElsewhere, PeerAway, StoreFailed
 from casino_lobby.peers.peer_operations import (
     ANNOUNCED_TABLES,
@@ -23,6 +22,7 @@ from casino_lobby.peers.peer_operations import (
     PeerOperation,
 )
 from casino_lobby.store import Store
+from casino_lobby.store.lobby_group import Member
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)

@@ -19,11 +19,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from casino_lobby.domain.member import Member
 from casino_lobby.errors import OwnedElsewhere, StoreFailed
 from casino_lobby.peers.peer_operations import CREATE_ROOM, OPERATIONS, PATH, PeerOperation
 from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.store import Store
+from casino_lobby.store.lobby_group import Member
 
 _JSON = "application/json"
 

@@ -14,10 +14,10 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from casino_lobby.domain.member import Member
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.commit_order import CHANNEL
 from casino_lobby.store.lobby_database import why
+from casino_lobby.store.lobby_group import Member
 from casino_lobby.store.lock import CONNECTING_S, SESSION, discard, guard
 
 LOOK_EVERY_S: Final = 1.0
@@ -208,7 +208,7 @@ class Page(NamedTuple):
     """The newest cursor of all deleted events."""
 
 
-async def read(connection: AsyncConnection, after: int, limit: int = PAGE) -> Page:
+async def read_page(connection: AsyncConnection, after: int, limit: int = PAGE) -> Page:
     """Return what was committed after a number, at most `limit` events of it."""
     rows = (await connection.execute(_AFTER, {"after": after, "limit": limit})).all()
     upto, deleted_until, entries, members = after, 0, [], {}

@@ -5,13 +5,15 @@ that a group and a single lobby exclude each other, and that of its number. As w
 nothing that the connection was doing can be committed once another lobby has the lock.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.errors import StoreFailed
@@ -28,59 +30,60 @@ class Begun(NamedTuple):
     newest: int
 
 
-class Order(Protocol):
+class Order(ABC):
     """Numbers what is committed, and counts the terms of those who may commit."""
 
     in_group: bool
     in_transaction_s: int
     """The silence within a transaction after which the server ends the connection, in seconds."""
 
+    @abstractmethod
     async def begin(self, connection: AsyncConnection) -> Begun:
         """Begin a term, within the connection's transaction; the caller holds the lock."""
-        ...
 
+    @abstractmethod
     async def current_term(self, connection: AsyncConnection) -> int:
         """Return the newest term that is stored: another lobby's, if this one is superseded."""
-        ...
 
+    @abstractmethod
     async def number(self, connection: AsyncConnection, works: Sequence[Work], newest: int) -> int:
         """Assign numbers within the transaction; return the newest, valid once committed."""
-        ...
 
+    @abstractmethod
     async def recover(
         self, connection: AsyncConnection, newest: int, unreadable: UnreadableRows
     ) -> tuple[Sequence[Committed], int]:
         """Return what was committed without confirmation, and the newest cursor."""
-        ...
 
 
-class SingleOrder:
+class SingleOrder(Order):
     """The order of the only writer, which numbers the events without a query."""
 
     in_group = False
     in_transaction_s = SILENCE_S
 
+    @override
     async def begin(self, connection: AsyncConnection) -> Begun:
         """Begin a term; that of every member of a group ends."""
         newest = await cursors.newest(connection)
-        return Begun(await lock.begin(connection), newest)
+        return Begun(await lock.begin_term(connection), newest)
 
+    @override
     async def current_term(self, connection: AsyncConnection) -> int:
-        """Return the number of the newest term."""
-        return await lock.current(connection)
+        return await lock.current_term(connection)
 
-    async def number(self, _connection: AsyncConnection, works: Sequence[Work], newest: int) -> int:
-        """Assign every event its cursor; return the newest, valid once committed."""
+    @override
+    async def number(self, connection: AsyncConnection, works: Sequence[Work], newest: int) -> int:
         for work in works:
             if isinstance(work, Rows):
                 work.after = newest
                 newest += len(work.events)
         return newest
 
+    @override
     async def recover(
         self, connection: AsyncConnection, newest: int, unreadable: UnreadableRows
     ) -> tuple[Sequence[Committed], int]:
-        """Return the events that were committed without confirmation, and the newest cursor."""
         recovered = await cursors.after(connection, newest, unreadable)
         return recovered, await cursors.newest(connection)
 
@@ -129,7 +132,7 @@ class MemberLock(LobbyLock):
         return False
 
 
-class GroupOrder:
+class GroupOrder(Order):
     """Numbers the commits of one member in the order of its group.
 
     `peer_url` is the address of the member for the others.
@@ -157,6 +160,7 @@ class GroupOrder:
             raise StoreFailed("this lobby is not a member of the group")
         return self._lock.number
 
+    @override
     async def begin(self, connection: AsyncConnection) -> Begun:
         """Begin a term of this member's number, and take what belongs to nobody.
 
@@ -165,7 +169,7 @@ class GroupOrder:
         await connection.execute(schema.lobby_order.select().with_for_update())
         newest = await cursors.newest(connection) + 1
         await connection.execute(schema.lobby_order.update().values(newest=newest))
-        await lock.count(connection)
+        await lock.count_term(connection)
         member = schema.lobby_member
         new = insert(member).values(number=self.member, url=self._peer_url, term=1)
         changed = {"url": new.excluded.url, "term": member.c.term + 1, "since": func.now()}
@@ -181,16 +185,16 @@ class GroupOrder:
         await self._note_session(connection)
         return Begun(int(term or 0), newest)
 
+    @override
     async def current_term(self, connection: AsyncConnection) -> int:
-        """Return the newest term of this member's number."""
         member = schema.lobby_member
         query = (
             member.select().with_only_columns(member.c.term).where(member.c.number == self.member)
         )
         return int(await connection.scalar(query) or 0)
 
+    @override
     async def number(self, connection: AsyncConnection, works: Sequence[Work], newest: int) -> int:
-        """Assign numbers to what the other members have to follow; the rest needs none."""
         count = sum(map(_numbers, works))
         if not count:
             return newest
@@ -204,8 +208,9 @@ class GroupOrder:
             number += _numbers(work)
         return newest
 
+    @override
     async def recover(
-        self, connection: AsyncConnection, newest: int, _unreadable: UnreadableRows
+        self, connection: AsyncConnection, newest: int, unreadable: UnreadableRows
     ) -> tuple[Sequence[Committed], int]:
         """Return nothing: the follower reads what was committed without confirmation."""
         await self._note_session(connection)

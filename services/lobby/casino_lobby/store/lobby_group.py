@@ -2,11 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from typing_extensions import override
 
-from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
+
+
+class Member(NamedTuple):
+    """One lobby of a group.
+
+    `url` is the address where the other members reach it.
+    """
+
+    number: int
+    url: str
 
 
 class LobbyGroup(ABC):

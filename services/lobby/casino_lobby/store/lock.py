@@ -213,22 +213,22 @@ _COUNT = text(
 """Counts another term of the database itself."""
 
 
-async def begin(connection: AsyncConnection) -> int:
+async def begin_term(connection: AsyncConnection) -> int:
     """Begin the next term, and return its number; the caller holds the lobby's lock.
 
     The terms of a group's members end: none of them is active while this lobby holds the lock.
     """
     members = lobby_member.update().where(lobby_member.c.number > 0)
     await connection.execute(members.values(term=lobby_member.c.term + 1))
-    return await count(connection)
+    return await count_term(connection)
 
 
-async def count(connection: AsyncConnection) -> int:
+async def count_term(connection: AsyncConnection) -> int:
     """Count another term of the database, and return its number."""
     return int(await connection.scalar(_COUNT) or 0)
 
 
-async def current(connection: AsyncConnection) -> int:
+async def current_term(connection: AsyncConnection) -> int:
     """Return the number of the newest term of the database; 0 before the first."""
     query = select(lobby_member.c.term).where(lobby_member.c.number == 0)
     return int(await connection.scalar(query) or 0)

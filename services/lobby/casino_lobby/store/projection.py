@@ -128,7 +128,7 @@ class StoredRooms(NamedTuple):
     saved: dict[str, int]
 
 
-async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> StoredRooms:
+async def load_rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> StoredRooms:
     """Load every room that is not archived."""
     loaded, lost, owners, saved = [], [], {}, {}
     room = schema.room
@@ -218,7 +218,7 @@ async def unapplied(
     return events
 
 
-async def projection(
+async def load_projection(
     connection: AsyncConnection, room: Room, unreadable: UnreadableRows
 ) -> RoomProjection:
     """Load a room's projection."""

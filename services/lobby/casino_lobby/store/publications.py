@@ -1,9 +1,12 @@
 """Published matches and leagues, and how a store keeps them: here in memory."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
+
+from typing_extensions import override
 
 from casino_lobby.errors import TooManyPublications
 
@@ -36,25 +39,26 @@ class Listed:
     summary: str
 
 
-class Publications(Protocol):
+class Publications(ABC):
     """Keeps publications; those of a kind have different ids."""
 
+    @abstractmethod
     async def put(self, publication: Publication, over: str | None = None) -> str | None:
         """Keep a publication; return the digest of another one that stands in its way.
 
         It replaces one with its own digest, with the digest `over`, or any if that is `ANY_DIGEST`.
         Raises TooManyPublications, StoreFailed.
         """
-        ...
 
+    @abstractmethod
     async def get(self, kind: PublicationKind, publication_id: str) -> Publication | None:
         """Return a publication; raises StoreFailed."""
-        ...
 
+    @abstractmethod
     async def delete(self, kind: PublicationKind, publication_id: str) -> bool:
         """Delete a publication; return whether there was one. Raises StoreFailed."""
-        ...
 
+    @abstractmethod
     async def page(
         self, kind: PublicationKind, before: int | None, limit: int, players: Sequence[str] = ()
     ) -> list[Listed]:
@@ -62,14 +66,13 @@ class Publications(Protocol):
 
         Only those that have all of these players. Raises StoreFailed.
         """
-        ...
 
 
 MOST: Final = 500
 """Maximum number of a kind; each has up to a megabyte."""
 
 
-class MemoryPublications:
+class MemoryPublications(Publications):
     """At most `most` publications of each kind."""
 
     def __init__(self, most: int = MOST) -> None:
@@ -77,8 +80,8 @@ class MemoryPublications:
         self._positions = count(1)
         self._kept: dict[tuple[PublicationKind, str], tuple[int, Publication]] = {}
 
+    @override
     async def put(self, publication: Publication, over: str | None = None) -> str | None:
-        """Keep a publication; return the digest of another one that stands in its way."""
         key = (publication.kind, publication.publication_id)
         _, there = self._kept.get(key, (0, None))
         if there is None:
@@ -93,18 +96,18 @@ class MemoryPublications:
         self._kept[key] = (next(self._positions), publication)
         return None
 
+    @override
     async def get(self, kind: PublicationKind, publication_id: str) -> Publication | None:
-        """Return a publication."""
         return self._kept.get((kind, publication_id), (0, None))[1]
 
+    @override
     async def delete(self, kind: PublicationKind, publication_id: str) -> bool:
-        """Delete a publication; return whether there was one."""
         return self._kept.pop((kind, publication_id), None) is not None
 
+    @override
     async def page(
         self, kind: PublicationKind, before: int | None, limit: int, players: Sequence[str] = ()
     ) -> list[Listed]:
-        """Return at most `limit` of the positions below `before`, the last published first."""
         entries = (
             Listed(position, publication.publication_id, publication.summary)
             for position, publication in reversed(self._kept.values())

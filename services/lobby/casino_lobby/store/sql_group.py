@@ -7,14 +7,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import EventsMissed, MessageBus
-from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import commit_follower
 from casino_lobby.store.commit_follower import WAIT_S, Follower
 from casino_lobby.store.commit_order import GroupOrder
 from casino_lobby.store.lobby_database import Database
-from casino_lobby.store.lobby_group import LobbyGroup
+from casino_lobby.store.lobby_group import LobbyGroup, Member
 from casino_lobby.store.member_takeover import Takeover
 from casino_lobby.store.replicas import Item, Ordering, PageReading, Replicas
 from casino_lobby.store.room_index import RoomIndex
@@ -154,7 +153,7 @@ class SqlGroup(LobbyGroup):
         self._follower.wake()
 
     async def _read(self, connection: AsyncConnection) -> bool:
-        page = await commit_follower.read(connection, self._ordering.position)
+        page = await commit_follower.read_page(connection, self._ordering.position)
         self._note_deleted(page)
         items = await self._reading.items(connection, page)
         self._members = page.members

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import override
 
 from casino_lobby.errors import TooManyPublications
 from casino_lobby.store.lobby_database import Database
@@ -13,6 +14,7 @@ from casino_lobby.store.publications import (
     Listed,
     Publication,
     PublicationKind,
+    Publications,
 )
 from casino_lobby.store.schema import publication as table
 from casino_lobby.store.schema import publication_player as players_table
@@ -22,7 +24,7 @@ MOST: Final = 10_000
 """Maximum number of a kind."""
 
 
-class SqlPublications:
+class SqlPublications(Publications):
     """At most `most` publications of each kind; in a group every lobby reads and writes them."""
 
     def __init__(self, database: Database, writer: Writer, most: int = MOST) -> None:
@@ -30,19 +32,16 @@ class SqlPublications:
         self._writer = writer
         self._most = most
 
+    @override
     async def put(self, publication: Publication, over: str | None = None) -> str | None:
-        """Keep a publication; return the digest of another one that stands in its way.
-
-        Raises TooManyPublications, StoreFailed.
-        """
         new = _NewPublication(publication, over, self._most)
         await self._writer.write(new.write)
         if new.is_too_much:
             raise TooManyPublications(self._most)
         return new.in_the_way
 
+    @override
     async def get(self, kind: PublicationKind, publication_id: str) -> Publication | None:
-        """Return a publication; raises StoreFailed."""
         query = select(table).where(*_is(kind, publication_id))
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
@@ -53,8 +52,8 @@ class SqlPublications:
             texts = (row.publication_id, row.digest, row.summary, row.content)
             return Publication(kind, *texts, tuple(players), row.hands)
 
+    @override
     async def delete(self, kind: PublicationKind, publication_id: str) -> bool:
-        """Delete a publication; return whether there was one. Raises StoreFailed."""
         deleted: list[int] = []
 
         async def delete(connection: AsyncConnection) -> None:
@@ -66,13 +65,10 @@ class SqlPublications:
         await self._writer.write(delete)
         return bool(deleted)
 
+    @override
     async def page(
         self, kind: PublicationKind, before: int | None, limit: int, players: Sequence[str] = ()
     ) -> list[Listed]:
-        """Return at most `limit` of the positions below `before`, the last published first.
-
-        Raises StoreFailed.
-        """
         columns = (table.c.position, table.c.publication_id, table.c.summary)
         query = select(*columns).where(table.c.kind == kind)
         if before is not None:

@@ -130,7 +130,7 @@ class SqlStore(Store):
             async with self.database.reading(one_state=self._group is not None) as connection:
                 newest = await cursors.newest(connection)
                 self._book.member = self._member()
-                self._book.load(await projection.rooms(connection, self.unreadable))
+                self._book.load(await projection.load_rooms(connection, self.unreadable))
                 await self._book.deleted.load(connection)
             if self._group is not None:
                 await self._group.start(newest)
@@ -249,7 +249,9 @@ class SqlStore(Store):
 
         async def load(connection: AsyncConnection) -> None:
             events = await projection.unapplied(connection, room, self.unreadable)
-            results[:] = [(events, await projection.projection(connection, room, self.unreadable))]
+            results[:] = [
+                (events, await projection.load_projection(connection, room, self.unreadable))
+            ]
 
         def apply() -> None:
             events, self._projections[room.room_id] = results[0]

@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from casino_lobby.domain.member import Member as Address
 from casino_lobby.store import SqlStore, StoreFailed
+from casino_lobby.store.lobby_group import Member as Address
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from support.casino.postgres import Postgres

@@ -23,8 +23,8 @@ from support.casino.store_side import (
 async def loaded(store: SqlStore, room: Room) -> dict[str, Any]:
     """Return what a restart loads of a room."""
     async with store.database.reading() as connection:
-        loaded_projection = await projection.projection(connection, room, store.unreadable)
-        (stored,) = (await projection.rooms(connection, store.unreadable)).rooms
+        loaded_projection = await projection.load_projection(connection, room, store.unreadable)
+        (stored,) = (await projection.load_rooms(connection, store.unreadable)).rooms
     return {
         "projection": vars(loaded_projection),
         "room": stored.to_json(),
@@ -137,7 +137,7 @@ async def test_the_newest_events_stay(store: SqlStore) -> None:
     commits = await delete_hands(store, room, 100)
     assert sum(commits) == 500 - RECENT_EVENTS
     async with store.database.reading() as connection:
-        (stored,) = (await projection.rooms(connection, store.unreadable)).rooms
+        (stored,) = (await projection.load_rooms(connection, store.unreadable)).rooms
     assert numbers(list(stored.recent)) == list(range(301, 501))
 
 
