@@ -39,7 +39,7 @@ from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.lobby_agent import lobby_agent
 from casino_lobby.lobby_metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
-from casino_lobby.peers.group_lobby import LobbyGroup, table_order
+from casino_lobby.peers.group_lobby import GroupParts, table_order
 from casino_lobby.preview.previews import PreviewParts
 from casino_lobby.rest.hand_file_routes import HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
@@ -55,7 +55,7 @@ from casino_lobby.rest.stream_routes import StreamHandlers
 from casino_lobby.service.activation import Activation
 from casino_lobby.service.completed_hands import Hands
 from casino_lobby.service.dependencies import LobbyContext, clients_of
-from casino_lobby.service.game_catalogue import Games, tables_of
+from casino_lobby.service.game_catalogue import GameCatalogue, tables_of
 from casino_lobby.service.lobby_queries import LobbyQueries
 from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.service.match_publishing import Publishing
@@ -149,7 +149,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         store.room_of_table,
         budget=budget,
     )
-    group = LobbyGroup(settings, lobby, store, rules, transport, clock, new_id, sleep)
+    group = GroupParts(settings, lobby, store, rules, transport, clock, new_id, sleep)
     activation = Activation(store, group.open, on_superseded, broadcaster.end_all)
     registry.register(ActiveCollector(activation.standby))
     rules.refuse_in_standby(activation.standby)
@@ -158,7 +158,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         use_cases, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
     )
     probe = TableProbe(os.environ) if settings.launch_tables else None
-    games = Games(
+    games = GameCatalogue(
         clients.games,
         clients.tables,
         fleet,

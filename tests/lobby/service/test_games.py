@@ -17,7 +17,7 @@ from casino_agentkit import (
     Service,
 )
 from casino_lobby.domain.fleet import Fleet
-from casino_lobby.service.game_catalogue import FRESH_S, Games, RoomTable
+from casino_lobby.service.game_catalogue import FRESH_S, GameCatalogue, RoomTable
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -88,14 +88,16 @@ class Tables:
             return orjson.dumps({"capabilities": {"extensions": [{"params": params}]}}).decode()
         return f"{arguments[1]} by a launched table"
 
-    def games(self) -> Games:
+    def games(self) -> GameCatalogue:
         run_table = None if self.launched is None else self.run_table
         client = AgentClient(self.transport, slots=CallSlots(1, 16))
         own = AgentClient(self.transport)
-        return Games(client, own, self.fleet, lambda: self.rooms, run_table, lambda: self.time)
+        return GameCatalogue(
+            client, own, self.fleet, lambda: self.rooms, run_table, lambda: self.time
+        )
 
 
-async def offered(games: Games) -> list[tuple[str, str]]:
+async def offered(games: GameCatalogue) -> list[tuple[str, str]]:
     return [(game.game_type, game.spec_version) for game in (await games.offered()).games]
 
 

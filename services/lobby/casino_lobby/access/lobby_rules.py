@@ -54,7 +54,7 @@ def standby_refusal(standby: Callable[[], str | None]) -> NotAdmitted | None:
     )
 
 
-class Counted:
+class CountedRule:
     """Wraps a rule and charges `weight` per call, refused ones included, unless it `is_free`."""
 
     def __init__(
@@ -144,9 +144,9 @@ class LobbyRules:
         announcing: Rule = KeyRule(FLEET, lambda _announcement: fleet_key, "CASINO_LOBBY_FLEET_KEY")
         if operator.is_known and fleet_key is None:
             announcing = _NoFleet()
-        self.commanding: Rule = Counted(commanding, budget, COMMAND, is_free)
-        self.reading: Rule = Counted(reading, budget, COMMAND, is_free)
-        self.announcing: Rule = Counted(announcing, budget, ANNOUNCEMENT, is_of_fleet)
+        self.commanding: Rule = CountedRule(commanding, budget, COMMAND, is_free)
+        self.reading: Rule = CountedRule(reading, budget, COMMAND, is_free)
+        self.announcing: Rule = CountedRule(announcing, budget, ANNOUNCEMENT, is_of_fleet)
         self.recording: Rule = _Recording(room_of_table, budget)
         self.delivering: Rule = ANYONE
         """Of a delivery of several tables: each part of it needs the right of `recording`."""

@@ -273,7 +273,7 @@ class GroupLobby(UseCases):
         return command.model_copy(update={"request_id": self._new_id("request")})
 
 
-class LobbyGroup:
+class GroupParts:
     """The use cases and routes of a lobby; without a peer key it is in no group."""
 
     def __init__(

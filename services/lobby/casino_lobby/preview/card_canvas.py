@@ -26,7 +26,7 @@ _INVISIBLE: Final = frozenset({"Mn", "Me", "Cf", "Cc"})
 
 
 @dataclass(frozen=True)
-class Glyph:
+class CardGlyph:
     """A letter: its rows of levels, where the first column is, and how far the next letter is."""
 
     rows: tuple[bytes, ...]
@@ -38,7 +38,7 @@ class Glyph:
 class Typeface:
     """All letters in one size; all have the same number of rows."""
 
-    def __init__(self, height: int, glyphs: dict[str, Glyph]) -> None:
+    def __init__(self, height: int, glyphs: dict[str, CardGlyph]) -> None:
         self.height = height
         self._glyphs = glyphs
 
@@ -46,7 +46,7 @@ class Typeface:
         """Return whether the typeface has a letter."""
         return letter in self._glyphs
 
-    def glyph(self, letter: str) -> Glyph:
+    def glyph(self, letter: str) -> CardGlyph:
         """Return a letter, or the box."""
         return self._glyphs.get(letter) or self._glyphs[BOX]
 
@@ -80,7 +80,7 @@ def typefaces() -> dict[str, Typeface]:
         height, glyphs = typeface["height"], {}
         for letter, (advance, left, width) in typeface["glyphs"].items():
             rows = tuple(pixels[at + y * width : at + (y + 1) * width] for y in range(height))
-            glyphs[letter] = Glyph(rows, left, width, advance)
+            glyphs[letter] = CardGlyph(rows, left, width, advance)
             at += width * height
         made[name] = Typeface(height, glyphs)
     return made
@@ -124,7 +124,7 @@ _SAMPLES = 4
 """Samples of a corner's pixel in each direction."""
 
 
-class Canvas:
+class CardCanvas:
     """An image that is filled with one colour; colours are 0xRRGGBB."""
 
     def __init__(self, width: int, height: int, ground: int) -> None:
@@ -173,7 +173,7 @@ class Canvas:
         self._put(rows, begin, y, colour, ground)
         return x + width
 
-    def sign(self, x: int, y: int, sign: Glyph, colour: int, ground: int) -> None:
+    def sign(self, x: int, y: int, sign: CardGlyph, colour: int, ground: int) -> None:
         """Draw a sign, such as a suit, on a plain ground."""
         rows = [bytearray(levels) for levels in sign.rows]
         self._put(rows, x, y, colour, ground)
@@ -203,7 +203,7 @@ class Canvas:
         return self._palette.setdefault(colour, len(self._palette))
 
 
-def _merge(rows: list[bytearray], glyph: Glyph, x: int, drawn: int) -> None:
+def _merge(rows: list[bytearray], glyph: CardGlyph, x: int, drawn: int) -> None:
     """Put a glyph's levels into rows; columns before `drawn` may have some of the last letter."""
     shared = max(0, min(drawn - x, glyph.width))
     cut = max(0, -x)

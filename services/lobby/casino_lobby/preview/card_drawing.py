@@ -8,7 +8,7 @@ from typing import Final
 
 from casino_contracts import Card
 
-from casino_lobby.preview.card_canvas import Canvas, typefaces
+from casino_lobby.preview.card_canvas import CardCanvas, typefaces
 from casino_lobby.preview.facts import (
     HandFacts,
     HandPlayer,
@@ -51,7 +51,7 @@ HAND: Final = CardSize(82, 110, 9, 9, "minor", "minor-pip")
 
 
 def draw_cards(
-    canvas: Canvas, x: int, y: int, cards: tuple[Card, ...], size: CardSize, ground: int
+    canvas: CardCanvas, x: int, y: int, cards: tuple[Card, ...], size: CardSize, ground: int
 ) -> int:
     """Draw cards side by side; return where the next would be."""
     for card in cards:
@@ -60,7 +60,7 @@ def draw_cards(
     return x
 
 
-def _draw(canvas: Canvas, x: int, y: int, card: Card, size: CardSize, ground: int) -> None:
+def _draw(canvas: CardCanvas, x: int, y: int, card: Card, size: CardSize, ground: int) -> None:
     canvas.rounded(x, y, size.width, size.height, size.radius, CARD, ground)
     colour = SUITS.get(card.suit, UNKNOWN_SUIT)
     typeface = typefaces()[size.rank]
@@ -113,9 +113,9 @@ def room_card(facts: RoomFacts, casino: str) -> bytes:
     return canvas.png()
 
 
-def _begin(casino: str, right: str) -> Canvas:
+def _begin(casino: str, right: str) -> CardCanvas:
     """Return a canvas with the felt, the casino's name at the left and a text at the right."""
-    canvas = Canvas(WIDTH, HEIGHT, GROUND)
+    canvas = CardCanvas(WIDTH, HEIGHT, GROUND)
     canvas.rounded(20, 20, WIDTH - 40, HEIGHT - 40, 36, FELT, GROUND)
     typeface = typefaces()["small"]
     right = typeface.fit(right, (_RIGHT - _MARGIN) * 2 // 3)
@@ -126,13 +126,13 @@ def _begin(casino: str, right: str) -> Canvas:
     return canvas
 
 
-def _line(canvas: Canvas, y: int, text: str, name: str, colour: int) -> None:
+def _line(canvas: CardCanvas, y: int, text: str, name: str, colour: int) -> None:
     typeface = typefaces()[name]
     text = typeface.fit(text, _RIGHT - _MARGIN)
     canvas.text(_MARGIN, y, text, typeface, colour, FELT)
 
 
-def _shown_hands(canvas: Canvas, players: list[HandPlayer]) -> None:
+def _shown_hands(canvas: CardCanvas, players: list[HandPlayer]) -> None:
     """Draw who showed what: up to three hands side by side."""
     width = (_RIGHT - _MARGIN) // _MOST_HANDS
     bold, small = typefaces()["text"], typefaces()["small"]
@@ -164,7 +164,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     return lines[:3]
 
 
-def _results(canvas: Canvas, players: list[tuple[str, float]]) -> None:
+def _results(canvas: CardCanvas, players: list[tuple[str, float]]) -> None:
     """Draw names and results, the best first."""
     typeface = typefaces()["text"]
     for place, (name, amount) in enumerate(players[:_MOST_LINES]):

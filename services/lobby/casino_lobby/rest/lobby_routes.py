@@ -20,7 +20,7 @@ from casino_lobby.rest.hand_routes import EVENTS_LIMIT, HANDS_LIMIT
 from casino_lobby.rest.operation import AGENT, ALWAYS, Operation
 from casino_lobby.rest.request_reading import path_parameter
 from casino_lobby.rest.room_routes import ROOMS_LIMIT
-from casino_lobby.service.game_catalogue import Games
+from casino_lobby.service.game_catalogue import GameCatalogue
 from casino_lobby.service.lobby_queries import DEFAULT_CONFIG, LobbyQueries
 from casino_lobby.settings import LobbySettings
 
@@ -30,7 +30,7 @@ _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 class LobbyHandlers:
     """Handles the operations of the lobby itself and of its games."""
 
-    def __init__(self, queries: LobbyQueries, games: Games, operator: Operator) -> None:
+    def __init__(self, queries: LobbyQueries, games: GameCatalogue, operator: Operator) -> None:
         self._queries = queries
         self._games = games
         self._operator = operator

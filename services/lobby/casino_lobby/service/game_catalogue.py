@@ -115,7 +115,7 @@ class Specification(NamedTuple):
     tag: str
 
 
-class Games:
+class GameCatalogue:
     """Polls the tables, at most every `FRESH_S` seconds.
 
     `client` limits the number of concurrent calls (`CallSlots`); `own` calls launched tables.
