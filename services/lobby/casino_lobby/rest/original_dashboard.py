@@ -5,7 +5,6 @@ routes are not in the OpenAPI document: that describes the API for new clients, 
 problem documents.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -39,7 +38,7 @@ from casino_lobby.rest.request_reading import (
     path_parameter,
     read_command,
 )
-from casino_lobby.rest.resource import BoundOperation, NotFound, Resource, RestBudget
+from casino_lobby.rest.resource import NotFound, RestBudget, resources_of
 from casino_lobby.rest.room_routes import ROOMS_LIMIT, RoomHandlers
 from casino_lobby.service.lobby_queries import LobbyQueries
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
@@ -282,21 +281,7 @@ _KEPT_STATUSES = frozenset({401, 403, 404, 405, 429, 500, 503})
 """Statuses whose meaning a client needs; every other failure is 400, as in the original."""
 
 
-class DashboardResource(Resource):
-    """A resource whose failures are `{"ok": false, "error": "…"}`."""
-
-    def _failure(self, problem: Problem, *, is_read: bool) -> Response:
-        return failure(problem, is_read=is_read)
-
-
-class DashboardNotFound(NotFound):
-    """Responds 404 in the dashboard's form."""
-
-    def _failure(self, problem: Problem) -> Response:
-        return failure(problem, is_read=True)
-
-
-def failure(problem: Problem, *, is_read: bool) -> Response:
+def failure(problem: Problem, is_read: bool) -> Response:  # noqa: FBT001
     """Return a failure: 404 of a read and 400 of a command, where no other status says more."""
     status = problem.kind.status
     if status not in _KEPT_STATUSES:
@@ -312,14 +297,7 @@ def dashboard_routes(
     handlers: DashboardHandlers, *, operator: Operator, budget: RestBudget
 ) -> list[BaseRoute]:
     """Return the routes of the dashboard."""
-    resources: defaultdict[str, dict[str, BoundOperation]] = defaultdict(dict)
-    for name, operation in operations_of(DashboardHandlers).items():
-        bound = BoundOperation(operation, getattr(handlers, name))
-        resources[operation.path][operation.method] = bound
     return [
-        *(
-            DashboardResource(path, operations, operator, budget)
-            for path, operations in resources.items()
-        ),
-        DashboardNotFound(PREFIX),
+        *resources_of((handlers,), operator, budget, failure),
+        NotFound(PREFIX, failure),
     ]

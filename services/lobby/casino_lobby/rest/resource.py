@@ -1,6 +1,7 @@
 """Routes requests to operations, charges them, and turns every failure into a problem document."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -16,7 +17,7 @@ from casino_lobby.access.request_budget import COMMAND, RequestBudget, weight_of
 from casino_lobby.errors import NotAdmitted, StoreFailed
 from casino_lobby.problem import Problem
 from casino_lobby.problem_types import ProblemType
-from casino_lobby.rest.operation import Handler, Operation
+from casino_lobby.rest.operation import Handler, Operation, operations_of
 from casino_lobby.rest.request_reading import check_media_type, check_query, read_command
 
 
@@ -83,6 +84,14 @@ class BoundOperation(NamedTuple):
         return response
 
 
+Failure = Callable[[Problem, bool], Response]
+"""Returns a problem as a response; the second argument is whether the request was a read."""
+
+
+def _problem_document(problem: Problem, is_read: bool) -> Response:  # noqa: ARG001, FBT001
+    return problem.response()
+
+
 class Resource(BaseRoute):
     """The operations of one path, by method.
 
@@ -96,8 +105,10 @@ class Resource(BaseRoute):
         operations: Mapping[str, BoundOperation],
         operator: Operator,
         budget: RestBudget,
+        failure: Failure = _problem_document,
     ) -> None:
         self.path = path
+        self._failure = failure
         self._operator = operator
         self._segments = path.split("/")
         self._operations = dict(operations)
@@ -141,12 +152,8 @@ class Resource(BaseRoute):
                 f"{request.url.path} allows {self._allowed}.",
                 headers={"Allow": self._allowed},
             )
-            response = self._failure(problem, is_read=False)
+            response = self._failure(problem, False)
         await response(scope, receive, send)
-
-    def _failure(self, problem: Problem, *, is_read: bool) -> Response:  # noqa: ARG002  a subclass
-        """Return a failure of a read or a command as a response."""
-        return problem.response()
 
     async def _admit(self, bound: BoundOperation, request: Request) -> None:
         """Check that the caller may use the operation; raises NotAdmitted, CommandRefused."""
@@ -176,7 +183,7 @@ class Resource(BaseRoute):
             response = await bound.respond(request)
             self._budget.after(request, operation, response)
         except Problem as raised:  # in no other variable: its traceback has this frame
-            return self._failure(raised, is_read=not operation.is_command)
+            return self._failure(raised, not operation.is_command)
         except NotAdmitted as refusal:
             problem = Problem.of(refusal, operation.problems)
         except CommandRefused as refusal:
@@ -189,14 +196,34 @@ class Resource(BaseRoute):
             problem = Problem(ProblemType.INTERNAL, "See the log of the lobby.")
         else:
             return response
-        return self._failure(problem, is_read=not operation.is_command)
+        return self._failure(problem, not operation.is_command)
+
+
+def resources_of(
+    handlers: Iterable[object],
+    operator: Operator,
+    budget: RestBudget,
+    failure: Failure = _problem_document,
+) -> list[Resource]:
+    """Return the resources of all operations that handlers declare, in their order."""
+    resources: defaultdict[str, dict[str, BoundOperation]] = defaultdict(dict)
+    for handler in handlers:
+        for name, operation in operations_of(type(handler)).items():
+            admission = getattr(handler, "admission", None)
+            bound = BoundOperation(operation, getattr(handler, name), admission)
+            resources[operation.path][operation.method] = bound
+    return [
+        Resource(path, operations, operator, budget, failure)
+        for path, operations in resources.items()
+    ]
 
 
 class NotFound(BaseRoute):
     """Responds 404 to every request below a path prefix."""
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str, failure: Failure = _problem_document) -> None:
         self._prefix = prefix
+        self._failure = failure
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Match every path with the prefix."""
@@ -206,10 +233,8 @@ class NotFound(BaseRoute):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Respond 404."""
         detail = f"There is no {scope['method']} {scope['path'][:200]}; see /openapi.json."
-        await self._failure(Problem(ProblemType.NOT_FOUND, detail))(scope, receive, send)
-
-    def _failure(self, problem: Problem) -> Response:
-        return problem.response()
+        response = self._failure(Problem(ProblemType.NOT_FOUND, detail), True)
+        await response(scope, receive, send)
 
 
 def _raw_path(scope: Scope) -> str:

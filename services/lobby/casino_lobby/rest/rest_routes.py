@@ -1,6 +1,5 @@
 """Collects the operations of the handler classes that declare them, and builds their routes."""
 
-from collections import defaultdict
 from typing import NamedTuple, get_type_hints
 
 import orjson
@@ -17,7 +16,7 @@ from casino_lobby.rest.openapi_document import openapi_document
 from casino_lobby.rest.operation import operations_of
 from casino_lobby.rest.player_routes import PlayerHandlers
 from casino_lobby.rest.published_routes import PublishedHandlers
-from casino_lobby.rest.resource import BoundOperation, NotFound, Resource, RestBudget
+from casino_lobby.rest.resource import NotFound, RestBudget, resources_of
 from casino_lobby.rest.room_routes import RoomHandlers
 from casino_lobby.rest.stream_routes import StreamHandlers
 
@@ -43,12 +42,6 @@ OPERATIONS = tuple(
 
 def rest_routes(handlers: Handlers, *, operator: Operator, budget: RestBudget) -> list[BaseRoute]:
     """Return the routes of all operations and of the OpenAPI document."""
-    resources: defaultdict[str, dict[str, BoundOperation]] = defaultdict(dict)
-    for handler in handlers:
-        for name, operation in operations_of(type(handler)).items():
-            admission = getattr(handler, "admission", None)
-            bound = BoundOperation(operation, getattr(handler, name), admission)
-            resources[operation.path][operation.method] = bound
     document = orjson.dumps(openapi_document(__version__, OPERATIONS))
 
     async def openapi(_request: Request) -> Response:
@@ -56,7 +49,7 @@ def rest_routes(handlers: Handlers, *, operator: Operator, budget: RestBudget) -
 
     return [
         Route("/openapi.json", openapi, methods=["GET"]),
-        *(Resource(path, operations, operator, budget) for path, operations in resources.items()),
+        *resources_of(handlers, operator, budget),
         NotFound("/v1/"),
         NotFound("/api/"),
         NotFound("/problems/"),
