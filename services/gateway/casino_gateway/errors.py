@@ -11,8 +11,22 @@ GatewayError          root of the gateway's own, a CallFailed
 """
 
 from enum import StrEnum
+from typing import Self
 
 from casino_lobby_client.errors import CallFailed
+
+
+class ProtocolCode(StrEnum):
+    """A code of a protocol's errors, with the HTTP status that it has as a response."""
+
+    status: int
+
+    def __new__(cls, word: str, status: int) -> Self:
+        """Return a member, which is the word."""
+        member = str.__new__(cls, word)
+        member._value_ = word
+        member.status = status
+        return member
 
 
 class GatewayError(CallFailed):

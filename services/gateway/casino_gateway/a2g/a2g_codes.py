@@ -3,87 +3,51 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from enum import StrEnum, auto
+from enum import StrEnum
 from time import monotonic
-from typing import Any
 
 from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
 from casino_seats.errors import ActionRefused, RefusedAction
 
-from casino_gateway.errors import GatewayError
+from casino_gateway.errors import GatewayError, ProtocolCode
 
 
-class _Named(StrEnum):
-    """Members whose values are their names."""
+class A2gCode(ProtocolCode):
+    """Protocol codes, each with its HTTP status. The last five are additions of this casino."""
 
-    @staticmethod
-    def _generate_next_value_(
-        name: str,
-        start: int,  # noqa: ARG004  the enum module's signature
-        count: int,  # noqa: ARG004
-        last_values: list[Any],  # noqa: ARG004
-    ) -> str:
-        return name
-
-
-class A2gCode(_Named):
-    """Protocol codes. The last five are additions of this casino."""
-
-    AUTH_REQUIRED = auto()
-    AUTH_EXPIRED = auto()
-    AUTH_INVALID = auto()
-    ACCOUNT_NOT_LINKED = auto()
-    RATE_LIMITED = auto()
-    INTERNAL_ERROR = auto()
-    TABLE_NOT_FOUND = auto()
-    TABLE_FULL = auto()
-    GAME_NOT_FOUND = auto()
-    INSUFFICIENT_BALANCE = auto()
-    DUPLICATE_MESSAGE = auto()
-    VERSION_UNSUPPORTED = auto()
-    INVALID_MESSAGE = auto()
+    AUTH_REQUIRED = "AUTH_REQUIRED", 401
+    AUTH_EXPIRED = "AUTH_EXPIRED", 401
+    AUTH_INVALID = "AUTH_INVALID", 401
+    ACCOUNT_NOT_LINKED = "ACCOUNT_NOT_LINKED", 403
+    RATE_LIMITED = "RATE_LIMITED", 429
+    INTERNAL_ERROR = "INTERNAL_ERROR", 503
+    TABLE_NOT_FOUND = "TABLE_NOT_FOUND", 404
+    TABLE_FULL = "TABLE_FULL", 409
+    GAME_NOT_FOUND = "GAME_NOT_FOUND", 404
+    INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE", 409
+    DUPLICATE_MESSAGE = "DUPLICATE_MESSAGE", 409
+    VERSION_UNSUPPORTED = "VERSION_UNSUPPORTED", 400
+    INVALID_MESSAGE = "INVALID_MESSAGE", 400
     """A frame or a body that cannot be read; the message names the field and the fix."""
-    NOT_PERMITTED = auto()
+    NOT_PERMITTED = "NOT_PERMITTED", 403
     """The account's permissions, or the gateway's settings, forbid it."""
-    SEAT_UNAVAILABLE = auto()
+    SEAT_UNAVAILABLE = "SEAT_UNAVAILABLE", 409
     """The lobby refuses the seat; the message is the lobby's."""
-    NOT_FOUND = auto()
-    NOT_SUPPORTED = auto()
+    NOT_FOUND = "NOT_FOUND", 404
+    NOT_SUPPORTED = "NOT_SUPPORTED", 501
     """This server does not have it: withdrawals, or sign-in without the extra that it needs."""
 
 
-class GameCode(_Named):
+class GameCode(StrEnum):
     """Codes of `game_error`."""
 
-    INVALID_ACTION = auto()
-    INVALID_AMOUNT = auto()
-    NOT_YOUR_TURN = auto()
-    ROUND_COMPLETE = auto()
-    BETTING_WINDOW_CLOSED = auto()
-    TIMEOUT = auto()
+    INVALID_ACTION = "INVALID_ACTION"
+    INVALID_AMOUNT = "INVALID_AMOUNT"
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"
+    ROUND_COMPLETE = "ROUND_COMPLETE"
+    BETTING_WINDOW_CLOSED = "BETTING_WINDOW_CLOSED"
+    TIMEOUT = "TIMEOUT"
     """Informational: the table performs the default action."""
-
-
-STATUSES = {
-    A2gCode.AUTH_REQUIRED: 401,
-    A2gCode.AUTH_EXPIRED: 401,
-    A2gCode.AUTH_INVALID: 401,
-    A2gCode.ACCOUNT_NOT_LINKED: 403,
-    A2gCode.RATE_LIMITED: 429,
-    A2gCode.INTERNAL_ERROR: 503,
-    A2gCode.TABLE_NOT_FOUND: 404,
-    A2gCode.TABLE_FULL: 409,
-    A2gCode.GAME_NOT_FOUND: 404,
-    A2gCode.INSUFFICIENT_BALANCE: 409,
-    A2gCode.DUPLICATE_MESSAGE: 409,
-    A2gCode.VERSION_UNSUPPORTED: 400,
-    A2gCode.INVALID_MESSAGE: 400,
-    A2gCode.NOT_PERMITTED: 403,
-    A2gCode.SEAT_UNAVAILABLE: 409,
-    A2gCode.NOT_FOUND: 404,
-    A2gCode.NOT_SUPPORTED: 501,
-}
-"""The HTTP status of each code."""
 
 
 class A2gRefused(GatewayError):
@@ -93,7 +57,7 @@ class A2gRefused(GatewayError):
         super().__init__(message)
         self.code = code
         self.message = message
-        self.status = STATUSES[code] if status is None else status
+        self.status = code.status if status is None else status
 
 
 def refusal_of(error: CallFailed) -> A2gRefused:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 import orjson
@@ -12,7 +11,7 @@ from casino_agentkit.bounds import is_deeper, shown
 from casino_agentkit.protocol import INPUT_LIMIT
 from casino_lobby_client.errors import CallRefused
 
-from casino_gateway.errors import GatewayError
+from casino_gateway.errors import GatewayError, ProtocolCode
 
 VERSION = "1.0.0"
 """The protocol's version, as it is written; any 1.x.y is read."""
@@ -22,43 +21,28 @@ DEEPEST = 32
 """Maximum nesting of objects and arrays in a message, the message included."""
 
 
-class ErrorCode(StrEnum):
-    """`data.code` of a message of type `error`: the message cannot be taken."""
+class ErrorCode(ProtocolCode):
+    """`data.code` of a message of type `error`, and its HTTP status.
 
-    INVALID_JSON = "INVALID_JSON"
-    INVALID_MESSAGE = "INVALID_MESSAGE"
-    UNKNOWN_TYPE = "UNKNOWN_TYPE"
-    UNSUPPORTED_VERSION = "UNSUPPORTED_VERSION"
-    TOO_LARGE = "TOO_LARGE"
-    UNAUTHORIZED = KitReason.UNAUTHORIZED.value
+    A request without any token gets 401 instead of 403.
+    """
+
+    INVALID_JSON = "INVALID_JSON", 400
+    INVALID_MESSAGE = "INVALID_MESSAGE", 400
+    UNKNOWN_TYPE = "UNKNOWN_TYPE", 400
+    UNSUPPORTED_VERSION = "UNSUPPORTED_VERSION", 400
+    TOO_LARGE = "TOO_LARGE", 413
+    UNAUTHORIZED = KitReason.UNAUTHORIZED.value, 403
     """No token, or one of another seat."""
-    NOT_ALLOWED = "NOT_ALLOWED"
+    NOT_ALLOWED = "NOT_ALLOWED", 403
     """This gateway opens no rooms for guests."""
-    UNKNOWN_MATCH = "UNKNOWN_MATCH"
-    GAME_MISMATCH = "GAME_MISMATCH"
-    RATE_LIMITED = "RATE_LIMITED"
-    LAGGED = "LAGGED"
+    UNKNOWN_MATCH = "UNKNOWN_MATCH", 404
+    GAME_MISMATCH = "GAME_MISMATCH", 400
+    RATE_LIMITED = "RATE_LIMITED", 429
+    LAGGED = "LAGGED", 503
     """The receiver of pushes is too slow, and was disconnected."""
-    LOBBY_UNAVAILABLE = "LOBBY_UNAVAILABLE"
-    INTERNAL_ERROR = "INTERNAL_ERROR"
-
-
-HTTP_STATUS: dict[ErrorCode, int] = {
-    ErrorCode.INVALID_JSON: 400,
-    ErrorCode.INVALID_MESSAGE: 400,
-    ErrorCode.UNKNOWN_TYPE: 400,
-    ErrorCode.UNSUPPORTED_VERSION: 400,
-    ErrorCode.TOO_LARGE: 413,
-    ErrorCode.UNAUTHORIZED: 403,
-    ErrorCode.NOT_ALLOWED: 403,
-    ErrorCode.UNKNOWN_MATCH: 404,
-    ErrorCode.GAME_MISMATCH: 400,
-    ErrorCode.RATE_LIMITED: 429,
-    ErrorCode.LAGGED: 503,
-    ErrorCode.LOBBY_UNAVAILABLE: 503,
-    ErrorCode.INTERNAL_ERROR: 500,
-}
-"""The HTTP status of an error; a request without any token gets 401 instead of 403."""
+    LOBBY_UNAVAILABLE = "LOBBY_UNAVAILABLE", 503
+    INTERNAL_ERROR = "INTERNAL_ERROR", 500
 
 
 Json = dict[str, Any]
@@ -93,7 +77,7 @@ class MessageRefused(GatewayError):
         self.message = message
         self.core = core or Core()
         self.data = data or {}
-        self.status = status or (HTTP_STATUS[code] if isinstance(code, ErrorCode) else 409)
+        self.status = status or (code.status if isinstance(code, ErrorCode) else 409)
 
 
 def refused_by_lobby(refusal: CallRefused, core: Core) -> MessageRefused:
