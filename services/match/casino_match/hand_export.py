@@ -21,7 +21,7 @@ from casino_histories import (
     Share,
     ShownCards,
 )
-from casino_histories.hand_history import ForcedKind, Kind
+from casino_histories.completed_hand import ForcedKind, Kind
 
 from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan, seatings_of

@@ -1,7 +1,6 @@
 """Hand histories: completed hands of Hold'em, written to and read from the formats of others."""
 
-from casino_histories.errors import HistoryError, NotExportable, UnreadableHistory
-from casino_histories.hand_history import (
+from casino_histories.completed_hand import (
     Action,
     ForcedBet,
     HandHistory,
@@ -10,6 +9,7 @@ from casino_histories.hand_history import (
     Share,
     ShownCards,
 )
+from casino_histories.errors import HistoryError, NotExportable, UnreadableHistory
 
 __all__ = [
     "Action",

@@ -11,7 +11,7 @@ from casino_contracts.events.table_event import EventType
 from casino_contracts.names import ID_LIMIT, displayed, is_legible
 from casino_contracts.player_messages import Card
 
-from casino_histories.hand_history import BOARD_SIZES, STREETS, Action, HandHistory
+from casino_histories.completed_hand import BOARD_SIZES, STREETS, Action, HandHistory
 
 Json = dict[str, Any]
 Described = tuple[EventType, str, Json]

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
+from casino_histories.completed_hand import Action, ForcedBet, ForcedKind, Kind, Share
 from casino_histories.errors import HistoryError
-from casino_histories.hand_history import Action, ForcedBet, ForcedKind, Kind, Share
 
 
 class BettingReplay:

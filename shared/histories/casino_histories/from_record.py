@@ -15,8 +15,7 @@ from casino_contracts.events.content import (
 from casino_contracts.player_messages import Card
 
 from casino_histories.betting_replay import BettingReplay
-from casino_histories.errors import NotExportable
-from casino_histories.hand_history import (
+from casino_histories.completed_hand import (
     BOARD_SIZES,
     STREETS,
     Cards,
@@ -27,6 +26,7 @@ from casino_histories.hand_history import (
     Share,
     ShownCards,
 )
+from casino_histories.errors import NotExportable
 
 _KINDS: dict[str | None, ForcedKind] = {
     "ante": "ante",
@@ -43,10 +43,10 @@ def history_of(detail: HandDetail, record: HandRecord | None = None) -> HandHist
     Raises NotExportable if the events do not tell the hand fully, as those of a third party's
     table may, if its chips do not add up, or if it is of another game than Hold'em.
     """
-    return _RecordReading(detail, record).hand()
+    return _HandReading(detail, record).hand()
 
 
-class _RecordReading:
+class _HandReading:
     def __init__(self, detail: HandDetail, record: HandRecord | None) -> None:
         self._detail = detail
         contents = [content_of(event) for event in detail.events]

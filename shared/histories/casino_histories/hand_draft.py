@@ -10,8 +10,7 @@ from typing import Literal
 from casino_contracts import MAX_SAFE
 
 from casino_histories.betting_replay import BettingReplay
-from casino_histories.errors import UnreadableHistory
-from casino_histories.hand_history import (
+from casino_histories.completed_hand import (
     BOARD_SIZES,
     Cards,
     ForcedKind,
@@ -22,6 +21,7 @@ from casino_histories.hand_history import (
     ShownCards,
     decimals_of,
 )
+from casino_histories.errors import UnreadableHistory
 
 MOST_SEATS = 10
 MOST_STEPS = 1_000
@@ -113,7 +113,7 @@ class HandDraft:
             return int(amount.scaleb(decimals))
 
         self._check_cards()
-        replay = self._course(chips)
+        replay = self._replay(chips)
         returned = replay.returned
         seats = self._seats(chips)
         return HandHistory(
@@ -149,7 +149,7 @@ class HandDraft:
             for number, player in enumerate(self.players, 1)
         )
 
-    def _course(self, chips: Callable[[Decimal], int]) -> BettingReplay:
+    def _replay(self, chips: Callable[[Decimal], int]) -> BettingReplay:
         # An ante that only one player posts is that of the big blind for everybody.
         is_lone = sum(1 for _, kind, *_ in self.posts if kind == "ante") == 1
         replay = BettingReplay([chips(player.stack) for player in self.players], UnreadableHistory)

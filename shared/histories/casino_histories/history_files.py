@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import IO, Final, Literal, Protocol, get_args
 
+from casino_histories.completed_hand import HandHistory
 from casino_histories.errors import UnreadableHistory
-from casino_histories.hand_history import HandHistory
 from casino_histories.history_tables import ParquetTable, Table, csv_header, csv_lines
 from casino_histories.open_hand_history import ohh_text, read_ohh
 from casino_histories.phh import phh, read_phhs

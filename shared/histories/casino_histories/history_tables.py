@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import IO, Any, Literal, NamedTuple
 
+from casino_histories.completed_hand import BOARD_SIZES, STREETS, HandHistory, amount_text
 from casino_histories.errors import NotExportable, ParquetMissing
-from casino_histories.hand_history import BOARD_SIZES, STREETS, HandHistory, amount_text
 
 ColumnType = Literal["text", "whole", "amount", "flag", "time"]
 Table = Literal["players", "actions"]

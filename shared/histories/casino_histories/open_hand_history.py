@@ -11,9 +11,7 @@ from typing import Any
 from casino_contracts import Unit
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits, no_constant
 
-from casino_histories.errors import UnreadableHistory
-from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
-from casino_histories.hand_history import (
+from casino_histories.completed_hand import (
     BOARD_SIZES,
     STREETS,
     Action,
@@ -23,6 +21,8 @@ from casino_histories.hand_history import (
     time_of,
     whole_of,
 )
+from casino_histories.errors import UnreadableHistory
+from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
 
 _FORCED: dict[str, ForcedKind] = {
     "Post Ante": "ante",

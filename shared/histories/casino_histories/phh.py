@@ -9,15 +9,15 @@ from typing import Any
 
 from casino_contracts.foreign_text import LIMITS, TextLimits
 
-from casino_histories.errors import UnreadableHistory
-from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
-from casino_histories.hand_history import (
+from casino_histories.completed_hand import (
     BOARD_SIZES,
     HEADS_UP,
     HandHistory,
     amount_text,
     decimal_of,
 )
+from casino_histories.errors import UnreadableHistory
+from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
 
 _TABLE = re.compile(r"^\[[ \t]*+[\"']?+([\w-]++)[\"']?+[ \t]*+\][ \t\r]*+$", re.MULTILINE)
 

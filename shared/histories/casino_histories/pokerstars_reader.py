@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits
 
+from casino_histories.completed_hand import HandHistory, decimal_of
 from casino_histories.errors import UnreadableHistory
 from casino_histories.hand_draft import (
     MOST_SEATS,
@@ -16,7 +17,6 @@ from casino_histories.hand_draft import (
     check_size,
     number_in,
 )
-from casino_histories.hand_history import HandHistory, decimal_of
 
 # Each takes time linear in its line: what repeats ends before where the next try begins.
 _AMOUNT = r"\D?([\d.,]*\d)"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
-from casino_histories.hand_history import (
+from casino_histories.completed_hand import (
     BOARD_SIZES,
     STREETS,
     Action,
