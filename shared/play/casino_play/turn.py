@@ -4,6 +4,7 @@ The deadline is measured by the caller's clock from the moment of sending: the s
 then what is left of its time bank.
 An address that is unreachable, or closes the connection without a reply, is asked again until the
 deadline. A malformed or illegal answer gets one second attempt, with the reason of the rejection.
+`Clock` measures the time, and `PlayerDirectory` finds the players' agents.
 """
 
 import asyncio
