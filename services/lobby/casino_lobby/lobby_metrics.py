@@ -25,6 +25,8 @@ StreamCap = Literal["address", "lobby"]
 
 _LAG_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 
+_STATUSES = (*get_args(TableStatus), "closed", "failed")
+
 
 class LobbyMetrics:
     """Counters and gauges of one lobby; `now` is the wall clock."""
@@ -152,9 +154,6 @@ class ActiveCollector(Collector):
             "1 while this lobby is active, 0 while it stands by.",
             value=float(self._standby() is None),
         )
-
-
-_STATUSES = (*get_args(TableStatus), "closed", "failed")
 
 
 def _seconds(timestamp: str, now: datetime) -> float | None:

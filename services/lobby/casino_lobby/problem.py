@@ -62,6 +62,30 @@ PROBLEM_BY_REASON: dict[str, ProblemType] = {
 }
 """Refusal reason → problem type, complete for ours; the reason of another agent is `REFUSED`."""
 
+_STYLE = (
+    "body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;"
+    "color-scheme:light dark}code{font-family:ui-monospace,monospace}"
+)
+_INTRODUCTION = """\
+# Problems
+
+Every error of the lobby's REST API is an [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) \
+problem document, `application/problem+json`:
+
+```json
+{"type": "/problems/room-full", "title": "Every seat is taken", "status": 409,
+ "detail": "All 6 seats are taken.", "reason": "ROOM_FULL"}
+```
+
+- `type` identifies the problem and is the path of its page at the lobby.
+- `detail` explains this occurrence in plain text and says what to do.
+- `reason` is a stable upper-case code.
+- `errors` lists the invalid fields, each with a JSON pointer.
+- The header `Retry-After` gives the seconds until a retry, if a retry helps.
+
+This page is generated from the lobby's problem types by `make reference`.
+"""
+
 
 @dataclass(frozen=True)
 class Problem(LobbyError):
@@ -126,31 +150,6 @@ class Problem(LobbyError):
 
 def _pointer(field: str) -> str:
     return "#/" + field.replace(".", "/")
-
-
-_STYLE = (
-    "body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;"
-    "color-scheme:light dark}code{font-family:ui-monospace,monospace}"
-)
-_INTRODUCTION = """\
-# Problems
-
-Every error of the lobby's REST API is an [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) \
-problem document, `application/problem+json`:
-
-```json
-{"type": "/problems/room-full", "title": "Every seat is taken", "status": 409,
- "detail": "All 6 seats are taken.", "reason": "ROOM_FULL"}
-```
-
-- `type` identifies the problem and is the path of its page at the lobby.
-- `detail` explains this occurrence in plain text and says what to do.
-- `reason` is a stable upper-case code.
-- `errors` lists the invalid fields, each with a JSON pointer.
-- The header `Retry-After` gives the seconds until a retry, if a retry helps.
-
-This page is generated from the lobby's problem types by `make reference`.
-"""
 
 
 def html_page(kind: ProblemType) -> str:

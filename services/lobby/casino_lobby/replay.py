@@ -31,6 +31,9 @@ TABLE = "file"
 _MOST_SEATS = 10
 _EPOCH = 1
 
+_EVERY_EVENT = 100_000_000
+HOST = "127.0.0.1"
+
 
 class FileRoom:
     """The room, its events and the records of its hands; hands are numbered from 1."""
@@ -136,9 +139,6 @@ class FileRoom:
         )
 
 
-_EVERY_EVENT = 100_000_000
-
-
 def replay_service(url: str, room: FileRoom) -> Service:
     """Return the service with the base URL `url`.
 
@@ -176,9 +176,6 @@ def replay_service(url: str, room: FileRoom) -> Service:
     ]
     routes = [*own, *service.routes]
     return replace(service, routes=routes, start=start, registry=CollectorRegistry())
-
-
-HOST = "127.0.0.1"
 
 
 def main() -> None:

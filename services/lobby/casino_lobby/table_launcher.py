@@ -41,6 +41,8 @@ _NOT_INHERITED = {
 }
 """Settings of standalone tables; a launched table serves one room and does not announce itself."""
 
+_TIMEOUT_S = 20.0
+
 logger = structlog.get_logger(__name__)
 
 
@@ -188,9 +190,6 @@ class TableLauncher:
             "table_process_ended", room=room_id, exit=exit_status, log=list(child.log)[-5:]
         )
         self._bus.publish(TableLost(room_id))
-
-
-_TIMEOUT_S = 20.0
 
 
 class TableProbe:

@@ -40,6 +40,10 @@ from casino_lobby.domain.room import Room
 
 EVENT_SKILL = "recordGameEvent"
 
+_T = TypeVar("_T")
+_INVALID_PARAMS, _REFUSED_COMMAND = -32602, -32004
+_WITHOUT_REASON = {KitReason.UNKNOWN, KitReason.UNSUPPORTED_OPERATION}
+
 
 @dataclass(frozen=True)
 class LobbyIdentity:
@@ -92,9 +96,6 @@ def configuration_of(
     )
 
 
-_T = TypeVar("_T")
-
-
 def _or_none(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
     try:
         return read(value)
@@ -144,10 +145,6 @@ class SeatReply(WireModel):
             stack=request.starting_stack if self.stack is None else self.stack,
             player_type=request.player_type,
         )
-
-
-_INVALID_PARAMS, _REFUSED_COMMAND = -32602, -32004
-_WITHOUT_REASON = {KitReason.UNKNOWN, KitReason.UNSUPPORTED_OPERATION}
 
 
 @contextmanager

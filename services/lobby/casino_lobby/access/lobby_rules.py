@@ -16,6 +16,11 @@ from casino_lobby.errors import NotAdmitted
 
 RETRY_AFTER_S = 1
 
+_REMEMBERED: Final = 4_096
+OPERATOR = Scheme("operatorKey", "the operator key of this lobby")
+FLEET = Scheme("fleetKey", "the fleet key, which a lobby and its tables share")
+EVENTS = Scheme("roomKey", "the `events` right of the room's key, which only its table has")
+
 
 class OnlyWhileActive:
     """Wraps a rule that reads the lobby's state; `standby` returns why it must not be read now."""
@@ -80,9 +85,6 @@ class CountedRule:
         self._rule.admit(caller, message)
 
 
-_REMEMBERED: Final = 4_096
-
-
 class TableTokens:
     """Recognises the tokens with which tables report the events of their rooms.
 
@@ -109,11 +111,6 @@ class TableTokens:
         if is_known:
             self._recognised.put(caller.token, True)
         return is_known
-
-
-OPERATOR = Scheme("operatorKey", "the operator key of this lobby")
-FLEET = Scheme("fleetKey", "the fleet key, which a lobby and its tables share")
-EVENTS = Scheme("roomKey", "the `events` right of the room's key, which only its table has")
 
 
 class LobbyRules:

@@ -14,6 +14,8 @@ from casino_lobby.access.operator import Operator
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import NotAdmitted
 
+FaultReader = Literal["anyone", "operator", "player"]
+
 
 def is_of_player(token: str, room: Room, player_id: str) -> bool:
     """Return whether a token is the seat token of a player that the lobby invited and seated."""
@@ -60,9 +62,6 @@ class PlayerReaders:
     def admit_to_missing(self, token: str) -> None:
         """Authorize learning that a room is missing; raises NotAdmitted: UNAUTHORIZED."""
         self._operator.admit_reader(token)
-
-
-FaultReader = Literal["anyone", "operator", "player"]
 
 
 class FaultReaders:

@@ -33,6 +33,22 @@ _OK, _CONFLICT, _ELSEWHERE, _UNAVAILABLE = 200, 409, 421, 503
 _LEAVING = frozenset({Reason.STANDBY, Reason.DRAINING})
 """Reasons of a lobby that ends, or may have ended: its rooms will have another owner."""
 
+COMMAND_PATIENCE_S: Final = 12.0
+"""How long a command waits for the next owner: PostgreSQL ends a silent lobby's lock in 10 s."""
+TABLE_PATIENCE_S: Final = 2.0
+"""The same for what a table sends, which it repeats by itself."""
+NO_ROOM: Final = ""
+"""The id of no room: to find it, the store follows everything that was committed."""
+_BACKOFF = Backoff(first_s=0.05, slowest_s=0.5)
+_LOOK_EVERY_S = 0.25
+"""How often a call looks whether its receiver is still the owner."""
+FindOwner = Callable[[], Awaitable["Member | bool"]]
+"""Returns the lobby that has to execute an operation; True if it is this one, False if nobody."""
+GATHER_S: Final = 0.1
+"""How long announcements are gathered: the tables of one process announce themselves together."""
+
+logger = structlog.get_logger(__name__)
+
 
 class PeerClient:
     """Sends operations over `transport`; `key` is the key that the lobbies share."""
@@ -108,24 +124,6 @@ def _advice(status: int) -> str:
     if status in {401, 403}:
         return ": CASINO_LOBBY_PEER_KEY must be the same at all lobbies"
     return ""
-
-
-COMMAND_PATIENCE_S: Final = 12.0
-"""How long a command waits for the next owner: PostgreSQL ends a silent lobby's lock in 10 s."""
-TABLE_PATIENCE_S: Final = 2.0
-"""The same for what a table sends, which it repeats by itself."""
-
-NO_ROOM: Final = ""
-"""The id of no room: to find it, the store follows everything that was committed."""
-
-_BACKOFF = Backoff(first_s=0.05, slowest_s=0.5)
-_LOOK_EVERY_S = 0.25
-"""How often a call looks whether its receiver is still the owner."""
-
-FindOwner = Callable[[], Awaitable["Member | bool"]]
-"""Returns the lobby that has to execute an operation; True if it is this one, False if nobody."""
-
-logger = structlog.get_logger(__name__)
 
 
 class OwnerRouting:
@@ -227,10 +225,6 @@ def _changing_hands(owner: Member | None) -> CommandRefused:
         " Send the request again.",
         details={"retryAfter": str(RETRY_AFTER_S)},
     )
-
-
-GATHER_S: Final = 0.1
-"""How long announcements are gathered: the tables of one process announce themselves together."""
 
 
 class FleetRelay:

@@ -24,6 +24,11 @@ BOX: Final = "□"
 ELLIPSIS: Final = "…"
 _INVISIBLE: Final = frozenset({"Mn", "Me", "Cf", "Cc"})
 
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_COLOURS_FROM_PALETTE = 3
+_SAMPLES = 4
+"""Samples of a corner's pixel in each direction."""
+
 
 @dataclass(frozen=True)
 class CardGlyph:
@@ -86,10 +91,6 @@ def typefaces() -> dict[str, Typeface]:
     return made
 
 
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_COLOURS_FROM_PALETTE = 3
-
-
 def png(width: int, pixels: bytes, palette: Sequence[int]) -> bytes:
     r"""Return an image whose pixels are indexes of the palette, row by row; colours are 0xRRGGBB.
 
@@ -118,10 +119,6 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
         + content
         + struct.pack(">I", zlib.crc32(kind + content))
     )
-
-
-_SAMPLES = 4
-"""Samples of a corner's pixel in each direction."""
 
 
 class CardCanvas:

@@ -33,6 +33,15 @@ SUITS: Final = {"hearts": 0xC6262E, "diamonds": 0x1668B8, "clubs": 0x1A7A3C, "sp
 """Four colours, as on the page."""
 UNKNOWN_SUIT: Final = 0x5B616B
 
+WIDTH: Final = 1200
+HEIGHT: Final = 630
+VERSION: Final = 1
+"""To be raised with every change of the drawing: it is part of a card's address."""
+_MARGIN: Final = 60
+_RIGHT: Final = WIDTH - _MARGIN
+_MOST_HANDS: Final = 3
+_MOST_LINES: Final = 4
+
 
 @dataclass(frozen=True)
 class CardSize:
@@ -74,16 +83,6 @@ def _draw(canvas: CardCanvas, x: int, y: int, card: Card, size: CardSize, ground
         pip = pips.glyph(card.suit)
         middle = x + (size.width - pip.width) // 2
         canvas.sign(middle, y + size.height // 2 + size.height // 16, pip, colour, CARD)
-
-
-WIDTH: Final = 1200
-HEIGHT: Final = 630
-VERSION: Final = 1
-"""To be raised with every change of the drawing: it is part of a card's address."""
-_MARGIN: Final = 60
-_RIGHT: Final = WIDTH - _MARGIN
-_MOST_HANDS: Final = 3
-_MOST_LINES: Final = 4
 
 
 def hand_card(facts: HandFacts, casino: str) -> bytes:

@@ -13,6 +13,12 @@ MOST_PLAYERS = 10
 """Of a room or a hand; a third-party table may report any number."""
 NAME_LIMIT = 40
 
+_DECIMALS = 2
+_WITHOUT_ARTICLE = frozenset({"Two Pair", "Three of a Kind", "Four of a Kind", "High Card"})
+_SUITS = {"hearts": "♥", "diamonds": "♦", "clubs": "♣", "spades": "♠"}
+_MOST_NAMES = 4
+_STATUS_WORDS = {"running": "playing", "error": "failed"}
+
 
 @dataclass(frozen=True)
 class HandPlayer:
@@ -143,9 +149,6 @@ def cut(name: str) -> str:
     return name if len(name) <= NAME_LIMIT else name[: NAME_LIMIT - 1].rstrip() + "…"
 
 
-_DECIMALS = 2
-
-
 def chips(amount: float) -> str:
     """Return an amount with thousands separators.
 
@@ -162,12 +165,6 @@ def signed(amount: float) -> str:
     ('+12', '−1,953', '0')
     """  # noqa: RUF002  a true minus
     return "0" if amount == 0 else ("+" if amount > 0 else "−") + chips(abs(amount))  # noqa: RUF001
-
-
-_WITHOUT_ARTICLE = frozenset({"Two Pair", "Three of a Kind", "Four of a Kind", "High Card"})
-_SUITS = {"hearts": "♥", "diamonds": "♦", "clubs": "♣", "spades": "♠"}
-_MOST_NAMES = 4
-_STATUS_WORDS = {"running": "playing", "error": "failed"}
 
 
 def hand_title(facts: HandFacts) -> str:

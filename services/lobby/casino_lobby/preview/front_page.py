@@ -14,6 +14,8 @@ _RELATIVE = re.compile(r'\b(href|src)="(?![#/])(?:\./)?')
 _TITLE_LIMIT = 120
 _DESCRIPTION_LIMIT = 300
 
+_WHOLE = re.compile(r"[0-9]{1,9}")
+
 
 @dataclass(frozen=True)
 class Preview:
@@ -69,9 +71,6 @@ class FrontPage:
             text = _DESCRIPTION.sub("", text)
             text = _TITLE.sub(lambda _title: tags, text)
         return PageFile.of(text.encode(), ".html", policy)
-
-
-_WHOLE = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,13 @@ from casino_lobby.service.use_cases import UseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store, StoredHand
 
+KEPT: Final = 128
+"""Maximum number of kept cards, of about 25 kB each."""
+MOST_WAITING: Final = 16
+"""Maximum number of cards that are drawn or wait for it; they are drawn one at a time."""
+Facts = HandFacts | RoomFacts
+_MISSING = frozenset({Reason.ROOM_NOT_FOUND, Reason.HAND_NOT_FOUND})
+
 
 class Previews:
     """Facts of rooms and completed hands."""
@@ -67,14 +74,6 @@ class Previews:
         events = await self._store.events(room, first - 1, 1, hand.key.epoch)
         is_first = bool(events) and events[0].event_type == "hand_started"
         return HandStarted(events[0].payload) if is_first else None
-
-
-KEPT: Final = 128
-"""Maximum number of kept cards, of about 25 kB each."""
-MOST_WAITING: Final = 16
-"""Maximum number of cards that are drawn or wait for it; they are drawn one at a time."""
-
-Facts = HandFacts | RoomFacts
 
 
 def draw(facts: Facts, casino: str) -> bytes:
@@ -123,9 +122,6 @@ class DrawnCards:
             card = await asyncio.to_thread(self._draw, facts, self._casino)
         self._kept.put(facts, card)
         return card
-
-
-_MISSING = frozenset({Reason.ROOM_NOT_FOUND, Reason.HAND_NOT_FOUND})
 
 
 @dataclass(frozen=True)

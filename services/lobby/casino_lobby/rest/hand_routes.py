@@ -73,6 +73,28 @@ PARAMETERS = (_AFTER, HANDS_LIMIT, _ORDER, _SORT, _PLAYER, _KIND, _SINCE)
 _BY: dict[str, Rank] = {rank: rank for rank in get_args(Rank)}
 _KINDS: dict[str, HandKind] = {kind: kind for kind in get_args(HandKind)}
 
+EPOCH = WholeParameter(
+    name="epoch",
+    description="Epoch of the room's table. Defaults to the newest.",
+    at_least=1,
+    at_most=MAX_SAFE,
+)
+_INCLUDE = ChoiceParameter(
+    name="include",
+    description="Include the question of each decision: the record is several times as large.",
+    choices=("questions",),
+)
+_EVENTS_AFTER = WholeParameter(
+    name="after",
+    description="Return only events after this `sequence`.",
+    at_least=0,
+    at_most=MAX_SAFE,
+    default=0,
+)
+EVENTS_LIMIT = WholeParameter(
+    name="limit", description="Maximum number of events.", at_least=1, at_most=5_000, default=500
+)
+
 
 @dataclass(frozen=True)
 class HandChoice:
@@ -128,29 +150,6 @@ def _place(after: list[int] | None) -> HandKey | RankedKey | None:
     if after is None:
         return None
     return RankedKey(*after) if len(after) == 3 else HandKey(*after)  # noqa: PLR2004
-
-
-EPOCH = WholeParameter(
-    name="epoch",
-    description="Epoch of the room's table. Defaults to the newest.",
-    at_least=1,
-    at_most=MAX_SAFE,
-)
-_INCLUDE = ChoiceParameter(
-    name="include",
-    description="Include the question of each decision: the record is several times as large.",
-    choices=("questions",),
-)
-_EVENTS_AFTER = WholeParameter(
-    name="after",
-    description="Return only events after this `sequence`.",
-    at_least=0,
-    at_most=MAX_SAFE,
-    default=0,
-)
-EVENTS_LIMIT = WholeParameter(
-    name="limit", description="Maximum number of events.", at_least=1, at_most=5_000, default=500
-)
 
 
 class HandHandlers:

@@ -29,6 +29,63 @@ _SENTENCE = (
 _INTERVAL = {"low": 8.1, "high": 16.9}
 _OTHER_INTERVAL = {"low": -16.9, "high": -8.1}
 
+_PAIR = {"first": "equity", "second": "tight", "verdict": "better", "sentence": _SENTENCE}
+_SUMMARY: dict[str, Any] = {
+    "matchId": "equity-tight-9c9c9c9c",
+    "name": "equity-tight",
+    "digest": _DIGEST,
+    "decks": 2_000,
+    "hands": 4_000,
+    "isComplete": True,
+    "players": ["equity", "tight"],
+    "pairs": [{**_PAIR, "estimator": "adjusted", "bbPer100": 12.5, "interval": _INTERVAL}],
+    "publishedAt": _TIME,
+    "finishedAt": _TIME,
+}
+_LEAGUE_SUMMARY: dict[str, Any] = {
+    "leagueId": "styles",
+    "name": "styles",
+    "players": 2,
+    "hands": 4_000,
+    "leader": "equity",
+    "publishedAt": _TIME,
+}
+_HAND: dict[str, Any] = {
+    "matchId": "equity-tight-9c9c9c9c",
+    "handNumber": 1,
+    "deck": 17,
+    "seating": 0,
+    "kind": "biggest",
+    "events": [
+        {
+            "tableId": "equity-tight-9c9c9c9c",
+            "eventType": "action_taken",
+            "message": "tight is all-in with 200",
+            "timestamp": _TIME,
+            "sequence": 2,
+            "epoch": 1,
+            "payload": {
+                "handNumber": 1,
+                "playerId": "p2",
+                "bettingRound": "preflop",
+                "action": "all-in",
+                "amount": 200,
+            },
+        }
+    ],
+    "record": {
+        "tableId": "equity-tight-9c9c9c9c",
+        "handId": "equity-tight-9c9c9c9c/1",
+        "handNumber": 1,
+        "epoch": 1,
+        "gameType": "texas-holdem",
+        "buttonSeat": 1,
+        "holeCards": [],
+        "scores": {"p1": 200},
+        "players": [{"playerId": "p1", "displayName": "equity", "stack": 200, "seatNumber": 0}],
+    },
+}
+
 
 def _estimate(rate: float, interval: dict[str, float]) -> dict[str, Any]:
     return {
@@ -55,7 +112,6 @@ def _player(name: str, net: int, rate: float, interval: dict[str, float]) -> dic
     }
 
 
-_PAIR = {"first": "equity", "second": "tight", "verdict": "better", "sentence": _SENTENCE}
 _RESULT: dict[str, Any] = {
     "name": "equity-tight",
     "plan": {"name": "equity-tight", "deal": {"seed": "7", "decks": 2_000}},
@@ -89,18 +145,6 @@ _RESULT: dict[str, Any] = {
             "history": _HISTORY,
         }
     ],
-    "finishedAt": _TIME,
-}
-_SUMMARY: dict[str, Any] = {
-    "matchId": "equity-tight-9c9c9c9c",
-    "name": "equity-tight",
-    "digest": _DIGEST,
-    "decks": 2_000,
-    "hands": 4_000,
-    "isComplete": True,
-    "players": ["equity", "tight"],
-    "pairs": [{**_PAIR, "estimator": "adjusted", "bbPer100": 12.5, "interval": _INTERVAL}],
-    "publishedAt": _TIME,
     "finishedAt": _TIME,
 }
 
@@ -138,50 +182,7 @@ _LEAGUE: dict[str, Any] = {
     ],
     "updatedAt": _TIME,
 }
-_LEAGUE_SUMMARY: dict[str, Any] = {
-    "leagueId": "styles",
-    "name": "styles",
-    "players": 2,
-    "hands": 4_000,
-    "leader": "equity",
-    "publishedAt": _TIME,
-}
 
-_HAND: dict[str, Any] = {
-    "matchId": "equity-tight-9c9c9c9c",
-    "handNumber": 1,
-    "deck": 17,
-    "seating": 0,
-    "kind": "biggest",
-    "events": [
-        {
-            "tableId": "equity-tight-9c9c9c9c",
-            "eventType": "action_taken",
-            "message": "tight is all-in with 200",
-            "timestamp": _TIME,
-            "sequence": 2,
-            "epoch": 1,
-            "payload": {
-                "handNumber": 1,
-                "playerId": "p2",
-                "bettingRound": "preflop",
-                "action": "all-in",
-                "amount": 200,
-            },
-        }
-    ],
-    "record": {
-        "tableId": "equity-tight-9c9c9c9c",
-        "handId": "equity-tight-9c9c9c9c/1",
-        "handNumber": 1,
-        "epoch": 1,
-        "gameType": "texas-holdem",
-        "buttonSeat": 1,
-        "holeCards": [],
-        "scores": {"p1": 200},
-        "players": [{"playerId": "p1", "displayName": "equity", "stack": 200, "seatNumber": 0}],
-    },
-}
 
 MATCHES: dict[type[WireModel], dict[str, Any]] = {
     MatchResult: _RESULT,

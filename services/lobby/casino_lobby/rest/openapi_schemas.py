@@ -39,6 +39,13 @@ PROBLEM_SCHEMA = {
     },
 }
 
+_MISSING = {
+    "type": "object",
+    "description": "The record of this hand is not available.",
+    "required": ["handId", "reason"],
+    "properties": {"handId": {"type": "string"}, "reason": {"type": "string"}},
+}
+
 
 def reference(name: str) -> dict[str, Any]:
     """Return a `$ref` to a component schema."""
@@ -97,14 +104,6 @@ def _inlined(declared: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
 
 def _siblings(declared: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in declared.items() if key != "$ref"}
-
-
-_MISSING = {
-    "type": "object",
-    "description": "The record of this hand is not available.",
-    "required": ["handId", "reason"],
-    "properties": {"handId": {"type": "string"}, "reason": {"type": "string"}},
-}
 
 
 def stream_response(operation: Operation) -> dict[str, Any]:

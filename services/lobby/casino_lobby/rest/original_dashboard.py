@@ -84,6 +84,20 @@ _LISTED = (
 )
 _ROOM = ("roomId", "config", "summary", "tableAgentCardUrl", "tableBaseUrl", "events")
 
+_OTHER_NAMES = {
+    "roomAgentCardUrl": "tableAgentCardUrl",
+    "roomAgentSkills": "tableAgentSkills",
+}
+"""Names of the original's later version."""
+_PORTS = ("tablePort", "roomPort")
+"""The port of a launched table, as the dashboard names it."""
+_DEFAULTS: dict[str, Any] = orjson.loads(ORIGINAL_CONFIG.wire())
+_OF_ROOMS = operations_of(RoomHandlers)
+_TAG = "dashboard"
+PREFIX = "/ui/"
+_KEPT_STATUSES = frozenset({401, 403, 404, 405, 429, 500, 503})
+"""Statuses whose meaning a client needs; every other failure is 400, as in the original."""
+
 
 def state_view(rooms: Iterable[RoomSummary]) -> Json:
     """Return the answer of `GET /ui/rooms` and `GET /ui/state`."""
@@ -132,16 +146,6 @@ def _only(document: Json, keys: Iterable[str]) -> Json:
     return {key: document[key] for key in keys if key in document}
 
 
-_OTHER_NAMES = {
-    "roomAgentCardUrl": "tableAgentCardUrl",
-    "roomAgentSkills": "tableAgentSkills",
-}
-"""Names of the original's later version."""
-_PORTS = ("tablePort", "roomPort")
-"""The port of a launched table, as the dashboard names it."""
-_DEFAULTS: dict[str, Any] = orjson.loads(ORIGINAL_CONFIG.wire())
-
-
 async def created_room(request: Request) -> CreateRoomInput:
     """Return the command; raises Problem. What is missing in the config is the original's default.
 
@@ -178,10 +182,6 @@ def _move(
         faults.append(Violation(name, f"is given as {path} too; remove one"))
     else:
         target[to] = source.pop(name)
-
-
-_OF_ROOMS = operations_of(RoomHandlers)
-_TAG = "dashboard"
 
 
 class DashboardHandlers:
@@ -274,11 +274,6 @@ class DashboardHandlers:
 
 def _reply(content: dict[str, Any]) -> Response:
     return Response(orjson.dumps(content), media_type="application/json")
-
-
-PREFIX = "/ui/"
-_KEPT_STATUSES = frozenset({401, 403, 404, 405, 429, 500, 503})
-"""Statuses whose meaning a client needs; every other failure is 400, as in the original."""
 
 
 def failure(problem: Problem, is_read: bool) -> Response:  # noqa: FBT001

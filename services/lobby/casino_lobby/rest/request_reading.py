@@ -17,6 +17,15 @@ from starlette.requests import Request
 from casino_lobby.problem import Problem
 from casino_lobby.problem_types import ProblemType
 
+ModelT = TypeVar("ModelT", bound=WireModel)
+IDEMPOTENCY_KEY = "Idempotency-Key"
+IF_MATCH = "If-Match"
+WITH_BODY = frozenset({"POST", "PUT"})
+"""Methods whose requests have a message."""
+_IDENTIFIER = TypeAdapter[str](Identifier)
+_JSON_MEDIA_TYPES = frozenset({"", "application/json", "application/x-www-form-urlencoded"})
+"""Media types parsed as JSON: an absent one, JSON, and the default of curl."""
+
 
 def invalid(field: str, message: str) -> Problem:
     """Return the problem for one invalid field or parameter."""
@@ -134,19 +143,6 @@ def check_query(request: Request, parameters: Sequence[Parameter]) -> None:
             raise invalid(name, "occurs more than once")
     for parameter in parameters:
         parameter.read(request)
-
-
-ModelT = TypeVar("ModelT", bound=WireModel)
-
-IDEMPOTENCY_KEY = "Idempotency-Key"
-IF_MATCH = "If-Match"
-WITH_BODY = frozenset({"POST", "PUT"})
-"""Methods whose requests have a message."""
-
-_IDENTIFIER = TypeAdapter[str](Identifier)
-
-_JSON_MEDIA_TYPES = frozenset({"", "application/json", "application/x-www-form-urlencoded"})
-"""Media types parsed as JSON: an absent one, JSON, and the default of curl."""
 
 
 def path_parameter(request: Request, name: str) -> str:

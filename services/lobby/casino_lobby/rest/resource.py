@@ -20,6 +20,14 @@ from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.operation import Handler, Operation, operations_of
 from casino_lobby.rest.request_reading import check_media_type, check_query, read_command
 
+_LOBBY_ONLY = frozenset({ProblemType.UNAUTHORIZED, ProblemType.OPERATOR_ONLY})
+"""Problems that only the lobby may raise: agents must not ask callers for the operator's key."""
+Admission = Callable[[Request], Awaitable[None]]
+Failure = Callable[[Problem, bool], Response]
+"""Returns a problem as a response; the second argument is whether the request was a read."""
+
+logger = structlog.get_logger(__name__)
+
 
 class RestBudget:
     """Charges requests; the operator's and the services' are free.
@@ -51,15 +59,6 @@ def _address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-_LOBBY_ONLY = frozenset({ProblemType.UNAUTHORIZED, ProblemType.OPERATOR_ONLY})
-"""Problems that only the lobby may raise: agents must not ask callers for the operator's key."""
-
-logger = structlog.get_logger(__name__)
-
-
-Admission = Callable[[Request], Awaitable[None]]
-
-
 class BoundOperation(NamedTuple):
     """An operation with its handler."""
 
@@ -82,10 +81,6 @@ class BoundOperation(NamedTuple):
         if operation.location is not None:
             response.headers["Location"] = operation.location(reply)
         return response
-
-
-Failure = Callable[[Problem, bool], Response]
-"""Returns a problem as a response; the second argument is whether the request was a read."""
 
 
 def _problem_document(problem: Problem, is_read: bool) -> Response:  # noqa: ARG001, FBT001

@@ -41,6 +41,10 @@ MOST_EVENTS = 5_000
 _MAX_TRAILING = 50
 """Events after `hand_completed` that may still belong to the hand, such as `player_busted`."""
 
+_CARDS_S = 10.0
+"""How long a page waits for the records of all its hands."""
+_LATE = "the table did not send its records in time"
+
 
 class Hands:
     """The completed hands of every room, read from the store."""
@@ -137,11 +141,6 @@ class Hands:
                 break
             within.append(event)
         return [public(event) for event in within]
-
-
-_CARDS_S = 10.0
-"""How long a page waits for the records of all its hands."""
-_LATE = "the table did not send its records in time"
 
 
 class HistoryPage(NamedTuple):

@@ -20,6 +20,10 @@ from casino_lobby.table_directory import Tables
 
 _MAX_GAME_ORIGINS = 16
 
+OutputT = TypeVar("OutputT")
+
+logger = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True)
 class Clients:
@@ -52,11 +56,6 @@ def clients_of(settings: LobbySettings, transport: Transport | None) -> Clients:
             slots=CallSlots(per_origin=1, in_all=_MAX_GAME_ORIGINS),
         ),
     )
-
-
-OutputT = TypeVar("OutputT")
-
-logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,10 @@ from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.service.dependencies import Dependencies
 from casino_lobby.table_messages import milliseconds
 
+_SHARE = 20
+"""The watch looks this many times within the silence limit, and at least once in `_LONGEST`."""
+_LONGEST = timedelta(seconds=0.5)
+
 logger = structlog.get_logger(__name__)
 
 
@@ -166,11 +170,6 @@ def _was_table_of(room: Room, request: RegisterTableInput) -> bool:
 
 def _has_token(room: Room, request: RegisterTableInput, epoch: int) -> bool:
     return room.is_keyed and is_token(request.room_token or "", room.key(epoch).events)
-
-
-_SHARE = 20
-"""The watch looks this many times within the silence limit, and at least once in `_LONGEST`."""
-_LONGEST = timedelta(seconds=0.5)
 
 
 class FleetWatch:

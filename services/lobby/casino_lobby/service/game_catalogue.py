@@ -32,6 +32,20 @@ _MAX_GAMES_PER_CARD = 100
 LAUNCHED, NAMED, ANNOUNCED = range(3)
 """Ranks: a table of the first describes a game before one of the next."""
 
+FRESH_S = 2.0
+"""How long a list is cached, in seconds."""
+LAUNCHED_FRESH_S = 60.0
+"""How long the games of launched tables are cached; reading them starts a process."""
+PATIENCE_S = 1.0
+"""How long a list waits for the tables; after that it returns the results so far."""
+_MAX_SPECIFICATIONS, _MAX_POLLED = 100, 256
+"""Limits on the memory and the calls that third-party cards can cause."""
+_TIMEOUT = timedelta(seconds=3)
+_CARD, _SPECIFICATION = "--card", "--specification"
+_Key = tuple[str, str, str | None]
+"""Game type and version, and the card URL of the table that describes it."""
+TableOutput = Callable[..., Awaitable[str]]
+
 logger = structlog.get_logger(__name__)
 
 
@@ -89,23 +103,6 @@ def games_on(
     if invalid:
         logger.warning("games_invalid", table=card_url and card_url[:300], entries=invalid)
     return sources
-
-
-FRESH_S = 2.0
-"""How long a list is cached, in seconds."""
-LAUNCHED_FRESH_S = 60.0
-"""How long the games of launched tables are cached; reading them starts a process."""
-PATIENCE_S = 1.0
-"""How long a list waits for the tables; after that it returns the results so far."""
-_MAX_SPECIFICATIONS, _MAX_POLLED = 100, 256
-"""Limits on the memory and the calls that third-party cards can cause."""
-_TIMEOUT = timedelta(seconds=3)
-_CARD, _SPECIFICATION = "--card", "--specification"
-
-_Key = tuple[str, str, str | None]
-"""Game type and version, and the card URL of the table that describes it."""
-
-TableOutput = Callable[..., Awaitable[str]]
 
 
 class Specification(NamedTuple):

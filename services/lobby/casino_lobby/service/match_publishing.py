@@ -45,6 +45,10 @@ from casino_lobby.store.unreadable import UNREADABLE
 _EPOCH = 1
 _UNDATED = "2000-01-01T00:00:00Z"
 
+ModelT = TypeVar("ModelT", bound=WireModel)
+_PAGE_BYTES = 512 * 1024
+_NOT_FOUND = {"match": Reason.MATCH_NOT_FOUND, "league": Reason.LEAGUE_NOT_FOUND}
+
 
 @dataclass(frozen=True)
 class _KeptHand:
@@ -162,12 +166,6 @@ def _pair_summary(pair: MatchPair) -> PairSummary:
         verdict=pair.verdict,
         sentence=pair.sentence,
     )
-
-
-ModelT = TypeVar("ModelT", bound=WireModel)
-
-_PAGE_BYTES = 512 * 1024
-_NOT_FOUND = {"match": Reason.MATCH_NOT_FOUND, "league": Reason.LEAGUE_NOT_FOUND}
 
 
 class Publishing:

@@ -38,6 +38,15 @@ from casino_lobby.store import HandKey, Store, StoredHand
 _BLINDS = {"small-blind": "SB", "big-blind": "BB"}
 _LATE = ("CO", "HJ")
 
+_NO_FAULTS = frozenset({"ok", "away"})
+_WITH_AMOUNT = frozenset({"bet", "raise"})
+_OUTCOMES: dict[str, Outcome] = {outcome: outcome for outcome in get_args(Outcome)}
+SCANNED = 200
+"""Maximum number of a room's hands that are read for one page."""
+_CARDS_S = 3.0
+"""How long a page waits for the records of all its hands."""
+_SLOW = "the table did not send its records in time"
+
 
 def position_of(hand: HandStarted, player_id: str) -> str | None:
     """Return BTN, SB, BB, CO, HJ, UTG, UTG+1, …; None where the event does not tell it.
@@ -61,11 +70,6 @@ def position_of(hand: HandStarted, player_id: str) -> str | None:
     late = dict(zip(reversed(others), _LATE[: max(1, len(others) - 1)], strict=False))
     early = others.index(player_id)
     return late.get(player_id) or ("UTG" if early == 0 else f"UTG+{early}")
-
-
-_NO_FAULTS = frozenset({"ok", "away"})
-_WITH_AMOUNT = frozenset({"bet", "raise"})
-_OUTCOMES: dict[str, Outcome] = {outcome: outcome for outcome in get_args(Outcome)}
 
 
 @dataclass(frozen=True)
@@ -176,13 +180,6 @@ def _answer(said: ActionTaken, recorded: RecordedDecision) -> dict[str, Any]:
         return recorded.action
     has_amount = said.action in _WITH_AMOUNT and said.amount is not None
     return {"action": said.action, "amount": said.amount} if has_amount else {"action": said.action}
-
-
-SCANNED = 200
-"""Maximum number of a room's hands that are read for one page."""
-_CARDS_S = 3.0
-"""How long a page waits for the records of all its hands."""
-_SLOW = "the table did not send its records in time"
 
 
 class OwnHands:

@@ -27,6 +27,12 @@ from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import SeatReply, TableReply, translate_errors
 
+CARD_TIMEOUT = timedelta(seconds=5)
+_MAX_ID_ATTEMPTS = 5
+_BRIEF = "A casino invites you to its table; accept by giving your display name."
+
+logger = structlog.get_logger(__name__)
+
 
 class NameRegistry:
     """Grants names by `names`, whose owners are in `store`, where other lobbies add theirs."""
@@ -60,13 +66,6 @@ class NameRegistry:
             self._names.learn(owners)
             return False
         return True
-
-
-CARD_TIMEOUT = timedelta(seconds=5)
-_MAX_ID_ATTEMPTS = 5
-_BRIEF = "A casino invites you to its table; accept by giving your display name."
-
-logger = structlog.get_logger(__name__)
 
 
 async def invite(

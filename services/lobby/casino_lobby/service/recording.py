@@ -19,6 +19,11 @@ from casino_lobby.service.dependencies import Dependencies
 from casino_lobby.service.room_commands import RoomCommands, start_if_full
 from casino_lobby.store import Store
 
+_is_logged = logging.getLogger(__name__).isEnabledFor
+"""Asked first: a line that is not written costs as much as the record of an event."""
+
+logger = structlog.get_logger(__name__)
+
 
 class EventIngest:
     """Ingests one batch of a room at a time; publishes `EventsRepeated`."""
@@ -70,11 +75,6 @@ async def _recorded_events(
     first = min(repeated)
     recorded = await store.events(room, first - 1, max(repeated) - first + 1)
     return {event.sequence: event for event in recorded if event.sequence is not None}
-
-
-logger = structlog.get_logger(__name__)
-_is_logged = logging.getLogger(__name__).isEnabledFor
-"""Asked first: a line that is not written costs as much as the record of an event."""
 
 
 class EventRecording:

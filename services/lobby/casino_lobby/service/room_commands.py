@@ -29,6 +29,9 @@ from casino_lobby.table_messages import TableReply
 NOT_REACHED = frozenset({Reason.AGENT_UNREACHABLE, Reason.AGENT_TIMED_OUT, Reason.TABLE_AWAY})
 """Reasons of commands that did not reach a table, or whose answer did not come."""
 
+CLOSE_TIMEOUT = timedelta(minutes=2)
+CLOSE_SKILL = "closeTable"
+
 logger = structlog.get_logger(__name__)
 
 
@@ -124,10 +127,6 @@ async def _try_to_begin(parts: Dependencies, room: Room) -> int:
         if room.is_from_fleet and refusal.reason in NOT_REACHED:
             room.postpone_start()  # until the table returns, or the room moves
     return epoch
-
-
-CLOSE_TIMEOUT = timedelta(minutes=2)
-CLOSE_SKILL = "closeTable"
 
 
 class RoomCommands:

@@ -43,6 +43,9 @@ KEPT = 256
 
 _Key = tuple[str, str]
 
+_IN_PROGRESS: Final = {"commands": 16, "commands that open a room": 4}
+"""How many a service may have in progress; each of the latter may start a process."""
+
 
 class HandRecordCache:
     """Cache of hand records; `ask` fetches one from a room's table and raises CommandRefused."""
@@ -166,10 +169,6 @@ class UseCases(RoomUseCases, ABC):
         Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
         SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
         """
-
-
-_IN_PROGRESS: Final = {"commands": 16, "commands that open a room": 4}
-"""How many a service may have in progress; each of the latter may start a process."""
 
 
 class ScopedUseCases(RoomUseCases):

@@ -39,6 +39,11 @@ _RETRY_AFTER_S = 5
 _OPERATOR_SHARE = 10
 """One in this many streams is reserved for the operator."""
 
+_MAX_PAUSE_S = 5.0
+"""Between two replayed pages; a shutdown waits at most as long."""
+
+logger = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True)
 class StreamLimits:
@@ -123,12 +128,6 @@ class StreamPlaces:
             f"{cause}; close one, or try again later.",
             headers={"Retry-After": str(_RETRY_AFTER_S)},
         )
-
-
-_MAX_PAUSE_S = 5.0
-"""Between two replayed pages; a shutdown waits at most as long."""
-
-logger = structlog.get_logger(__name__)
 
 
 class Streams:
