@@ -28,6 +28,10 @@ OfKey = Callable[[Request, str], Awaitable[Response]]
 _DEEPEST: Final = 32
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _TOO_MANY: Final = 429
+JSON_LIMIT: Final = 16_384
+"""Maximum size of free JSON of a client, in bytes without spaces."""
+_EDGE: Final = 64
+_MOST_TAGS: Final = 32
 
 
 class Access:
@@ -143,12 +147,6 @@ def _refusal(refused: RequestRefused) -> Response:
         {**_HEADERS, **headers},
         media_type="application/json",
     )
-
-
-JSON_LIMIT: Final = 16_384
-"""Maximum size of free JSON of a client, in bytes without spaces."""
-_EDGE: Final = 64
-_MOST_TAGS: Final = 32
 
 
 def text(fields: Json, name: str, limit: int = 128) -> str | None:

@@ -30,6 +30,9 @@ Json = dict[str, Any]
 _NOT_FOUND: Final = 404
 _FRAMES_PER_S: Final = 5
 """At which clients and the page show frames."""
+_MOST_COMMANDS: Final = 100
+WEB = Path(__file__).parent / "page" / "web"
+_ACTIONS = range(1, 8)
 
 
 class ExaminedGameHandlers:
@@ -141,9 +144,6 @@ def frame_response(answer: FrameReply) -> Json:
     }
 
 
-_MOST_COMMANDS: Final = 100
-
-
 class ScorecardHandlers:
     """Handles scorecards."""
 
@@ -209,9 +209,6 @@ class ScorecardHandlers:
         return reply(await self._cards.replay(key, request.path_params["guid"], first, limit))
 
 
-WEB = Path(__file__).parent / "page" / "web"
-
-
 def page_routes() -> list[BaseRoute]:
     """Return the routes of the page: `/`, its files below `/page/`, and `/scorecards/{card_id}`."""
     return [*file_routes(WEB), Route("/scorecards/{card_id}", _card, methods=["GET"])]
@@ -220,9 +217,6 @@ def page_routes() -> list[BaseRoute]:
 async def _card(request: Request) -> RedirectResponse:
     """Lead to a card on the page: this is the address that the official clients print."""
     return RedirectResponse(f"/#/cards/{quote(request.path_params['card_id'], safe='')}")
-
-
-_ACTIONS = range(1, 8)
 
 
 def rest_routes(

@@ -18,6 +18,25 @@ from casino_evaluator.play.level_run import LevelRuns
 from casino_evaluator.service.api_keys import Keys
 
 _SCHEME = Scheme("evaluator", "one of the evaluator's API keys")
+_KEY = b"x-api-key"
+_AUTHORIZATION = b"authorization"
+_EXAMPLE: Final = (
+    '{"participants": {"alice": "http://127.0.0.1:4101", "bob": "http://127.0.0.1:4102"},'
+    ' "config": {"games": ["kuhn"], "levels": 2, "seed": "1"}}'
+)
+SKILL: Final = AgentSkill(
+    id="evaluate",
+    name="Evaluate agents",
+    description=(
+        "Plays the levels of games with A2A agents, all with the same cards, and compares them."
+        " Takes an AgentBeats assessment request as JSON: `participants` with an address for each"
+        " role, and `config` with `games` (ids or their first four letters), `levels` (how many of"
+        " each game), `seed` and `action_timeout_ms`, all optional. Gives updates of the task, an"
+        " artifact EvalResult with `winner` and `detail`, and a scorecard for each participant."
+    ),
+    tags=["evaluation", "agentbeats", "poker"],
+    examples=[_EXAMPLE],
+)
 
 
 class KeyOrLoopback:
@@ -50,10 +69,6 @@ class KeyOrLoopback:
             )
 
 
-_KEY = b"x-api-key"
-_AUTHORIZATION = b"authorization"
-
-
 class ApiKeyHeader:
     """Adds `Authorization: Bearer KEY` where only `X-API-Key: KEY` is sent."""
 
@@ -68,25 +83,6 @@ class ApiKeyHeader:
                 added = (_AUTHORIZATION, b"Bearer " + headers[_KEY])
                 scope = {**scope, "headers": [*scope["headers"], added]}
         await self._app(scope, receive, send)
-
-
-_EXAMPLE: Final = (
-    '{"participants": {"alice": "http://127.0.0.1:4101", "bob": "http://127.0.0.1:4102"},'
-    ' "config": {"games": ["kuhn"], "levels": 2, "seed": "1"}}'
-)
-SKILL: Final = AgentSkill(
-    id="evaluate",
-    name="Evaluate agents",
-    description=(
-        "Plays the levels of games with A2A agents, all with the same cards, and compares them."
-        " Takes an AgentBeats assessment request as JSON: `participants` with an address for each"
-        " role, and `config` with `games` (ids or their first four letters), `levels` (how many of"
-        " each game), `seed` and `action_timeout_ms`, all optional. Gives updates of the task, an"
-        " artifact EvalResult with `winner` and `detail`, and a scorecard for each participant."
-    ),
-    tags=["evaluation", "agentbeats", "poker"],
-    examples=[_EXAMPLE],
-)
 
 
 @dataclass(frozen=True, slots=True)

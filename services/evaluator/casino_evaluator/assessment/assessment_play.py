@@ -22,6 +22,8 @@ from casino_evaluator.play.recorder import AgentLevel, LevelEnd
 
 Json = dict[str, Any]
 _SCORE_DIGITS = 6
+Tell = Callable[[str], Awaitable[None]]
+"""Takes one line of what happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +105,6 @@ def sentence(result: Json) -> str:
         f"{role} {participant['score']:g}" for role, participant in participants.items()
     )
     return f"Winner: {result['winner']}. Scores of 100: {scores}."
-
-
-Tell = Callable[[str], Awaitable[None]]
-"""Takes one line of what happens."""
 
 
 class Examination:

@@ -15,6 +15,11 @@ from typing import Any, Final, Literal, Self
 
 Json = dict[str, Any]
 State = Literal["NOT_FINISHED", "WIN", "GAME_OVER"]
+RESET: Final = 0
+CLICK: Final = 6
+"""ACTION6 names a point of the frame."""
+WAIT: Final = 7
+"""Available while the opponent thinks: it waits for the next decision. No game has an action 7."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +81,6 @@ class EvaluationSession:
         return replace(
             self, score=score, level=self.level + 1, acted=False, waiting=False, actions=()
         )
-
-
-RESET: Final = 0
-CLICK: Final = 6
-"""ACTION6 names a point of the frame."""
-WAIT: Final = 7
-"""Available while the opponent thinks: it waits for the next decision. No game has an action 7."""
 
 
 @dataclass(frozen=True, slots=True)

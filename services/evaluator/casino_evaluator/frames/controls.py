@@ -15,6 +15,8 @@ SLIDER_X, SLIDER_WIDTH = 1, 62
 BUTTONS_Y, BUTTONS_HEIGHT = 55, 9
 _LINES = ((1, 7), (2, 4), (3, 3), (4, 2))
 """Lines of buttons, and how wide the buttons of so many lines are at least."""
+CLICK = 6
+"""ACTION6, which has a column and a row. ACTION7 is no action of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +90,6 @@ def _arranged(count: int) -> tuple[int, int]:
             return lines, columns
     lines, width = _LINES[-1]
     return lines, SIZE // width
-
-
-CLICK = 6
-"""ACTION6, which has a column and a row. ACTION7 is no action of a game."""
 
 
 def available_actions(moment: Moment) -> tuple[int, ...]:

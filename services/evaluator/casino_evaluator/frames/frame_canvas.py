@@ -85,6 +85,9 @@ _SUITS = {
     "h": "01010 11111 11111 01110 00100",
     "s": "00100 01110 11111 10101 01110",
 }
+SIZE = 64
+Grid = list[list[int]]
+"""64 rows of 64 colours 0 to 15 (`palette.HEX`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +120,6 @@ def glyph(character: str) -> PixelGlyph:
 def width_of(text: str) -> int:
     """Return how many columns a text takes."""
     return max(0, len(text) * PITCH - 1)
-
-
-SIZE = 64
-
-Grid = list[list[int]]
-"""64 rows of 64 colours 0 to 15 (`palette.HEX`)."""
 
 
 class FrameCanvas:

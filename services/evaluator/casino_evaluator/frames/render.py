@@ -61,6 +61,7 @@ _ABBREVIATIONS = {
     "stand": "STD",
 }
 _COLOURS = {1: RED, 2: GREEN, 3: YELLOW, 4: ORANGE, 5: SKY}
+_NET_ROOM = 6
 
 
 def draw_strip(canvas: FrameCanvas, buttons: Sequence[Button], slider: Slider | None) -> None:
@@ -103,9 +104,6 @@ def _draw_button(canvas: FrameCanvas, button: Button) -> None:
 
 def _centre(canvas: FrameCanvas, place: Rectangle, y: int, text: str, colour: int) -> None:
     canvas.text(place.x + max(0, (place.width - width_of(text)) // 2), y, text, colour)
-
-
-_NET_ROOM = 6
 
 
 def render(moment: Moment) -> Grid:

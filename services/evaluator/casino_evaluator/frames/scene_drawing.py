@@ -40,6 +40,35 @@ _LONGEST_LABEL = 4
 _LETTERS_OF_A_LINE = 2
 _SECOND_LINE = 6
 _BACK = "-"
+OPPONENT_Y = 6
+ROWS_Y = 19
+OWN_Y = 32
+"""First rows of the three lines of cards."""
+TURN_WIDTH = 2
+SIDE_X = 3
+SIDE_WIDTH = 27
+"""Columns of a side's cards: three large ones, or twelve small ones."""
+TEXT_X = 31
+ROWS_X = 1
+ROWS_WIDTH = 45
+"""Columns of the cards between the sides: five large ones."""
+ROWS_TEXT_X = 47
+_SECOND_TEXT = 6
+_BAR = 12
+"""Where a side's second text and its bar are, in rows from its first one."""
+_STACK_ROOM = 6
+_BET_ROOM = 4
+_NOTE_ROOM = 4
+_POT_ROOM = 4
+_COLUMN = 33
+_COLUMN_WIDTH = 31
+_NAME_ROOM = 3
+_VALUE_ROOM = 4
+HEADER_HEIGHT = 6
+_LEVEL_ROOM = 3
+_HANDS_X = 14
+_HANDS_ROOM = 6
+_TARGET_ROOM = 6
 
 
 def suit_of(label: str) -> str:
@@ -110,34 +139,6 @@ def draw_small(
     return ()
 
 
-OPPONENT_Y = 6
-ROWS_Y = 19
-OWN_Y = 32
-"""First rows of the three lines of cards."""
-
-TURN_WIDTH = 2
-SIDE_X = 3
-SIDE_WIDTH = 27
-"""Columns of a side's cards: three large ones, or twelve small ones."""
-TEXT_X = 31
-ROWS_X = 1
-ROWS_WIDTH = 45
-"""Columns of the cards between the sides: five large ones."""
-ROWS_TEXT_X = 47
-
-_SECOND_TEXT = 6
-_BAR = 12
-"""Where a side's second text and its bar are, in rows from its first one."""
-_STACK_ROOM = 6
-_BET_ROOM = 4
-_NOTE_ROOM = 4
-_POT_ROOM = 4
-_COLUMN = 33
-_COLUMN_WIDTH = 31
-_NAME_ROOM = 3
-_VALUE_ROOM = 4
-
-
 def draw_scene(canvas: FrameCanvas, scene: Scene) -> None:
     """Draw everything that is on the table."""
     stacks = [side.stack or 0 for side in (scene.opponent, scene.own) if side]
@@ -206,13 +207,6 @@ def _draw_values(canvas: FrameCanvas, y: int, values: Sequence[Value]) -> Sequen
         canvas.fill(x, line + _SECOND_TEXT - 1, _COLUMN_WIDTH, 1, DARK)
         canvas.fill(x, line + _SECOND_TEXT - 1, length, 1, colour)
     return values[len(places) :]
-
-
-HEADER_HEIGHT = 6
-_LEVEL_ROOM = 3
-_HANDS_X = 14
-_HANDS_ROOM = 6
-_TARGET_ROOM = 6
 
 
 def draw_standing(

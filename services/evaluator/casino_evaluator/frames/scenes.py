@@ -11,6 +11,17 @@ from casino_evaluator.frames.state_values import by_player, fields, items, leave
 
 Card = str | None
 """A label, such as `Ah`, `K` or `10`; None is a card face down, an empty text an empty place."""
+Json = dict[str, Any]
+_CARD = re.compile("[2-9TJQKA][cdhs]")
+_MOST_LEAVES = 400
+_MOST_CARDS_SHOWN = 22
+_MOST_VALUES = 12
+_UNSHOWN = frozenset({"game_type", "player_id"})
+_MOST_ROWS = 2
+_MOST_HIDDEN_OF_DEALER = 10
+BOARD = 5
+_WORDS = {"check": "CHK", "raise": "RAIS", "all-in": "ALL"}
+_MOST_HIDDEN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +69,6 @@ class Scene:
     """Drawn where there is no side and no row."""
 
 
-Json = dict[str, Any]
-_CARD = re.compile("[2-9TJQKA][cdhs]")
-_MOST_LEAVES = 400
-_MOST_CARDS_SHOWN = 22
-_MOST_VALUES = 12
-_UNSHOWN = frozenset({"game_type", "player_id"})
-
-
 def any_scene(moment: Moment, public: Json, private: Json) -> Scene:
     """Return the scene of any game: own cards below, open ones between, the rest as values."""
     own = list(islice(leaves(private), _MOST_LEAVES))
@@ -104,10 +107,6 @@ def _value(name: str, leaf: object, words: dict[str, str]) -> Value | None:
     return Value(name, words.get(word, word))
 
 
-_MOST_ROWS = 2
-_MOST_HIDDEN_OF_DEALER = 10
-
-
 def blackjack_scene(moment: Moment, public: Json, _private: Json) -> Scene:
     """Return the scene of `blackjack`."""
     dealer = fields(public.get("dealer"))
@@ -142,10 +141,6 @@ def _total(holder: Json) -> str:
         return ""
     soft = "S" if holder.get("is_soft") is True else ""
     return f"{soft}{text(holder.get('total'))}"
-
-
-BOARD = 5
-_WORDS = {"check": "CHK", "raise": "RAIS", "all-in": "ALL"}
 
 
 def poker_scene(moment: Moment, public: Json, private: Json) -> Scene:
@@ -209,9 +204,6 @@ def _note(public: Json, player: Json, player_id: str) -> str:
             action = text(fields(entry).get("action")).lower()
             return _WORDS.get(action, action.upper())
     return ""
-
-
-_MOST_HIDDEN = 12
 
 
 def simple_card_scene(moment: Moment, public: Json, private: Json) -> Scene:

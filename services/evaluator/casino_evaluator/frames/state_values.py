@@ -12,6 +12,9 @@ MOST = 10**18
 
 _UNITS = "KMGTPE"
 _THOUSAND = 1000
+Json = dict[str, Any]
+_LONGEST_TEXT = 64
+_DEEPEST = 6
 
 
 def short(amount: int, room: int) -> str:
@@ -39,12 +42,6 @@ def short(amount: int, room: int) -> str:
             digits = f"{rest:0{len(str(size)) - 1}d}"[: room - len(text)] if rest else ""
             return text + digits
     return "+" * room
-
-
-Json = dict[str, Any]
-
-_LONGEST_TEXT = 64
-_DEEPEST = 6
 
 
 def fields(value: object) -> Json:

@@ -33,6 +33,21 @@ from casino_seats.seat_agent import Seated, SeatPlace, seat_agent
 from casino_evaluator import __version__
 from casino_evaluator.domain.levels import ExaminedGame
 
+Json = dict[str, Any]
+SEATS = "/seats"
+"""The path below which the agents of seats are hosted."""
+TWO = 2
+"""Seats of a room, also where nobody sits opposite."""
+_BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
+_END_S = 3.0
+_UNSURE = 8
+"""How often a room is looked for whose opening was interrupted."""
+_GONE = {404, 410}
+_NEVER_SITS_OUT = 1_000_000
+"""A seat that came back from sitting out would come at another time in every attempt."""
+
+logger = structlog.get_logger(__name__)
+
 
 @dataclass
 class HostedSeat:
@@ -49,20 +64,6 @@ class HostedSeat:
     table_id: str | None = None
     table_token_digest: bytes | None = field(default=None, repr=False)
 
-
-Json = dict[str, Any]
-
-SEATS = "/seats"
-"""The path below which the agents of seats are hosted."""
-TWO = 2
-"""Seats of a room, also where nobody sits opposite."""
-_BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
-_END_S = 3.0
-_UNSURE = 8
-"""How often a room is looked for whose opening was interrupted."""
-_GONE = {404, 410}
-
-logger = structlog.get_logger(__name__)
 
 Place = SeatPlace[HostedSeat, Seated]
 
@@ -253,10 +254,6 @@ def left_seat() -> Agent:
         return HandNoticeOutput()
 
     return agent
-
-
-_NEVER_SITS_OUT = 1_000_000
-"""A seat that came back from sitting out would come at another time in every attempt."""
 
 
 def has_opponent(game: ExaminedGame) -> bool:

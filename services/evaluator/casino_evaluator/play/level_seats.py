@@ -23,6 +23,8 @@ Json = dict[str, Any]
 ANSWERS_KEPT = 16
 """A question that comes again gets the same answer; a table asks one at a time."""
 
+logger = structlog.get_logger(__name__)
+
 
 class CandidateSeat:
     """Gives each question to the recorder, and the client's action to the table."""
@@ -96,9 +98,6 @@ class CandidateSeat:
         )
         self._changed()
         return answer
-
-
-logger = structlog.get_logger(__name__)
 
 
 def dice_of(seed: str, hand_number: int, decisions: int) -> Random:

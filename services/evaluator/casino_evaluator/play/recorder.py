@@ -15,6 +15,8 @@ from casino_evaluator.domain.evaluation_session import LevelStanding, Moment
 from casino_evaluator.domain.levels import ExaminedGame
 
 Json = dict[str, Any]
+CANDIDATE = "candidate"
+OPPONENT = "opponent"
 
 
 class LevelEnd(StrEnum):
@@ -55,10 +57,6 @@ class AgentLevel:
     hands: tuple[HandPlayed, ...]
     state: Json = field(repr=False)
     """The public state at the end of the last hand."""
-
-
-CANDIDATE = "candidate"
-OPPONENT = "opponent"
 
 
 def renamed(value: Any, ids: Mapping[str, str]) -> Any:

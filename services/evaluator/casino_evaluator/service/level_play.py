@@ -30,6 +30,8 @@ logger = structlog.get_logger(__name__)
 
 _NEXT_LEVEL_S: Final = 0.8
 """Least time in which the next level is opened."""
+Grid = list[list[int]]
+_MOST_FRAMES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +186,6 @@ def nets(run: LevelRun | None) -> tuple[int, ...]:
 
 def _waits(progress: LevelProgress) -> bool:
     return progress.end is None and not progress.moments[-1].offers
-
-
-Grid = list[list[int]]
-
-_MOST_FRAMES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)

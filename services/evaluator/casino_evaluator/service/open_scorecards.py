@@ -15,6 +15,7 @@ LONGEST_SEED = 128
 LONGEST_URL = 2_048
 OPAQUE_BYTES = 16_384
 OPAQUE_DEPTH = 64
+_SHOWN = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +96,6 @@ def _is_shallow(value: Any, levels: int) -> bool:
 
 def _refused(message: str) -> RequestRefused:
     return RequestRefused(ErrorName.VALIDATION_ERROR, message)
-
-
-_SHOWN = 64
 
 
 @dataclass(frozen=True, slots=True)

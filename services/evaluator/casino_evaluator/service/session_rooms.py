@@ -19,6 +19,16 @@ from casino_evaluator.play.recorder import LevelProgress
 from casino_evaluator.play.running_level import LevelRun
 
 Opening = asyncio.Task[tuple[LevelRun, LevelProgress]]
+_OPENING_S: Final = 30.0
+"""For a level to be played again; the first moments take much less."""
+_OPENINGS: Final = 4
+"""Rooms that are opened at a time: as many as the lobby opens for this evaluator."""
+_TABLE_S: Final = 4.0
+"""How long a free table is waited for."""
+_AGAIN_S: Final = 0.5
+"""A room that is given back takes a moment until its table is free."""
+_UNAVAILABLE: Final = 503
+_TOO_MANY: Final = 429
 
 
 class LiveSession:
@@ -62,18 +72,6 @@ class LiveSession:
                 run, _ = opening.result()
         if run is not None:
             await run.close()
-
-
-_OPENING_S: Final = 30.0
-"""For a level to be played again; the first moments take much less."""
-_OPENINGS: Final = 4
-"""Rooms that are opened at a time: as many as the lobby opens for this evaluator."""
-_TABLE_S: Final = 4.0
-"""How long a free table is waited for."""
-_AGAIN_S: Final = 0.5
-"""A room that is given back takes a moment until its table is free."""
-_UNAVAILABLE: Final = 503
-_TOO_MANY: Final = 429
 
 
 class SessionRooms:

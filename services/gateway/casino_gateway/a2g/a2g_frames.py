@@ -21,6 +21,16 @@ FRAME_LIMIT = INPUT_LIMIT
 """Maximum size of a frame, in bytes."""
 DEEPEST = 32
 ID_LIMIT = 128
+Json = dict[str, Any]
+PROTOCOL_VERSION = "1.0"
+REPLACED = 4001
+"""Close code: a newer socket of the same login took its place."""
+REFUSED = 1008
+"""Close code: not authenticated, the login is over, or too many messages."""
+TOO_SLOW = 1013
+"""Close code: the client reads too slowly; it may come again."""
+_MESSAGES = 512
+_SIZE = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +90,6 @@ def read_object(content: str | bytes, what: str) -> dict[str, Any]:
     return fields
 
 
-Json = dict[str, Any]
-
-PROTOCOL_VERSION = "1.0"
-
-
 @dataclass(frozen=True, slots=True)
 class MessageDraft:
     """A message before it has its id, its time and its place in the receiver's order."""
@@ -120,17 +125,6 @@ def frame(draft: MessageDraft, message_id: str, at_ms: int, sequence: int | None
     if draft.table_id is not None:
         envelope["tableId"] = draft.table_id
     return orjson.dumps({**envelope, **draft.extra, "payload": draft.payload})
-
-
-REPLACED = 4001
-"""Close code: a newer socket of the same login took its place."""
-REFUSED = 1008
-"""Close code: not authenticated, the login is over, or too many messages."""
-TOO_SLOW = 1013
-"""Close code: the client reads too slowly; it may come again."""
-
-_MESSAGES = 512
-_SIZE = 2 * 1024 * 1024
 
 
 class SocketOutput:

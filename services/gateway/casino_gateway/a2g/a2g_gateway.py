@@ -21,6 +21,10 @@ from casino_gateway.store.booking_rows import Bookings
 from casino_gateway.store.login_rows import Logins
 
 _BURST_S = 5
+SERVER_ID = "a2a-casino"
+_SECRETS = frozenset({"token", "access_token", "authorization", "bearer", "key", "sessionid"})
+"""Query parameters that clients of other servers put secrets into; logs would keep them."""
+Start = Callable[[SocketOutput], ClientConversation]
 
 
 class A2g:
@@ -72,13 +76,6 @@ class A2g:
             RateLimit(rate, _BURST_S * rate, self._clocks.monotonic),
             self._clocks,
         )
-
-
-SERVER_ID = "a2a-casino"
-_SECRETS = frozenset({"token", "access_token", "authorization", "bearer", "key", "sessionid"})
-"""Query parameters that clients of other servers put secrets into; logs would keep them."""
-
-Start = Callable[[SocketOutput], ClientConversation]
 
 
 class SocketEndpoint:

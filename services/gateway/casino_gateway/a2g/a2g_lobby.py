@@ -29,6 +29,8 @@ _ROOMS = 100
 _AT_ONCE = 8
 
 ValueT = TypeVar("ValueT")
+_DAY = timedelta(days=1)
+_LOCKS = 10_000
 
 
 class ListedGames:
@@ -129,10 +131,6 @@ def _room(room: RoomSnapshot) -> dict[str, Any]:
         ],
         "participantType": "mixed",
     }
-
-
-_DAY = timedelta(days=1)
-_LOCKS = 10_000
 
 
 @dataclass(frozen=True, slots=True)

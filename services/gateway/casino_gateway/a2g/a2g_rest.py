@@ -28,6 +28,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 OfLogin = Callable[[Request, Login], Awaitable[Response]]
 
 _PRIVATE = {"Cache-Control": "no-store"}
+_ROOM_FIELDS = ("config", "gameType", "gameConfig", "roomId", "tableId")
 
 
 def public(handler: Handler) -> Handler:
@@ -179,9 +180,6 @@ def _issued(issued: Issued) -> dict[str, object]:
         "sessionId": issued.session_id,
         "displayName": issued.login.display_name,
     }
-
-
-_ROOM_FIELDS = ("config", "gameType", "gameConfig", "roomId", "tableId")
 
 
 class A2gLobbyHandlers:

@@ -29,6 +29,8 @@ from casino_gateway.seats.live_seat import LiveSeat
 MESSAGES = 256
 SIZE = 256 * 1024
 """Limits for each login; a hand of Hold'em with six players is about 30 messages, 20 KiB."""
+_SEEN = 1_024
+"""Message ids of the client that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,6 @@ class RecentMessages:
         later = list(self._kept)[places[0] + 1 :] if places else self._kept
         kept = tuple(sent for sent in later if sent.body and sent.sequence < before)
         return Missed(kept, is_complete=bool(places))
-
-
-_SEEN = 1_024
-"""Message ids of the client that are remembered."""
 
 
 class SeatedTable:

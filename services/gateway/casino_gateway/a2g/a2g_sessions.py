@@ -32,6 +32,13 @@ logger = structlog.get_logger(__name__)
 _STORE_RETRY_S = 1.0
 _HELD_PART = 0.25
 """A question waits at most this part of its time for the result before it."""
+_EVERY_S = 0.5
+_WINDOWS = "phase_based"
+_NOTED_S = 60.0
+"""How often it is stored that a connected client was heard."""
+_RETRY_S = 5.0
+_SPARE = 1_000
+"""With fewer sequences than this, more are reserved."""
 
 
 class SeatFollower:
@@ -172,15 +179,6 @@ def _time_of(event: TableEvent, clocks: Clocks) -> datetime:
     except ValueError:
         return clocks.wall()
     return at if at.tzinfo else clocks.wall()
-
-
-_EVERY_S = 0.5
-_WINDOWS = "phase_based"
-_NOTED_S = 60.0
-"""How often it is stored that a connected client was heard."""
-_RETRY_S = 5.0
-_SPARE = 1_000
-"""With fewer sequences than this, more are reserved."""
 
 
 class LoginSessions:

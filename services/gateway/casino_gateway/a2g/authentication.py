@@ -24,6 +24,18 @@ from casino_gateway.domain.login import LIFETIME, Login, Permissions
 from casino_gateway.store.login_rows import Logins, TokenHashes
 
 _SESSION = b"a2a-casino a2g session"
+VALID_S = 300.0
+_MOST = 10_000
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
+_SIGNATURE = re.compile(r"0x[0-9a-fA-F]{130}")
+_LIBRARY = "eth_keys"
+_PERSONAL = b"\x19Ethereum Signed Message:\n%d"
+"""What EIP-191 puts before a text of so many bytes."""
+_ETHEREUM_RECOVERY = 27
+"""Ethereum's recovery ids are 27 and 28; some wallets send 0 and 1."""
+GUEST = "Guest"
+_NOTED = timedelta(minutes=1)
+"""A login's last message is stored once in this time."""
 
 
 def new_token() -> str:
@@ -44,10 +56,6 @@ def session_id_of(token: str) -> str:
 def hash_of(secret: str) -> str:
     """Return what is stored of a secret: its SHA-256."""
     return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()
-
-
-VALID_S = 300.0
-_MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +90,6 @@ class Nonces:
         if challenge is None or self._clock() >= challenge.ends_at:
             return None
         return challenge
-
-
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
-_SIGNATURE = re.compile(r"0x[0-9a-fA-F]{130}")
-_LIBRARY = "eth_keys"
-_PERSONAL = b"\x19Ethereum Signed Message:\n%d"
-"""What EIP-191 puts before a text of so many bytes."""
-_ETHEREUM_RECOVERY = 27
-"""Ethereum's recovery ids are 27 and 28; some wallets send 0 and 1."""
 
 
 def check_installed() -> None:
@@ -151,11 +150,6 @@ def signer_of(message: str, signature: object) -> str:
 
 def _rfc_3339(at: datetime) -> str:
     return at.isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-GUEST = "Guest"
-_NOTED = timedelta(minutes=1)
-"""A login's last message is stored once in this time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,9 @@ _GAMES = 256
 _FRESH_S = 60.0
 _UNSPECIFIED = "0.0.0"
 """Of a game whose lobby serves no specification."""
+Json = dict[str, Any]
+
+logger = structlog.get_logger(__name__)
 
 
 class SpecificationVersions:
@@ -61,11 +64,6 @@ class SpecificationVersions:
         version = specification[1] if specification else _UNSPECIFIED
         self._versions.put(game_type, (version, self._now() + _FRESH_S))
         return version
-
-
-Json = dict[str, Any]
-
-logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,11 @@ from casino_gateway.boardgame.strict_dialect import MatchRequests
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.seat_service import SeatService
 
+_LIST_WEIGHT = 5.0
+"""Price of a request without a seat: it makes the gateway call the lobby."""
+
+logger = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Rate:
@@ -68,12 +73,6 @@ def _take(limit: RateLimit, sender: str, weight: float) -> None:
             f"Too many messages; try again in {wait_s} s.",
             data={"retry_after": wait_s},
         )
-
-
-_LIST_WEIGHT = 5.0
-"""Price of a request without a seat: it makes the gateway call the lobby."""
-
-logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

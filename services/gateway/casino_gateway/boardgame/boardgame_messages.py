@@ -19,6 +19,15 @@ MESSAGE_BYTES = INPUT_LIMIT
 """Maximum size of a message, in bytes."""
 DEEPEST = 32
 """Maximum nesting of objects and arrays in a message, the message included."""
+Json = dict[str, Any]
+GET_STATE = "get_state"
+PERFORM_ACTION = "perform_action"
+CORE_FIELDS = ("version", "type", "game", "match_id", "agent_id")
+_SEMVER = re.compile(r"([0-9]{1,9})\.[0-9]{1,9}\.[0-9]{1,9}([-+][0-9A-Za-z.+-]{1,64})?")
+_MAJOR = "1"
+_TALK_LIMIT = 500
+_RESERVED = ("turn", "message")
+"""Keys of `action.data` that are no fields of the action."""
 
 
 class ErrorCode(ProtocolCode):
@@ -43,9 +52,6 @@ class ErrorCode(ProtocolCode):
     """The receiver of pushes is too slow, and was disconnected."""
     LOBBY_UNAVAILABLE = "LOBBY_UNAVAILABLE", 503
     INTERNAL_ERROR = "INTERNAL_ERROR", 500
-
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +89,6 @@ class MessageRefused(GatewayError):
 def refused_by_lobby(refusal: CallRefused, core: Core) -> MessageRefused:
     """Return the refusal of a seat or a match, with the lobby's reason as its code."""
     return MessageRefused(refusal.reason, refusal.message, core, status=refusal.status)
-
-
-GET_STATE = "get_state"
-PERFORM_ACTION = "perform_action"
-CORE_FIELDS = ("version", "type", "game", "match_id", "agent_id")
-
-_SEMVER = re.compile(r"([0-9]{1,9})\.[0-9]{1,9}\.[0-9]{1,9}([-+][0-9A-Za-z.+-]{1,64})?")
-_MAJOR = "1"
-_TALK_LIMIT = 500
-_RESERVED = ("turn", "message")
-"""Keys of `action.data` that are no fields of the action."""
 
 
 @dataclass(frozen=True, slots=True)

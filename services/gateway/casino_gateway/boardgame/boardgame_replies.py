@@ -20,6 +20,8 @@ Json = dict[str, Any]
 _OUTSIDE_A_HAND = ("waiting", "between_hands", "over")
 _LEFT, _BUSTED = "left", "busted"
 _WITH_OFFERS = (RefusedAction.ILLEGAL_ACTION, RefusedAction.INVALID_AMOUNT)
+ACTION_REQUESTED = "action_requested"
+SEAT_CLOSED = "seat_closed"
 
 
 def core_of(seat: LiveSeat) -> Core:
@@ -193,10 +195,6 @@ def _state_data(seat: LiveSeat, now: float) -> Json:
 
 def _time(moment: datetime | None) -> str | None:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
-
-
-ACTION_REQUESTED = "action_requested"
-SEAT_CLOSED = "seat_closed"
 
 
 def push_of(update: Update, seat: LiveSeat, now: float) -> Json | None:

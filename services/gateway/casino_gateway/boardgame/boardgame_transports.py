@@ -29,6 +29,16 @@ from casino_gateway.seats.live_seat import LiveSeat
 BEARER_SUBPROTOCOL = "bearer."
 OWN_SUBPROTOCOL = "bgp"
 """For clients that must name a subprotocol beside the one with the token."""
+MEDIA_TYPE = "application/x-ndjson"
+_HEARTBEAT_S = 15.0
+"""After so long without a push an empty line is sent, which shows whether the client is there."""
+_SEND_S = 30.0
+"""How long a client may take to read a line."""
+_NORMAL, _FAILED, _TRY_AGAIN = 1000, 1011, 1013
+_LINGER_S = 60.0
+"""How long the socket of a seat that was given back still answers."""
+
+logger = structlog.get_logger(__name__)
 
 
 def bearer(connection: HTTPConnection) -> str | None:
@@ -112,13 +122,6 @@ class BoardgamePosts:
 def sender_of(request: Request) -> Sender:
     """Return the sender of a request; raises MessageRefused."""
     return Sender(bearer(request), address(request), is_strict(request))
-
-
-MEDIA_TYPE = "application/x-ndjson"
-_HEARTBEAT_S = 15.0
-"""After so long without a push an empty line is sent, which shows whether the client is there."""
-_SEND_S = 30.0
-"""How long a client may take to read a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +235,6 @@ async def _gone(receive: Receive) -> None:
     """Return when the client has closed its connection."""
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-_NORMAL, _FAILED, _TRY_AGAIN = 1000, 1011, 1013
-_LINGER_S = 60.0
-"""How long the socket of a seat that was given back still answers."""
-
-logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

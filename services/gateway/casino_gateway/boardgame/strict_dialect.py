@@ -28,6 +28,19 @@ GET_MATCHES = "get_matches"
 
 _NOT_STARTED = "1970-01-01T00:00:00Z"
 """`started_at` of a match that has not started: the dialect requires a time."""
+_LISTED = 25
+"""At most so many matches are listed: each costs a request to the lobby."""
+_STATUS = {"waiting": "waiting", "running": "started"}
+_DEFAULTS: Json = {
+    "startingStack": 200,
+    "smallBlind": 1,
+    "bigBlind": 2,
+    "minBuyIn": 40,
+    "maxBuyIn": 400,
+    "maxHands": 100,
+    "maxSeats": 6,
+}
+"""Config of a match whose settings do not say otherwise."""
 
 
 def translated(message: Json) -> Json:
@@ -110,21 +123,6 @@ def matches(core: Core, rooms: Mapping[str, tuple[str, Sequence[Json]]]) -> Json
             if agents
         ],
     }
-
-
-_LISTED = 25
-"""At most so many matches are listed: each costs a request to the lobby."""
-_STATUS = {"waiting": "waiting", "running": "started"}
-_DEFAULTS: Json = {
-    "startingStack": 200,
-    "smallBlind": 1,
-    "bigBlind": 2,
-    "minBuyIn": 40,
-    "maxBuyIn": 400,
-    "maxHands": 100,
-    "maxSeats": 6,
-}
-"""Config of a match whose settings do not say otherwise."""
 
 
 class MatchRequests:

@@ -37,6 +37,13 @@ from casino_gateway.errors import BadFrame
 _GONE = {404, 410}
 _SEATS = 8
 """Seats of one bot at a time."""
+PATH = "/bots"
+_TOKEN_BYTES = 32
+_REPLACED, _REFUSED, _TOO_FAST = 4000, 1008, 4008
+_BAD_FRAMES = 20
+"""Frames of a connection that may be unreadable before it is closed."""
+
+logger = structlog.get_logger(__name__)
 
 
 class BotSeating:
@@ -98,15 +105,6 @@ def _key(bot: DialledBot, request_id: str) -> str:
 
 def _no_room(room_id: str) -> str:
     return f"There is no room {room_id}; `casino rooms` lists those that are open."
-
-
-PATH = "/bots"
-_TOKEN_BYTES = 32
-_REPLACED, _REFUSED, _TOO_FAST = 4000, 1008, 4008
-_BAD_FRAMES = 20
-"""Frames of a connection that may be unreadable before it is closed."""
-
-logger = structlog.get_logger(__name__)
 
 
 class BotEndpoint:

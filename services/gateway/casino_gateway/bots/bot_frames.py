@@ -17,6 +17,14 @@ from pydantic import Field, ValidationError
 
 from casino_gateway.errors import BadFrame
 
+FrameId = str | int
+_ID_LENGTH = 128
+_MESSAGE_LENGTH = 300
+OrderT = TypeVar("OrderT", bound=WireModel)
+Secret = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{43,128}$")]
+RoomId = Annotated[str, Field(min_length=1, max_length=128)]
+RequestId = Annotated[str, Field(min_length=1, max_length=128)]
+
 
 @unique
 class BotReason(StrEnum):
@@ -52,9 +60,6 @@ class BotReason(StrEnum):
     """The gateway has no such request."""
 
 
-FrameId = str | int
-_ID_LENGTH = 128
-_MESSAGE_LENGTH = 300
 _FAILED = BotReason.BOT_FAILED
 
 
@@ -141,13 +146,6 @@ def answer_frame(frame_id: FrameId, data: object) -> str:
 def error_frame(frame_id: FrameId | None, reason: str, message: str) -> str:
     """Return an answer that failed, as it is sent; without an id it answers no request."""
     return orjson.dumps({"id": frame_id, "error": {"reason": reason, "message": message}}).decode()
-
-
-OrderT = TypeVar("OrderT", bound=WireModel)
-
-Secret = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{43,128}$")]
-RoomId = Annotated[str, Field(min_length=1, max_length=128)]
-RequestId = Annotated[str, Field(min_length=1, max_length=128)]
 
 
 class Hello(WireModel):

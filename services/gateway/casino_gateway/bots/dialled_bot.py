@@ -13,6 +13,13 @@ from casino_seats.seat_agent import digest_of
 from casino_gateway import __version__
 from casino_gateway.bots.bot_frames import AnswerFrame, BotReason, FrameId, request_frame
 
+Send = Callable[[str], Awaitable[None]]
+_ID_LETTERS = 32
+_GRACE_S = 5.0
+"""What a call may take beyond the clock of its question: the caller's clock decides."""
+_SECOND_ATTEMPT_S = 1.0
+_ANSWERS = 32
+
 
 @dataclass(frozen=True, slots=True)
 class BotLimits:
@@ -42,14 +49,6 @@ class BotLimits:
     """How many of these addresses are kept."""
     levels: int = 32
     """Levels of objects and lists in a frame."""
-
-
-Send = Callable[[str], Awaitable[None]]
-
-_ID_LETTERS = 32
-_GRACE_S = 5.0
-"""What a call may take beyond the clock of its question: the caller's clock decides."""
-_SECOND_ATTEMPT_S = 1.0
 
 
 def bot_id_of(token: str) -> str:
@@ -147,9 +146,6 @@ def _away(what: str) -> CommandRefused:
     return CommandRefused(
         BotReason.BOT_AWAY, f"The bot is away: {what}. It keeps its seat and may return."
     )
-
-
-_ANSWERS = 32
 
 
 def bot_agent(bot: DialledBot, skills: Sequence[str]) -> Agent:

@@ -20,6 +20,11 @@ from casino_gateway.metrics import GatewayMetrics
 
 LAST_RESULT_S = 1.0
 """The table tells a hand's result beside its events, which may be faster."""
+QUEUE_LIMIT = 1_000
+"""Updates that a listener may be behind; room events are shared by all queues."""
+HELD_S = 0.3
+"""How long listeners hear of a question later, so that the last hand's result comes first."""
+Backlog = Callable[[], Awaitable[Sequence[Update]]]
 
 
 class AnswerStore(Protocol):
@@ -102,15 +107,6 @@ class Presence:
             self._metrics.sockets.dec()
             self.connections -= 1
             self._heard_at = self._clock.now()
-
-
-QUEUE_LIMIT = 1_000
-"""Updates that a listener may be behind; room events are shared by all queues."""
-
-HELD_S = 0.3
-"""How long listeners hear of a question later, so that the last hand's result comes first."""
-
-Backlog = Callable[[], Awaitable[Sequence[Update]]]
 
 
 class SeatListener:
