@@ -16,7 +16,7 @@ from casino_lobby.domain.room_limits import SeatOrder
 from casino_lobby.service.command_replies import CommandRun
 from casino_lobby.service.dependencies import Dependencies
 from casino_lobby.service.player_seating import Invitations, find_earlier_seat
-from casino_lobby.service.room_commands import start_if_full
+from casino_lobby.service.room_lifecycle import start_if_full
 
 LEAVE_SKILL = "leaveTable"
 
