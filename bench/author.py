@@ -1,4 +1,4 @@
-"""What an author gets: the README's bot and its twin in JavaScript, heads-up at a real table.
+"""What an author gets: the README's bot and its twin in docs/bots.md, heads-up at a real table.
 
 Prints one JSON line: hands per second, and the time of a decision of each bot, as the table's
 events have it (`latencyMs`, whole milliseconds) and as measured by calls from here (`call_ms`).
@@ -55,13 +55,13 @@ class Played:
     events: list[dict[str, Any]]
 
 
-def extract(readme: str, directory: Path) -> dict[str, Path]:
-    """Write the README's bots to files; raises ValueError if one is not there."""
+def extract(pages: str, directory: Path) -> dict[str, Path]:
+    """Write the bots of the pages to files; raises ValueError if one is not there."""
     files = {}
     for language, pattern in _BLOCKS.items():
-        source = re.search(pattern, readme, re.DOTALL)
+        source = re.search(pattern, pages, re.DOTALL)
         if source is None:
-            raise ValueError(f"the README has no bot in {language}")
+            raise ValueError(f"the pages have no bot in {language}")
         files[language] = directory / FILES[language]
         files[language].write_text(source[1])
     return files
@@ -122,7 +122,8 @@ def report(hands_per_s: float, bots: Mapping[str, dict[str, float]]) -> dict[str
 async def measure(node: str, seconds: float, calls: int) -> dict[str, Any]:
     """Start the processes, call both bots, and let them play."""
     with TemporaryDirectory() as directory, ExitStack() as stack:
-        files = extract((BENCH.parent / "README.md").read_text(), Path(directory))
+        pages = [(BENCH.parent / page).read_text() for page in ("README.md", "docs/bots.md")]
+        files = extract("".join(pages), Path(directory))
         ports = {name: free_port() for name in (*FILES, "lobby", "table")}
         for language, interpreter in ((PYTHON, sys.executable), (JAVASCRIPT, node)):
             stack.enter_context(

@@ -95,7 +95,7 @@ def test_the_shell_completes_commands_options_and_their_values(
     assert set(ended.stdout.split()) == completed, ended.stderr
 
 
-PAGE = (Path(__file__).parents[2] / "docs/console.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/cli.md").read_text()
 EXAMPLES = [
     line.split("#")[0].strip()
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)

@@ -1,4 +1,4 @@
-"""The README's commands and bots work as printed, and the question it explains is a real one."""
+"""Commands and bots of README and docs work as printed, and the explained question is real."""
 
 import asyncio
 import json

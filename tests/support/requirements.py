@@ -1,7 +1,7 @@
 """What tests need of the machine, and of its time.
 
 A missing part skips a test, in CI it fails it. With `CASINO_LONG=1` tests that prove the more the
-longer they play, play as much as docs/interoperability.md says; otherwise they play a part of it.
+longer they play, play as much as docs/protocol.md says; otherwise they play a part of it.
 """
 
 import os

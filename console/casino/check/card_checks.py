@@ -48,7 +48,7 @@ _FIXES: Final = {
     "https-for-http": "write http:// instead of https://, or serve TLS",
     "tls-certificate": "name the PEM file of your own authority in CASINO_TLS_CA for this check,"
     " and in CASINO_LOBBY_TLS_CA and CASINO_TABLE_TLS_CA for the casino",
-    "card-0.3": "add supportedInterfaces of A2A 1.0 (docs/interoperability.md); until then the bot"
+    "card-0.3": "add supportedInterfaces of A2A 1.0 (docs/protocol.md); until then the bot"
     " is called by A2A 0.3",
     "skills-missing": 'add to skills: {"id": "signup"} and {"id": "act"}',
     "display-name-missing": 'answer signup with {"displayName": "My bot"}',

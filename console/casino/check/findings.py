@@ -222,7 +222,7 @@ FIXES: Final = {
     "null-answer": 'return an object, such as {"action": "fold"}: a branch of the bot returns'
     " nothing",
     "unknown-action": "action is one of legalActions, in the same spelling: lower case",
-    "malformed-answer": "send the fields and types of the reply's schema (docs/wire.md)",
+    "malformed-answer": "send the fields and types of the reply's schema (docs/protocol.md)",
     "illegal-action": "choose only from legalActions of the question: it is exactly what is"
     " accepted",
     "amount-as-increment": "amount is a total for this betting round (raise to), not what is"

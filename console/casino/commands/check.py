@@ -50,7 +50,7 @@ def check(
 ) -> None:
     """Check a bot without a casino: its card, signup, sixty questions, bad input, speed.
 
-    The exit code is 1 if there is a fault. docs/check.md explains each finding.
+    The exit code is 1 if there is a fault. docs/bots.md explains each finding.
     """
     within = _clock(clock)
     checked = _function(bot) or url(bot)

@@ -1,4 +1,4 @@
-"""docs/check.md explains every fault by its name, and has no name that there is not."""
+"""docs/bots.md explains every fault by its name, and has no name that there is not."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,8 @@ from casino.check import card_checks, input_checks, turn_checks
 from casino.check.findings import FIXES
 from casino_player_example.style_catalogue import SABOTEURS
 
-PAGE = (Path(__file__).parents[3] / "docs/check.md").read_text()
+BOTS = (Path(__file__).parents[3] / "docs/bots.md").read_text()
+PAGE = BOTS.partition("\n## Check a bot\n")[2].partition("\n## ")[0]
 MODULES = (card_checks, input_checks, turn_checks)
 NAMES = {"another-answer", *FIXES, *(name for module in MODULES for name in module._FIXES)}
 CHECKS = {

@@ -1,1 +1,1 @@
-"""Bots of authors who know the README alone: its two bots, and what `casino new-bot` writes."""
+"""Bots of authors who know README and docs/bots.md, and what `casino new-bot` writes."""

@@ -1,4 +1,4 @@
-"""The call that docs/wire.md shows is a whole one, which a player answers."""
+"""The call that docs/protocol.md shows is a whole one, which a player answers."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import httpx
 from casino_player_example.app import build_app
 from casino_player_example.settings import PlayerSettings
 
-PAGE = (Path(__file__).parents[2] / "docs" / "wire.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
 
 
 async def test_the_example_of_a_typed_call_is_answered() -> None:
