@@ -34,7 +34,6 @@ from casino_match.settings import MatchSettings
 _REPLIES: Final = 64
 """Number of replies that are kept for repeated requests; each may have a whole result."""
 
-
 OPERATOR: Final = Scheme("operatorKey", "the operator key of this service of matches")
 KEY_SETTING: Final = "CASINO_MATCH_OPERATOR_TOKEN"
 SECRET_KEYS = (*SECRET_FIELDS, "arguments")

@@ -42,7 +42,6 @@ _KINDS: dict[str, Kind] = {
     "raise": "raise",
 }
 
-
 _DIGEST = slice(len("sha256:"), len("sha256:") + 8)
 _BOARD = 5
 

@@ -19,7 +19,6 @@ from casino_games.shuffle import Chance
 ORDER_TAG = b"a2a-casino/order/v1"
 """Separates the order of cards from other uses of the same seed."""
 
-
 MOST_BET = 10**9
 """Maximum of `max_bet`, low enough that payments stay below the maximum of chips."""
 ENOUGH = 10

@@ -30,7 +30,6 @@ _COUNTER_BYTES: Final = 8
 _DRAW_BYTES: Final = 4
 _DRAWS: Final = 2 ** (8 * _DRAW_BYTES)
 
-
 DECK_TAG: Final = b"a2a-casino/deck/v1"
 """Separates the stream of decks from other uses of the same seed."""
 SEED_TAG: Final = b"a2a-casino/seed/v1"

@@ -22,7 +22,6 @@ _PLAY_TAG = b"a2a-casino/example/v1"
 _MAX_TURNS = 200
 """Maximum length of an example, so that it stays readable; a longer one needs another seed."""
 
-
 _NOT_PLAIN = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 """Words that YAML does not parse as strings."""
 _ANSWERING = """\

@@ -27,7 +27,6 @@ _OFFERS_ARE = (
     "`action_type`, `min` and `max`."
 )
 
-
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PARTS = ("state", "action", "result")
 """The parts with a schema, in the order of the document's sections."""

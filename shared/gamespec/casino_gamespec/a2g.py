@@ -23,7 +23,6 @@ Json = dict[str, Any]
 _KIND, _OFFERED_KIND, _CHOSEN_KIND = "action_type", "type", "action"
 _LIMITS = {"min": "minAmount", "max": "maxAmount"}
 
-
 _MAX_READINGS = 64
 _MAX_CHOICES = 500
 _OWN_KEYS = {"type", "action", "action_type"}

@@ -20,7 +20,6 @@ _PATTERN = re.compile(
     r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([0-9A-Za-z.-]{1,64}))?(?:\+[0-9A-Za-z.-]{1,64})?"
 )
 
-
 FRONT_MATTER = "front matter"
 _LIMIT = 4_096
 _DEEPEST = 8

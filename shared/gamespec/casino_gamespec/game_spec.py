@@ -27,6 +27,9 @@ _BUDGET = 100_000
 _COST_OF_UNEVALUATED = 1_000
 _MAX_SHOWN = 120
 
+DOCUMENT_LIMIT = 1_000_000
+"""Maximum size of a document, in bytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class SchemaFault:
@@ -178,10 +181,6 @@ def _children(layer: list[Any]) -> list[Any]:
 
 def _nested(values: Iterable[Any]) -> list[Any]:
     return [value for value in values if isinstance(value, dict | list | tuple)]
-
-
-DOCUMENT_LIMIT = 1_000_000
-"""Maximum size of a document, in bytes."""
 
 
 @dataclass(frozen=True)

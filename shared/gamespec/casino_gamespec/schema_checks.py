@@ -30,6 +30,16 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 
+_REFERENCES = ("$ref", "$dynamicRef")
+_MAX_WEIGHT = 1_000
+_MAX_CHAIN = 100
+_NAME = re.compile(
+    r"https://json-schema\.org/"
+    r"(?:draft/(?:(?P<draft>\d{4}-\d\d)|next)/schema|v\d{1,3}(?:/\d{4}(?:-\d\d)?)?(?:/schema)?)"
+)
+"""Dated drafts, the one in preparation, and the names announced for stable releases."""
+_READ_AS = "2020-12"
+
 
 def fault_of(pattern: str) -> str | None:
     """Return why a pattern is refused, None if it is accepted.
@@ -86,11 +96,6 @@ def _times(repeat: str) -> int:
     if not comma:
         return max(1, int(least))
     return min(LONGEST_TEXT, int(most)) + 1 if most else LONGEST_TEXT
-
-
-_REFERENCES = ("$ref", "$dynamicRef")
-_MAX_WEIGHT = 1_000
-_MAX_CHAIN = 100
 
 
 def resolver_of(schema: dict[str, Any]) -> Resolver[Any]:
@@ -191,14 +196,6 @@ def _in_place(schema: dict[str, Any]) -> Iterator[Any]:
         if keyword in schema:
             yield schema[keyword]
     yield from schema.get("dependentSchemas", {}).values()
-
-
-_NAME = re.compile(
-    r"https://json-schema\.org/"
-    r"(?:draft/(?:(?P<draft>\d{4}-\d\d)|next)/schema|v\d{1,3}(?:/\d{4}(?:-\d\d)?)?(?:/schema)?)"
-)
-"""Dated drafts, the one in preparation, and the names announced for stable releases."""
-_READ_AS = "2020-12"
 
 
 def warning_of(dialect: object, part: str) -> str | None:

@@ -25,6 +25,9 @@ BOARD_SIZES: Final = (0, 3, 4, 5)
 RIVER: Final = 3
 HEADS_UP: Final = 2
 
+MOST_DECIMALS = 6
+FIRST = datetime(2000, 1, 1, tzinfo=UTC)
+
 
 class SeatedPlayer(NamedTuple):
     """A player of the hand."""
@@ -186,9 +189,6 @@ class HandHistory:
         return "UTG" if early == 0 else f"UTG+{early}"
 
 
-MOST_DECIMALS = 6
-
-
 def amount_text(chips: int, decimals: int) -> str:
     """Return chips as a decimal number without exponent and without zeros at its end.
 
@@ -236,9 +236,6 @@ def decimals_of(amounts: "list[Decimal]") -> int:
     if most > MOST_DECIMALS:
         raise UnreadableHistory(f"an amount has more than {MOST_DECIMALS} decimals")
     return max(0, most)
-
-
-FIRST = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def time_of(hand: HandHistory) -> datetime:

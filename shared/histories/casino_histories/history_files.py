@@ -13,6 +13,9 @@ from casino_histories.pokerstars_writer import pokerstars_text
 
 _HEAD = 4_000
 
+Format = Literal["phh", "pokerstars", "ohh", "csv", "parquet"]
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+
 
 def read_hands(content: bytes) -> Iterator[HandHistory]:
     """Yield the hands of a file in PHH, PokerStars text, or Open Hand History.
@@ -33,10 +36,6 @@ def read_hands(content: bytes) -> Iterator[HandHistory]:
     raise UnreadableHistory(
         "the format is none of PHH (.phh, .phhs), PokerStars text and Open Hand History (.ohh)"
     )
-
-
-Format = Literal["phh", "pokerstars", "ohh", "csv", "parquet"]
-FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 
 class HandFile(Protocol):

@@ -20,6 +20,13 @@ Row = tuple[Any, ...]
 """The values in the order of the columns: text, int, bool, datetime, or None for unknown; amounts
 are whole chips of the hand's smallest unit."""
 
+_LETTERS = {"fold": "f", "check": "x", "call": "c", "bet": "b", "raise": "r"}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet takes a cell that begins so for a formula."""
+_ROWS = 50_000
+"""Rows of a group: what is in memory at a time."""
+_DIGITS = 25
+
 
 class Column(NamedTuple):
     """A column, with what it holds."""
@@ -77,8 +84,6 @@ ACTIONS = (
     Column("board", "text", "the board at that time"),
 )
 COLUMNS: dict[Table, tuple[Column, ...]] = {"players": PLAYERS, "actions": ACTIONS}
-
-_LETTERS = {"fold": "f", "check": "x", "call": "c", "bet": "b", "raise": "r"}
 
 
 def rows_of(hand: HandHistory, table: Table) -> Iterator[Row]:
@@ -152,10 +157,6 @@ def _actions(hand: HandHistory) -> Iterator[Row]:
         yield (*_head(hand), place, street, *_who(hand, action.seat), *end)
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet takes a cell that begins so for a formula."""
-
-
 def csv_header(table: Table = "players") -> str:
     """Return the first line: the names of the columns."""
     return _line([column.name for column in COLUMNS[table]])
@@ -195,11 +196,6 @@ def _line(cells: Iterable[object]) -> str:
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\r\n").writerow(cells)
     return buffer.getvalue()
-
-
-_ROWS = 50_000
-"""Rows of a group: what is in memory at a time."""
-_DIGITS = 25
 
 
 class ParquetTable:

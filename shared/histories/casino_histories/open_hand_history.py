@@ -35,6 +35,10 @@ _IGNORED = {"Mucks Cards", "Added Chips", "Sits Down", "Stands Up"}
 
 Json = dict[str, Any]
 
+VERSION = "1.4.6"
+_SITE = "A2A Casino"
+_FORCED_WORDS = {"ante": "Post Ante", "small-blind": "Post SB", "big-blind": "Post BB"}
+
 
 def read_ohh(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory]:
     """Yield the hands of a file; raises UnreadableHistory, naming the hand."""
@@ -168,11 +172,6 @@ def _time(text: Any) -> datetime | None:
     except (ValueError, OverflowError):
         return None
     return time
-
-
-VERSION = "1.4.6"
-_SITE = "A2A Casino"
-_FORCED_WORDS = {"ante": "Post Ante", "small-blind": "Post SB", "big-blind": "Post BB"}
 
 
 def ohh_text(hand: HandHistory) -> str:

@@ -23,6 +23,8 @@ _TABLE = re.compile(r"^\[[ \t]*+[\"']?+([\w-]++)[\"']?+[ \t]*+\][ \t\r]*+$", re.
 
 Fields = dict[str, Any]
 
+_UNKNOWN = "????"
+
 
 def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory]:
     """Yield the hands of a file; raises UnreadableHistory, naming the hand and its line."""
@@ -175,9 +177,6 @@ def _time(fields: Fields) -> datetime | None:
         return None
     at = fields.get("time")
     return datetime.combine(date, at, UTC) if isinstance(at, time) else date
-
-
-_UNKNOWN = "????"
 
 
 def phh(hand: HandHistory) -> str:

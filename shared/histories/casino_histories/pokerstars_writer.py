@@ -23,6 +23,12 @@ _UNSAFE = re.compile(r"[^\w.+-]+")
 _UNSAFE_WORDS = re.compile(r"[^\w ,.'-]+")
 _LONGEST = 64
 
+_SUMMER, _WINTER = timedelta(hours=-4), timedelta(hours=-5)
+_SUNDAY = 6
+_TABLES = (2, 6, 9, 10)
+_IDS = 1_000_000_000_000
+_BLINDS = {"small-blind": "small blind", "big-blind": "big blind"}
+
 
 def plain_name(name: str) -> str:
     r"""Return a name of letters, digits, `_`, `.`, `+` and `-`; everything else becomes `_`.
@@ -56,10 +62,6 @@ def plain_words(text: str) -> str:
     return " ".join(_UNSAFE_WORDS.sub(" ", text).split())[:_LONGEST] or "hand"
 
 
-_SUMMER, _WINTER = timedelta(hours=-4), timedelta(hours=-5)
-_SUNDAY = 6
-
-
 def eastern(time: datetime) -> datetime:
     """Return the local time of a time with a zone, without its zone.
 
@@ -75,11 +77,6 @@ def eastern(time: datetime) -> datetime:
 def _sunday(year: int, month: int, number: int) -> datetime:
     first = datetime(year, month, 1)  # noqa: DTZ001  a local date
     return first + timedelta(days=(_SUNDAY - first.weekday()) % 7 + 7 * (number - 1))
-
-
-_TABLES = (2, 6, 9, 10)
-_IDS = 1_000_000_000_000
-_BLINDS = {"small-blind": "small blind", "big-blind": "big blind"}
 
 
 def hand_number(hand: HandHistory) -> int:

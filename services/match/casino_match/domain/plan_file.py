@@ -25,7 +25,6 @@ DEFAULT_FUNCTION: Final = "act"
 _NAMED = re.compile(r"([^=/:]+)=(.+)", re.DOTALL)
 _LONGEST_NAME: Final = 60
 
-
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 _DURATIONS: Final = (("rules", "clock"), ("faults", "patience"))
 _BLOCKS: Final = 200

@@ -23,6 +23,9 @@ _TRIES: Final = 3
 _SECONDS_BETWEEN_COUNTS: Final = 5.0
 """After so long without a block the cores are counted again."""
 
+_STARTED: dict[str, PlayBlock] = {}
+"""Of the job that this process plays, by its key."""
+
 
 class RayCluster:
     """Plays on a cluster: a killed machine costs the blocks that it was playing."""
@@ -111,10 +114,6 @@ def _ray() -> Any:
     except ImportError as error:
         raise MatchError(_MISSING) from error
     return ray
-
-
-_STARTED: dict[str, PlayBlock] = {}
-"""Of the job that this process plays, by its key."""
 
 
 def _play(job: Job, number: int) -> bytes:

@@ -19,6 +19,9 @@ from typing import Any, Final
 from casino_match.errors import MatchError, MatchInterrupted
 from casino_match.executors.executor import Job, OnLost, Played, StopSignal
 
+_PRELOADED: Final = ["casino_match.executors.block_job"]
+_SECONDS_TO_END: Final = 2.0
+
 
 def work(numbers: "Connection[Any, Any]", job: Job) -> None:
     """Answer each number with its block's JSON, or with a MatchError, until the end of input."""
@@ -54,10 +57,6 @@ def _end_with_parent() -> None:
     if parent is not None:
         connection.wait([parent.sentinel])
         os._exit(1)
-
-
-_PRELOADED: Final = ["casino_match.executors.block_job"]
-_SECONDS_TO_END: Final = 2.0
 
 
 @dataclass

@@ -15,6 +15,16 @@ from casino_match.gym.encoding import Encoding, Part, Values, clockwise, flag
 BET_PARTS: Final = (0.0, 0.25, 0.5, 1.0)
 """Where an amount is between the smallest and the largest that is offered."""
 
+PHASES: Final = ("betting", "playing", "over")
+DECISIONS: Final = ("PASS", "STAND", "HIT", "DOUBLE", "SPLIT")
+_POINTS = range(1, 11)
+_IN_A_DECK = {points: sum(VALUES[card] == points for card in DECK) for points in _POINTS}
+_MOST_TOTAL = 31
+_MOST_GAIN = 2.5
+"""A stack that is bet as a whole and wins three to two."""
+BETS: Final = tuple(COVERED)
+_PASS = 0
+
 
 def names(bet: str, parts: Sequence[float]) -> tuple[str, ...]:
     """Return the names of a bet's numbered actions.
@@ -38,16 +48,6 @@ def amounts(offer: Json, parts: Sequence[float]) -> Iterator[tuple[int, int]]:
         if amount not in used:
             used.add(amount)
             yield index, amount
-
-
-PHASES: Final = ("betting", "playing", "over")
-DECISIONS: Final = ("PASS", "STAND", "HIT", "DOUBLE", "SPLIT")
-
-_POINTS = range(1, 11)
-_IN_A_DECK = {points: sum(VALUES[card] == points for card in DECK) for points in _POINTS}
-_MOST_TOTAL = 31
-_MOST_GAIN = 2.5
-"""A stack that is bet as a whole and wins three to two."""
 
 
 class BlackjackEncoding(Encoding):
@@ -133,10 +133,6 @@ class BlackjackEncoding(Encoding):
 
 def _points(name: str) -> int:
     return VALUES[card_from_text(name)]
-
-
-BETS: Final = tuple(COVERED)
-_PASS = 0
 
 
 class RouletteEncoding(Encoding):

@@ -25,6 +25,9 @@ REMEMBERED: Final = 24
 _BOARD = {"flop": slice(0, 3), "turn": slice(3, 4), "river": slice(4, 5)}
 _FOLD, _CHECK, _CALL, _ALL_IN, _LEAST = range(5)
 
+RANKS: Final = ("J", "Q", "K")
+_PLAYERS = 2
+
 
 class HoldemEncoding(Encoding):
     """Chips are divided by the largest stack at the start; players are clockwise from oneself."""
@@ -129,10 +132,6 @@ def _to_call(public: Json, player: Json) -> int:
         return 0
     cost: int = min(player["stack"], public["current_bet"] - player["bet"])
     return cost
-
-
-RANKS: Final = ("J", "Q", "K")
-_PLAYERS = 2
 
 
 class FixedLimitEncoding(Encoding):

@@ -24,6 +24,9 @@ from casino_contracts.match_results import (
 
 _HALF_95 = NormalDist().inv_cdf(0.975)
 
+_LEVEL = 0.05
+_LEAST = 2
+
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
@@ -82,10 +85,6 @@ def _error(estimate: Estimate) -> float | None:
     if not intervals:
         return None
     return max(interval.high - interval.low for interval in intervals) / 2 / _HALF_95
-
-
-_LEVEL = 0.05
-_LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,40 @@ from casino_games.holdem.ranking import chen_points
 from casino_match.luck.pairwise_equity import Duels, Showdowns
 from casino_match.luck.possible_boards import FLOP, PossibleBoards
 
+DECIMALS: Final = 6
+"""Decimals of control variates in chips; rounded, so that all machines agree."""
+_RAMPS: Final = ((6, 9), (9, 20))
+"""Points at which a hand begins and ends to count as good, and as premium."""
+CONTROLS: Final[tuple[str, ...]] = (
+    "all-in",
+    "pot before the river",
+    "pot on the river",
+    "ahead",
+    "ahead of a fair hand",
+    "ahead of a strong hand before the river",
+    "ahead of a strong hand on the river",
+    "against a better hand before the river",
+    "against a better hand on the river",
+    "strong against fair on the flop",
+    "fair against fair on the flop",
+    "strong against fair on the turn",
+    "good hole cards",
+    "premium hole cards",
+)
+"""Names of the control variates, in the order of `controls_of`."""
+_ALL_IN, _POT, _RIVER_POT = 0, 1, 2
+_DUEL: Final = {1: (3, 4, 5, 7, 9, 10), 2: (3, 4, 5, 7, 11), 3: (3, 4, 6, 8)}
+"""The controls by street to which each gain of a duel belongs."""
+_NO_BOARD = (0.0,) * 12
+_MOST_POTS: Final = 8
+"""A weak hand does not lose the stack to a better one, but so many times the pot at most."""
+_DEALS = 4
+"""How many deals are kept: the seatings of a deck are played one after the other."""
+_LINES: Final = 16
+"""The same for the ways in which a deck is bet, which often agree in several seatings."""
+Luck = list[list[float]]
+"""The controls of each seat, in chips."""
+
 
 class Situation(NamedTuple):
     """Who could still bet how much on a street."""
@@ -80,12 +114,6 @@ def _situation(
     return Situation(tuple(contenders), tuple(pots), tuple(behind))
 
 
-DECIMALS: Final = 6
-"""Decimals of control variates in chips; rounded, so that all machines agree."""
-_RAMPS: Final = ((6, 9), (9, 20))
-"""Points at which a hand begins and ends to count as good, and as premium."""
-
-
 @lru_cache(maxsize=1326 * 2 * 4)
 def hole_luck(hole: Hole, big_blind: int) -> tuple[float, ...]:
     """Return how good and how premium a hand is, minus the mean of all hands.
@@ -108,39 +136,6 @@ def _means() -> tuple[float, ...]:
 def _values(hole: Hole) -> tuple[float, ...]:
     points = chen_points(hole)
     return tuple(min(max((points - low) / (high - low), 0.0), 1.0) for low, high in _RAMPS)
-
-
-CONTROLS: Final[tuple[str, ...]] = (
-    "all-in",
-    "pot before the river",
-    "pot on the river",
-    "ahead",
-    "ahead of a fair hand",
-    "ahead of a strong hand before the river",
-    "ahead of a strong hand on the river",
-    "against a better hand before the river",
-    "against a better hand on the river",
-    "strong against fair on the flop",
-    "fair against fair on the flop",
-    "strong against fair on the turn",
-    "good hole cards",
-    "premium hole cards",
-)
-"""Names of the control variates, in the order of `controls_of`."""
-
-_ALL_IN, _POT, _RIVER_POT = 0, 1, 2
-_DUEL: Final = {1: (3, 4, 5, 7, 9, 10), 2: (3, 4, 5, 7, 11), 3: (3, 4, 6, 8)}
-"""The controls by street to which each gain of a duel belongs."""
-_NO_BOARD = (0.0,) * 12
-_MOST_POTS: Final = 8
-"""A weak hand does not lose the stack to a better one, but so many times the pot at most."""
-_DEALS = 4
-"""How many deals are kept: the seatings of a deck are played one after the other."""
-_LINES: Final = 16
-"""The same for the ways in which a deck is bet, which often agree in several seatings."""
-
-Luck = list[list[float]]
-"""The controls of each seat, in chips."""
 
 
 def controls_of(hand: Hand) -> list[tuple[float, ...]]:

@@ -48,6 +48,12 @@ _LOWS, _HIGHS = np.array(_CLASHES).transpose(2, 0, 1)[..., None, None, None]
 """By clash, own and other; then follow seats, pairs and groups of boards."""
 _OUTCOMES: Final = 3
 
+Chips = NDArray[np.float64]
+Shares = list[float]
+_WHOLE: Final = lcm(*range(1, 23))
+"""The whole of a pot, divisible among any number of winners."""
+_HEADS_UP: Final = 2
+
 
 def _ramp(level: int, bounds: tuple[int, int]) -> int:
     low, high = bounds
@@ -209,14 +215,6 @@ def _clashes_in(rows: Rows) -> Counts:
     values *= sums[2]
     np.negative(values[1], values[1])
     return values
-
-
-Chips = NDArray[np.float64]
-Shares = list[float]
-
-_WHOLE: Final = lcm(*range(1, 23))
-"""The whole of a pot, divisible among any number of winners."""
-_HEADS_UP: Final = 2
 
 
 class Showdowns:

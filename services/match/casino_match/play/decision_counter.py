@@ -17,6 +17,8 @@ from casino_match.players.match_player import Decided
 _HEADS_UP: Final = 2
 _LATE: Final = ("CO", "HJ")
 
+_COUNTS = tuple(counter.name for counter in fields(PlayCounts))
+
 
 @cache
 def positions(seats: int) -> tuple[str, ...]:
@@ -31,9 +33,6 @@ def positions(seats: int) -> tuple[str, ...]:
     late = _LATE[: max(1, others - 1)][:others]
     early = ["UTG" if place == 0 else f"UTG+{place}" for place in range(others - len(late))]
     return ("SB", "BB", *early, *reversed(late), "BTN")
-
-
-_COUNTS = tuple(counter.name for counter in fields(PlayCounts))
 
 
 @dataclass(slots=True)

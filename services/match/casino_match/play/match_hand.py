@@ -25,6 +25,11 @@ from casino_match.players.match_player import Decided, HandPlace, Player
 
 _BITS: Final = 0xFFFFFFFF
 
+Decisions = Generator[tuple[int, HandQuestions], Decided, str]
+"""Yields the deciding seat and its question, receives the decision, returns the actions."""
+_ID_DIGITS: Final = 16
+_ACTION: Final = re.compile(r"f|cc|cbr([1-9][0-9]{0,11})")
+
 
 def dice_seed(seed: str, deck: int) -> int:
     """Return the seed of the random numbers of a deck, the same in each of its seatings.
@@ -40,12 +45,6 @@ def seed_generators(seed: int) -> None:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed & _BITS)
-
-
-Decisions = Generator[tuple[int, HandQuestions], Decided, str]
-"""Yields the deciding seat and its question, receives the decision, returns the actions."""
-
-_ID_DIGITS: Final = 16
 
 
 def deal_hand(rules: Rules, cards: Sequence[Card], seats: int) -> Hand:
@@ -148,9 +147,6 @@ def driven(course: Decisions, seating: Seating, players: Sequence[Player]) -> st
     except StopIteration as ended:
         actions: str = ended.value
         return actions
-
-
-_ACTION: Final = re.compile(r"f|cc|cbr([1-9][0-9]{0,11})")
 
 
 def replay(plan: Plan, deck: int, seating: int, actions: str) -> Hand:

@@ -34,7 +34,6 @@ from casino_match.players.remote_player import RemoteHand, RemotePlayer
 _ID_DIGITS: Final = 16
 _ALGORITHM: Final = len("sha256:")
 
-
 Ended = dict[HandPlace, tuple[Hand, str]]
 """Hands that are over, with their actions."""
 

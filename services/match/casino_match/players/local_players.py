@@ -17,6 +17,8 @@ from casino_match.players.match_player import NOWHERE, Decided, HandPlace, Playe
 
 _MS: Final = 1000
 
+Now = Callable[[], float]
+
 
 class StylePlayer:
     """A style: its decisions follow from the question alone."""
@@ -51,9 +53,6 @@ class StylePlayer:
         hand = question.hand
         chosen = legal_choice(response.action, response.amount, hand) or choice(response, hand)
         return Decided(*chosen, latency_ms=round((self._now() - asked_at) * _MS))
-
-
-Now = Callable[[], float]
 
 
 def local_players(

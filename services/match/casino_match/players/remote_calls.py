@@ -15,6 +15,9 @@ from casino_match.errors import MatchSuspended
 
 _BACKOFF = Backoff(first_s=0.25, slowest_s=5.0)
 
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
+
 
 class Pause(NamedTuple):
     """A wait for an agent, for whoever follows the match."""
@@ -70,10 +73,6 @@ class RetryWait:
             f" {self._limit_s:.0f} s is faults.patience of the plan; with"
             ' faults.no_answer = "default", a new match counts missing answers as check or fold'
         )
-
-
-ItemT = TypeVar("ItemT")
-ResultT = TypeVar("ResultT")
 
 
 async def gather_limited(

@@ -28,7 +28,6 @@ _ADDRESSES: Final = frozenset({"url", "signatures"})
 """At the top of a card: a signature differs each time, and the plan has the address."""
 _INTERFACES: Final = ("supportedInterfaces", "additionalInterfaces")
 
-
 OutputT = TypeVar("OutputT")
 CARD_TIMEOUT: Final = timedelta(seconds=5)
 BUSY: Final = frozenset({429, 502, 503, 504})

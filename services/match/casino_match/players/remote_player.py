@@ -26,6 +26,10 @@ from casino_match.players.match_player import Decided, HandPlace
 from casino_match.players.remote_calls import OnPause, RetryWait
 from casino_match.players.remote_card import MatchCard
 
+_NO_ANSWER: Final[frozenset[Outcome]] = frozenset({"timeout", "unreachable", "disconnected"})
+_WRONG: Final[frozenset[Outcome]] = frozenset({"illegal", "malformed"})
+_LEAST_PAUSE_S: Final = 0.25
+
 
 def any_game_question(fields: HandQuestions, rules: Rules, deck: Sequence[Card]) -> GameQuestion:
     """Return the question in the format of the game's specification; `deck` is the hand's."""
@@ -66,11 +70,6 @@ def _actions(hand: Hand) -> list[dict[str, Any]]:
         {"action_type": kind, "amount": amount if kind in {"bet", "raise"} else None}
         for _, _, kind, amount, *_ in hand.actions
     ]
-
-
-_NO_ANSWER: Final[frozenset[Outcome]] = frozenset({"timeout", "unreachable", "disconnected"})
-_WRONG: Final[frozenset[Outcome]] = frozenset({"illegal", "malformed"})
-_LEAST_PAUSE_S: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,16 @@ from casino_match.statistics.deck_values import Moments
 from casino_match.statistics.estimates import FEWEST_DECKS
 from casino_match.statistics.sequential import normal_quantile
 
+POWER: Final = 0.8
+"""The probability with which a new match of the recommended length decides."""
+FEW_DECKS: Final = 300
+"""Fewer decks than this often lack the rare big pots, as simulations show: docs/matches.md."""
+_FAR: Final = 100
+"""Not recommended: a match that is this many times as long."""
+_HEADS_UP: Final = 2
+_NOTHING: Final = 1e-5
+"""Smaller differences, in bb/100, are rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -59,17 +69,6 @@ def verdict_of(plan: Plan, interval: Interval | None, test: SequentialTest | Non
     if interval is None or interval.low <= 0 <= interval.high:
         return "undecided"
     return "better" if interval.low > 0 else "worse"
-
-
-POWER: Final = 0.8
-"""The probability with which a new match of the recommended length decides."""
-FEW_DECKS: Final = 300
-"""Fewer decks than this often lack the rare big pots, as simulations show: docs/matches.md."""
-_FAR: Final = 100
-"""Not recommended: a match that is this many times as long."""
-_HEADS_UP: Final = 2
-_NOTHING: Final = 1e-5
-"""Smaller differences, in bb/100, are rounding."""
 
 
 def sentence_of(plan: Plan, pair: Comparison) -> str:

@@ -18,6 +18,10 @@ from casino_match.store.player_files import function_version, style_version
 CardVersion = Callable[[Entrant], str]
 """Returns the version of an agent; raises PlayerFailed."""
 
+MATCHES: Final = Path("matches")
+_DIGEST_DIGITS: Final = 8
+_ALGORITHM: Final = "sha256:"
+
 
 def no_agents(entrant: Entrant) -> str:
     """Stand for the versions of agents in a match without any; raises PlayerFailed."""
@@ -67,11 +71,6 @@ def changes(plan: Plan, folder: Path, card_version: CardVersion) -> Iterator[str
                 f"players.{number}.version: {entrant.player} ({entrant.name}) has changed:"
                 f" the plan has {entrant.version[:15]}…, now it is {now[:15]}…"
             )
-
-
-MATCHES: Final = Path("matches")
-_DIGEST_DIGITS: Final = 8
-_ALGORITHM: Final = "sha256:"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ from casino_match.store.match_directory import MatchDirectory, WrittenPlan
 
 _ACTIVE: Final = frozenset({"queued", "running"})
 
-
 _INTERRUPTED = "interrupted: the service ended while the match was played or waited"
 ReadVersion = Callable[[Entrant], Awaitable[str]]
 """Reads the version of an agent by its card; raises PlayerFailed, caused by an AgentError."""

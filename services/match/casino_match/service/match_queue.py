@@ -35,7 +35,6 @@ from casino_match.service.match_folder import LiveMatch
 EndStatus = Literal["suspended", "complete", "failed"]
 """The status of a match after a run."""
 
-
 logger = structlog.get_logger(__name__)
 Play = Callable[[LiveMatch], None]
 _SUSPENDED: Final = (MatchSuspended, PlayerFailed, PlayerWrong, InvalidPlan)

@@ -86,7 +86,7 @@ class Matches:
         return kept
 
     async def _new(self, match_id: str, requested: RequestedMatch | None) -> LiveMatch:
-        """Return the match of a wish, which calls at the same time begin once."""
+        """Return the match of a plan, which calls at the same time begin once."""
         if requested is None:
             raise CommandRefused(
                 Reason.MATCH_NOT_FOUND, "No match with this id has begun here: send its plan."

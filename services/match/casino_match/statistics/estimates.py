@@ -21,7 +21,6 @@ _AT_ONCE = 250
 _CONSTANT = 1e-12
 """Relative variance below which a resample does not vary: it is rounding."""
 
-
 FEWEST_DECKS: Final = 30
 """Below, there are no intervals: the variance of so few decks says nothing."""
 HEADLINE: Final[Estimator] = "adjusted"

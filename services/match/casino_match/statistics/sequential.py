@@ -26,7 +26,6 @@ _DECIMALS = 4
 _LEAST = 1e-12
 """Keeps the logarithm finite for players who differ by the same on every deck."""
 
-
 CONFIDENCE = 0.95
 """Of every interval of a match."""
 _NORMAL = NormalDist()

@@ -26,7 +26,6 @@ POINTS_OF_A_DECK = sum(VALUES[card] for card in DECK)
 MOST_POINTS_OF_A_HAND = 30
 """With aces as 1: a hand that may draw has at most 20, and a card counts at most 10."""
 
-
 DEALER = -1
 """The dealer's seat in `Happened`."""
 MOST_HANDS = 3
