@@ -17,7 +17,6 @@ from support.author.bot_process import BotProcess, bot_process, runtime
 from support.author.readme import (
     FILES,
     NAMES,
-    README,
     explained_fields,
     readme_bot,
     readme_question,
@@ -45,11 +44,12 @@ def documents(text: str) -> Iterator[Any]:
 
 
 @pytest.mark.full
-async def test_the_readme_s_curl_lines_drive_a_room() -> None:
+async def test_the_curl_lines_drive_a_room() -> None:
     """Without a key, with the content type of curl; the room is the test's, and its ports."""
     if shutil.which("curl") is None:
         unavailable("curl is not installed")
-    found = re.search(r"## Driving rooms\n\n```sh\n(.*?)```", README, re.DOTALL)
+    page = (ROOT / "docs/rest.md").read_text()
+    found = re.search(r"## Driving rooms\n\n```sh\n(.*?)```", page, re.DOTALL)
     assert found
     assert "content-type" in found[1]
     assert found[1].count(" -d ") == 3
@@ -62,11 +62,11 @@ async def test_the_readme_s_curl_lines_drive_a_room() -> None:
         shell = await asyncio.create_subprocess_exec("bash", "-e", "-c", script, stdout=pipe)
         printed, _ = await shell.communicate()
         assert shell.returncode == 0
-        opened, first, second, room, page, closing = documents(printed.decode())
+        opened, first, second, room, events, closing = documents(printed.decode())
         assert opened["roomId"] == "green"
         assert [seat["seatNumber"] for seat in (first, second)] == [0, 1]
         assert len(room["summary"]["players"]) == 2
-        assert page["events"][0]["tableId"] == "green"
+        assert events["events"][0]["tableId"] == "green"
         assert closing["summary"]["state"] in {"closing", "closed"}
 
 
