@@ -5,7 +5,7 @@ from datetime import timedelta
 import httpx
 import pytest
 from casino_agentkit.authority import Caller
-from casino_agentkit.server.sdk.guarded_tasks import CallingUser
+from casino_agentkit.server.sdk.sdk_callers import CallingUser
 from casino_contracts import RegisterPlayerInput
 from casino_gateway.open_rooms import OpenRooms
 from casino_lobby_client.errors import CallRefused, UnknownRoom

@@ -3,7 +3,8 @@
 import os
 import re
 import socket
-from collections.abc import Collection, Mapping
+import ssl
+from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
@@ -11,11 +12,13 @@ from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     SecretStr,
     ValidationError,
+    model_validator,
 )
 from starlette.types import ASGIApp
 from typing_extensions import override
@@ -32,7 +35,7 @@ from casino_agentkit.process.secret_keys import (
 )
 from casino_agentkit.server.browser_guard import BrowserGuard, PageRules
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS, GrpcListener, ServerLimits
-from casino_agentkit.tls import TlsSettings
+from casino_agentkit.tls import check_certificates, check_key, client_context, server_context
 from casino_agentkit.violations import description_of
 
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*(ms|s|m|h)")
@@ -98,7 +101,15 @@ HostNames = Annotated[
 """Host names, separated by commas."""
 
 
-class ServiceSettings(TlsSettings):
+def _checked(check: Callable[[Path], None]) -> AfterValidator:
+    def checked(path: Path) -> Path:
+        check(path)
+        return path
+
+    return AfterValidator(checked)
+
+
+class ServiceSettings(BaseModel):
     """Settings of every service; a subclass adds its own, and its prefix.
 
     >>> class TableSettings(ServiceSettings):
@@ -110,6 +121,21 @@ class ServiceSettings(TlsSettings):
     model_config = ConfigDict(frozen=True, extra="forbid")
     prefix: ClassVar[str] = "CASINO_"
 
+    tls_cert: Annotated[Path, _checked(check_certificates)] | None = Field(
+        default=None,
+        description="A PEM file with this process's certificate chain; together with TLS_KEY, the"
+        " process listens with TLS.",
+    )
+    tls_key: Annotated[Path, _checked(check_key)] | None = Field(
+        default=None,
+        description="A PEM file with the certificate's private key, without a passphrase, readable"
+        " by its owner and its group only.",
+    )
+    tls_ca: Annotated[Path, _checked(check_certificates)] | None = Field(
+        default=None,
+        description="A PEM file with authorities (or single certificates) to trust, in addition to"
+        " the system's, when this process calls https addresses.",
+    )
     host: str = Field(default="127.0.0.1", description="The address to listen on.")
     port: int = Field(default=0, ge=0, le=65_535, description="The port to listen on; 0: any free.")
     public_url: PublicUrl | None = Field(
@@ -149,6 +175,26 @@ class ServiceSettings(TlsSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="The minimum level of logged messages."
     )
+
+    @model_validator(mode="after")
+    def _have_both_files(self) -> Self:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            present, missing = ("CERT", "KEY") if self.tls_cert else ("KEY", "CERT")
+            raise ValueError(
+                f"{self.prefix}TLS_{present} is set without {self.prefix}TLS_{missing}: give both"
+            )
+        self.server_tls()
+        return self
+
+    def server_tls(self) -> ssl.SSLContext | None:
+        """Return the server's context, None for plain HTTP. Raises InvalidTls."""
+        if self.tls_cert is None or self.tls_key is None:
+            return None
+        return server_context(self.tls_cert, self.tls_key)
+
+    def client_tls(self) -> ssl.SSLContext:
+        """Return the client's context for https addresses. Raises InvalidTls."""
+        return client_context(self.tls_ca)
 
     @classmethod
     def load(cls, environment: Mapping[str, str] | None = None, **overrides: Any) -> Self:

@@ -2,7 +2,7 @@
 
 from a2a.server.context import ServerCallContext
 from a2a.types import ListTasksRequest, Task, TaskState, TaskStatus
-from casino_agentkit.server.sdk.guarded_tasks import RecentTasks
+from casino_agentkit.server.sdk.sdk_callers import RecentTasks
 
 CONTEXT = ServerCallContext()
 

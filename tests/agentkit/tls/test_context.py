@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import aiohttp
 import pytest
+from casino_agentkit.settings import ServiceSettings
 from casino_agentkit.tls import (
-    TlsSettings,
     clear_text_warning,
     client_context,
     server_context,
@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from support.certificates import Authority
 
 
-class PlaceSettings(TlsSettings):
+class PlaceSettings(ServiceSettings):
     """Settings of a sample service."""
 
     prefix: ClassVar[str] = "CASINO_PLACE_"
@@ -34,7 +34,7 @@ def authority(tmp_path: Path) -> Authority:
 
 def fault(**files: Path | None) -> str:
     with pytest.raises(ValidationError) as caught:
-        PlaceSettings(**files)
+        PlaceSettings.model_validate(files)
     (error,) = caught.value.errors()
     return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
 

@@ -37,7 +37,7 @@ from casino_agentkit.errors import PortTaken
 from casino_agentkit.network import network_of
 from casino_agentkit.protocol import CAPABILITY_PATH, INPUT_LIMIT, VERSION, VERSION_HEADER
 from casino_agentkit.server.connections import Collection
-from casino_agentkit.server.sdk.guarded_tasks import CallingUser
+from casino_agentkit.server.sdk.sdk_callers import CallingUser
 from casino_agentkit.server.served_agents import ServedAgent
 from casino_agentkit.server.server_limits import GrpcListener, ServerLimits
 

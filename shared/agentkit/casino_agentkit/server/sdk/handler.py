@@ -6,25 +6,35 @@ and body would stay in memory until a garbage collection.
 """
 
 import sys
-from collections.abc import AsyncGenerator, Container, Sequence
+from collections.abc import AsyncGenerator
 from types import FunctionType
 from typing import Any, Final
 
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.context import ServerCallContext
 from a2a.server.events import Event, EventQueue
+from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.types import (
     AgentCard,
+    CancelTaskRequest,
+    DeleteTaskPushNotificationConfigRequest,
     GetExtendedAgentCardRequest,
+    GetTaskPushNotificationConfigRequest,
+    GetTaskRequest,
+    ListTaskPushNotificationConfigsRequest,
+    ListTaskPushNotificationConfigsResponse,
+    ListTasksRequest,
+    ListTasksResponse,
     Message,
     Part,
     Role,
     SendMessageRequest,
+    SubscribeToTaskRequest,
     Task,
+    TaskPushNotificationConfig,
 )
 from a2a.utils import telemetry
 from a2a.utils.errors import (
-    ContentTypeNotSupportedError,
     ExtensionSupportRequiredError,
     InternalError,
     InvalidParamsError,
@@ -33,12 +43,12 @@ from a2a.utils.errors import (
 from orjson import loads
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.bounds import shown
+from casino_agentkit.authority import caller
 from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.errors import InvalidInput, Violation
 from casino_agentkit.protobuf_values import from_value, to_value
-from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, TEXT, MessageIds
+from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
 from casino_agentkit.server.calls import dispatch
 from casino_agentkit.server.calls.dispatch import (
     CallFailure,
@@ -48,7 +58,8 @@ from casino_agentkit.server.calls.dispatch import (
     invalid_input,
     read_call,
 )
-from casino_agentkit.server.sdk.guarded_tasks import GuardedTasks, admit
+from casino_agentkit.server.sdk.media_types import check_input_modes, check_typed_call, is_json_data
+from casino_agentkit.server.sdk.sdk_callers import RecentTasks, admit
 
 _SDK: Final = "a2a."
 
@@ -74,66 +85,6 @@ def _is_wrapper(method: object) -> bool:
         and method.__code__.co_filename == telemetry.__file__
         and hasattr(method, "__wrapped__")
     )
-
-
-_SHOWN: Final = 100
-_TYPED: Final = {"data": {JSON}, "text": {JSON, TEXT}}
-"""What the input of a typed call may be, by kind of part: JSON, as data or written as text."""
-
-
-def check_typed_call(message: Message) -> None:
-    """Check the parts of a message to entrypoints; a part without a stated type is not checked.
-
-    Raises ContentTypeNotSupportedError, which names the accepted type.
-    """
-    for part in message.parts:
-        if part.media_type:
-            _check(part, _TYPED.get(part.WhichOneof("content") or "", ()), [JSON])
-
-
-def check_input_modes(message: Message, agent: Agent) -> None:
-    """Check the parts of a message to an executor, which takes the agent's input modes.
-
-    A part without a stated type is not checked. `image/*` and `*/*` in the modes are families.
-    Raises ContentTypeNotSupportedError, which names the accepted types.
-    """
-    modes = {_plain(mode) for mode in agent.input_modes}
-    for part in message.parts:
-        if part.media_type and "*/*" not in modes:
-            family = _plain(part.media_type).partition("/")[0] + "/*"
-            if family not in modes:
-                _check(part, modes, agent.input_modes)
-
-
-def is_json_data(part: Part) -> bool:
-    """Return whether a part is JSON data."""
-    return part.HasField("data") and (not part.media_type or _plain(part.media_type) == JSON)
-
-
-def check_body_type(content_type: str) -> None:
-    """Check the declared type of a body that cannot be read as JSON.
-
-    Raises ContentTypeNotSupportedError if it is declared to be something else.
-    """
-    stated = _plain(content_type)
-    if stated and stated != JSON and not stated.endswith("+json"):
-        raise _not_supported(content_type, [JSON])
-
-
-def _check(part: Part, accepted: Container[str], named: Sequence[str]) -> None:
-    if _plain(part.media_type) not in accepted:
-        raise _not_supported(part.media_type, named)
-
-
-def _not_supported(stated: str, accepted: Sequence[str]) -> ContentTypeNotSupportedError:
-    return ContentTypeNotSupportedError(
-        f"the media type {shown(stated, _SHOWN)} is not supported; send {' or '.join(accepted)}"
-    )
-
-
-def _plain(media_type: str) -> str:
-    """Return a media type without its parameters, in lower case."""
-    return media_type.partition(";")[0].strip().lower()
 
 
 _ERRORS: Final = {
@@ -176,8 +127,12 @@ def _untyped(message: Message) -> UntypedMessage:
         raise InvalidInput((Violation("", str(error)),)) from error
 
 
-class TypedHandler(GuardedTasks):
-    """The SDK's request handler, which answers typed calls directly, without tasks and queues."""
+class TypedHandler(DefaultRequestHandler):
+    """The SDK's request handler: answers typed calls directly, without tasks and queues.
+
+    The agent's rule `tasks_who` is checked before every method of a task; all raise
+    UnsupportedOperationError.
+    """
 
     def __init__(self, agent: Agent, card: AgentCard, ids: MessageIds, calls: CallMetrics) -> None:
         self._agent = agent
@@ -185,7 +140,14 @@ class TypedHandler(GuardedTasks):
         self._calls = calls
         untrace()
         executor = agent.executor or TypedExecutor(self)
-        super().__init__(agent.tasks_who, executor, card, agent.push)
+        push = agent.push
+        super().__init__(
+            agent_executor=executor,
+            task_store=RecentTasks(),
+            agent_card=card,
+            push_config_store=push.configs if push else None,
+            push_sender=push.sender if push else None,
+        )
 
     async def on_message_send(
         self, params: SendMessageRequest, context: ServerCallContext
@@ -222,6 +184,76 @@ class TypedHandler(GuardedTasks):
             self.extended_agent_card = extended.extend(public)
         card: AgentCard = await super().on_get_extended_agent_card(params, context)
         return card
+
+    async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task | None:
+        """Return a task."""
+        admit(self._agent.tasks_who)
+        task: Task | None = await super().on_get_task(params, context)
+        return task
+
+    async def on_list_tasks(
+        self, params: ListTasksRequest, context: ServerCallContext
+    ) -> ListTasksResponse:
+        """Return the caller's tasks; of one without a token behind a proxy, none."""
+        admit(self._agent.tasks_who)
+        sender = caller()
+        if sender.is_forwarded and not sender.token:
+            return ListTasksResponse(page_size=params.page_size)
+        tasks: ListTasksResponse = await super().on_list_tasks(params, context)
+        return tasks
+
+    async def on_cancel_task(
+        self, params: CancelTaskRequest, context: ServerCallContext
+    ) -> Task | None:
+        """Cancel a task."""
+        admit(self._agent.tasks_who)
+        task: Task | None = await super().on_cancel_task(params, context)
+        return task
+
+    async def on_subscribe_to_task(
+        self, params: SubscribeToTaskRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Event, None]:
+        """Stream a task's events."""
+        admit(self._agent.tasks_who)
+        async for event in super().on_subscribe_to_task(params, context):
+            yield event
+
+    async def on_create_task_push_notification_config(
+        self, params: TaskPushNotificationConfig, context: ServerCallContext
+    ) -> TaskPushNotificationConfig:
+        """Keep an address that gets a task's updates."""
+        admit(self._agent.tasks_who)
+        kept: TaskPushNotificationConfig = await super().on_create_task_push_notification_config(
+            params, context
+        )
+        return kept
+
+    async def on_get_task_push_notification_config(
+        self, params: GetTaskPushNotificationConfigRequest, context: ServerCallContext
+    ) -> TaskPushNotificationConfig:
+        """Return such an address."""
+        admit(self._agent.tasks_who)
+        kept: TaskPushNotificationConfig = await super().on_get_task_push_notification_config(
+            params, context
+        )
+        return kept
+
+    async def on_list_task_push_notification_configs(
+        self, params: ListTaskPushNotificationConfigsRequest, context: ServerCallContext
+    ) -> ListTaskPushNotificationConfigsResponse:
+        """Return the addresses of a task."""
+        admit(self._agent.tasks_who)
+        kept: ListTaskPushNotificationConfigsResponse = (
+            await super().on_list_task_push_notification_configs(params, context)
+        )
+        return kept
+
+    async def on_delete_task_push_notification_config(
+        self, params: DeleteTaskPushNotificationConfigRequest, context: ServerCallContext
+    ) -> None:
+        """Forget such an address."""
+        admit(self._agent.tasks_who)
+        await super().on_delete_task_push_notification_config(params, context)
 
     def _typed_call(self, message: Message, context: ServerCallContext) -> TypedCall | None:
         """Return the typed call in a message, None if the SDK's method handles the message.

@@ -43,8 +43,9 @@ from casino_agentkit.errors import Violation
 from casino_agentkit.json_numbers import whole_numbers
 from casino_agentkit.protocol import OLDER_VERSION, REST_PATH, RPC_PATH, VERSION_HEADER
 from casino_agentkit.server.calls.dispatch import too_deep
-from casino_agentkit.server.sdk.guarded_tasks import CallContextBuilder
-from casino_agentkit.server.sdk.handler import check_body_type, invalid
+from casino_agentkit.server.sdk.handler import invalid
+from casino_agentkit.server.sdk.media_types import check_body_type
+from casino_agentkit.server.sdk.sdk_callers import CallContextBuilder
 from casino_agentkit.violations import violations_of
 
 _OLDER: Final = re.compile(r"0(\.\d{1,3}){1,2}")
