@@ -35,8 +35,8 @@ from casino_agentkit.authority import called_by
 from casino_contracts import TableAgentSkills, TableEvent
 from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.app import build_app
-from casino_lobby.deliveries import EventBatchInput
 from casino_lobby.domain.room import Room
+from casino_lobby.lobby_agent import EventBatchInput
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore
 from casino_lobby.store.projection import RoomProjection

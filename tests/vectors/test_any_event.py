@@ -12,8 +12,8 @@ from typing import Any, get_args
 from casino.attack.question_attacks import last_question
 from casino.hand_history import hand_history
 from casino.up.session_score import Score
-from casino.watch.watched_lobby import LobbyState
 from casino.watch.watched_table import WatchedTable
+from casino.watch.watching import LobbyState
 from casino_contracts import (
     HandDetail,
     HandSummary,

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from casino.backup.sqlite_copy import copy_database, copy_journal, damage_of, is_sqlite
+from casino.backup.backup_restore import copy_database, copy_journal, damage_of, is_sqlite
 from casino.errors import BackupFailed
 from support.processes import wait_for
 from support.table.disk_log import disk_log

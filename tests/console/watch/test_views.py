@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from casino.output import cards, sanitize
 from casino.watch.table_drawing import TableDrawing
-from casino.watch.watched_lobby import LobbyState, lobby_view
 from casino.watch.watched_table import WatchedTable
+from casino.watch.watching import LobbyState, lobby_view
 from casino_contracts import (
     Card,
     LobbyStreamSnapshot,

@@ -19,7 +19,6 @@ from casino_contracts import (
 )
 from casino_contracts.events.content import content_of
 from casino_contracts.events.table_event import EVENT_BYTES
-from casino_lobby.deliveries import DeliveredPart, DeliveryInput, EventBatchInput
 from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.domain.reported_event import (
     DecodedEvent,
@@ -28,6 +27,7 @@ from casino_lobby.domain.reported_event import (
     model_of,
 )
 from casino_lobby.domain.room_views import public
+from casino_lobby.lobby_agent import DeliveredPart, DeliveryInput, EventBatchInput
 from casino_lobby.store.serialization import proved, written
 from casino_lobby.streaming import event_frames
 from fuzz.values import SPOILT, Raw, encoded, mutated, nested

@@ -16,7 +16,7 @@ from casino_contracts import (
     TableDelivery,
     TableEvent,
 )
-from casino_lobby.deliveries import DeliveredPart, Deliveries
+from casino_lobby.lobby_agent import DeliveredPart, Deliveries
 from support.casino.casino_side import CasinoHarness
 from support.group.group_side import group_harness
 from support.processes import eventually

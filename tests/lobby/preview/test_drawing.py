@@ -5,10 +5,10 @@ import zlib
 
 import pytest
 from casino_contracts import Card
-from casino_lobby.preview import card_drawing
+from casino_lobby.preview import previews
 from casino_lobby.preview.card_canvas import ELLIPSIS, typefaces
-from casino_lobby.preview.card_drawing import HEIGHT, WIDTH, hand_card, room_card
 from casino_lobby.preview.facts import HandFacts, HandPlayer, RoomFacts
+from casino_lobby.preview.previews import HEIGHT, WIDTH, hand_card, room_card
 
 
 def decoded(image: bytes) -> list[list[int]]:
@@ -53,12 +53,12 @@ def test_a_hand_shows_board_and_hole_cards_in_their_colours() -> None:
     assert (len(image), len(image[0])) == (HEIGHT, WIDTH)
     seen = {colour for row in image for colour in row}
     assert {
-        card_drawing.SUITS["hearts"],
-        card_drawing.SUITS["diamonds"],
-        card_drawing.SUITS["spades"],
+        previews.SUITS["hearts"],
+        previews.SUITS["diamonds"],
+        previews.SUITS["spades"],
     } <= seen
-    assert card_drawing.SUITS["clubs"] not in seen
-    assert {card_drawing.GOLD, card_drawing.FELT, card_drawing.GROUND, card_drawing.CARD} <= seen
+    assert previews.SUITS["clubs"] not in seen
+    assert {previews.GOLD, previews.FELT, previews.GROUND, previews.CARD} <= seen
 
 
 def test_nothing_is_drawn_outside_the_felt() -> None:
@@ -78,9 +78,9 @@ def test_nothing_is_drawn_outside_the_felt() -> None:
     for image in map(decoded, images):
         frame = [row[x] for row in image for x in (*range(20), *range(WIDTH - 20, WIDTH))]
         frame += [colour for y in (*range(20), *range(HEIGHT - 20, HEIGHT)) for colour in image[y]]
-        assert set(frame) == {card_drawing.GROUND}
-        assert {row[40] for row in image[60 : HEIGHT - 60]} == {card_drawing.FELT}
-        assert {row[WIDTH - 45] for row in image[60 : HEIGHT - 60]} == {card_drawing.FELT}
+        assert set(frame) == {previews.GROUND}
+        assert {row[40] for row in image[60 : HEIGHT - 60]} == {previews.FELT}
+        assert {row[WIDTH - 45] for row in image[60 : HEIGHT - 60]} == {previews.FELT}
 
 
 @pytest.mark.parametrize("name", ["small", "text", "title"])

@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 import schemathesis
-from casino_lobby.rest.openapi_document import openapi_document
-from casino_lobby.rest.rest_routes import OPERATIONS
+from casino_lobby.rest.rest_routes import OPERATIONS, openapi_document
 from hypothesis import HealthCheck, seed, settings
 from pydantic import SecretStr
 from schemathesis import Case

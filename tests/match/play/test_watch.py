@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from casino_match.errors import MatchSuspended, PlayerWrong
 from casino_match.play.played_block import play_block
-from casino_match.play.remote_functions import HandDice, LocalPlayers
+from casino_match.play.remote_block import HandDice, LocalPlayers
 from casino_match.players.local_players import local_players
 from casino_match.players.match_player import NOWHERE, Decided, HandPlace
 from casino_play.hand_questions import HandQuestions

@@ -7,8 +7,7 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import RoomKey
 from casino_table.delivery.event_outbox import BATCH_BYTES
-from casino_table.delivery.event_publisher import Publisher
-from casino_table.delivery.lobby_delivery import GATHER_S
+from casino_table.delivery.event_publisher import GATHER_S, Publisher
 from casino_table.journal.journal import Journal
 from support.processes import run_until
 from support.table.table_side import LobbyStub

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import ActionRequest, GameActionRequest
-from casino_table.practice.practice_hands import chosen
-from casino_table.practice.practice_judge import PracticeJudge
+from casino_table.practice.practice_judge import PracticeJudge, chosen
 from casino_table.practice.practice_tables import HOLDEM_TABLES
 
 ALL_LEGAL = {

@@ -27,26 +27,230 @@ from casino_evaluator.frames.controls import (
 )
 from casino_evaluator.frames.frame_canvas import (
     BLACK,
+    BLUE,
     DARK,
     GRAY,
     GREEN,
     HEIGHT,
     LIGHT,
+    MAGENTA,
     ORANGE,
+    PINK,
     PITCH,
+    PURPLE,
     RED,
     SILVER,
     SIZE,
     SKY,
+    SUITS,
     WHITE,
+    WIDTH,
     YELLOW,
     FrameCanvas,
     Grid,
+    glyph,
     width_of,
 )
-from casino_evaluator.frames.scene_drawing import draw_scene, draw_standing
-from casino_evaluator.frames.scenes import scene_of
+from casino_evaluator.frames.scenes import Card, Row, Scene, Side, Value, scene_of
 from casino_evaluator.frames.state_values import fields, short, whole
+
+CARD_WIDTH = 8
+CARD_HEIGHT = 12
+CARD_PITCH = 9
+SMALL_HEIGHT = 6
+
+SUIT_COLOURS = {"c": GREEN, "d": BLUE, "h": RED, "s": BLACK}
+RANKS = "23456789TJQKA"
+_NAME_LENGTH = 2
+_LONGEST_LABEL = 4
+_LETTERS_OF_A_LINE = 2
+_SECOND_LINE = 6
+_BACK = "-"
+OPPONENT_Y = 6
+ROWS_Y = 19
+OWN_Y = 32
+"""First rows of the three lines of cards."""
+TURN_WIDTH = 2
+SIDE_X = 3
+SIDE_WIDTH = 27
+"""Columns of a side's cards: three large ones, or twelve small ones."""
+TEXT_X = 31
+ROWS_X = 1
+ROWS_WIDTH = 45
+"""Columns of the cards between the sides: five large ones."""
+ROWS_TEXT_X = 47
+_SECOND_TEXT = 6
+_BAR = 12
+"""Where a side's second text and its bar are, in rows from its first one."""
+_STACK_ROOM = 6
+_BET_ROOM = 4
+_NOTE_ROOM = 4
+_POT_ROOM = 4
+_COLUMN = 33
+_COLUMN_WIDTH = 31
+_NAME_ROOM = 3
+_VALUE_ROOM = 4
+HEADER_HEIGHT = 6
+_LEVEL_ROOM = 3
+_HANDS_X = 14
+_HANDS_ROOM = 6
+_TARGET_ROOM = 6
+
+
+def suit_of(label: str) -> str:
+    """Return the suit of a card's name, an empty text for other labels."""
+    is_name = len(label) == _NAME_LENGTH and label[0] in RANKS and label[1] in SUITS
+    return label[1] if is_name else ""
+
+
+def large_fit(cards: Sequence[Card], width: int) -> bool:
+    """Return whether cards fit into a width without being small."""
+    return len(cards) * CARD_PITCH - 1 <= width
+
+
+def draw_cards(canvas: FrameCanvas, x: int, y: int, width: int, cards: Sequence[Card]) -> None:
+    """Draw cards from the left: one line of large ones, or else two lines of small ones."""
+    if large_fit(cards, width):
+        for place, card in enumerate(cards):
+            draw_large(canvas, x + place * CARD_PITCH, y, card)
+        return
+    rest = draw_small(canvas, x, y, width, cards)
+    draw_small(canvas, x, y + SMALL_HEIGHT, width, rest)
+
+
+def draw_large(canvas: FrameCanvas, x: int, y: int, card: Card) -> None:
+    """Draw a card of 8 x 12: rank and suit, or up to four letters, or its back."""
+    if card is None:
+        canvas.fill(x, y, CARD_WIDTH, CARD_HEIGHT, PURPLE)
+        for line in range(1, CARD_HEIGHT - 1, 2):
+            canvas.fill(x + 1, y + line, CARD_WIDTH - 2, 1, MAGENTA)
+        return
+    if not card:
+        canvas.outline(x, y, CARD_WIDTH, CARD_HEIGHT, GRAY)
+        return
+    canvas.fill(x, y, CARD_WIDTH, CARD_HEIGHT, WHITE)
+    suit = suit_of(card)
+    if suit:
+        colour = SUIT_COLOURS[suit]
+        canvas.draw(x + 1, y + 1, glyph(card[0]), colour)
+        canvas.draw(x + 2, y + _SECOND_LINE, SUITS[suit], colour)
+        return
+    label = card[:_LONGEST_LABEL].upper()
+    canvas.text(x + 1, y + 1, label[:_LETTERS_OF_A_LINE], DARK)
+    if len(label) == 1:
+        canvas.text(x + PITCH, y + _SECOND_LINE, label, DARK)
+    else:
+        canvas.text(x + 1, y + _SECOND_LINE, label[_LETTERS_OF_A_LINE:], DARK)
+
+
+def draw_small(
+    canvas: FrameCanvas, x: int, y: int, width: int, cards: Sequence[Card]
+) -> Sequence[Card]:
+    """Draw cards as their ranks in the colours of their suits; return those without a place.
+
+    The backgrounds of neighbours differ, so that 1 and 10 are not 11 and 0.
+    """
+    right = min(SIZE, x + width)
+    for place, card in enumerate(cards):
+        label = _BACK if card is None else card[:1] if suit_of(card) else card[:_LONGEST_LABEL]
+        taken = max(1, len(label)) * PITCH
+        if x + taken + 1 > right:
+            return cards[place:]
+        back = PURPLE if card is None else (WHITE, SILVER)[place % 2]
+        colour = MAGENTA if card is None else SUIT_COLOURS.get(suit_of(card), DARK)
+        canvas.fill(x, y, taken, SMALL_HEIGHT, back)
+        canvas.text(x + 1, y, label.upper(), colour, x + WIDTH + taken)
+        x += taken
+        canvas.fill(x, y, 1, SMALL_HEIGHT, back)
+    return ()
+
+
+def draw_scene(canvas: FrameCanvas, scene: Scene) -> None:
+    """Draw everything that is on the table."""
+    stacks = [side.stack or 0 for side in (scene.opponent, scene.own) if side]
+    most = max(1, *stacks, 1)
+    values: Sequence[Value] = scene.values
+    if scene.opponent:
+        _draw_side(canvas, OPPONENT_Y, scene.opponent, PINK, most)
+    else:
+        values = _draw_values(canvas, OPPONENT_Y, values)
+    if scene.rows or scene.amount is not None or not values:
+        _draw_rows(canvas, scene.rows)
+        canvas.text(ROWS_TEXT_X, ROWS_Y + 1, scene.label[:_POT_ROOM], SILVER)
+        if scene.amount is not None:
+            amount = short(scene.amount, _POT_ROOM)
+            canvas.text(ROWS_TEXT_X, ROWS_Y + 1 + _SECOND_TEXT, amount, YELLOW)
+    else:
+        values = _draw_values(canvas, ROWS_Y, values)
+    if scene.own:
+        _draw_side(canvas, OWN_Y, scene.own, SKY, most)
+    else:
+        _draw_values(canvas, OWN_Y, values)
+
+
+def _draw_side(canvas: FrameCanvas, y: int, side: Side, colour: int, most: int) -> None:
+    if side.is_turn:
+        canvas.fill(0, y, TURN_WIDTH, CARD_HEIGHT, YELLOW)
+    draw_cards(canvas, SIDE_X, y, SIDE_WIDTH, side.cards)
+    if side.stack is not None:
+        canvas.text(TEXT_X, y, short(side.stack, _STACK_ROOM), colour)
+        length = max(0, side.stack) * (SIZE - TEXT_X) // most
+        canvas.fill(TEXT_X, y + _BAR, SIZE - TEXT_X, 1, GRAY)
+        canvas.fill(TEXT_X, y + _BAR, length, 1, colour)
+    if side.bet is not None:
+        canvas.text(TEXT_X, y + _SECOND_TEXT, short(side.bet, _BET_ROOM), YELLOW)
+    canvas.text_to(SIZE - 1, y + _SECOND_TEXT, side.note[:_NOTE_ROOM].upper(), WHITE)
+    if side.has_button:
+        canvas.fill(SIZE - PITCH - 1, y, PITCH + 1, PITCH + 1, ORANGE)
+        canvas.text(SIZE - PITCH, y, "D", BLACK)
+
+
+def _draw_rows(canvas: FrameCanvas, rows: Sequence[Row]) -> None:
+    """Draw one row large if it can be, two of them small."""
+    if len(rows) == 1:
+        draw_cards(canvas, ROWS_X, ROWS_Y, ROWS_WIDTH, rows[0].cards)
+    for place, row in enumerate(rows):
+        y = ROWS_Y + place * SMALL_HEIGHT
+        if len(rows) > 1:
+            draw_small(canvas, ROWS_X, y, ROWS_WIDTH, row.cards)
+        canvas.text(ROWS_TEXT_X, y, row.note[:_NOTE_ROOM].upper(), WHITE)
+
+
+def _draw_values(canvas: FrameCanvas, y: int, values: Sequence[Value]) -> Sequence[Value]:
+    """Draw up to four values, each with a bar; return those without a place."""
+    places = [(x, line) for line in (y, y + _SECOND_TEXT) for x in (0, _COLUMN)]
+    numbers = [abs(value.number) for value in values if value.number is not None]
+    most = max([1, *numbers])
+    for (x, line), value in zip(places, values, strict=False):
+        canvas.text(x, line, value.name[:_NAME_ROOM].upper(), SILVER)
+        right = x + _COLUMN_WIDTH
+        if value.number is None:
+            canvas.text_to(right, line, value.word[:_VALUE_ROOM].upper(), LIGHT)
+            continue
+        colour = GREEN if value.number >= 0 else ORANGE
+        canvas.text_to(right, line, short(value.number, _VALUE_ROOM), WHITE)
+        length = abs(value.number) * _COLUMN_WIDTH // most
+        canvas.fill(x, line + _SECOND_TEXT - 1, _COLUMN_WIDTH, 1, DARK)
+        canvas.fill(x, line + _SECOND_TEXT - 1, length, 1, colour)
+    return values[len(places) :]
+
+
+def draw_standing(
+    canvas: FrameCanvas, level: int, hand: tuple[int, int], chips: tuple[int, int]
+) -> None:
+    """Draw the header: level, hand of hands, chips of target with a bar."""
+    canvas.fill(0, 0, SIZE, HEADER_HEIGHT, BLACK)
+    canvas.text(1, 0, f"L{short(level, _LEVEL_ROOM - 1)}", SKY)
+    number, hands = hand
+    text = f"{number}/{hands}"
+    canvas.text(
+        _HANDS_X, 0, text if len(text) <= _HANDS_ROOM else short(number, _LEVEL_ROOM), WHITE
+    )
+    stack, target = chips
+    canvas.text_to(SIZE - 1, 0, f"T{short(target, _TARGET_ROOM - 1)}", YELLOW)
+    length = SIZE if stack >= target else max(0, stack) * SIZE // max(1, target)
+    canvas.fill(0, HEADER_HEIGHT - 1, length, 1, GREEN if stack >= target else ORANGE)
+
 
 LEGEND_Y = 46
 

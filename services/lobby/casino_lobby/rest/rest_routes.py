@@ -1,24 +1,291 @@
-"""Collects the operations of the handler classes that declare them, and builds their routes."""
+"""Routes and OpenAPI document of the operations that handler classes declare."""
 
-from typing import NamedTuple, get_type_hints
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, NamedTuple, get_type_hints
 
 import orjson
+from casino_agentkit.protocol import BODY_LIMIT, INPUT_LIMIT
+from casino_contracts import MAX_SAFE, WireModel
+from casino_contracts.base import Identifier, PlayerId, RequestId
+from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from casino_lobby import __version__
-from casino_lobby.access.operator import Operator
-from casino_lobby.rest.hand_file_routes import HandFileHandlers
+from casino_lobby.access.operator import SCHEME, Operator
+from casino_lobby.problem import PROBLEM_JSON
+from casino_lobby.problem_types import ProblemType
+from casino_lobby.rest import openapi_examples
+from casino_lobby.rest.hand_file_routes import PHHS, HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
 from casino_lobby.rest.lobby_routes import LobbyHandlers
-from casino_lobby.rest.openapi_document import openapi_document
-from casino_lobby.rest.operation import operations_of
+from casino_lobby.rest.openapi_examples import HISTORY
+from casino_lobby.rest.openapi_schemas import (
+    PROBLEM_SCHEMA,
+    body_schema,
+    component_schemas,
+    reference,
+    stream_response,
+)
+from casino_lobby.rest.operation import Access, Operation, operations_of
 from casino_lobby.rest.player_routes import PlayerHandlers
-from casino_lobby.rest.published_routes import PublishedHandlers
+from casino_lobby.rest.published_routes import PUBLISHED, PublishedHandlers
+from casino_lobby.rest.request_reading import IF_MATCH, WITH_BODY
 from casino_lobby.rest.resource import NotFound, RestBudget, resources_of
 from casino_lobby.rest.room_routes import RoomHandlers
 from casino_lobby.rest.stream_routes import StreamHandlers
+
+_TAGS = {
+    "rooms": "Create, start and close rooms.",
+    "players": "Register and remove player agents.",
+    "hands": "Read events and completed hands.",
+    "streams": "Follow rooms live by server-sent events.",
+    "games": "List the available games and read their specifications.",
+    "matches": "Publish and read results of matches, and tables of leagues.",
+    "lobby": "Read the lobby's tables, configuration and problem types.",
+}
+_POSITIVE_INTEGER = {"type": "integer", "minimum": 1, "maximum": MAX_SAFE}
+_PATH_SCHEMAS: dict[str, dict[str, Any]] = {
+    "roomId": TypeAdapter(Identifier).json_schema(),
+    "playerId": TypeAdapter(PlayerId).json_schema(),
+    "matchId": TypeAdapter(Identifier).json_schema(),
+    "leagueId": TypeAdapter(Identifier).json_schema(),
+    "handNumber": _POSITIVE_INTEGER,
+    "gameType": {"type": "string", "minLength": 1},
+    "slug": {"type": "string", "enum": [kind.slug for kind in ProblemType]},
+}
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Identifies the command. A retry with the same key is not executed again.",
+    "schema": TypeAdapter(RequestId).json_schema(),
+}
+_IF_NONE_MATCH = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "The `ETag` of the copy that the client has.",
+    "schema": {"type": "string"},
+}
+_IF_MATCH = {
+    "name": IF_MATCH,
+    "in": "header",
+    "description": "The digest of the published result that this one replaces; `*`: any.",
+    "schema": {"type": "string", "pattern": r'^(\*|"?sha256:[0-9a-f]{64}"?)$'},
+}
+_LAST_EVENT_ID = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "description": "The `id` of the last event received. The stream resumes after it.",
+    "schema": {"type": "string"},
+}
+_HEADERS: dict[str, Any] = {
+    "ETag": {
+        "description": "Identifies this version of the content. Send it as `If-None-Match`.",
+        "schema": {"type": "string"},
+    },
+    "Link": {
+        "description": '`<URL>; rel="next"`: the next page, if more hands follow.',
+        "schema": {"type": "string"},
+    },
+    "Location": {
+        "description": "URL of the new room.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri-reference"},
+    },
+    "RetryAfter": {
+        "description": "Seconds to wait before a retry.",
+        "required": False,
+        "schema": {"type": "integer", "minimum": 0},
+    },
+    "WwwAuthenticate": {
+        "description": "`Bearer`: authenticate with the operator's key.",
+        "required": True,
+        "schema": {"type": "string"},
+    },
+}
+_OPERATOR = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "The operator's key, set in `CASINO_LOBBY_OPERATOR_TOKEN`. A lobby without a key"
+    " listens on its own machine only and accepts commands from every caller there.",
+}
+PLAYER_SCHEME = "player"
+_PLAYER = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "The `seatToken` of the player's sign-up, or the view key derived from it:"
+    " HMAC-SHA256(seatToken, `view`) in hex.",
+}
+_SECURITY: dict[Access, list[dict[str, list[str]]]] = {
+    "public": [],
+    "reader": [{}, {SCHEME: []}],
+    "player": [{SCHEME: []}, {PLAYER_SCHEME: []}],
+    "operator": [{SCHEME: []}],
+}
+"""Security requirements by access level."""
+
+
+def openapi_document(version: str, operations: Iterable[Operation]) -> dict[str, Any]:
+    """Return the document as JSON values."""
+    paths: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+    models: list[type[WireModel]] = []
+    for operation in operations:
+        paths[operation.path][operation.method.lower()] = _operation(operation)
+        models += operation.events.values()
+        if operation.response_model is not None:
+            models.append(operation.response_model)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "A2A Casino lobby",
+            "version": version,
+            "summary": "Rooms, players, hands and live streams of a casino for A2A agents.",
+            "description": "Errors are RFC 9457 problem documents that say what to do."
+            " Unknown fields and query parameters are rejected."
+            " A path responds to other methods with 405 and the header `Allow`.",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/"}],
+        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
+        "paths": dict(paths),
+        "components": {
+            "schemas": {
+                **component_schemas(models),
+                "Problem": PROBLEM_SCHEMA,
+            },
+            "examples": {
+                kind.slug: {"summary": kind.title, "value": openapi_examples.problem_example(kind)}
+                for kind in ProblemType
+            },
+            "headers": _HEADERS,
+            "securitySchemes": {SCHEME: _OPERATOR, PLAYER_SCHEME: _PLAYER},
+        },
+    }
+
+
+def _operation(operation: Operation) -> dict[str, Any]:
+    names = path_names(operation)
+    document: dict[str, Any] = {
+        "operationId": operation.operation_id,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+        "description": operation.description,
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": _PATH_SCHEMAS[name]}
+            for name in names
+        ],
+        "responses": {
+            str(operation.status): _success_response(operation),
+            **_problem_responses(operation),
+        },
+    }
+    if operation.may_be_unchanged:
+        document["responses"]["304"] = {"description": "Not modified."}
+        document["parameters"].append(_IF_NONE_MATCH)
+    document["parameters"] += [
+        {
+            "name": parameter.name,
+            "in": "query",
+            "description": parameter.description,
+            "schema": parameter.schema(),
+        }
+        for parameter in operation.parameters
+    ]
+    if operation.is_stream:
+        document["parameters"].append(_LAST_EVENT_ID)
+    if operation.request_model is not None and "request_id" in operation.request_model.model_fields:
+        document["parameters"].append(_IDEMPOTENCY_KEY)
+    if ProblemType.MATCH_EXISTS in operation.problems:
+        document["parameters"].append(_IF_MATCH)
+    if operation.method in WITH_BODY and operation.request_model is not None:
+        schema = body_schema(operation.request_model, names)
+        example = openapi_examples.message_example(operation.request_model)
+        document["requestBody"] = {
+            "required": bool(schema["required"]),
+            "content": {"application/json": {"schema": schema, "example": example}},
+        }
+    document["security"] = _SECURITY[operation.who]
+    return document
+
+
+def path_names(operation: Operation) -> list[str]:
+    """Return the names of an operation's path parameters."""
+    return re.findall(r"{(\w+)}", operation.path)
+
+
+def _success_response(operation: Operation) -> dict[str, Any]:
+    if operation.is_stream:
+        return stream_response(operation)
+    response: dict[str, Any] = {"description": operation.summary + "."}
+    if operation.response_model is None:
+        is_image = operation.media_type.startswith("image/")
+        content: dict[str, Any] = {} if is_image else {"schema": {"type": "string"}}
+        if operation.may_be_unchanged:
+            if not is_image:
+                content["example"] = openapi_examples.SPECIFICATION
+            response["headers"] = {"ETag": {"$ref": "#/components/headers/ETag"}}
+        if operation.media_type == PHHS:
+            content["example"] = HISTORY
+            response["headers"] = {"Link": {"$ref": "#/components/headers/Link"}}
+        response["content"] = {operation.media_type: content}
+        return response
+    response["content"] = {
+        "application/json": {
+            "schema": reference(operation.response_model.__name__),
+            "example": openapi_examples.message_example(operation.response_model),
+        }
+    }
+    if operation.location is not None:
+        response["headers"] = {"Location": {"$ref": "#/components/headers/Location"}}
+    return response
+
+
+def _problem_responses(operation: Operation) -> dict[str, Any]:
+    """Return the problem responses by status, with an example for each problem type."""
+    by_status: defaultdict[int, list[ProblemType]] = defaultdict(list)
+    for kind in sorted(operation.problems, key=lambda kind: (kind.status, kind.slug)):
+        by_status[kind.status].append(kind)
+    responses = {str(status): _problem_response(kinds) for status, kinds in by_status.items()}
+    for status, description in _middleware_refusals(operation).items():
+        response = responses.setdefault(
+            status, {"description": "", "content": {PROBLEM_JSON: {"schema": reference("Problem")}}}
+        )
+        response["description"] = f"{response['description']} {description}".strip()
+    return dict(sorted(responses.items()))
+
+
+def _middleware_refusals(operation: Operation) -> dict[str, str]:
+    """Return the refusals that happen before routing: status → description."""
+    refusals = {"421": "The `Host` is not a name of this lobby."}
+    if operation.is_command:
+        refusals["403"] = "Web pages of other origins may not send commands."
+    if operation.method in WITH_BODY:
+        at_most = BODY_LIMIT if operation.path.startswith(PUBLISHED) else INPUT_LIMIT
+        refusals["413"] = f"The body exceeds {at_most} bytes."
+    return refusals
+
+
+def _problem_response(kinds: list[ProblemType]) -> dict[str, Any]:
+    response: dict[str, Any] = {
+        "description": " ".join(f"`{kind.slug}`: {kind.title}." for kind in kinds),
+        "content": {
+            PROBLEM_JSON: {
+                "schema": reference("Problem"),
+                "examples": {
+                    kind.slug: {"$ref": f"#/components/examples/{kind.slug}"} for kind in kinds
+                },
+            }
+        },
+    }
+    headers = {}
+    if any(kind.retry_after is not None for kind in kinds):
+        headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
+    if ProblemType.UNAUTHORIZED in kinds:
+        headers["WWW-Authenticate"] = {"$ref": "#/components/headers/WwwAuthenticate"}
+    return {**response, "headers": headers} if headers else response
 
 
 class Handlers(NamedTuple):

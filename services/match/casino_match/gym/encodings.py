@@ -11,9 +11,14 @@ from casino_games import InvalidConfig, UnknownGame, config_class, game_class
 from casino_games.game import Json
 from casino_games.simple_card import SimpleCardConfig
 
-from casino_match.gym.bank_encodings import BlackjackEncoding, RouletteEncoding
 from casino_match.gym.encoding import Encoding, Part, Values, clockwise, flag
-from casino_match.gym.poker_encodings import HoldemEncoding, KuhnEncoding, LeducEncoding
+from casino_match.gym.game_encodings import (
+    BlackjackEncoding,
+    HoldemEncoding,
+    KuhnEncoding,
+    LeducEncoding,
+    RouletteEncoding,
+)
 
 _SIZES: Final = {"texas-holdem": "pots", "blackjack": "bet_parts", "roulette": "bet_parts"}
 

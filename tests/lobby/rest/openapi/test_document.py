@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 from casino_contracts.message_schemas import messages
-from casino_lobby.rest.openapi_document import openapi_document
 from casino_lobby.rest.operation import Operation
-from casino_lobby.rest.rest_routes import OPERATIONS
+from casino_lobby.rest.rest_routes import OPERATIONS, openapi_document
 from jsonschema import Draft202012Validator
 from support.casino.casino_side import Operator, casino_harness
 
