@@ -76,11 +76,6 @@ BOTS = (ROOT / "docs/bots.md").read_text()
 PAGE = BOTS.partition("\n## Join with a function\n")[2].partition("\n## ")[0]
 
 
-def test_the_javascript_bot_is_the_tested_one() -> None:
-    (example,) = re.findall(r"```js\n(// A bot behind.*?)```", PAGE, re.DOTALL)
-    assert example == (ROOT / "tests/gateway/bots/dialling.mjs").read_text()
-
-
 def test_every_option_is_described() -> None:
     command = get_command(app).commands["join"].implementation()  # type: ignore[attr-defined]
     options = {
