@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.author.readme import README, readme_bot
+from support.author.readme import readme_bot
 from support.casino.docker import ENVIRONMENT, ROOT, run
 from support.processes import reserved_port
 
@@ -24,8 +24,9 @@ EXAMPLES = ["Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"]
 BOTH = [*EXAMPLES[:5], "My bot"]
 
 
-def readme_commands() -> list[list[str]]:
-    section = README.partition("\n## In containers\n")[2].partition("\n## ")[0]
+def documented_commands() -> list[list[str]]:
+    page = (ROOT / "docs/operations.md").read_text()
+    section = page.partition("\n## In containers\n")[2].partition("\n## ")[0]
     return [block.splitlines() for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)]
 
 
@@ -60,12 +61,12 @@ def seats(casino: Project) -> list[str]:
     return [player.display_name for player in summary.players]
 
 
-def test_the_readme_s_commands_in_their_order(images: dict[str, str], tmp_path: Path) -> None:
+def test_the_documented_commands_in_their_order(images: dict[str, str], tmp_path: Path) -> None:
     """First the casino, then the bot in the same directory; then back, and again while it plays."""
     assert images
     for file in FILES:
         shutil.copy(ROOT / file, tmp_path)
-    first, second = readme_commands()
+    first, second = documented_commands()
     bring = next(line for line in second if line.startswith("cp "))
     start = next(line for line in second if line.startswith("docker compose up"))
     with project(tmp_path, CASINO_PORT=str(reserved_port())) as casino:
