@@ -54,7 +54,7 @@ def league(
     """Play a match between every two players of a folder, and rank them by what is sure.
 
     Matches that are played are kept: a new player plays only its own matches, and a player that
-    has changed plays its matches again. docs/leagues.md explains the table.
+    has changed plays its matches again. docs/matches.md explains the table.
     """
     over = {"deal": {"decks": decks}} if decks is not None else {}
     output = context_of(context).output()

@@ -1,4 +1,4 @@
-"""docs/gym.md: its tables are those of the encodings, and its example runs as it is written."""
+"""docs/data.md: its tables are those of the encodings, and its example runs as it is written."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from casino_match.gym import encoding_of
 from casino_match.gym.encodings import ENCODINGS
 
-DOCUMENT = (Path(__file__).parents[3] / "docs" / "gym.md").read_text()
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "data.md").read_text()
 PLAYERS = {"blackjack": 2, "roulette": 2, "texas-holdem": 6}
 
 
@@ -35,7 +35,7 @@ def test_the_layout_is_as_documented(game_type: str) -> None:
 
 
 def test_the_example_plays_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
+    (example,) = re.findall(r"```python\n(from casino_match.*?)```", DOCUMENT, re.DOTALL)
     exec(compile(example, "example.py", "exec"), {"__name__": "__main__"})
     lines = re.findall(r"(player_\d): ([+-][\d.]+) big blinds a hand", capsys.readouterr().out)
     won = {agent: float(blinds) for agent, blinds in lines}

@@ -121,7 +121,7 @@ async def test_a_data_directory_that_is_gone_is_said(tmp_path: Path) -> None:
     assert "matches cannot be read" in reply.error
 
 
-PAGE = (Path(__file__).parents[3] / "docs/matches-running.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs/matches.md").read_text()
 _CALL = re.compile(
     r"^curl -s http://127\.0\.0\.1:4070(?P<path>/\S+) (?P<headers>.*?) -d '(?P<body>.*?)' \| jq",
     re.DOTALL | re.MULTILINE,
