@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import configuration
+import layouts
 from casino_contracts.message_schemas import schema_files
 from casino_games import game_types, specification
 from casino_lobby import __version__
@@ -24,7 +25,9 @@ def generated() -> dict[str, str]:
     """Return the content of each generated file, by its path."""
     openapi = json.dumps(openapi_document(__version__, OPERATIONS), indent=2, ensure_ascii=False)
     return {
+        "docs/reference/columns.md": layouts.columns(),
         "docs/reference/configuration.md": configuration.page(),
+        "docs/reference/observations.md": layouts.observations(),
         "docs/reference/openapi.json": openapi + "\n",
         "docs/reference/problems.md": markdown_page(),
         "docs/scale.md": with_results((ROOT / "docs/scale.md").read_text()),

@@ -189,7 +189,7 @@ class Usage:
             yield f"the reason {name} is not used"
         for name in sorted((self._raised | {*Reason}) - PROBLEM_BY_REASON.keys()):
             yield f"{PROBLEMS}: the reason {name} has no problem"
-        for page in ("durability.md", "protocol.md"):
+        for page in ("operations.md", "protocol.md"):
             words = set(re.findall(r"`([A-Z]+_[A-Z_]+)`", (root / "docs" / page).read_text()))
             for word in sorted(words - REASONS):
                 if not word.startswith("CASINO_"):

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.full  # needs kubernetes_validate
 VERSION = "1.37"
 """The newest API that the pinned schemas have."""
 OLDEST = "1.34"
-"""The oldest Kubernetes that docs/scale-out.md promises."""
+"""The oldest Kubernetes that docs/scale.md promises."""
 CLUSTER_WIDE = {"Namespace"}
 
 

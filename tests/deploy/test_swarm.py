@@ -107,10 +107,10 @@ def mounts(service: str) -> list[dict[str, Any]]:
 
 
 def test_the_documented_secrets_are_those_that_services_mount() -> None:
-    """Made outside of the stack, as docs/scale-out.md says."""
+    """Made outside of the stack, as docs/scale.md says."""
     mounted = {secret["source"] for service in services() for secret in mounts(service)}
     assert mounted == set(stack()["secrets"])
-    page = (ROOT / "docs/scale-out.md").read_text()
+    page = (ROOT / "docs/scale.md").read_text()
     for name, definition in stack()["secrets"].items():
         assert definition == {"external": True}
         assert f"docker secret create {name} " in page

@@ -203,8 +203,8 @@ def test_secrets_are_references_to_what_the_example_names(workload: Workload) ->
 
 
 def test_the_documented_secrets_are_those_that_pods_use() -> None:
-    """docs/scale-out.md creates them."""
-    page = (ROOT / "docs/scale-out.md").read_text()
+    """docs/scale.md creates them."""
+    page = (ROOT / "docs/scale.md").read_text()
     for workload in WORKLOADS.values():
         for name, _key in secret_references(workload.pod):
             assert f"create secret generic {name} " in page

@@ -29,7 +29,7 @@ AT = datetime(2026, 11, 23, 20, 5, 7, 250_000, tzinfo=UTC)
 HANDS = [random_hand(number) for number in range(60)]
 TABLES: tuple[Table, ...] = ("players", "actions")
 CSV_TYPES = {"text": {"object", "str"}, "whole": {"int64"}, "amount": {"int64"}, "flag": {"bool"}}
-DOCUMENT = (Path(__file__).parents[2] / "docs/data.md").read_text()
+DOCUMENT = (Path(__file__).parents[2] / "docs/reference/columns.md").read_text()
 
 
 def written(form: str, table: Table, hands: Iterable[HandHistory], decimals: int = 0) -> bytes:

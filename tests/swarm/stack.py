@@ -1,4 +1,4 @@
-"""The stack of `deploy/swarm` on a Swarm of machines, driven as docs/scale-out.md says."""
+"""The stack of `deploy/swarm` on a Swarm of machines, driven as docs/scale.md says."""
 
 import json
 import secrets

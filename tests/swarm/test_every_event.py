@@ -1,4 +1,4 @@
-"""What docs/scale-out.md says of Swarm, with more rooms: `make swarm`."""
+"""What docs/scale.md says of Swarm, with more rooms: `make swarm`."""
 
 import os
 

@@ -77,7 +77,7 @@ def test_uses_of_reasons_are_found(tmp_path: Path) -> None:
     code = 'raise CommandRefused(Reason.NEW if x else Reason.CLOSING, "No.")\nKitReason.FORBIDDEN'
     assert sources.members(ast.parse(code)) == ({"NEW", "CLOSING", "FORBIDDEN"}, {"NEW", "CLOSING"})
     assert not list(usage.see("services/lobby/casino_lobby/app.py", ast.parse(code)))
-    for path in (*sources.ENUMS, "docs/durability.md", "docs/protocol.md"):
+    for path in (*sources.ENUMS, "docs/operations.md", "docs/protocol.md"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("`ROM_FULL` `CASINO_LOBBY_PORT`")
     faults = set(usage.faults(tmp_path))

@@ -102,7 +102,7 @@ Run = Callable[[AttackTarget], Awaitable[Outcome]]
 class Attack:
     """One attack.
 
-    `findings` are numbers of docs/security-attacks.md. `breaks` describes the lasting damage of a
+    `findings` are numbers of past reviews. `breaks` describes the lasting damage of a
     successful attack; such attacks run last. Slow attacks run first, at the same time. `needs`
     names the further service that is attacked.
     """

@@ -1,7 +1,6 @@
 """A specification that is not true is not built; the error has the path of the fault."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -15,7 +14,6 @@ from games.sealed_bid_spec import SPECIFICATION
 from games.specification.specifying import TwoValidators, parse
 from pydantic import BaseModel
 
-ROOT = Path(__file__).parents[3]
 ROULETTE = specification("roulette")
 
 
