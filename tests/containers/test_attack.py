@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino.attack.attack_engine import ATTACKS
+from casino.commands.attack import ATTACKS
 from casino_contracts import HandRecord, TableEvent
 from support.casino.auditor import RoomAudit
 from support.casino.docker import HARDENED, IMAGES, docker, run

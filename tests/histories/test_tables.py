@@ -15,8 +15,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from casino_histories import HandHistory, NotExportable
-from casino_histories.history_files import hand_file, read_hands
-from casino_histories.history_tables import COLUMNS, ParquetTable, Table, csv_header, csv_lines
+from casino_histories.history_files import (
+    COLUMNS,
+    ParquetTable,
+    Table,
+    csv_header,
+    csv_lines,
+    hand_file,
+    read_hands,
+)
 from casino_histories.open_hand_history import ohh_text
 from casino_histories.phh import comment, phh
 from casino_histories.pokerstars_writer import plain_names, pokerstars_text

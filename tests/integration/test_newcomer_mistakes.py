@@ -8,10 +8,10 @@ from io import StringIO
 
 import httpx
 import pytest
+from casino.check.seat_check import unusable_seats
 from casino.lobby_api import LobbyApi
 from casino.operator_key import CONSOLE_KEY, FAULTS_KEY, OperatorKey
 from casino.up.run_report import Report
-from casino.up.seat_check import unusable_seats
 from casino.up.session_score import Score
 from casino.up.up_room import FaultReports
 from casino_contracts import HandRecord, Outcome, PlayerFaults

@@ -21,7 +21,7 @@ from casino_play.player_decision import Decision
 from casino_play.turn import Turn
 from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
-from casino_table.play.holdem_presenter import HoldemPresenter
+from casino_table.play.running_hand import HoldemPresenter
 from support.table.table_side import config, seating
 from support.table.virtual_clock import VirtualClock
 

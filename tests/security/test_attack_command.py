@@ -6,10 +6,11 @@ import json
 import httpx
 import pytest
 from casino.attack.attack_base import Attack, Outcome, refused
-from casino.attack.attack_engine import ATTACKS, GROUPS, run
+from casino.attack.attack_engine import run
 from casino.attack.attack_target import AttackedAgent, AttackTarget
 from casino.attack.attack_traffic import Traffic, is_private
 from casino.attack.callback_server import CallbackServer
+from casino.commands.attack import ATTACKS, GROUPS
 from support.console_side import casino
 
 NOTHING_THERE = httpx.MockTransport(lambda _request: httpx.Response(404))

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import pytest
 from casino.attack.attack_base import Attack, AttackVerdict
-from casino.attack.attack_engine import ATTACKS, Result
+from casino.attack.attack_engine import Result
 from casino.attack.binding_calls import BINDINGS
+from casino.commands.attack import ATTACKS
 from support.attack.arena import Parts, arena, attacked, defended_player
 from support.attack.switched import SWITCHED
 from support.attack.undefended import AnyName, OpenLobby, OpenTable, obedient_player

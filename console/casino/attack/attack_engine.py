@@ -8,13 +8,6 @@ from typing import NamedTuple
 from casino_lobby_client.lobby_client import room_path
 from rich.text import Text
 
-from casino.attack import (
-    command_attacks,
-    forgery_attacks,
-    resource_attacks,
-    seat_attacks,
-    service_attacks,
-)
 from casino.attack.attack_base import Attack, AttackVerdict, Outcome, not_applicable, succeeded
 from casino.attack.attack_target import AttackTarget
 from casino.attack.attack_traffic import Heard
@@ -116,13 +109,6 @@ async def seated(target: AttackTarget, room_id: str, host: str) -> AsyncIterator
             await target.leave(room_id, bot.player_id)
     finally:
         await bot.stop()
-
-
-_MODULES = (forgery_attacks, seat_attacks, command_attacks, service_attacks, resource_attacks)
-ATTACKS = tuple(
-    item for module in _MODULES for item in vars(module).values() if isinstance(item, Attack)
-)
-GROUPS = tuple(dict.fromkeys(attack.group for attack in ATTACKS))
 
 
 _STYLES = {

@@ -9,11 +9,16 @@ from typing import Annotated
 import typer
 from casino_lobby_client.errors import CallFailed
 
+from casino.attack import (
+    command_attacks,
+    forgery_attacks,
+    resource_attacks,
+    seat_attacks,
+    service_attacks,
+)
 from casino.attack.attack_base import Attack
 from casino.attack.attack_discovery import learn
 from casino.attack.attack_engine import (
-    ATTACKS,
-    GROUPS,
     Result,
     canaries,
     run,
@@ -27,6 +32,12 @@ from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, context_of
 from casino.errors import NoLobby, NotSeated
 from casino.lobby_api import LobbyApi
 from casino.operator_key import LOBBY_KEY
+
+_MODULES = (forgery_attacks, seat_attacks, command_attacks, service_attacks, resource_attacks)
+ATTACKS = tuple(
+    item for module in _MODULES for item in vars(module).values() if isinstance(item, Attack)
+)
+GROUPS = tuple(dict.fromkeys(attack.group for attack in ATTACKS))
 
 
 def attack(  # noqa: PLR0913, PLR0917  each parameter is an option

@@ -117,7 +117,7 @@ class Up:
     async def _play(self) -> int:
         if self._plan.seats:
             # Imported lazily: most casinos have sample players only, and call no agent themselves.
-            from casino.up.seat_check import unusable_seats  # noqa: PLC0415
+            from casino.check.seat_check import unusable_seats  # noqa: PLC0415
 
             for fault in (faults := await unusable_seats(self._plan.seats)):
                 self._report.trouble(fault)

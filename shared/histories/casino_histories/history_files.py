@@ -1,15 +1,269 @@
 """Read a file of hands, whatever of the formats it has, and write one, hand after hand."""
 
-from collections.abc import Iterator
-from typing import IO, Final, Literal, Protocol, get_args
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import IO, Any, Final, Literal, NamedTuple, Protocol, get_args
 
-from casino_histories.completed_hand import HandHistory
-from casino_histories.errors import UnreadableHistory
-from casino_histories.history_tables import ParquetTable, Table, csv_header, csv_lines
+from casino_histories.completed_hand import BOARD_SIZES, STREETS, HandHistory, amount_text
+from casino_histories.errors import NotExportable, ParquetMissing, UnreadableHistory
 from casino_histories.open_hand_history import ohh_text, read_ohh
 from casino_histories.phh import phh, read_phhs
 from casino_histories.pokerstars_reader import read_pokerstars
 from casino_histories.pokerstars_writer import pokerstars_text
+
+ColumnType = Literal["text", "whole", "amount", "flag", "time"]
+Table = Literal["players", "actions"]
+Row = tuple[Any, ...]
+"""The values in the order of the columns: text, int, bool, datetime, or None for unknown; amounts
+are whole chips of the hand's smallest unit."""
+
+_LETTERS = {"fold": "f", "check": "x", "call": "c", "bet": "b", "raise": "r"}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet takes a cell that begins so for a formula."""
+_ROWS = 50_000
+"""Rows of a group: what is in memory at a time."""
+_DIGITS = 25
+
+
+class Column(NamedTuple):
+    """A column, with what it holds."""
+
+    name: str
+    type: ColumnType
+    description: str
+
+
+_HAND = (
+    Column("hand_id", "text", "unique among all hands"),
+    Column("table", "text", "the room or the match"),
+    Column("hand", "whole", "number of the hand at its table"),
+    Column("time", "time", "when the hand began, UTC; empty in matches"),
+)
+_SEAT = (
+    Column("seat", "whole", "number of the seat at the table, from 1"),
+    Column("player_id", "text", "id of the player at its table"),
+    Column("player", "text", "display name"),
+    Column("position", "text", "BTN, SB, BB, CO, HJ, UTG, UTG+1, …"),
+)
+PLAYERS = (
+    *_HAND,
+    Column("players", "whole", "players who were dealt in"),
+    Column("small_blind", "amount", "the small blind of the table"),
+    Column("big_blind", "amount", "the big blind of the table"),
+    Column("ante", "amount", "the ante of the table"),
+    *_SEAT,
+    Column("stack", "amount", "stack before the forced bets"),
+    Column("hole_cards", "text", "such as `AhKd`; empty where they are unknown"),
+    Column("board", "text", "such as `QsJd2c3h4s`; empty without a flop"),
+    Column("put_in", "amount", "chips put in, without the part that nobody matched"),
+    Column("won", "amount", "chips won of the pots"),
+    Column("net", "amount", "`won` less `put_in`"),
+    Column("finishing_stack", "amount", "stack after the hand"),
+    Column("folded_on", "text", "preflop, flop, turn, river; empty if the player did not fold"),
+    Column("went_to_showdown", "flag", "whether this player and another one did not fold"),
+    Column("showed", "flag", "whether the cards were shown"),
+    Column(
+        "actions",
+        "text",
+        "f, x, c, b or r with its total, such as `c r6/x c/b10`: streets apart by `/`",
+    ),
+)
+ACTIONS = (
+    *_HAND,
+    Column("action_number", "whole", "from 1 within the hand, forced bets included"),
+    Column("street", "text", "preflop, flop, turn, river"),
+    *_SEAT,
+    Column("action", "text", "ante, small-blind, big-blind, fold, check, call, bet, raise"),
+    Column("total", "amount", "chips of the player in this betting round after it, no antes"),
+    Column("added", "amount", "chips put in by it"),
+    Column("is_all_in", "flag", "whether it left the player without chips"),
+    Column("pot", "amount", "all chips of the hand after it"),
+    Column("board", "text", "the board at that time"),
+)
+COLUMNS: dict[Table, tuple[Column, ...]] = {"players": PLAYERS, "actions": ACTIONS}
+
+
+def rows_of(hand: HandHistory, table: Table) -> Iterator[Row]:
+    """Yield the rows of a hand."""
+    return _players(hand) if table == "players" else _actions(hand)
+
+
+def _head(hand: HandHistory) -> Row:
+    return hand.hand_id, hand.table, hand.number, hand.started_at
+
+
+def _who(hand: HandHistory, seat: int) -> Row:
+    player = hand.seats[seat]
+    return player.number + 1, player.player_id, player.name, hand.position_of(seat)
+
+
+def _players(hand: HandHistory) -> Iterator[Row]:
+    shown = {item.seat for item in hand.shown}
+    folds = {action.seat: action.street for action in hand.actions if action.kind == "fold"}
+    after = hand.finishing_stacks
+    board = "".join(hand.board)
+    blinds = (len(hand.seats), hand.small_blind, hand.big_blind, hand.ante)
+    for seat, player in enumerate(hand.seats):
+        put_in, won = hand.contributed[seat], hand.won[seat]
+        yield (
+            *_head(hand),
+            *blinds,
+            *_who(hand, seat),
+            player.stack,
+            "".join(player.cards),
+            board,
+            put_in,
+            won,
+            won - put_in,
+            after[seat],
+            STREETS[folds[seat]] if seat in folds else "",
+            hand.has_showdown and seat not in folds,
+            seat in shown,
+            _story(hand, seat),
+        )
+
+
+def _story(hand: HandHistory, seat: int) -> str:
+    """Return a player's actions as letters; bets and raises with the total of the round."""
+    words: list[list[str]] = [[] for _ in STREETS]
+    for action in hand.actions:
+        if action.seat == seat:
+            has_total = action.kind in {"bet", "raise"}
+            total = amount_text(action.total, hand.decimals) if has_total else ""
+            words[action.street].append(_LETTERS[action.kind] + total)
+    return "/".join(" ".join(street) for street in words).rstrip("/")
+
+
+def _actions(hand: HandHistory) -> Iterator[Row]:
+    pot, number = 0, 0
+    left = [seat.stack for seat in hand.seats]
+    bets = [0] * len(hand.seats)
+    for number, bet in enumerate(hand.forced, 1):
+        pot += bet.amount
+        left[bet.seat] -= bet.amount
+        if bet.kind != "ante":
+            bets[bet.seat] += bet.amount
+        who = _who(hand, bet.seat)
+        total = (bets[bet.seat], bet.amount, left[bet.seat] == 0, pot, "")
+        yield (*_head(hand), number, STREETS[0], *who, bet.kind, *total)
+    for place, action in enumerate(hand.actions, number + 1):
+        pot += action.added
+        street = STREETS[action.street]
+        board = "".join(hand.board[: BOARD_SIZES[action.street]])
+        end = (action.kind, action.total, action.added, action.is_all_in, pot, board)
+        yield (*_head(hand), place, street, *_who(hand, action.seat), *end)
+
+
+def csv_header(table: Table = "players") -> str:
+    """Return the first line: the names of the columns."""
+    return _line([column.name for column in COLUMNS[table]])
+
+
+def csv_lines(hand: HandHistory, table: Table = "players") -> str:
+    """Return the lines of a hand."""
+    types = [column.type for column in COLUMNS[table]]
+    return "".join(
+        _line(_cell(kind, value, hand.decimals) for kind, value in zip(types, row, strict=True))
+        for row in rows_of(hand, table)
+    )
+
+
+def safe_text(text: str) -> str:
+    """Return a text that is no formula: an apostrophe is put before it if it would be one.
+
+    NUL is left out, which no reader takes.
+    """
+    text = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _cell(kind: ColumnType, value: object, decimals: int) -> object:
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return amount_text(value, decimals) if kind == "amount" else value
+    return safe_text(str(value))
+
+
+def _line(cells: Iterable[object]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
+    return buffer.getvalue()
+
+
+class ParquetTable:
+    """A table that is written to a file in groups of rows, so that memory stays flat.
+
+    Amounts are int64 where the unit is whole (`decimals` 0), else decimal128 with so many decimals.
+    Raises ParquetMissing.
+    """
+
+    def __init__(self, file: IO[bytes], table: Table = "players", decimals: int = 0) -> None:
+        try:
+            import pyarrow as pa  # noqa: PLC0415  an extra
+            from pyarrow import parquet  # noqa: PLC0415
+        except ImportError as error:
+            raise ParquetMissing(
+                "Parquet needs pyarrow: install it with `pip install 'a2a-casino[parquet]'`"
+            ) from error
+        types: dict[str, Any] = {
+            "text": pa.string(),
+            "whole": pa.int64(),
+            "amount": pa.decimal128(_DIGITS, decimals) if decimals else pa.int64(),
+            "flag": pa.bool_(),
+            "time": pa.timestamp("us", tz="UTC"),
+        }
+        columns = COLUMNS[table]
+        self._arrow = pa
+        self._schema = pa.schema([(column.name, types[column.type]) for column in columns])
+        self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
+        self._table = table
+        self._decimals = decimals
+        self._amounts = [column.type == "amount" for column in columns]
+        self._rows: list[tuple[Any, ...]] = []
+
+    def add(self, hand: HandHistory) -> None:
+        """Write the rows of a hand; raises NotExportable if it has too many decimals."""
+        if hand.decimals > self._decimals:
+            raise NotExportable(f"it has amounts with more than {self._decimals} decimals")
+        self._rows += (self._values(hand, row) for row in rows_of(hand, self._table))
+        if len(self._rows) >= _ROWS:
+            self._write()
+
+    def close(self) -> None:
+        """Write the rest, and end the file, which stays open."""
+        if self._rows:
+            self._write()
+        self._writer.close()
+
+    def _write(self) -> None:
+        arrays = [
+            self._arrow.array(values, self._schema.field(number).type)
+            for number, values in enumerate(zip(*self._rows, strict=True))
+        ]
+        self._writer.write_table(self._arrow.table(arrays, schema=self._schema))
+        self._rows.clear()
+
+    def _values(self, hand: HandHistory, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        cells = zip(self._amounts, row, strict=True)
+        return tuple(
+            (Decimal(value).scaleb(-hand.decimals) if self._decimals else value)
+            if is_amount
+            else (_text(value) if isinstance(value, str) else value)
+            for is_amount, value in cells
+        )
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
 
 _HEAD = 4_000
 

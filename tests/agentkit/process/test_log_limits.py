@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import structlog
-from casino_agentkit.process.log_limits import CUT, LimitedHandler, LogBounds, Repeats
+from casino_agentkit.process.logs import CUT, LimitedHandler, LogBounds, Repeats
 from support.memory import kept_bytes
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_player_example.a2g_client.a2g_server import A2GServer, ListedRoom
+from casino_player_example.a2g_client.a2g_connection import A2GServer, ListedRoom
 from casino_player_example.errors import A2GError, LoginRefused, NoSeat, ServerLost
 
 ROOM = ListedRoom("r1", "dice", 20.0, has_free_seat=True)

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import ActionRequest, GameActionRequest
-from casino_table.practice.practice_judge import PracticeJudge, chosen
-from casino_table.practice.practice_tables import HOLDEM_TABLES
+from casino_table.practice.practice_judge import HOLDEM_TABLES, PracticeJudge, chosen
 
 ALL_LEGAL = {
     ("check", "bet", "all-in"),

@@ -12,8 +12,7 @@ from casino_agentkit import CommandRefused
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import Reason
 
-from casino_lobby.domain.free_tables import FreeTables, Standing
-from casino_lobby.domain.table_heartbeats import HeardTables, TableAges
+from casino_lobby.domain.announced_tables import FreeTables, HeardTables, Standing, TableAges
 
 
 @dataclass(frozen=True)

@@ -37,14 +37,14 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomOrder, SeatOrder, order_of
 from casino_lobby.errors import StoreFailed
 from casino_lobby.peers import peer_operations
-from casino_lobby.peers.peer_client import (
+from casino_lobby.peers.peer_calls import (
     NO_ROOM,
     TABLE_PATIENCE_S,
     FleetRelay,
     OwnerRouting,
     PeerClient,
+    PeerEndpoint,
 )
-from casino_lobby.peers.peer_endpoint import PeerEndpoint
 from casino_lobby.peers.peer_operations import PATH, PeerOperation
 from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.service.use_cases import HandRecordCache, UseCases

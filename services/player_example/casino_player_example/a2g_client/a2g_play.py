@@ -19,10 +19,15 @@ import structlog
 from casino_gamespec import GameSpecError, Lobby, Specifications
 from pydantic import SecretStr
 
-from casino_player_example.a2g_client.a2g_connection import ServerConnection, connected
+from casino_player_example.a2g_client.a2g_connection import (
+    A2GServer,
+    JoinedSeat,
+    ListedRoom,
+    ServerConnection,
+    connected,
+)
 from casino_player_example.a2g_client.a2g_decisions import A2GRulebook, ServerDecisions
 from casino_player_example.a2g_client.a2g_messages import Message, ServerCode, message_of
-from casino_player_example.a2g_client.a2g_server import A2GServer, JoinedSeat, ListedRoom
 from casino_player_example.a2g_client.a2g_table import (
     ServerTally,
     Submission,

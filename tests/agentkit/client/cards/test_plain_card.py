@@ -9,7 +9,7 @@ from casino_agentkit import ANYONE, Agent, KeyRule, Scheme
 from casino_agentkit.bounds import ReplyBounds
 from casino_agentkit.client.cards.agent_card import ReadCard, plain_card
 from casino_agentkit.client.cards.card_discovery import _fields, read_card
-from casino_agentkit.client.cards.sdk_cards import sdk_card
+from casino_agentkit.client.sdk_cards import sdk_card
 from casino_agentkit.server.card_page import CardPage
 from hypothesis import given, settings
 from hypothesis import strategies as st

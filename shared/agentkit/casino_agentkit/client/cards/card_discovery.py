@@ -91,7 +91,7 @@ _SKILL_FIELDS: Final = ("id", "name")
 _MOST_SKILLS, _MOST_INTERFACES, _MOST_EXTENSIONS = 256, 16, 16
 _PARAMS_KEPT: Final = 65_536
 """Maximum size of the extension's params, without the entrypoints' schemas, in bytes."""
-_SDK_CARDS: Final = "casino_agentkit.client.cards.sdk_cards"
+_SDK_CARDS: Final = "casino_agentkit.client.sdk_cards"
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ def _card_of(fields: _Fields, plain: ReadCard | None, bounds: ReplyBounds) -> Fo
     """Return the card with these fields; raises as `read_card` does."""
     if plain is None:
         # Imported lazily: few cards need it.
-        from casino_agentkit.client.cards.sdk_cards import sdk_card  # noqa: PLC0415
+        from casino_agentkit.client.sdk_cards import sdk_card  # noqa: PLC0415
 
         plain = sdk_card(fields.read)
     return FoundCard(
