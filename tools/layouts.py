@@ -1,11 +1,16 @@
-"""The pages of docs/reference on exported columns and observed numbers, from their definitions."""
+"""Tables of pages, from their definitions: columns, observations, layers of packages."""
 
-from casino_histories.history_tables import COLUMNS
+import tomllib
+from pathlib import Path
+
+from casino_histories.history_files import COLUMNS
 from casino_match.gym import encoding_of
 from casino_match.gym.encodings import ENCODINGS
+from scale import between
 
 PLAYERS = {"texas-holdem": 6}
 """Of how many players a game's layout is shown; of the others two."""
+LAYERS = "<!-- layers: tools/layouts.py -->", "<!-- /layers -->"
 
 
 def columns() -> str:
@@ -36,3 +41,20 @@ def observations() -> str:
         ]
         lines.append("")
     return "\n".join(lines)
+
+
+def with_layers(page: str, project: Path) -> str:
+    """Return the page with the layers that the import contracts of `pyproject.toml` name."""
+    contracts = tomllib.loads(project.read_text())["tool"]["importlinter"]["contracts"]
+    lines = ["| package | layers |", "| --- | --- |"]
+    for contract in contracts:
+        if contract["type"] == "layers":
+            (package,) = contract["containers"]
+            *layers, last = (each for each in contract["layers"] if each not in {"__main__", "app"})
+            if last != "errors":
+                layers.append(last)
+            shown = [
+                f"({', '.join(each.split(' | '))})" if " | " in each else each for each in layers
+            ]
+            lines.append(f"| `{package}` | {' > '.join(shown)} |")
+    return between(page, LAYERS, lines)

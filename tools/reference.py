@@ -24,7 +24,9 @@ RELEASED, SCHEMAS = "tests/games/released", "docs/reference/schemas"
 def generated() -> dict[str, str]:
     """Return the content of each generated file, by its path."""
     openapi = json.dumps(openapi_document(__version__, OPERATIONS), indent=2, ensure_ascii=False)
+    architecture = (ROOT / "docs/architecture.md").read_text()
     return {
+        "docs/architecture.md": layouts.with_layers(architecture, ROOT / "pyproject.toml"),
         "docs/reference/columns.md": layouts.columns(),
         "docs/reference/configuration.md": configuration.page(),
         "docs/reference/observations.md": layouts.observations(),

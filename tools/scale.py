@@ -113,7 +113,7 @@ def with_results(page: str) -> str:
     for name, _, formula in BOUNDS:
         value = shown(value_of(formula, columns[0]))
         limits.append(f"| {name} | {_readable(formula)} | {value} |")
-    return _between(_between(page, RESULTS, results), LIMITS, limits)
+    return between(between(page, RESULTS, results), LIMITS, limits)
 
 
 def shown(value: float) -> str:
@@ -129,7 +129,7 @@ def _readable(formula: str) -> str:
     return text.replace(" * ", " · ").replace("16000", "16,000")
 
 
-def _between(page: str, marks: tuple[str, str], lines: list[str]) -> str:
+def between(page: str, marks: tuple[str, str], lines: list[str]) -> str:
     begin, end = marks
     before, rest = page.split(begin)
     _, after = rest.split(end)
