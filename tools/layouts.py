@@ -6,7 +6,6 @@ from pathlib import Path
 from casino_histories.history_files import COLUMNS
 from casino_match.gym import encoding_of
 from casino_match.gym.encodings import ENCODINGS
-from scale import between
 
 PLAYERS = {"texas-holdem": 6}
 """Of how many players a game's layout is shown; of the others two."""
@@ -57,4 +56,12 @@ def with_layers(page: str, project: Path) -> str:
                 f"({', '.join(each.split(' | '))})" if " | " in each else each for each in layers
             ]
             lines.append(f"| `{package}` | {' > '.join(shown)} |")
-    return between(page, LAYERS, lines)
+    return _between(page, LAYERS, lines)
+
+
+def _between(page: str, marks: tuple[str, str], lines: list[str]) -> str:
+    begin, end = marks
+    before, rest = page.split(begin)
+    _, after = rest.split(end)
+    table = "\n".join(lines)
+    return f"{before}{begin}\n\n{table}\n\n{end}{after}"

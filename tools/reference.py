@@ -15,7 +15,7 @@ from casino_lobby import __version__
 from casino_lobby.problem import markdown_page
 from casino_lobby.rest.rest_routes import OPERATIONS, openapi_document
 from release_specs import NotRisen, check, released
-from scale import with_results
+from scale import results_page
 
 ROOT = Path(__file__).parents[1]
 RELEASED, SCHEMAS = "tests/games/released", "docs/reference/schemas"
@@ -32,7 +32,7 @@ def generated() -> dict[str, str]:
         "docs/reference/observations.md": layouts.observations(),
         "docs/reference/openapi.json": openapi + "\n",
         "docs/reference/problems.md": markdown_page(),
-        "docs/scale.md": with_results((ROOT / "docs/scale.md").read_text()),
+        "docs/reference/scale.md": results_page((ROOT / "docs/scale.md").read_text()),
         **{f"{SCHEMAS}/{name}": content for name, content in schema_files().items()},
         **{f"{RELEASED}/{game_type}.json": _released(game_type) for game_type in game_types()},
     }

@@ -1,12 +1,10 @@
-"""The results of docs/scale.md, computed from the inputs in its first table."""
+"""The page docs/reference/scale.md, computed from the table of inputs in docs/scale.md."""
 
 import ast
 import operator
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-RESULTS = "<!-- results: tools/scale.py -->", "<!-- /results -->"
-LIMITS = "<!-- limits: tools/scale.py -->", "<!-- /limits -->"
 SEATS = {"10³ seats": 1e3, "10⁵ seats": 1e5, "10⁷ seats": 1e7}
 _THREE_DIGITS = 100
 _OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
@@ -101,19 +99,27 @@ def computed(inputs: Mapping[str, float], seats: float) -> dict[str, float]:
     return values
 
 
-def with_results(page: str) -> str:
-    """Return the page with its results and limits renewed."""
+def results_page(page: str) -> str:
+    """Return the page of results that follows from a page with inputs."""
     inputs = inputs_of(page)
     columns = [computed(inputs, seats) for seats in SEATS.values()]
-    results = [f"| | formula | {' | '.join(SEATS)} |", "| --- | --- | ---: | ---: | ---: |"]
+    lines = ["# Scale, computed", ""]
+    lines += ["From the [inputs](../scale.md#scale-in-numbers). Written by `make reference`.", ""]
+    lines += [f"| | formula | {' | '.join(SEATS)} |", "| --- | --- | ---: | ---: | ---: |"]
     for name, unit, formula in FIGURES:
         cells = (f"{shown(values[name])} {unit}".strip() for values in columns)
-        results.append(f"| {name} | {_readable(formula)} | {' | '.join(cells)} |")
-    limits = ["| limit | formula | seats |", "| --- | --- | ---: |"]
+        lines.append(f"| {name} | {_readable(formula)} | {' | '.join(cells)} |")
+    lines += [
+        "",
+        "## Where a design ends",
+        "",
+        "| limit | formula | seats |",
+        "| --- | --- | ---: |",
+    ]
     for name, _, formula in BOUNDS:
         value = shown(value_of(formula, columns[0]))
-        limits.append(f"| {name} | {_readable(formula)} | {value} |")
-    return between(between(page, RESULTS, results), LIMITS, limits)
+        lines.append(f"| {name} | {_readable(formula)} | {value} |")
+    return "\n".join([*lines, ""])
 
 
 def shown(value: float) -> str:
@@ -127,11 +133,3 @@ def shown(value: float) -> str:
 def _readable(formula: str) -> str:
     text = formula.replace("1000000000", "10⁹").replace("1000000", "10⁶").replace("86400", "86,400")
     return text.replace(" * ", " · ").replace("16000", "16,000")
-
-
-def between(page: str, marks: tuple[str, str], lines: list[str]) -> str:
-    begin, end = marks
-    before, rest = page.split(begin)
-    _, after = rest.split(end)
-    table = "\n".join(lines)
-    return f"{before}{begin}\n\n{table}\n\n{end}{after}"

@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE = Path(__file__).parent / "sealed_bid"
 GUIDE = (ROOT / "docs" / "games.md").read_text()
 FILES = dict(re.findall(r"### `(\w+\.py)`\n\n```python\n(.*?)```", GUIDE, re.DOTALL))
-SPECIFICATION = FILES.pop("spec.py")
 
 
 def test_the_guide_shows_every_file_of_the_example() -> None:
@@ -22,11 +21,6 @@ def test_the_guide_shows_every_file_of_the_example() -> None:
     ]
     for name, text in FILES.items():
         assert text == (EXAMPLE / name).read_text().replace("games.sealed_bid", "sealed_bid")
-
-
-def test_the_guide_shows_the_specification_of_the_example() -> None:
-    """A sixth file, word for word."""
-    assert (EXAMPLE.parent / "sealed_bid_spec.py").read_text() == SPECIFICATION
 
 
 @pytest.mark.parametrize("way", ["paths", "entry point"])
