@@ -1,0 +1,169 @@
+"""Count the product's files that one request runs through: `python tools/hops.py [--files]`.
+
+A lobby, a table and two sample players play in this process, in memory. Prints one JSON line: the
+files whose functions run for one decision (table to player and back, to the next question), for
+`POST /v1/rooms`, and within the lobby for a delivery of events: of decisions the widest (it ends a
+hand and begins the next), of deliveries the most frequent number.
+`--files` names them. Exit status 1 if a figure is above its limit.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from statistics import mode
+from types import FrameType
+from typing import Any
+
+from casino_agentkit import HttpReply, InProcessTransport
+from casino_lobby.app import build_app as build_lobby
+from casino_lobby.settings import LobbySettings
+from casino_lobby.store import MemoryStore
+from casino_player_example.app import build_app as build_players
+from casino_player_example.settings import PlayerSettings
+from casino_table.app import build_app as build_tables
+from casino_table.settings import TableSettings
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = tuple(f"{ROOT / top}/" for top in ("services", "shared", "console"))
+OF_TABLES = ("services/table/", "shared/games/", "shared/play/")
+"""What a table does for a room that is opened is not counted: it may run anywhere."""
+LIMITS = {"decision": 56, "create_room": 68, "event": 24}
+"""The most files of each."""
+LOBBY, TABLE, PLAYERS = "http://lobby", "http://table", "http://players"
+HANDS = 20
+RARE = 4
+"""The widest decision but three counts: what runs beside by chance is not seen so often."""
+JSON_BODY = {"content-type": "application/json"}
+ROOM = {
+    "roomId": "main",
+    "tableAgentCardUrl": f"{TABLE}/.well-known/agent-card.json",
+    "config": {
+        "startingStack": 200,
+        "smallBlind": 1,
+        "bigBlind": 2,
+        "minBuyIn": 40,
+        "maxBuyIn": 400,
+        "maxHands": HANDS,
+        "maxSeats": 2,
+        "paceMs": 0,
+        "seed": "hops",
+    },
+}
+
+
+class Trace:
+    """The product's files whose functions run while it is on."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+
+    def see(self, frame: FrameType, event: str, _argument: object) -> None:
+        """Take one call of a function, as `sys.setprofile` reports it."""
+        if event == "call":
+            self.files.add(frame.f_code.co_filename)
+
+    def taken(self, wanted: Callable[[str], bool]) -> list[str]:
+        """Return the wanted files of the product, and begin anew."""
+        seen, self.files = self.files, set()
+        files = sorted(f.removeprefix(f"{ROOT}/") for f in seen if f.startswith(PRODUCT))
+        return [file for file in files if wanted(file)]
+
+
+class TracedNetwork(InProcessTransport):
+    """The network of the three, which traces questions and deliveries."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.decisions: list[list[str]] = []
+        self.events: list[list[str]] = []
+        self.decided = Trace()
+        self.delivered = Trace()
+
+    async def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
+    ) -> HttpReply:
+        """Return the reply; a question ends the trace of the one before it."""
+        if url.startswith(PLAYERS) and b"requestId" in body:
+            if sys.getprofile() is not None:
+                self.decisions.append(self.decided.taken(_is_of_decision))
+            sys.setprofile(self.decided.see)
+        if url.startswith(LOBBY) and b'"sequence"' in body:
+            return await self._deliver(method, url, headers, body, timeout_s)
+        return await super().send(method, url, headers, body, timeout_s)
+
+    async def _deliver(self, *call: Any) -> HttpReply:
+        before = sys.getprofile()
+        sys.setprofile(self.delivered.see)
+        try:
+            return await super().send(*call)
+        finally:
+            sys.setprofile(before)
+            self.events.append(self.delivered.taken(lambda f: "/casino_lobby/" in f))
+
+
+def _is_of_decision(file: str) -> bool:
+    """Return whether a file is not of the lobby, or of the delivery to it, which runs beside."""
+    return "/casino_lobby/" not in file and "/delivery/" not in file
+
+
+async def call(network: InProcessTransport, method: str, path: str, message: object) -> Any:
+    """Call the lobby's REST API; raises RuntimeError for a problem."""
+    body = b"" if message is None else json.dumps(message).encode()
+    reply = await network.send(method, f"{LOBBY}{path}", JSON_BODY, body, 30)
+    if reply.status >= 400:  # noqa: PLR2004  the first status of an error
+        raise RuntimeError(f"{method} {path}: {reply.body.decode()}")
+    return json.loads(reply.body)
+
+
+async def traces() -> dict[str, list[str]]:
+    """Return the files of each kind of request."""
+    network = TracedNetwork()
+    lobby = build_lobby(
+        LobbySettings(launch_tables=False), LOBBY, transport=network, store=MemoryStore(20_000)
+    )
+    tables = build_tables(TableSettings(), TABLE, transport=network)
+    players = build_players(PlayerSettings(count=2, style="caller"), PLAYERS)
+    for origin, service in ((LOBBY, lobby), (TABLE, tables), (PLAYERS, players)):
+        network.apps[origin] = service.asgi()
+    async with lobby.running(), tables.running(), players.running():
+        created = Trace()
+        sys.setprofile(created.see)
+        await call(network, "POST", "/v1/rooms", ROOM)
+        sys.setprofile(None)
+        for number in (1, 2):
+            card = {"agentCardUrl": f"{PLAYERS}/players/{number}/.well-known/agent-card.json"}
+            await call(network, "POST", "/v1/rooms/main/players", card)
+        while (  # noqa: ASYNC110  its end is seen as an operator sees it
+            await call(network, "GET", "/v1/rooms/main", None)
+        )["summary"]["handCount"] < HANDS:
+            await asyncio.sleep(0.05)
+        sys.setprofile(None)
+    return {
+        "decision": sorted(network.decisions, key=len)[-RARE],
+        "create_room": created.taken(lambda f: not f.startswith(OF_TABLES)),
+        "event": _typical(network.events),
+    }
+
+
+def _typical(seen: list[list[str]]) -> list[str]:
+    """Return files of the most frequent number."""
+    count = mode(map(len, seen))
+    return next(files for files in seen if len(files) == count)
+
+
+def main(arguments: list[str]) -> int:
+    """Print the figures, with `--files` the files."""
+    files = asyncio.run(traces())
+    if "--files" in arguments:
+        for name, of_name in files.items():
+            sys.stdout.writelines(f"{name} {file}\n" for file in of_name)
+    figures: dict[str, Any] = {name: len(of_name) for name, of_name in files.items()}
+    missed = [name for name, most in LIMITS.items() if figures[name] > most]
+    sys.stdout.write(json.dumps({**figures, "missed": missed}) + "\n")
+    return int(bool(missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
