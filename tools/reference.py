@@ -9,6 +9,7 @@ from pathlib import Path
 
 import configuration
 import layouts
+import metric_names
 from casino_contracts.message_schemas import schema_files
 from casino_games import game_types, specification
 from casino_lobby import __version__
@@ -29,6 +30,7 @@ def generated() -> dict[str, str]:
         "docs/architecture.md": layouts.with_layers(architecture, ROOT / "pyproject.toml"),
         "docs/reference/columns.md": layouts.columns(),
         "docs/reference/configuration.md": configuration.page(),
+        "docs/reference/metrics.md": metric_names.page(),
         "docs/reference/observations.md": layouts.observations(),
         "docs/reference/openapi.json": openapi + "\n",
         "docs/reference/problems.md": markdown_page(),

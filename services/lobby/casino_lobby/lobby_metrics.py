@@ -101,13 +101,16 @@ class _RecordedEvents(Collector):
 
     def collect(self) -> Iterable[CounterMetricFamily | HistogramMetricFamily]:
         """Yield the metrics."""
-        text = "Events of tables that were committed."
-        yield CounterMetricFamily("casino_events_recorded", text, value=self._events)
+        yield CounterMetricFamily(
+            "casino_events_recorded", "Events of tables that were committed.", value=self._events
+        )
         bounds = (*map(floatToGoString, _LAG_BUCKETS), "+Inf")
         buckets = list(zip(bounds, accumulate(self._by_bucket), strict=True))
-        text = "From an event's timestamp, by its table's clock, until it is committed here."
         yield HistogramMetricFamily(
-            "casino_delivery_lag_seconds", text, buckets=buckets, sum_value=self._seconds
+            "casino_delivery_lag_seconds",
+            "From an event's timestamp, by its table's clock, until it is committed here.",
+            buckets=buckets,
+            sum_value=self._seconds,
         )
 
 
