@@ -81,11 +81,9 @@ class MatchState(MatchMessage):
 
     @property
     def is_over(self) -> bool:
-        """Whether the match takes no more actions."""
         return self.status in {"ended", "abandoned"}
 
     def names(self) -> dict[str, str]:
-        """Return the agents' names by id."""
         return {agent.id: agent.name for agent in self.agents}
 
 
@@ -214,10 +212,7 @@ class GatewayApi:
         return reply.action_response
 
     async def pushes(self, after: int | None) -> AsyncGenerator[Push | None, None]:
-        """Yield pushes until the gateway ends the stream; None once it is connected.
-
-        Raises CallFailed, or LobbyAway if the connection is lost.
-        """
+        """Yield pushes, None once connected; raises CallFailed, LobbyAway for a lost connection."""
         place = f"{segment(self.seat.match_id)}/{segment(self.seat.agent_id)}"
         params = {} if after is None else {"after": str(after)}
         timeout = httpx.Timeout(_TIMEOUT_S, read=_SILENCE_S)
@@ -235,7 +230,6 @@ class GatewayApi:
             raise self._away(error) from error
 
     async def close(self) -> None:
-        """Close the HTTP connections."""
         await self._http.aclose()
 
     def _message(self, kind: str) -> Json:

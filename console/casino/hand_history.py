@@ -25,10 +25,7 @@ _VERBS = {"fold": "folds", "check": "checks"}
 
 
 def hand_history(detail: HandDetail, record: HandRecord | None = None) -> list[str]:
-    """Return the lines of a hand; an event that cannot be read shows its message.
-
-    With the operator's record, everybody's cards are shown behind the stacks.
-    """
+    """Return the lines of a hand, with everybody's cards where the operator's record is there."""
     return list(_History(detail, record).lines())
 
 

@@ -31,7 +31,6 @@ _MOST_IN_MATRIX = 8
 
 
 def pair_line(pair: MatchPair) -> str:
-    """Return what a match says of its two players."""
     (estimate,) = (entry for entry in pair.estimates if entry.estimator == pair.headline)
     interval = pair.simultaneous or estimate.bootstrap or estimate.normal
     rate = f"{estimate.bb_per_100:+.1f} bb/100 ({_interval(interval)})"
@@ -39,7 +38,6 @@ def pair_line(pair: MatchPair) -> str:
 
 
 def write_league(output: Output, league: League) -> None:
-    """Write the ranks, and how every two players have played."""
     output.line("")
     columns = ("rank", "player", "bb/100 ", "95 %", "hands ", "state")
     output.table(columns, map(_entry, league.players))

@@ -189,7 +189,6 @@ def _check_share(order: MatchOrder) -> None:
 
 
 def _lacking(started: StartedMatch) -> int:
-    """Return how many blocks are not played."""
     plan = started.written.plan
     blocks = started.directory.blocks(plan)
     return sum(not blocks.has(number) for number in range(plan.blocks))
@@ -200,7 +199,6 @@ def _command(started: StartedMatch) -> str:
 
 
 def _cores() -> int:
-    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -229,10 +227,7 @@ _PLAN = ".toml"
 def order_of(
     players: Sequence[str], options: Mapping[str, Any], games_at_once: int | None, **run: Any
 ) -> MatchOrder:
-    """Return the match to play; raises InvalidPlan.
-
-    Options take the place of a plan's values, and `run` are the other fields of the order.
-    """
+    """Return the match; `options` replace a plan's values, `run` fills it. Raises InvalidPlan."""
     first = Path(players[0])
     if len(players) == 1 and first.suffix == _PLAN:
         values, folder = merged(_read(first), options), first.parent

@@ -24,7 +24,6 @@ _DECISIONS = ("player", "net ", "decisions ", "p50 ", "p95 ", "faults")
 
 
 def write_result(output: Output, result: MatchResult) -> None:
-    """Write the result: tables of all players, then a sentence for each pair."""
     state = "" if result.is_complete else ", so far"
     players = counted(len(result.players), "player")
     decks = "deck" if result.decks == 1 else "decks"
@@ -193,7 +192,6 @@ class Bar:
         self._bar.stop()
 
     def show(self, progress: RunProgress) -> None:
-        """Show the progress."""
         seconds = self._now() - self._began
         hands = progress.played * self._hands_per_deck
         speed = f"{hands / seconds:,.0f} hands/s" if hands and seconds > _LEAST_SECONDS else ""

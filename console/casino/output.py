@@ -45,7 +45,6 @@ def cards(hand: Iterable[Card]) -> Text:
 
 
 def card_letters(hand: Iterable[Card]) -> str:
-    """Return cards in ASCII letters, such as `Qh 7s`."""
     return " ".join(card.text for card in hand)
 
 
@@ -71,7 +70,6 @@ def counted(number: int, noun: str) -> str:
 
 
 def signed(amount: float) -> str:
-    """Return an amount with its sign."""
     return f"+{chips(amount)}" if amount > 0 else chips(amount)
 
 
@@ -111,10 +109,7 @@ class Output:
             self.console.print(Text(line), soft_wrap=True)
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-        """Write rows under their headings; a heading that ends with a space is right-aligned.
-
-        If the terminal is too narrow, each row becomes a record of several lines.
-        """
+        """Write rows, or records if the terminal is narrow; a heading's last space aligns right."""
         cells = [[plain(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
         widths = [
             max(cell_len(cell) for cell in (column.strip(), *(row[number].plain for row in cells)))

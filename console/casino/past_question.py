@@ -131,12 +131,10 @@ class Judged:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether a table would play the answer."""
         return self.reason is None
 
 
 def clock_of(question: PastQuestion) -> timedelta:
-    """Return the time that the player had."""
     left_ms = question.message.deadline_ms
     if left_ms is None:
         return _DEFAULT_CLOCK
@@ -152,10 +150,7 @@ async def ask(
     token: str | None = None,
     transport: Transport | None = None,
 ) -> Judged:
-    """Ask the agent whose card, or base URL, this is; a failure to answer is judged too.
-
-    Raises CallFailed if no table can judge the answer.
-    """
+    """Ask the agent of a card or base URL; raises CallFailed if no table can judge the answer."""
     client = AgentClient(transport)
     reply: type[Answer] = (
         ActionResponse if isinstance(question.message, ActionRequest) else GameActionResponse
@@ -165,12 +160,7 @@ async def ask(
         agent = await client.resolve(url, timeout=_CARD_TIMEOUT)
         began = time.perf_counter()
         answer = await agent.call(
-            skill,
-            orjson.dumps(question.sent),
-            reply,
-            timeout=clock,
-            brief=_BRIEF,
-            token=token,
+            skill, orjson.dumps(question.sent), reply, timeout=clock, brief=_BRIEF, token=token
         )
     except AgentError as error:
         taken = time.perf_counter() - began

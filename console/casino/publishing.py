@@ -24,27 +24,19 @@ _EVERY: Final = "*"
 
 
 def match_id_of(result: MatchResult) -> str:
-    """Return the id of a match at a lobby: its name and the start of its digest.
-
-    The same result has the same id wherever it was computed.
-    """
+    """Return a match's id at a lobby, which follows from its name and digest alone."""
     digest = result.digest.removeprefix("sha256:")[:_DIGEST_DIGITS]
     return f"{_plain(result.name) or 'match'}-{digest}"
 
 
 def league_id_of(league: League) -> str:
-    """Return the id of a league at a lobby: its name."""
     return _plain(league.name) or "league"
 
 
 async def publish_match(
     api: LobbyApi, result: MatchResult, match_id: str | None = None, *, replaces: bool = False
 ) -> MatchSummary:
-    """Publish a result, by default under the id of `match_id_of`; raises CallFailed.
-
-    Published again it changes nothing. Another result with the id is refused, or replaced if
-    `replaces`.
-    """
+    """Publish a result; another one with the id is refused unless `replaces`. Raises CallFailed."""
     path = f"/v1/matches/{segment(match_id or match_id_of(result))}"
     headers = {"If-Match": _EVERY} if replaces else {}
     return await api.put(path, small_enough(result), MatchSummary, headers)
@@ -59,10 +51,7 @@ async def publish_league(
 
 
 def small_enough(result: MatchResult, most_bytes: int = BODY_LIMIT) -> MatchResult:
-    """Return a result that a lobby takes: of many pairs with fewer points of their courses.
-
-    Raises CallFailed if it is too large even so.
-    """
+    """Return a result that a lobby takes, with fewer points if need be; raises CallFailed."""
     while len(result.wire()) > most_bytes:
         points = max(len(pair.series) for pair in result.pairs)
         if points <= _FEWEST_POINTS:

@@ -298,7 +298,6 @@ class Auditor:
                 audit.check_listed(hand)
 
     def begin(self, room_id: str) -> RoomAudit:
-        """Return the audit of a room of which nothing is read."""
         return RoomAudit(room_id)
 
     async def _read_epoch(self, audit: RoomAudit, epoch: int, standings: Standings) -> None:

@@ -57,10 +57,7 @@ class RoomHands:
         self.left_out = LeftOut()
 
     async def pages(self) -> AsyncIterator[list[HandHistory]]:
-        """Yield the hands in the order of play; raises CallFailed.
-
-        Hands that cannot be written are in `left_out`.
-        """
+        """Yield the hands in the order of play, without those of `left_out`; raises CallFailed."""
         game = (await self._api.room(self._room)).game_type or HOLDEM
         if game != HOLDEM:
             raise CallFailed(

@@ -35,11 +35,9 @@ class TypedChoice:
         return " ".join((words(self.kind), *values))
 
     def __str__(self) -> str:
-        """Return the choice as it is offered."""
         return self.name if self.least is None else f"{self.name} {self.least} to {self.most}"
 
     def data(self, amount: int | None) -> Json:
-        """Return the action's data."""
         return self.fields if amount is None else {**self.fields, "amount": amount}
 
 
@@ -138,7 +136,6 @@ def result_lines(match: MatchState) -> list[str]:
 
 
 def choice_lines(choices: Sequence[TypedChoice]) -> list[str]:
-    """Return the choices with their numbers."""
     return [sanitize(f"  {number}) {choice}") for number, choice in enumerate(choices, 1)]
 
 

@@ -32,10 +32,7 @@ SEAT_CLOSED = "seat_closed"
 async def follow(
     api: GatewayApi, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 ) -> AsyncGenerator[Push | LobbyAway | None, None]:
-    """Yield every push once, until the seat is closed.
-
-    None says that the stream is connected, a LobbyAway that it is interrupted. Raises CallFailed.
-    """
+    """Yield each push until the seat closes, None once connected. Raises CallFailed."""
     last: int | None = None
     failures = 0
     while True:
@@ -132,7 +129,6 @@ class PlaySession:
                 await _end(pushed, typed)
 
     async def _take(self, push: Push | LobbyAway | None) -> None:
-        """Show what was pushed."""
         if isinstance(push, LobbyAway):
             self._output.line(f"{push}; trying again", "yellow")
             return
@@ -150,7 +146,6 @@ class PlaySession:
             await self._refresh()
 
     async def _read(self, line: str) -> None:
-        """Take what was typed."""
         match line.strip().casefold():
             case "":
                 pass
@@ -204,7 +199,6 @@ class PlaySession:
         return self._decision is None or self._decision.turn != turn
 
     def _show(self, match: MatchState) -> None:
-        """Show the table and, on one's turn, the choices."""
         data, seat = match.state.data, self._api.seat
         self._output.lines(result_lines(match))
         self._output.lines(table_lines(match, seat.agent_id, seat.game))
@@ -255,10 +249,7 @@ async def play(
     name: str,
     buy_in: float | None,
 ) -> None:
-    """Take a seat in a match, by default the first with a free one, play, and leave.
-
-    Raises CallFailed.
-    """
+    """Take a seat in a match, by default one with players, play, leave. Raises CallFailed."""
     seat = await api.join(match_id or await _some_match(api), name, buy_in)
     output.line(f"You sit at {seat.match_id} as {seat.agent_id}. {HELP}")
     try:
@@ -298,10 +289,7 @@ async def play_as_agent(
     room: str | None = None,
     name: str | None = None,
 ) -> int:
-    """Play at the A2G server `url` until the seat is gone; returns the process's exit code.
-
-    Without a token it plays as a guest. A cancellation ends the process, which leaves its seat.
-    """
+    """Play at an A2G server until the seat is gone; returns the process's exit code."""
     values = {"STYLE": style, "A2G_URL": url, "A2G_TOKEN": token, "A2G_ROOM": room, "NAME": name}
     settings = {_PREFIX + key: value for key, value in values.items() if value is not None}
     process = await asyncio.create_subprocess_exec(

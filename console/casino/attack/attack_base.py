@@ -26,17 +26,14 @@ class Outcome:
 
     @property
     def has_succeeded(self) -> bool:
-        """Whether the casino is vulnerable to this attack."""
         return self.verdict is AttackVerdict.SUCCEEDED
 
 
 def refused(evidence: str) -> Outcome:
-    """Return the outcome of an attack that the casino refused."""
     return Outcome(AttackVerdict.REFUSED, evidence)
 
 
 def succeeded(evidence: str) -> Outcome:
-    """Return the outcome of an attack that succeeded."""
     return Outcome(AttackVerdict.SUCCEEDED, evidence)
 
 
@@ -46,10 +43,7 @@ def not_applicable(reason: str) -> Outcome:
 
 
 def by_admission(tries: Sequence[Try], undone: str = "", *, is_faulty: bool = False) -> Outcome:
-    """Judge an attack that succeeds if any try passes authorization, even with an error after it.
-
-    If the message itself is invalid (`is_faulty`), a validation error counts as a refusal.
-    """
+    """Judge by tries that pass authorization; with `is_faulty` a validation error is a refusal."""
     return _judged(tries, [try_ for try_ in tries if try_.reply.was_let_in], undone, is_faulty)
 
 

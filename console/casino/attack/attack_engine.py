@@ -67,10 +67,7 @@ async def _run(target: AttackTarget, attack: Attack) -> Outcome:
 async def canaries(
     host: str, heard: Heard = lambda _bytes: None
 ) -> AsyncIterator[Callable[[], "asyncio.Future[CallbackServer]"]]:
-    """Yield a function that starts canaries; all are stopped at the end.
-
-    `heard` is called with everything that is sent to them.
-    """
+    """Yield a starter of canaries, all stopped at the end; `heard` gets all that they get."""
     started: list[CallbackServer] = []
 
     async def new() -> CallbackServer:
@@ -88,10 +85,7 @@ async def canaries(
 
 @asynccontextmanager
 async def seated(target: AttackTarget, room_id: str, host: str) -> AsyncIterator[CallbackBot]:
-    """Seat the attacker's own bot in a room, with the operator's key; it leaves at the end.
-
-    Raises NotSeated.
-    """
+    """Seat the attacker's bot as the operator; it leaves at the end. Raises NotSeated."""
     bot = CallbackBot(host)
     await bot.start()
     path = f"{room_path(room_id)}/players"
@@ -120,7 +114,6 @@ _MAX_EVIDENCE = 300
 
 
 def write_line(output: Output, result: Result) -> None:
-    """Write one result as JSON."""
     attack, outcome = result
     output.json(
         {
@@ -134,7 +127,6 @@ def write_line(output: Output, result: Result) -> None:
 
 
 def write_table(output: Output, results: Sequence[Result]) -> None:
-    """Write all results and the number of each verdict."""
     rows: list[Sequence[str | Text]] = [
         (
             attack.group,
@@ -153,7 +145,6 @@ def write_table(output: Output, results: Sequence[Result]) -> None:
 
 
 def write_list(output: Output, attacks: Sequence[Attack], *, as_json: bool) -> None:
-    """Write the attacks with their descriptions."""
     if as_json:
         for attack in attacks:
             output.json({"group": attack.group, "attack": attack.name, "tries": attack.tries})

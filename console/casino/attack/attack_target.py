@@ -43,7 +43,6 @@ class AttackedAgent:
 
     @property
     def card_url(self) -> str:
-        """URL of its agent card."""
         return self.base + CARD_PATH
 
     @property
@@ -140,10 +139,7 @@ class AttackTarget:
         return list(by_origin.values())
 
     def tokens(self, right: str, *names: str) -> list[Token]:
-        """Return the tokens that an outsider can try where a room's key is required.
-
-        `right` is `table` or `events`; `names` are public words that may have been used as a key.
-        """
+        """Return what an outsider can try as a key to `right` (`table` or `events`)."""
         tokens = [NO_TOKEN, Token("a random token", secrets.token_hex(32))]
         for name in names:
             key = RoomKey(name)
@@ -163,10 +159,7 @@ class AttackTarget:
         binding: TriedBinding = BINDINGS[0],
         fill: bytes = b"",
     ) -> Try:
-        """Call an agent over one binding; retries if the rate is limited.
-
-        `fill` is raw JSON that replaces `FILL` in the data.
-        """
+        """Call an agent, again if the rate is limited; `fill` is raw JSON in place of `FILL`."""
         token = token or NO_TOKEN
         headers = dict(HEADERS)
         capability = ""

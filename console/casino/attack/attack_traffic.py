@@ -108,10 +108,7 @@ class AttackConnection:
 async def connected(
     address: AttackAddress, *, read_ahead: int = 2**16
 ) -> AsyncIterator[AttackConnection]:
-    """Yield a connection, aborted at the end; up to `read_ahead` bytes are read in advance.
-
-    Raises NoAnswer.
-    """
+    """Yield a connection that reads ahead so many bytes, aborted at the end. Raises NoAnswer."""
     local = (address.source, 0) if address.source else None
     try:
         async with asyncio.timeout(_OPEN_S):
@@ -214,9 +211,7 @@ class Traffic:
     """
 
     def __init__(
-        self,
-        transport: httpx.AsyncBaseTransport | None = None,
-        heard: Heard = lambda _bytes: None,
+        self, transport: httpx.AsyncBaseTransport | None = None, heard: Heard = lambda _bytes: None
     ) -> None:
         self._has_sockets = transport is None
         self.requests = 0
@@ -231,7 +226,6 @@ class Traffic:
         )
 
     def allow(self, url: str) -> None:
-        """Allow requests to the origin of a URL."""
         self._origins.add(origin_of(url))
 
     async def send(
@@ -243,10 +237,7 @@ class Traffic:
         content: bytes | None = None,
         timeout_s: float = 10.0,
     ) -> TrafficAnswer:
-        """Send a request and read at most 1 MiB of the answer.
-
-        Raises NoAnswer, NotOurs.
-        """
+        """Send a request and read at most 1 MiB of the answer. Raises NoAnswer, NotOurs."""
         self._count(url)
         try:
             async with (
@@ -263,10 +254,7 @@ class Traffic:
             raise NoAnswer(type(error).__name__) from error
 
     def address(self, url: str) -> AttackAddress:
-        """Return where the server of a URL takes bare connections.
-
-        Raises NotOurs; NoAnswer without a network.
-        """
+        """Return where a URL's server takes bare connections. Raises NotOurs, NoAnswer."""
         self._count(url)
         if not self._has_sockets:
             raise NoAnswer("there is no network here")
@@ -274,7 +262,6 @@ class Traffic:
         return AttackAddress(parts.port or 80, None, parts.hostname or "", self._heard)
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._http.aclose()
 
     def _count(self, url: str) -> None:

@@ -13,11 +13,7 @@ from casino_contracts import Reason
 from casino.attack.attack_traffic import TrafficAnswer
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
-HEADERS = {
-    "content-type": "application/json",
-    "A2A-Version": "1.0",
-    "A2A-Extensions": EXTENSION,
-}
+HEADERS = {"content-type": "application/json", "A2A-Version": "1.0", "A2A-Extensions": EXTENSION}
 RPC_PATH, _REST = "/a2a/jsonrpc", "/a2a/rest"
 _INVOKE = "/entrypoints/{skill}/invoke"
 CAPABILITY = "capability"
@@ -37,7 +33,6 @@ class TriedBinding(NamedTuple):
     """Whether all tokens are tried over it, not only the first."""
 
     def path_of(self, skill: str) -> str:
-        """Return the path of a call of a skill."""
         return self.path.replace("{skill}", quote(skill, safe=""))
 
 
@@ -160,7 +155,6 @@ class TriedReply(NamedTuple):
 
     @property
     def was_let_in(self) -> bool:
-        """Whether the caller passed authorization."""
         return self.depth in {Depth.ANSWERED, Depth.DECLINED}
 
 
@@ -193,7 +187,6 @@ def _depth_of_status(status: int) -> Depth:
 
 
 def read_rest(answer: TrafficAnswer) -> TriedReply:
-    """Classify an answer of the lobby's REST API."""
     content = _json(answer.body)
     reason = _word(content.get("reason")) or f"HTTP {answer.status}"
     if answer.status < _BAD_REQUEST:
@@ -210,7 +203,6 @@ def read_rest(answer: TrafficAnswer) -> TriedReply:
 
 
 def _error(error: dict[str, Any]) -> TriedReply:
-    """Classify an error of JSON-RPC or of HTTP+JSON, which have the same details."""
     code = error.get("code")
     details = error.get("data") or error.get("details") or []
     reasons = [_reason(detail) for detail in details if isinstance(detail, dict)]
@@ -228,7 +220,6 @@ def _error(error: dict[str, Any]) -> TriedReply:
 
 
 def _invoke_error(error: dict[str, Any]) -> TriedReply:
-    """Classify an error of the invoke profile."""
     code, reason = error["code"], _word(error.get("reason"))
     if reason in _NO_RIGHT:
         return TriedReply(Depth.DENIED, reason)

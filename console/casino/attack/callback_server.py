@@ -46,12 +46,10 @@ class CallbackListener:
         self._is_stopped = False
 
     async def start(self) -> None:
-        """Start listening."""
         self._server = await asyncio.start_server(self._accept, self._host, 0, limit=_MAX_HEAD)
 
     @property
     def url(self) -> str:
-        """Base URL of the server."""
         assert self._server is not None  # noqa: S101  it was started
         port = self._server.sockets[0].getsockname()[1]
         host = f"[{self._host}]" if ":" in self._host else self._host
@@ -144,12 +142,10 @@ class CallbackServer:
 
     @property
     def url(self) -> str:
-        """Base URL of the server."""
         return self._listener.url
 
     @property
     def card_url(self) -> str:
-        """URL of its agent card."""
         return self.url + CARD_PATH
 
     def visited(self, path: str = "") -> int:
@@ -162,7 +158,6 @@ class CallbackServer:
         return Response(body=content, content_type="text/markdown")
 
     async def stop(self) -> None:
-        """Stop listening."""
         await self._listener.stop()
 
     async def _answer(self, request: ReceivedRequest) -> Response:
@@ -222,16 +217,13 @@ class CallbackBot:
         return other
 
     async def start(self) -> None:
-        """Start listening."""
         await self._listener.start()
 
     @property
     def card_url(self) -> str:
-        """URL of its agent card."""
         return self._listener.url + CARD_PATH
 
     async def stop(self) -> None:
-        """Stop listening."""
         await self._listener.stop()
 
     async def _answer(self, request: ReceivedRequest) -> Response:

@@ -46,10 +46,7 @@ def harmless(target: AttackTarget, url: str) -> dict[str, Json]:
 
 @attack("commands", "C8", "M2")
 async def command_over_a2a(target: AttackTarget) -> Outcome:
-    """Open, seat, start and remove players over A2A without the operator's key.
-
-    The rooms do not exist, or exist already, so that a vulnerable lobby refuses unharmed.
-    """
+    """Open, seat, start and remove players over A2A without the operator's key."""
     canary = await target.new_canary()
     tries: list[Try] = []
     for skill, data in harmless(target, canary.card_url).items():
@@ -60,10 +57,7 @@ async def command_over_a2a(target: AttackTarget) -> Outcome:
 
 @attack("commands", "C8", "M2")
 async def command_over_rest(target: AttackTarget) -> Outcome:
-    """Open, seat, start, remove players and close over REST without the operator's key.
-
-    The rooms do not exist, or exist already, so that a vulnerable lobby refuses unharmed.
-    """
+    """Open, seat, start, remove players and close over REST without the operator's key."""
     canary = await target.new_canary()
     room = harmless(target, canary.card_url).get("createRoom")
     commands = (
@@ -112,11 +106,7 @@ async def call_table_as_player(target: AttackTarget) -> Outcome:
     if not target.tables:
         return not_applicable("no room has a table that may be attacked")
     table, room = target.tables[0]
-    data = {
-        "roomId": room.room_id,
-        "agentCardUrl": table.card_url,
-        "signupSkill": "tableSummary",
-    }
+    data = {"roomId": room.room_id, "agentCardUrl": table.card_url, "signupSkill": "tableSummary"}
     tries = await target.call_over_all(target.lobby, "registerPlayer", data, [NO_TOKEN])
     path = f"{room_path(room.room_id)}/players"
     del data["roomId"]

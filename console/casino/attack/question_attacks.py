@@ -80,14 +80,12 @@ class _Hand:
         return hand
 
     def deal(self, betting_round: str, board: list[Json]) -> None:
-        """Start a street."""
         self.betting_round, self.board = betting_round, board
         self.price, self.min_raise = 0, self.big_blind
         for player in self.players.values():
             player.bet, player.has_acted = 0, False
 
     def act(self, taken: ActionTaken) -> None:
-        """Apply an action of one of the players."""
         player = self.players[taken.player_id]
         entry: Json = {"playerId": taken.player_id, "bettingRound": taken.betting_round}
         entry["action"] = taken.action
@@ -225,7 +223,6 @@ async def cached_answers(
     semaphore = asyncio.Semaphore(_CONCURRENCY)
 
     async def seconds(question: Json) -> float | None:
-        """Return the duration of an answer, None if there was none."""
         async with semaphore:
             began = time.monotonic()
             try_ = await target.call(player, "act", question, token)

@@ -316,7 +316,6 @@ async def publish_hostile_hand(target: AttackTarget) -> Outcome:
 
 
 def _match(history: str) -> Json:
-    """Return the result of a match of two players with one notable hand."""
     names, digest = ("ada", "bob"), f"sha256:{secrets.token_hex(32)}"
     empty = {"hands": 1, "net": 0, "estimates": [], "decisions": 0, "outcomes": {}}
     hand = {"deck": 0, "seating": 0, "pot": 1, "players": names, "net": {}, "kind": "biggest"}

@@ -64,15 +64,11 @@ class Manifest(_TarEntry):
         return sum(member.size for member in self.members)
 
     def to_json(self) -> bytes:
-        """Return the manifest as it is stored."""
         return self.model_dump_json(by_alias=True, exclude_none=True, indent=1).encode() + b"\n"
 
 
 def read_manifest(content: bytes, release: str) -> Manifest:
-    """Parse a manifest for the installed release.
-
-    Raises BackupFailed for a backup of a newer format or release, and for an unreadable manifest.
-    """
+    """Parse a manifest. Raises BackupFailed if it is unreadable or of a newer format or release."""
     try:
         document = json_of(content, FILE_LIMITS)
         written_in, made_by = int(document["format"]), str(document["release"])
@@ -156,10 +152,7 @@ class ArchiveWriter:
 def new_archive(
     path: Path, created_at: datetime, *, can_overwrite: bool
 ) -> Iterator[ArchiveWriter]:
-    """Create the file of a backup, which appears complete and private, or not at all.
-
-    Raises BackupFailed if the file exists (unless `can_overwrite`) or cannot be written.
-    """
+    """Create a backup, complete and private or not at all; raises BackupFailed."""
     if path.exists() and not can_overwrite:
         raise BackupFailed(f"{path} exists: choose another name, or overwrite it with --force")
     try:

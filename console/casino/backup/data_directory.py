@@ -21,10 +21,7 @@ _PARTS_OF_DATABASES = (".lock", "-wal", "-shm", "-journal")
 
 
 def files_to_copy(data: Path) -> list[Path]:
-    """Return the files of a data directory but the lobby's database, as paths relative to it.
-
-    A file may be a symbolic link, a directory may not. Raises BackupFailed, OSError.
-    """
+    """Return the files but the database, relative to `data`. Raises BackupFailed, OSError."""
     return sorted(path.relative_to(data) for path in _files(data)) if data.is_dir() else []
 
 

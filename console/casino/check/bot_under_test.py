@@ -68,7 +68,6 @@ class FunctionBot:
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Return the card, or the function's answer in the envelope of a reply."""
         del headers
         if method == "GET":
             return _json(_card(self.file))
@@ -180,7 +179,6 @@ class BotAnswer:
 
     @property
     def seconds(self) -> float:
-        """The time from the request to the whole reply."""
         return self.exchange.last.seconds if self.exchange.last else 0.0
 
 
@@ -207,13 +205,11 @@ class BotUnderTest:
     """Numbers that mark questions as those of another hand."""
 
     def __post_init__(self) -> None:
-        """Create the client that lobby and table use."""
         self.client = AgentClient(self.transport)
         self.token = seat_token(f"casino check {self.seed}", PLAYER_ID)
 
     @property
     def clock_ms(self) -> int:
-        """The clock of a question in ms."""
         return round(self.clock.total_seconds() * 1000)
 
     @property
@@ -234,11 +230,9 @@ class BotUnderTest:
 
     @property
     def holdem(self) -> list[Task]:
-        """The questions of Hold'em."""
         return [task for task in self.tasks if task.is_holdem]
 
     def invitation(self, table_id: str = TABLE_ID, player_id: str = PLAYER_ID) -> SignupInvitation:
-        """Return an invitation to a table."""
         return SignupInvitation(
             casino_name="Practice",
             table_id=table_id,
@@ -253,7 +247,6 @@ class BotUnderTest:
         )
 
     async def invite(self, invitation: SignupInvitation) -> BotAnswer:
-        """Invite the bot, as a lobby does."""
         body = invitation.wire()
         return await self.call("signup", body, SignupResponse, brief=_BRIEF, token=None)
 

@@ -163,7 +163,6 @@ SIGNUP: Final = "signup"
 
 
 async def check_signup(subject: BotUnderTest) -> list[Finding]:
-    """Invite the bot to two tables."""
     answer = await subject.invite(subject.invitation())
     signup = answer.reply
     if not isinstance(signup, SignupResponse):

@@ -80,11 +80,7 @@ async def examine_bot(
 
 
 async def examine(subject: BotUnderTest, on_finding: OnFinding) -> list[Finding]:
-    """Run all checks; `on_finding` is called for each finding at once.
-
-    What a fault makes impossible is skipped, with the reason. Raises CallFailed if the table's
-    process cannot be used.
-    """
+    """Run all checks that no fault makes impossible. Raises CallFailed without a table."""
     findings: list[Finding] = []
 
     def add(new: list[Finding]) -> None:
@@ -118,7 +114,6 @@ async def examine(subject: BotUnderTest, on_finding: OnFinding) -> list[Finding]
 
 
 def has_fault(findings: list[Finding]) -> bool:
-    """Return whether a bot is unfit for a table."""
     return any(finding.verdict is Verdict.FAULT for finding in findings)
 
 
@@ -144,12 +139,10 @@ def write_finding(output: Output, finding: Finding) -> None:
 
 
 def write_verdict(output: Output, findings: Sequence[Finding]) -> None:
-    """Write the last line."""
     output.line(verdict_of(findings))
 
 
 def verdict_of(findings: Sequence[Finding]) -> str:
-    """Return the verdict on a bot in one sentence."""
     counts = Counter(finding.verdict for finding in findings)
     warnings = counted(counts[Verdict.WARNING], "warning")
     if has_fault([*findings]):
@@ -161,12 +154,10 @@ def verdict_of(findings: Sequence[Finding]) -> str:
 
 
 def write_json(output: Output, finding: Finding) -> None:
-    """Write one finding as JSON."""
     output.json(finding.to_json())
 
 
 def write_json_verdict(output: Output, findings: Sequence[Finding]) -> None:
-    """Write the last JSON object."""
     counts = Counter(finding.verdict for finding in findings)
     output.json(
         {

@@ -62,7 +62,6 @@ class Finding:
 
 
 def ok(check: str, text: str) -> Finding:
-    """Return that a check was passed."""
     return Finding(check, Verdict.OK, text)
 
 
@@ -72,7 +71,6 @@ def note(check: str, text: str) -> Finding:
 
 
 def skipped(check: str, reason: str) -> Finding:
-    """Return that a check was not run, and why."""
     return Finding(check, Verdict.SKIPPED, reason)
 
 
@@ -116,7 +114,6 @@ class Exchange:
 
     @property
     def sent(self) -> str:
-        """The last request as one line."""
         if self.last is None:
             return ""
         line = f"{self.last.method} {self.last.url}"
@@ -146,7 +143,6 @@ class RecordingTransport:
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Send a request by the inner transport."""
         sent = SentCall(method, url, headers, body)
         if (exchange := _CURRENT.get()) is not None:
             exchange.requests.append(sent)
@@ -159,11 +155,9 @@ class RecordingTransport:
         return sent.reply
 
     async def check_link(self, source: str, target: str) -> None:
-        """Check a link by the inner transport."""
         await self.inner.check_link(source, target)
 
     async def endpoint(self, url: str) -> Endpoint:
-        """Return where to connect to for gRPC, by the inner transport; raises Unreachable."""
         if not isinstance(self.inner, Dialling):
             raise Unreachable(url, "a function has no address")
         return await self.inner.endpoint(url)
@@ -246,12 +240,10 @@ class Failure:
 
     @property
     def fix(self) -> str:
-        """What to change in the bot."""
         return FIXES.get(self.name, "")
 
 
 def failure_of(error: AgentError, exchange: Exchange) -> Failure:
-    """Return the failure of a call, by the error that a table would see."""
     name = _name_of(error, exchange)
     return Failure(name, _TEXTS.get(name, error.message))
 
@@ -300,7 +292,6 @@ def _envelope_fault(error: ProtocolFault, value: dict[str, Any], exchange: Excha
 
 
 def _is_older(exchange: Exchange) -> bool:
-    """Return whether a call was sent by A2A 0.3."""
     return exchange.last is not None and _OLDER_CALL in exchange.last.body
 
 

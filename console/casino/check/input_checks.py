@@ -25,10 +25,7 @@ _BODIES: Final = (
     ("a JSON list", b"[1, 2, 3]"),
     ("an object without params", b'{"jsonrpc": "2.0", "id": "1", "method": "SendMessage"}'),
     ("no body at all", b""),
-    (
-        "an unknown method",
-        b'{"jsonrpc": "2.0", "id": "1", "method": "NoSuchMethod", "params": {}}',
-    ),
+    ("an unknown method", b'{"jsonrpc": "2.0", "id": "1", "method": "NoSuchMethod", "params": {}}'),
 )
 _FIXES: Final = {
     "dead-afterwards": "catch exceptions for each request: one that is wrong must not end the bot",
@@ -153,10 +150,7 @@ async def replies_on_one_connection(
     within_s: float,
     tls: ssl.SSLContext | None = None,
 ) -> list[RawReply]:
-    """Send a request several times over one connection; returns the replies that came.
-
-    Fewer come if the connection is closed. Raises OSError, TimeoutError.
-    """
+    """Return the replies, fewer if the connection is closed. Raises OSError, TimeoutError."""
     parts = urlsplit(url)
     port = parts.port or _PORTS[parts.scheme]
     context = (tls or client_context()) if parts.scheme == "https" else None

@@ -56,7 +56,6 @@ class DeskProcess:
 
     @classmethod
     async def start(cls) -> "DeskProcess":
-        """Start the process."""
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)
         }
@@ -84,7 +83,6 @@ class DeskProcess:
         return line
 
     async def close(self) -> None:
-        """End the process."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         await self._process.wait()
@@ -98,7 +96,6 @@ class Practice:
 
     @classmethod
     async def start(cls) -> "Practice":
-        """Start a desk in a process."""
         return cls(await DeskProcess.start())
 
     async def deal(
@@ -127,7 +124,6 @@ class Practice:
         return reply["request"].encode(), reply["brief"]
 
     async def judge(self, task: Task, answer: dict[str, Any]) -> Judgement:
-        """Judge an answer that conforms to its schema."""
         reply = await self._reply(do="judge", question=task.number, answer=answer)
         return Judgement(reply.get("illegal", ""), reply.get("answer"))
 
@@ -137,7 +133,6 @@ class Practice:
         return Judgement(reply.get("illegal", ""), reply.get("answer"))
 
     async def close(self) -> None:
-        """Close the desk."""
         await self._desk.close()
 
     async def _reply(self, **order: Any) -> dict[str, Any]:

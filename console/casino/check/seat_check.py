@@ -44,10 +44,7 @@ async def _fault(client: AgentClient, transport: Transport, url: str) -> str | N
 
 
 async def _knock(transport: Transport, url: str, address: str) -> None:
-    """Connect to the address on the card at `url`; raises Unreachable if nothing listens there.
-
-    Any answer to the GET is good: bots answer to POST only.
-    """
+    """Send the card's address a GET, which any answer satisfies; raises Unreachable without one."""
     if not address.startswith(("http:", "https:")):
         return
     try:

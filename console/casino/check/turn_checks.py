@@ -192,7 +192,6 @@ async def check_concurrency(subject: BotUnderTest) -> list[Finding]:
 
 
 async def check_speed(subject: BotUnderTest) -> list[Finding]:
-    """Compare the times of the answers with the clock."""
     seconds = sorted(answer.seconds for _, answer in subject.answers)
     median, late = statistics.median(seconds), seconds[int(0.99 * (len(seconds) - 1))]
     text = f"median {_ms(median)}, 99 % within {_ms(late)}, slowest {_ms(seconds[-1])}"
@@ -206,7 +205,6 @@ async def check_speed(subject: BotUnderTest) -> list[Finding]:
 
 
 async def check_size(subject: BotUnderTest) -> list[Finding]:
-    """Look at the largest reply."""
     exchanges = [answer.exchange for _, answer in subject.answers]
     largest = max(exchanges, key=lambda exchange: len(exchange.body))
     size = len(largest.body)

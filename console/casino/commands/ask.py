@@ -46,16 +46,14 @@ def ask_again(  # noqa: PLR0913, PLR0917  each parameter is an option
         str, typer.Argument(metavar="URL", callback=url, help="URL of the agent, or of its card.")
     ],
     hand: Annotated[
-        str | None,
-        typer.Option(metavar="ROOM/NUMBER", help="A completed hand, such as main/17."),
+        str | None, typer.Option(metavar="ROOM/NUMBER", help="A completed hand, such as main/17.")
     ] = None,
     decision: Annotated[
         int | None,
         typer.Option(help="Number of the decision in the hand. Without it they are listed."),
     ] = None,
     question: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A question as JSON, in place of --hand."),
+        Path | None, typer.Option(metavar="FILE", help="A question as JSON, in place of --hand.")
     ] = None,
     epoch: Annotated[
         int | None, typer.Option(min=1, help="The table's epoch. Default: the newest.")
@@ -141,7 +139,6 @@ def _write(output: Output, past: PastQuestion, judged: Judged) -> None:
 
 
 def _then(judged: Judged) -> str:
-    """Return what can be done about a refusal, or what a table does."""
     if judged.is_token_missing:
         return f"set {SEAT_TOKEN} to the seatToken of its signup, or ask a bot that has no seat"
     return "a table asks once more, with this reason in `rejected`"

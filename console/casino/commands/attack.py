@@ -87,8 +87,7 @@ def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
         ),
     ] = None,
     yes_it_is_mine: Annotated[
-        bool,
-        typer.Option("--yes-it-is-mine", help="Also attack addresses that are not private."),
+        bool, typer.Option("--yes-it-is-mine", help="Also attack addresses that are not private.")
     ] = False,
     as_json: AsJsonLines = False,
 ) -> None:

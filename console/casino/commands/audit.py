@@ -45,7 +45,6 @@ def audit(
 
 
 async def _audited(api: LobbyApi, room: str) -> dict[str, Any]:
-    """Audit a room; return its line."""
     auditor = Auditor(api)
     discrepancy = None
     try:

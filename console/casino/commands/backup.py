@@ -24,8 +24,7 @@ _PACKAGE = "a2a-casino"
 _TERMINATED = 128 + signal.SIGTERM
 
 Data = Annotated[
-    Path | None,
-    typer.Option(help=f"The lobby's data directory; else {_DATA}, else casino-data."),
+    Path | None, typer.Option(help=f"The lobby's data directory; else {_DATA}, else casino-data.")
 ]
 Database = Annotated[
     str | None,

@@ -19,14 +19,7 @@ from casino.check.examination import (
 )
 from casino.check.findings import Finding
 from casino.check.practice import Practice
-from casino.commands.context import (
-    AsJsonLines,
-    context_of,
-    message_of,
-    run_command,
-    trusted,
-    url,
-)
+from casino.commands.context import AsJsonLines, context_of, message_of, run_command, trusted, url
 
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 

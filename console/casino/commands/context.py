@@ -62,7 +62,6 @@ RoomId = Annotated[str, typer.Argument(metavar="ROOM", help="The room's id.")]
 
 
 def context_of(context: typer.Context) -> CliContext:
-    """Return the command's dependencies."""
     return context.find_object(CliContext) or CliContext()
 
 
@@ -77,10 +76,7 @@ def operator_key(context: typer.Context, setting: str = CONSOLE_KEY) -> Operator
 def at_lobby(
     context: typer.Context, lobby: str, work: Callable[[LobbyApi], Awaitable[ResultT]]
 ) -> ResultT:
-    """Run `work` with a client of the lobby and return its result.
-
-    A CallFailed becomes one line on standard error and exit code 1.
-    """
+    """Run `work` with a client of the lobby and return its result; ends as `run_command`."""
     key = operator_key(context)
     trust = trusted(context)
 
@@ -136,5 +132,4 @@ def wrong_option(error: ValidationError, options: dict[str, str]) -> typer.BadPa
 
 
 def message_of(error: ValidationError) -> str:
-    """Return the description of the first validation error."""
     return violations_of(error)[0].message

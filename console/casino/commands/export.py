@@ -70,8 +70,7 @@ def export(
         ),
     ] = ExportForm.PHH,
     out: Annotated[
-        Path | None,
-        typer.Option(help="The file. Default: standard output, but for `parquet`."),
+        Path | None, typer.Option(help="The file. Default: standard output, but for `parquet`.")
     ] = None,
     rows: Annotated[
         ExportRows,
@@ -166,7 +165,6 @@ def _written(out: Path | None) -> Iterator[IO[bytes]]:
 
 
 def _complain(left_out: LeftOut) -> None:
-    """Say on standard error what is missing."""
     for what, missing in (
         ("left out", left_out.hands),
         ("written with the shown cards only", left_out.cards),

@@ -167,7 +167,6 @@ class _Stay:
     async def at_own_casino(
         self, decide: Decide, *, hands: int, seed: str | None, port: int, any_game: bool
     ) -> int:
-        """Play at a casino of the bot's own; returns the exit code."""
         self._running = own = OwnCasino(
             self._order,
             self._player(decide, None, any_game=any_game),
@@ -181,7 +180,6 @@ class _Stay:
         return await own.run()
 
     async def at_a_room(self, decide: Decide, *, any_game: bool) -> int:
-        """Play at somebody's room; returns the exit code."""
         transport, trust = context_of(self._context).transport, trusted(self._context)
         api = LobbyApi(self._order.lobby, transport, operator_key(self._context), trust)
         player = self._player(decide, self._order.room_id, any_game=any_game)

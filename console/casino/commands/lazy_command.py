@@ -21,10 +21,7 @@ class LazyCommand(TyperCommand):
     def make_context(
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:
-        """Parse the arguments as the implementation does.
-
-        Before them comes the lobby that was named before the command.
-        """
+        """Parse as the implementation does, with the lobby that was named before the command."""
         command = self.implementation()
         lobby = parent.find_root().params.get(_LOBBY) if parent else None
         if lobby is not None:

@@ -21,10 +21,7 @@ _EXTRA = frozenset({"casino_match", "numpy", "treys"})
 
 @contextmanager
 def with_matches(context: typer.Context) -> Iterator[None]:
-    """Write what a match cannot do as one line on standard error, with exit code 1.
-
-    So is a missing extra.
-    """
+    """Write an error of a match, or a missing extra, as one line, with exit code 1."""
     try:
         from casino_match.errors import MatchError  # noqa: PLC0415  an extra
     except ModuleNotFoundError as error:

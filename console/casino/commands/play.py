@@ -27,8 +27,7 @@ def _own_name() -> str:
 def play(
     context: typer.Context,
     room: Annotated[
-        str | None,
-        typer.Argument(metavar="ROOM", help="The room's id. Default: one with players."),
+        str | None, typer.Argument(metavar="ROOM", help="The room's id. Default: one with players.")
     ] = None,
     gateway: Annotated[
         str,

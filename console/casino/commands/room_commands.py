@@ -181,7 +181,6 @@ def close(
 
 
 def write_room(output: Output, room: RoomSnapshot, *, as_json: bool) -> None:
-    """Write a room with its rules and players."""
     if as_json:
         output.json(room)
         return

@@ -131,9 +131,6 @@ def create(  # noqa: PLR0913, PLR0917  each parameter is an option
 
 
 async def _open(api: LobbyApi, request: CreateRoomInput, chosen: dict[str, object]) -> RoomSnapshot:
-    """Open the room with the lobby's default rules, changed by the chosen ones.
-
-    Raises CallFailed, and ValidationError where they do not fit together.
-    """
+    """Open the room with the lobby's defaults, changed by the chosen rules; raises CallFailed."""
     config = rules_over((await api.info()).default_config, chosen)
     return await api.create_room(request.model_copy(update={"config": config}))

@@ -63,8 +63,7 @@ RebuyChoice = Annotated[
     Rebuy | None, typer.Option(help="auto: players without chips buy a new stack.")
 ]
 ResetStacks = Annotated[
-    bool | None,
-    typer.Option("--reset-stacks", help="Every hand begins with the starting stack."),
+    bool | None, typer.Option("--reset-stacks", help="Every hand begins with the starting stack.")
 ]
 Timeout = Annotated[
     str | None, typer.Option(help="Time limit of a decision, such as 500ms or 10s.")
@@ -85,8 +84,7 @@ Pace = Annotated[
     ),
 ]
 MaxTimeouts = Annotated[
-    int | None,
-    typer.Option(min=1, help="Consecutive failures after which a player sits out."),
+    int | None, typer.Option(min=1, help="Consecutive failures after which a player sits out.")
 ]
 Seed = Annotated[str | None, typer.Option(help="Makes the session reproducible. Default: random.")]
 

@@ -63,10 +63,7 @@ class DialOut:
         self._refused: DialFailed | None = None
 
     async def run(self) -> None:
-        """Connect, and again whenever the connection breaks, until cancelled.
-
-        Raises DialFailed if the first connection fails, or another process has taken over.
-        """
+        """Stay connected until cancelled. Raises DialFailed at first, or if it is replaced."""
         failures = 0
         async with aiohttp.ClientSession() as session:
             try:
@@ -229,7 +226,6 @@ class ByCard:
     card_url: str
 
     async def join(self, room_id: str, seat: int | None) -> RegisteredPlayer:
-        """Take a seat."""
         return await self.api.register(
             RegisterPlayerInput(
                 room_id=room_id,
@@ -240,7 +236,6 @@ class ByCard:
         )
 
     async def leave(self, room_id: str, player_id: str) -> None:
-        """Give it back, after the running hand."""
         await self.api.leave(room_id, player_id)
 
 
@@ -252,14 +247,12 @@ class ByDialling:
     request_id: str
 
     async def join(self, room_id: str, seat: int | None) -> RegisteredPlayer:
-        """Take a seat."""
         order: dict[str, Any] = {"roomId": room_id, "requestId": self.request_id}
         if seat is not None:
             order["preferredSeat"] = seat
         return RegisteredPlayer.model_validate(await self.dial.request("join", order))
 
     async def leave(self, room_id: str, player_id: str) -> None:  # noqa: ARG002  its own seat
-        """Give it back, after the running hand."""
         order = {"roomId": room_id, "requestId": self.request_id}
         await self.dial.request("leave", order)
 

@@ -62,7 +62,6 @@ class BotLog:
             raise BotLogFailed(f"--log {path}: it cannot be written ({error.strerror})") from error
 
     def joined(self, room_id: str, player_id: str, name: str) -> None:
-        """Write that a seat was taken."""
         self._line("joined", {"roomId": room_id, "playerId": player_id, "displayName": name})
 
     def question(self, turn: Mapping[str, Any]) -> None:
@@ -70,25 +69,20 @@ class BotLog:
         self._line("question", {"requestId": turn.get("requestId"), "turn": turn})
 
     def answer(self, turn: Mapping[str, Any], answer: Any, latency_ms: float) -> None:
-        """Write what the bot answered."""
         fields = {"requestId": turn.get("requestId"), "answer": answer}
         self._line("answer", {**fields, "latencyMs": round(latency_ms, 3)})
 
     def failed(self, turn: Mapping[str, Any], reason: str, latency_ms: float) -> None:
-        """Write why the bot gave no answer."""
         fields = {"requestId": turn.get("requestId"), "error": reason}
         self._line("failed", {**fields, "latencyMs": round(latency_ms, 3)})
 
     def rejected(self, turn: Mapping[str, Any], reason: str) -> None:
-        """Write why the table did not accept the answer before."""
         self._line("rejected", {"requestId": turn.get("requestId"), "reason": reason})
 
     def fault(self, fields: Mapping[str, Any]) -> None:
-        """Write a fault as the lobby has it."""
         self._line("fault", fields)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def _line(self, event: str, fields: Mapping[str, Any]) -> None:
@@ -192,7 +186,6 @@ class JoinedPlayer:
         return answer
 
     async def answer(self, skill: str, data: dict[str, Any]) -> Any:
-        """Answer a call of any skill. Raises CommandRefused."""
         match skill:
             case "signup":
                 return self.signup(data)
@@ -239,10 +232,7 @@ class _BotServer(TlsServer):
 
 
 def player_agent(player: JoinedPlayer, key: str) -> Agent:
-    """Return the agent of a player, for callers with its key.
-
-    A repeated question gets the same answer again.
-    """
+    """Return a player's agent for callers with its key; a repeated question has one answer."""
     agent = Agent(player.name, "A bot of `casino join`.", tags=("casino", "player"))
     rule = AddressKeyRule(_PLAYER, key)
 
@@ -262,10 +252,7 @@ def player_agent(player: JoinedPlayer, key: str) -> Agent:
 
 @asynccontextmanager
 async def served(player: JoinedPlayer, address: BotAddress) -> AsyncIterator[str]:
-    """Serve the player within the block; gives the URL of its card, which has its key.
-
-    Raises CallFailed.
-    """
+    """Serve the player within the block; gives its card's URL with the key. Raises CallFailed."""
     try:
         listener = bind(address.host, address.port)
     except PortTaken as error:

@@ -25,11 +25,7 @@ from casino.up.session_score import PlayerScore, Score
 
 
 def own_link(lobby: str, room_id: str, player_id: str, seat_token: str) -> str | None:
-    """Return the link; None for a seat without a token.
-
-    The key is in the fragment, which browsers send to nobody. It reads the bot's hands, and no
-    more: the seat token, with which a bot's table asks it, is not in the link.
-    """
+    """Return the link, None without a token. Its key reads the bot's hands, and no more."""
     if not seat_token:
         return None
     place = f"{quote(room_id, safe='')}/{quote(player_id, safe='')}"
@@ -89,11 +85,9 @@ class Following:
 
     @property
     def own(self) -> PlayerScore | None:
-        """The player's results; None before its registration was seen."""
         return self._score.players.get(self._player_id)
 
     def result(self) -> str:
-        """Return the result in one line."""
         own = self.own
         if own is None:
             return "no hand was played"

@@ -19,10 +19,7 @@ from casino.errors import BotFailed
 
 
 def own_lines(error: BaseException, directory: Path) -> list[str]:
-    """Return the lines of an error: where in the files below `directory`, then what.
-
-    Frames of libraries and of the casino are left out.
-    """
+    """Return an error's lines: where below `directory`, without libraries, and then what."""
     lines = []
     for frame in traceback.extract_tb(error.__traceback__):
         if _is_own(frame.filename, directory):
@@ -83,11 +80,7 @@ class ReloadedBot:
         self._last_error: list[str] = []
 
     async def decide(self, turn: dict[str, Any]) -> Any:
-        """Return the bot's answer to a question, which is JSON.
-
-        Raises BotFailed if the bot did: its author has been shown the lines, the message is for the
-        table.
-        """
+        """Return the bot's answer, which is JSON. Raises BotFailed with a message for the table."""
         self._reload()
         try:
             answer = await self._act(turn)

@@ -89,10 +89,7 @@ _OTHER_CHARACTERS = " -_."
 
 
 def write_starter(language: Language, directory: Path) -> list[str]:
-    """Write a bot's files into a new or empty directory; return their paths below it.
-
-    The bot is named as the directory. Raises StarterNotWritten, and then no file was overwritten.
-    """
+    """Write a bot, named as its empty directory; return the paths. Raises StarterNotWritten."""
     _require_empty(directory)
     name = display_name(directory)
     written = []
@@ -137,7 +134,6 @@ def _require_empty(directory: Path) -> None:
 
 
 def _templates(language: Language) -> Iterator[tuple[str, Traversable]]:
-    """Yield the path below the new directory and the template of each file."""
     yield "Dockerfile", _TEMPLATES / language.name / "Dockerfile"
     for file in language.files:
         yield file, _TEMPLATES / language.name / file
@@ -147,7 +143,6 @@ def _templates(language: Language) -> Iterator[tuple[str, Traversable]]:
 
 
 def _filled(template: Traversable, language: Language, name: str) -> str:
-    """Return a template's text with the values of its language."""
     text = template.read_text(encoding="utf-8").replace(f'"{DEFAULT_NAME}"', f'"{name}"')
     rows = "\n".join(f"| `{file}` | {purpose} |" for file, purpose in language.files.items())
     for key, value in (

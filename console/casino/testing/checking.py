@@ -23,7 +23,6 @@ class DeskHere:
         self._judge = PracticeJudge()
 
     async def reply(self, order: bytes) -> bytes:
-        """Return the reply to an order, both JSON."""
         return orjson.dumps(self._judge.reply(order))
 
     async def close(self) -> None:

@@ -77,7 +77,6 @@ class _Noted(FunctionPlayer):
         self.outcomes: Counter[Outcome] = Counter()
 
     def decide(self, question: HandQuestions) -> Decided:
-        """Return the decision, and note a fault."""
         decided = super().decide(question)
         self.outcomes[decided.outcome] += 1
         if decided.outcome != "ok":
@@ -129,9 +128,7 @@ def _plan(players: tuple[Function | str, ...], hands: int, seed: str, rules: Rul
         for number, who in enumerate(players, start=1)
     )
     return Plan(
-        players=entrants,
-        rules=rules,
-        deal=Deal(seed=seed, decks=decks, decks_per_block=decks),
+        players=entrants, rules=rules, deal=Deal(seed=seed, decks=decks, decks_per_block=decks)
     )
 
 

@@ -116,7 +116,6 @@ class CasinoPlan:
 
     @property
     def player_count(self) -> int:
-        """Number of players that the command seats."""
         return len(self.example_styles) + len(self.seats)
 
     def config(self, room: str = ROOM) -> TableConfig:
@@ -155,10 +154,7 @@ class RulesObjection(NamedTuple):
 
 
 def objection_to_tables(plan: CasinoPlan, *, is_saved: bool) -> RulesObjection | None:
-    """Return why processes, players or options do not fit the number of tables; None if they do.
-
-    `is_saved`: the run is kept in a directory.
-    """
+    """Return why processes, players or options do not fit the number of tables; None if they do."""
     processes = plan.table_processes or 1
     if processes > plan.tables:
         return RulesObjection(

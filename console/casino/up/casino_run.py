@@ -209,10 +209,7 @@ class Up:
             self._report.say(f"player   {player.url}   {sample}", url=player.url, pid=player.pid)
 
     async def _start_tables(self) -> dict[str, str]:
-        """Start the tables of several rooms, and return their card URLs by room.
-
-        A single one is launched by the lobby.
-        """
+        """Start several rooms' tables, return cards by room; the lobby launches a single one."""
         if self._plan.tables == 1:
             return {}
         return await start_tables(self._processes, self._plan, self._report)

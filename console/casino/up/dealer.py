@@ -107,7 +107,6 @@ class DealerSettings(ServiceSettings):
 
     @property
     def key(self) -> OperatorKey:
-        """The dealer's key at the lobby."""
         token = self.operator_token
         value = service_key(token.get_secret_value(), "dealer") if token else None
         return OperatorKey(f"{self.prefix}OPERATOR_TOKEN", value)
@@ -122,7 +121,6 @@ class DealerSettings(ServiceSettings):
         return (*players, *self.seat)
 
     def config(self) -> TableConfig:
-        """Return the room's rules."""
         if not self.free_seats:
             return room_config(hands=self.hands, seats=len(self.cards), seed=self.seed)
         seats = min(len(self.cards) + self.free_seats, _SEATS.stop - 1)
@@ -152,7 +150,6 @@ class Dealer:
         return f"{self._settings.room}{suffix}"
 
     async def run(self) -> None:
-        """Reconcile the room periodically, until cancelled."""
         while True:
             try:
                 room = await self._reconcile()
@@ -290,8 +287,5 @@ def build_app(settings: DealerSettings, api: LobbyApi | None = None) -> Service:
     api = api or LobbyApi(settings.lobby_url, key=settings.key, trusted=settings.client_tls())
     dealer = Dealer(settings, api)
     return Service(
-        {},
-        beside=dealer.run,
-        stop=api.close,
-        checks=lambda: {"the room plays": dealer.is_playing},
+        {}, beside=dealer.run, stop=api.close, checks=lambda: {"the room plays": dealer.is_playing}
     )

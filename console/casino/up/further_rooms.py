@@ -67,10 +67,7 @@ class FurtherRooms:
         await _each(self._rooms, open_room)
 
     async def follow(self) -> bool:
-        """Wait until all sessions have ended; return whether each has played all its hands.
-
-        Raises CallFailed if a room fails.
-        """
+        """Wait until all sessions end; return whether all hands are played. Raises CallFailed."""
         while self._rooms:
             rooms = await self._summaries()
             self._begun |= {
@@ -82,10 +79,7 @@ class FurtherRooms:
         return True
 
     async def keep_open(self) -> None:
-        """Start a session wherever somebody else has sat down, until cancelled.
-
-        Raises CallFailed.
-        """
+        """Start sessions where others have sat down, until cancelled. Raises CallFailed."""
         while self._rooms:
             for room in await self._summaries():
                 own = len(self._plan.styles_in(room.room_id))
@@ -94,10 +88,7 @@ class FurtherRooms:
             await asyncio.sleep(_POLL_S)
 
     async def report(self, *, has_bank: bool) -> bool:
-        """Report the results of all rooms, if they are new; return whether all chips are there.
-
-        `has_bank`: their game is played against a bank. Raises CallFailed.
-        """
+        """Report the results if new; return whether all chips are there. Raises CallFailed."""
         if not self._rooms:
             return True
         results = await self._results(has_bank=has_bank)

@@ -93,10 +93,7 @@ def _from_the_button(started: HandStarted) -> tuple[ReportedSeat, ...]:
 async def play_again(
     api: LobbyApi, room_id: str, hand: PastHand, cards: Sequence[str]
 ) -> HandDetail:
-    """Play the hand with these agents, from the button on, and close the room; raises CallFailed.
-
-    The room has the name of the old one with `-again-` and a number.
-    """
+    """Play the hand, with `cards` from the button on, in a room of its own; raises CallFailed."""
     room = await api.create_room(
         CreateRoomInput(
             room_id=await _free_name(api, f"{room_id}-{hand.number}-again"), config=hand.config

@@ -30,32 +30,26 @@ class RoomResult:
 
     @property
     def hands(self) -> int:
-        """Number of completed hands."""
         return self.standings.hands
 
     @property
     def in_play(self) -> float:
-        """All chips in front of the players."""
         return sum(player.stack for player in self.standings.players if not player.has_left)
 
     @property
     def missing(self) -> float:
-        """Chips that the players bought and do not have, less those that nobody bought."""
         return -sum(player.net for player in self.standings.players)
 
     @property
     def bought_in(self) -> float:
-        """All chips bought in, less those of players who left."""
         return self.in_play + self.missing
 
     @property
     def is_conserved(self) -> bool:
-        """Whether every chip is with a player, or may be with the bank."""
         return self.has_bank or abs(self.missing) < _LEAST_CHIP
 
     @property
     def leader(self) -> Standing | None:
-        """The player who has won most."""
         return max(self.standings.players, key=lambda player: player.net, default=None)
 
     @property
@@ -109,7 +103,6 @@ class Report:
         self._console = console or Console(highlight=False, soft_wrap=True)
 
     def say(self, text: str, **fields: Any) -> None:
-        """Write a note; `fields` are added to its JSON object."""
         if self._as_json:
             self._line({"event": "note", "text": text, **fields})
         else:
@@ -125,7 +118,6 @@ class Report:
             self._console.print(f"    {sanitize(line)}", markup=False)
 
     def hand(self, hand: CountedHand) -> None:
-        """Write one hand."""
         if self._as_json:
             self._line(
                 {
@@ -156,11 +148,7 @@ class Report:
         self._console.print(sanitize(text), style="yellow", markup=False)
 
     def results(self, score: Score, room_url: str = "") -> bool:
-        """Write the results; return whether every chip is accounted for.
-
-        Guests are listed apart, behind the ranking. With the room's URL, the biggest hand gets a
-        link to its replay.
-        """
+        """Write the results, guests behind the ranking; return whether every chip is there."""
         is_conserved = score.is_conserved
         players = sorted(score.players.values(), key=lambda player: player.is_guest)
         guests = [player for player in players if player.is_guest]
@@ -239,7 +227,6 @@ class Report:
 
 
 def results_document(score: Score) -> dict[str, Any]:
-    """Return the results as JSON; guests are listed apart."""
     players = [*score.players.values()]
     return {
         "event": "results",

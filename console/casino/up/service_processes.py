@@ -68,10 +68,7 @@ class ServiceProcesses:
     async def start(
         self, name: str, module: str, arguments: Sequence[str], port: int, **settings: str
     ) -> Child:
-        """Start a process, on another port if its own is taken; raises ChildFailed.
-
-        Nothing is stored on disk by the lobby, unless the environment sets a database.
-        """
+        """Start a process, on another port if its own is taken; raises ChildFailed."""
         defaults = {"CASINO_LOBBY_DATABASE": "memory", **os.environ}
         environment = {**environment_of(module, defaults), **settings}
         try:
@@ -94,14 +91,10 @@ class ServiceProcesses:
         return child
 
     def need(self, child: Child) -> None:
-        """Note that nothing is played without a process."""
         self._needed.add(child)
 
     async def stop(self) -> None:
-        """Stop all; the lobby before the players, so that the running hand can be finished.
-
-        Before it, the evaluator closes its rooms, and tables deliver their last events.
-        """
+        """Stop evaluator and tables, then the lobby, then the players, who finish its hand."""
         self._stopping.set()
         for first in (EVALUATOR_MODULE, TABLE_MODULE):
             for child, module in self._started.items():
@@ -187,7 +180,6 @@ class SideServices:
         """The port that the gateway will have, so that the lobby can name it."""
 
     async def start_gateway(self, lobby_url: str) -> None:
-        """Start the gateway, whose address the lobby already knows; raises ChildFailed."""
         if self._plan.has_gateway:
             _, _, lobby_port = lobby_url.rpartition(":")
             origins = f"{lobby_url},http://localhost:{lobby_port}"
@@ -195,10 +187,7 @@ class SideServices:
             await self._start("gateway", GATEWAY_MODULE, self.gateway_port, lobby_url, settings)
 
     async def start_evaluator(self, lobby_url: str) -> None:
-        """Start the evaluator, and tables for its rooms; raises ChildFailed.
-
-        Every level, and every RESET, opens a room: a table that stands ready costs no process.
-        """
+        """Start the evaluator, and tables that stand ready for its rooms; raises ChildFailed."""
         if self._plan.has_evaluator:
             tables = {"CASINO_TABLE_LOBBY_URL": lobby_url, "CASINO_TABLE_COUNT": str(_TABLES)}
             tables["CASINO_TABLE_PROCESSES"] = "1"
@@ -211,7 +200,6 @@ class SideServices:
             await self._start("evaluator", EVALUATOR_MODULE, port, lobby_url, {})
 
     def remove_data(self) -> None:
-        """Remove the data of services that have ended."""
         for directory in self._data:
             directory.cleanup()
 
@@ -238,10 +226,7 @@ _TAKEN_OVER: Final = ("GAMES", "LOG_LEVEL", "CALL_ADDRESSES", "MAX_UNDELIVERED",
 async def start_tables(
     processes: ServiceProcesses, plan: CasinoPlan, report: Report
 ) -> dict[str, str]:
-    """Start the tables of a plan with several rooms; return the card URLs by room.
-
-    Raises ChildFailed.
-    """
+    """Start several rooms' tables; return the card URLs by room. Raises ChildFailed."""
     settings = {
         name: os.environ[name] for part in _TAKEN_OVER if (name := _PREFIX + part) in os.environ
     }

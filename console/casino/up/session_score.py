@@ -35,7 +35,6 @@ class PlayerScore:
 
     @property
     def net(self) -> float:
-        """Chips won (positive) or lost."""
         return self.stack - self.bought
 
     @property
@@ -85,29 +84,22 @@ class Score:
 
     @property
     def rate_name(self) -> str:
-        """The unit of the win rates."""
         return "chips/100" if self._room_big_blind is None else "bb/100"
 
     @property
     def bought_in(self) -> float:
-        """All chips bought in, less those of players who left."""
         return sum(player.bought for player in self.players.values())
 
     @property
     def in_play(self) -> float:
-        """All chips in front of the players."""
         return sum(player.stack for player in self.players.values())
 
     @property
     def is_conserved(self) -> bool:
-        """Whether every chip is with a player or the bank."""
         return self.in_play + self.bank == self.bought_in
 
     def add(self, event: TableEvent) -> CountedHand | None:
-        """Apply an event; return the hand that it completes, or None.
-
-        Fields that cannot be read and players who did not register change nothing.
-        """
+        """Apply an event, whatever it leaves out; return the hand that it completes, or None."""
         match content_of(event):
             case PlayerRegistered(seat=seat):
                 stack = seat.stack or 0

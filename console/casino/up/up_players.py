@@ -35,20 +35,14 @@ class SampleProcess:
     count: int = 1
 
     def card(self, port: int) -> str:
-        """Return the address of its first player."""
         return f"http://{HOST}:{port}" + ("/players/1" if self.count > 1 else "")
 
     def __str__(self) -> str:
-        """Return its players' names."""
         return self.name if self.count == 1 else f"{self.name} 1 to {self.count}"
 
 
 def sample_processes(plan: CasinoPlan) -> list[SampleProcess]:
-    """Return the processes of a plan's sample players.
-
-    Those of one room have a process each. Those of several rooms share a process for each style,
-    which numbers its players.
-    """
+    """Return the processes: for one room one a player, for several one a style."""
     if plan.tables > 1:
         styles = Counter(style for room in plan.rooms for style in plan.styles_in(room))
         return [SampleProcess(style, style.capitalize(), styles[style]) for style in styles]
@@ -69,10 +63,7 @@ def single_players(styles: Sequence[str]) -> list[SampleProcess]:
 def cards_by_room(
     plan: CasinoPlan, samples: Sequence[SampleProcess], cards: Sequence[Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Return the card URLs of the sample players of each room, in the order of its styles.
-
-    `cards` are those of each process.
-    """
+    """Return the sample players' card URLs by room, in the order of its styles."""
     of_style: dict[str, list[str]] = {}
     for sample, own in zip(samples, cards, strict=True):
         of_style.setdefault(sample.style, []).extend(own)
@@ -87,10 +78,7 @@ async def start_players(
     ports: Sequence[int],
     keys: Mapping[str, str],
 ) -> list[Child]:
-    """Start the processes, each at its port (0: any free one); raises ChildFailed.
-
-    `keys` are those of styles whose callers need one.
-    """
+    """Start the processes at their ports (0: any); `keys` by style. Raises ChildFailed."""
     starting = [
         processes.start(
             sample.name,
@@ -122,14 +110,12 @@ class PlayerPorts:
         self._kept = ExitStack()
 
     def __enter__(self) -> Self:
-        """Bind them."""
         for number in range(self._first, self._first + self._count):
             listener = self._kept.enter_context(_listener(number))
             self.numbers.append(listener.getsockname()[1])
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        """Release them for the players."""
         self._kept.close()
 
 

@@ -55,12 +55,10 @@ class SavedRun:
         self.add_events(())
 
     def played_by(self, players: Sequence[Mapping[str, Any]], config: Mapping[str, Any]) -> None:
-        """Add the room's rules and who is seated; raises RunNotSaved."""
         self._run |= {"config": {**config}, "players": [*players]}
         self._write("run.json", self._run)
 
     def add_events(self, events: Iterable[TableEvent]) -> None:
-        """Append events; raises RunNotSaved."""
         try:
             with (self._directory / "events.jsonl").open("ab") as file:
                 file.writelines(event.wire() + b"\n" for event in events)
@@ -167,14 +165,10 @@ class MainRoom:
 
     @property
     def has_bank(self) -> bool:
-        """Whether its game is played against a bank, as far as is known."""
         return self._score.has_bank
 
     async def open(self, cards: Sequence[str], table: str | None = None) -> None:
-        """Open the room and seat these agents; raises CallFailed and RunNotSaved.
-
-        `table` is the card URL of its table; None: the lobby launches one.
-        """
+        """Open the room, without a `table` at one of the lobby's, and seat these agents."""
         room = await self._api.create_room(
             CreateRoomInput(
                 room_id=ROOM,
@@ -202,10 +196,7 @@ class MainRoom:
             await self._start_session()
 
     async def follow_session(self) -> bool:
-        """Report each hand until a session finishes; return whether it was complete and correct.
-
-        Raises CallFailed if the room fails, and RunNotSaved.
-        """
+        """Report a session's hands; return whether it was complete. Raises CallFailed."""
         sessions_before = self._score.sessions
         while True:
             room = await self._api.room(ROOM)  # before the events: they have the end of an idle one
@@ -221,10 +212,7 @@ class MainRoom:
             await asyncio.sleep(_POLL_S)
 
     async def keep_open(self) -> NoReturn:
-        """Follow further sessions until cancelled, and start one when somebody has sat down.
-
-        Raises as `follow_session` does.
-        """
+        """Follow further sessions until cancelled, and start one when somebody has sat down."""
         self._is_open = True
         while True:
             await self.follow_session()
@@ -241,10 +229,7 @@ class MainRoom:
                 self._write_results()
 
     async def _read(self) -> bool:
-        """Read and report what happened since the last time; return whether there was anything.
-
-        Raises CallFailed and RunNotSaved.
-        """
+        """Report what happened since the last time, and return whether there was anything."""
         page = await self._api.events(ROOM, self._sequence, self._epoch)
         self._sequence = page.last_sequence
         hands: list[CountedHand] = []
@@ -265,7 +250,6 @@ class MainRoom:
                 raise
 
     def _has_guest(self, room: RoomSnapshot) -> bool:
-        """Return whether somebody else has sat down in a room that does not play."""
         summary = room.summary
         if summary is None or summary.status != "idle":
             return False

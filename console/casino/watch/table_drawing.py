@@ -37,7 +37,6 @@ class TableDrawing:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        """Yield the parts of the view."""
         table = self._table
         height = console.size.height
         per_row = max(2, (len(table.seats) + 1) // 2)
@@ -90,7 +89,6 @@ class TableDrawing:
         return _one_line(Text("\n").join(lines))
 
     def _clock(self) -> str:
-        """Return how long the player has been thinking, of the time that the room gives."""
         config = self._table.config
         if self._thinking_s is None or config is None:
             return ""
@@ -161,7 +159,6 @@ def _one_line(text: Text) -> Text:
 
 
 def _length(parts: list[str]) -> int:
-    """Return the width of the parts behind the room's id."""
     return sum(cell_len(sanitize(part)) + len(_BETWEEN) for part in parts)
 
 
@@ -173,7 +170,6 @@ def _pots(pots: tuple[float, ...]) -> str:
 
 
 def _faults(seat: TableSeat) -> str:
-    """Return how many decisions failed; `casino room faults` lists them."""
     return f"   {counted(seat.faults, 'fault')}" if seat.faults else ""
 
 

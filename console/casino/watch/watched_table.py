@@ -68,7 +68,6 @@ class WatchedTable(TableView):
 
     @property
     def facts(self) -> dict[str, str]:
-        """The public state of that game, by label."""
         return facts_of(self.public, {seat.player_id: seat.name for seat in self.seats.values()})
 
     @property
@@ -78,17 +77,14 @@ class WatchedTable(TableView):
         return [*self.in_order, *left]
 
     def after(self, event: TableEvent) -> Self:
-        """Return the table after another event."""
         table = self.copied()
         table.apply(event)
         return table
 
     def closed(self, room: RoomSummary) -> Self:
-        """Return the table of a closed room."""
         return replace(self, status=room.status, state=room.state)
 
     def copied(self) -> Self:
-        """Return a table that changes by itself."""
         seats = {player_id: copy(seat) for player_id, seat in self.seats.items()}
         return replace(self, seats=seats, news=())
 

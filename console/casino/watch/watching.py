@@ -54,15 +54,12 @@ class LobbyState:
 
     @property
     def in_order(self) -> list[RoomSummary]:
-        """The rooms in the order of their ids."""
         return [self.rooms[room_id] for room_id in sorted(self.rooms)]
 
     def with_room(self, room: RoomSummary) -> "LobbyState":
-        """Return the state with an added or replaced room."""
         return replace(self, rooms={**self.rooms, room.room_id: room})
 
     def after(self, streamed: StreamedEvent) -> "LobbyState":
-        """Return the state after another event of any room."""
         content = content_of(streamed.event)
         is_hand = isinstance(content, HandCompleted)
         lobby = replace(self, hands_seen=self.hands_seen + is_hand)
@@ -81,7 +78,6 @@ class LobbyState:
 
 
 def _arrivals(content: EventContent | None) -> int:
-    """Return how many players an event adds to a room; negative where one leaves."""
     match content:
         case PlayerRegistered():
             return 1
@@ -107,7 +103,6 @@ _OVER = {"closing", "closed", "failed"}
 
 
 def lobby_view(lobby: LobbyState, note: str = "") -> RenderableType:
-    """Return the table of rooms as a rich renderable, with `note` below."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=True)
     table.add_column("room", no_wrap=True, overflow="ellipsis", max_width=24)
     table.add_column("state", no_wrap=True)
@@ -172,7 +167,6 @@ class JsonRenderer(AbstractContextManager["JsonRenderer"]):
         self._output.json({"event": event.name, "id": event.last_id or None, "data": data})
 
     def on_interruption(self, interruption: Interruption) -> None:
-        """Write a note."""
         self._output.json({"event": "note", "text": _text_of(interruption)})
 
 
@@ -189,7 +183,6 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         _error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """Write the results, also after an interruption."""
         if self._table is None or not self._table.hands:
             return
         self._output.line(f"{counted(self._table.hands, 'hand')} seen")
@@ -197,7 +190,6 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         self._output.table(("player", "stack ", "won "), rows)
 
     def on_event(self, _event: ServerSentEvent, message: WireModel | None) -> None:
-        """Write the event's lines."""
         match message:
             case RoomStreamSnapshot():
                 self._table = WatchedTable.of(message.room, self._table)
@@ -231,7 +223,6 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         return (streamed.event.message,)
 
     def on_interruption(self, interruption: Interruption) -> None:
-        """Write a line."""
         self._output.line(_text_of(interruption))
 
 
@@ -249,7 +240,6 @@ class _LiveRenderer(AbstractContextManager["_LiveRenderer"]):
         )
 
     def __enter__(self) -> Self:
-        """Start drawing."""
         self._live.start()
         return self
 
@@ -259,7 +249,6 @@ class _LiveRenderer(AbstractContextManager["_LiveRenderer"]):
         _error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """Draw once more and restore the cursor."""
         self._live.stop()
 
     def drawing(self) -> RenderableType:
@@ -267,7 +256,6 @@ class _LiveRenderer(AbstractContextManager["_LiveRenderer"]):
         return plain(self._note, _NOTE)
 
     def on_event(self, _event: ServerSentEvent, message: WireModel | None) -> None:
-        """Apply the event."""
         self._note = ""
         self.fold(message)
 
@@ -287,7 +275,6 @@ class TableRenderer(_LiveRenderer):
     """Who is to act, after which lines, and since when."""
 
     def fold(self, message: WireModel | None) -> None:
-        """Update the table, and note when a turn begins."""
         self._fold(message)
         actor = self._table.to_act if self._table else None
         lines = self._table.lines if self._table else ()
@@ -305,7 +292,6 @@ class TableRenderer(_LiveRenderer):
                 self._table = self._table.closed(message.room)
 
     def drawing(self) -> RenderableType:
-        """Return the table's view."""
         if self._table is None:
             return super().drawing()
         player_id, _, since = self._turn
@@ -319,7 +305,6 @@ class LobbyRenderer(_LiveRenderer):
     _lobby: LobbyState | None = None
 
     def fold(self, message: WireModel | None) -> None:
-        """Update the rooms."""
         match message:
             case LobbyStreamSnapshot():
                 self._lobby = LobbyState.of(message, self._lobby)
@@ -329,7 +314,6 @@ class LobbyRenderer(_LiveRenderer):
                 self._lobby = self._lobby.with_room(message.room)
 
     def drawing(self) -> RenderableType:
-        """Return the view of all rooms."""
         return lobby_view(self._lobby, self._note) if self._lobby else super().drawing()
 
 
@@ -347,10 +331,7 @@ def renderer_for(
 async def watch(
     api: LobbyApi, room_id: str | None, renderer: Renderer, hands: int | None = None
 ) -> None:
-    """Render events until the room is closed or `hands` hands are completed.
-
-    Raises CallFailed.
-    """
+    """Render events until the room closes or `hands` are completed. Raises CallFailed."""
     completed = 0
     async for item in follow(api, room_id):
         if isinstance(item, Interruption):
