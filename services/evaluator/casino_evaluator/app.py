@@ -47,7 +47,6 @@ from casino_evaluator.store.scorecard_rows import CardStore, SessionRows
 logger = structlog.get_logger(__name__)
 
 SECRET_KEYS = (*SECRET_FIELDS, "api_key", "private", "seed", "state", "token", "x-api-key")
-"""Keys whose values are redacted in logs."""
 
 _LOBBY_TIMEOUT_S = 10.0
 _SEATING = timedelta(seconds=20)
@@ -68,7 +67,6 @@ class _Parts:
     settings: EvaluatorSettings
 
     async def start(self, running: AsyncExitStack) -> None:
-        """Open all in order; raises StoreFailed."""
         await self.database.open()
         running.push_async_callback(self.database.close)
         running.push_async_callback(self.http.aclose)
@@ -105,10 +103,7 @@ def build_app(
     clock: Clock | None = None,
     lobby: httpx.AsyncBaseTransport | None = None,
 ) -> Service:
-    """Return the service at `url`; tests inject the clock and the way to the lobby.
-
-    Raises InvalidLevels.
-    """
+    """Raise InvalidLevels; tests inject the clock and the way to the lobby."""
     clock = clock or LoopClock()
     registry = CollectorRegistry()
     metrics = EvaluatorMetrics(registry)

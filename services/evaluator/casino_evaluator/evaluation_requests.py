@@ -46,8 +46,6 @@ class Access:
         )
 
     def of_key(self, handler: OfKey) -> Handler:
-        """Return a handler that needs an API key."""
-
         async def handle(request: Request) -> Response:
             key = self._keys.who(request.headers.get("x-api-key"))
             if key is None:
@@ -100,7 +98,6 @@ async def body_of(request: Request) -> Json:
 
 
 def invalid(message: str) -> RequestRefused:
-    """Return the refusal of something that cannot be read."""
     return RequestRefused(ErrorName.VALIDATION_ERROR, message)
 
 
@@ -150,7 +147,6 @@ def _refusal(refused: RequestRefused) -> Response:
 
 
 def text(fields: Json, name: str, limit: int = 128) -> str | None:
-    """Return a text, None if it is absent or null."""
     value = fields.get(name)
     if value is not None and not (isinstance(value, str) and len(value) <= limit):
         raise invalid(f"{name}: must be a text of at most {limit} characters")
@@ -158,7 +154,6 @@ def text(fields: Json, name: str, limit: int = 128) -> str | None:
 
 
 def game_id(fields: Json) -> str:
-    """Return the game of a command."""
     value = text(fields, "game_id")
     if not value:
         raise RequestRefused(ErrorName.VALIDATION_ERROR, "missing `game_id` in action data")
@@ -166,7 +161,6 @@ def game_id(fields: Json) -> str:
 
 
 def free_json(fields: Json, name: str) -> Any:
-    """Return a value of any type, at most 16 KiB."""
     value = fields.get(name)
     if value is not None and len(orjson.dumps(value)) > JSON_LIMIT:
         raise invalid(f"{name}: must have at most {JSON_LIMIT} bytes as JSON")
@@ -174,7 +168,6 @@ def free_json(fields: Json, name: str) -> Any:
 
 
 def coordinate(fields: Json, name: str) -> int:
-    """Return a column or row of a frame."""
     value = fields.get(name)
     if type(value) is not int or not 0 <= value < _EDGE:
         raise invalid(f"{name}: must be a whole number from 0 to {_EDGE - 1}")
@@ -182,7 +175,6 @@ def coordinate(fields: Json, name: str) -> int:
 
 
 def flag(fields: Json, name: str) -> bool:
-    """Return a boolean, false if it is absent or null."""
     value = fields.get(name)
     if value is not None and not isinstance(value, bool):
         raise invalid(f"{name}: must be true or false")
@@ -190,7 +182,6 @@ def flag(fields: Json, name: str) -> bool:
 
 
 def tags(fields: Json) -> tuple[str, ...]:
-    """Return the tags of a scorecard."""
     value = fields.get("tags")
     if value is None:
         return ()
@@ -201,7 +192,6 @@ def tags(fields: Json) -> tuple[str, ...]:
 
 
 def number(text: str | None, name: str, default: int, least: int, most: int) -> int:
-    """Return a whole number of a query."""
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and len(text) < 16 and least <= int(text) <= most):  # noqa: PLR2004

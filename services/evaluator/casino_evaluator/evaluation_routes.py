@@ -43,7 +43,6 @@ class ExaminedGameHandlers:
         self._keys = keys
 
     async def listed(self, _request: Request, _key: str) -> Response:
-        """List the games by title."""
         return reply([_shown(game) for game in self._games.all])
 
     async def by_name(self, request: Request, _key: str) -> Response:
@@ -52,7 +51,6 @@ class ExaminedGameHandlers:
         return reply(_shown(self._games.find(name, status=_NOT_FOUND)))
 
     async def anonymous_key(self, request: Request) -> Response:
-        """Return a new API key."""
         address = request.client.host if request.client else ""
         return reply({"api_key": await self._keys.anonymous(address)})
 
@@ -98,8 +96,6 @@ class CommandHandlers:
         return reply(frame_response(answer))
 
     def action(self, number: int) -> OfKey:
-        """Return the handler of an action."""
-
         async def act(request: Request, key: str) -> Response:
             body = await body_of(request)
             game_id, guid = (
@@ -153,7 +149,6 @@ class ScorecardHandlers:
         self._rooms = rooms
 
     async def open(self, request: Request, key: str) -> Response:
-        """Open a scorecard."""
         body = await body_of(request)
         card_id = await self._cards.open(
             key,
@@ -166,7 +161,6 @@ class ScorecardHandlers:
         return reply({"card_id": card_id})
 
     async def close(self, request: Request, key: str) -> Response:
-        """Close a scorecard; it stays readable."""
         card_id = evaluation_requests.text(await body_of(request), "card_id")
         if not card_id:
             raise invalid("card_id: must be the id of a scorecard")
@@ -175,32 +169,26 @@ class ScorecardHandlers:
         return reply(summary)
 
     async def read(self, request: Request, key: str) -> Response:
-        """Return a scorecard."""
         return reply(await self._cards.read(key, request.path_params["card_id"]))
 
     async def read_game(self, request: Request, key: str) -> Response:
-        """Return what a scorecard has of one game."""
         game = self._games.find(request.path_params["name"], status=_NOT_FOUND)
         card_id: str = request.path_params["card_id"]
         return reply(await self._cards.read_game(key, card_id, game.game_id))
 
     async def heartbeat(self, request: Request, key: str) -> Response:
-        """Keep a scorecard open."""
         return reply(await self._cards.heartbeat(key, request.path_params["card_id"]))
 
     async def rescind(self, request: Request, key: str) -> Response:
-        """Delete a scorecard and its replays."""
         card_id: str = request.path_params["card_id"]
         await self._cards.rescind(key, card_id)
         await self._rooms.close_card(card_id)
         return Response(status_code=204)
 
     async def listed(self, _request: Request, key: str) -> Response:
-        """List the scorecards of the key."""
         return reply({"scorecards": await self._cards.listed(key)})
 
     async def replay(self, request: Request, key: str) -> Response:
-        """Return recorded commands of a session with their frames."""
         query = request.query_params
         first = evaluation_requests.number(query.get("first"), "first", 0, 0, 2**31)
         limit = evaluation_requests.number(

@@ -26,10 +26,7 @@ class Decide(Protocol):
     """Chooses one of the offers; pure, and fast enough to be called beside the event loop."""
 
     def __call__(self, state: Json, offers: tuple[Json, ...], dice: Random, /) -> Json:
-        """Return an action that the offers allow.
-
-        `state` is `{public, private}` of the opponent itself, as in the State Schema of the game.
-        """
+        """Return an offered action; `state` has the opponent's own `public`, `private`."""
         ...
 
 
@@ -46,12 +43,10 @@ def first_of(offers: Offers, *kinds: str) -> Json:
 
 
 def check_or_call(offers: Offers) -> Json:
-    """Check if that is free, otherwise call."""
     return first_of(offers, "check", "call", "all-in")
 
 
 def check_or_fold(offers: Offers) -> Json:
-    """Check if that is free, otherwise fold."""
     return first_of(offers, "check", "fold")
 
 
@@ -116,7 +111,6 @@ def caller(state: Json, offers: tuple[Json, ...], dice: Random) -> Json:
 
 
 def highest(state: Json, offers: tuple[Json, ...], dice: Random) -> Json:
-    """Play the highest card."""
     del state, dice
     return max(offers, key=_card)
 
@@ -161,7 +155,6 @@ class HoldemView:
 
     @classmethod
     def of(cls, state: Json) -> "HoldemView":
-        """Read the state of the player who decides."""
         public = state["public"]
         own_id = public["current_player"]
         own = next(player for player in public["players"] if player["player_id"] == own_id)

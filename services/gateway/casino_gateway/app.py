@@ -81,7 +81,6 @@ class OpenRooms(LobbyClient):
         return [room for room in await super().open_rooms() if room.seats != "invited"]
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Return a room with open seats."""
         room = await super().room(room_id)
         if room.seats == "invited":
             raise UnknownRoom(f"The lobby has no open room {room_id}.")
@@ -90,13 +89,11 @@ class OpenRooms(LobbyClient):
     async def register(
         self, player: RegisterPlayerInput, *, key: str | None = None
     ) -> RegisteredPlayer:
-        """Seat a player in a room with open seats."""
         await self.room(player.room_id)
         async with self._command():
             return await super().register(player, key=key)
 
     async def create_room(self, order: CreateRoomInput | Json) -> RoomSnapshot:
-        """Open a room with open seats."""
         network = network_of(caller().address)
         open_now = {room.room_id for room in await super().open_rooms()}
         self._opened = {who: left for who, had in self._opened.items() if (left := had & open_now)}
@@ -137,7 +134,6 @@ class OpenRooms(LobbyClient):
 
 
 SECRET_KEYS = (*SECRET_FIELDS, "private", "signature", "state", "token")
-"""Keys whose values are redacted in logs."""
 
 _LOBBY_TIMEOUT_S = 10.0
 _SEATING = timedelta(seconds=40)

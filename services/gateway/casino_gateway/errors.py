@@ -22,7 +22,6 @@ class ProtocolCode(StrEnum):
     status: int
 
     def __new__(cls, word: str, status: int) -> Self:
-        """Return a member, which is the word."""
         member = str.__new__(cls, word)
         member._value_ = word
         member.status = status

@@ -93,12 +93,10 @@ class GatewaySettings(LobbyClientSettings):
 
     @property
     def may_create_rooms(self) -> bool:
-        """Whether clients may open rooms."""
         if self.create_rooms is None:
             return self.operator_token is None and not self.is_reachable
         return self.create_rooms
 
     @property
     def page_origins(self) -> Collection[str]:
-        """The listed origins."""
         return self.cors_origins

@@ -26,9 +26,7 @@ from casino_player_example.styles.generic_player import GenericPlayer
 class AnyGamePlayer(Protocol):
     """Decides turns of any game."""
 
-    async def act(self, request: GameActionRequest) -> GameActionResponse:
-        """Decide one turn."""
-        ...
+    async def act(self, request: GameActionRequest) -> GameActionResponse: ...
 
 
 def any_game_agent(
@@ -72,11 +70,9 @@ class ProcessPlayers:
     """Key required of callers; None allows everybody."""
 
     def agent(self, name: str) -> Agent:
-        """Return an agent with this display name."""
         return any_game_agent(name, self.description, self.player, self.rulebook, self.key)
 
     async def stop(self) -> None:
-        """Close the open resources."""
         if self.specifications is not None:
             await self.specifications.close()
         await self.http.aclose()

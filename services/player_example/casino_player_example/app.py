@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # needed by the styles that play any game
     import httpx
 
 SECRET_KEYS = (*SECRET_FIELDS, "apiKey", "private", "prompt", "state")
-"""Keys whose values are redacted in logs."""
 _QUESTIONS = 64
 """Questions that a player remembers with its answers: of so many tables at the same time."""
 _LATE = timedelta(seconds=1)
@@ -93,10 +92,7 @@ def build_app(
     http: "httpx.AsyncClient | None" = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Service:
-    """Return the service at `url`: one player at the root, or several below /players.
-
-    `http` is used for the lobby and the model, by the styles that play any game.
-    """
+    """Return one player at the root, or several below /players; `http` is for lobby and model."""
 
     def guarded(app: ASGIApp) -> ASGIApp:
         if settings.style in {"garbage", "disconnecting"}:
@@ -151,7 +147,6 @@ def _overrun(request: ActionRequest) -> timedelta:
 
 
 def agents_of(settings: PlayerSettings, agent_of: Callable[[str], Agent]) -> dict[str, Agent]:
-    """Return the agents by base path."""
     name = settings.name or settings.style.capitalize()
     if settings.count == 1:
         return {"": agent_of(name)}

@@ -28,7 +28,6 @@ _MAX_TEXT = 64_000
 
 
 def tokens_in(text: str) -> int:
-    """Return an estimate of a text's number of tokens."""
     return len(text) // _LETTERS_PER_TOKEN + 1
 
 
@@ -70,7 +69,6 @@ class Completion:
 
     @property
     def is_too_long(self) -> bool:
-        """Whether the answer exceeds the length limit."""
         return len(self.text) + len(self.thoughts) > _MAX_TEXT
 
     def take(self, chunk: object) -> None:
@@ -93,10 +91,7 @@ class Completion:
 
 
 class Chat:
-    """Client of a model behind `POST {base_url}/chat/completions`.
-
-    The caller opens and closes `http`; `sleep` waits between two attempts.
-    """
+    """A client of `{base_url}/chat/completions`; its caller opens and closes `http`."""
 
     def __init__(
         self,
@@ -120,12 +115,7 @@ class Chat:
         self._sleep = sleep
 
     async def complete(self, messages: Sequence[Message], *, max_wait: float) -> Completion:
-        """Return the model's answer; a temporary error is retried once, after Retry-After.
-
-        There is no retry if that is longer than `max_wait` seconds.
-
-        Raises ChatError, OutOfTokens.
-        """
+        """Retry a temporary error once, within `max_wait` s. Raises ChatError, OutOfTokens."""
         for attempts_left in reversed(range(_ATTEMPTS)):
             try:
                 return await self._attempt(messages)

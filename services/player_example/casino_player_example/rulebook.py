@@ -21,10 +21,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Rulebook:
-    """The specifications shared by a process's players; None means there is no lobby to ask.
-
-    `patience` bounds the reading before a seat is taken.
-    """
+    """Shared specifications, with a lobby to ask or None; `patience` bounds a seat's reading."""
 
     def __init__(
         self, specifications: Specifications | None, patience: timedelta = timedelta(seconds=8)
@@ -58,10 +55,7 @@ class Rulebook:
         )
 
     async def of(self, request: GameActionRequest, *, within: float) -> GameSpec | None:
-        """Return the specification for a request, or None if it is not available in `within` s.
-
-        A slower fetch continues for later requests.
-        """
+        """Return it, or None if not there in `within` s; the fetch goes on for later requests."""
         return await self.of_version(request.game_type, request.spec_version, within=within)
 
     async def of_version(self, game_type: str, version: str, *, within: float) -> GameSpec | None:

@@ -15,7 +15,6 @@ STYLES: dict[str, str] = {
     "random": "does anything that is legal",
     "tight": "plays few hands and plays them well",
 }
-"""Descriptions of the Hold'em styles by name."""
 
 ANY_GAME_STYLES: dict[str, str] = {
     "generic": "plays any game by its specification",

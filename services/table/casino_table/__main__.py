@@ -56,10 +56,7 @@ def _prepare(
 
 
 def _part(settings: TableSettings, process: int | None, slot: str) -> ProcessTables:
-    """Return the tables of a process; None is the first one, which starts the others.
-
-    Raises InvalidSettings.
-    """
+    """Return a process's tables; the first (None) starts the others. Raises InvalidSettings."""
     if process is not None:  # the first process has checked the settings
         bind_contextvars(process=process)
         return ProcessTables(TableShare(settings.count, settings.processes or 1, process), slot)
@@ -71,7 +68,6 @@ def _part(settings: TableSettings, process: int | None, slot: str) -> ProcessTab
 
 
 def _usable_cores() -> int:
-    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -77,7 +77,6 @@ class OtherTables(BaseRoute):
         return (Match.FULL if is_match else Match.NONE), {}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request for such a table."""
         table, rest = self._table(scope["path"])
         request = Request(scope, receive)
         origin = self._origin(request, self._share.holder(table) or 1)
@@ -114,7 +113,6 @@ class OtherTables(BaseRoute):
         return url_of(host[1] or host[2], self._workers.port(process), request.url.scheme)
 
     def _card(self, request: Request, table: int, origin: str) -> Response:
-        """Answer the card, unsigned: it is another process that signs for that address."""
         page = self._pages.get(table)
         if page is None:
             page = self._page(table)
@@ -140,7 +138,6 @@ class OtherTables(BaseRoute):
 
 _MOST_SLOTS = 1000
 SECRET_KEYS = (*SECRET_FIELDS, "odds")
-"""Keys whose values are redacted in logs."""
 _Parts = list[Callable[[], Awaitable[object]]]
 """What parts of the process do at the same moment of its life."""
 
@@ -242,8 +239,6 @@ def build_app(
 
 
 def _all(parts: _Parts) -> Callable[[], Coroutine[Any, Any, None]]:
-    """Return a function that runs all parts concurrently."""
-
     async def run() -> None:
         await asyncio.gather(*(part() for part in parts))
 

@@ -28,12 +28,10 @@ class TableShare:
 
     @property
     def numbers(self) -> range:
-        """The numbers of its tables."""
         return range(self.process, self.tables + 1, self.processes)
 
     @property
     def paths(self) -> list[str]:
-        """The base paths of its tables."""
         return [self.path(table) for table in self.numbers]
 
     def path(self, table: int) -> str:
@@ -41,7 +39,6 @@ class TableShare:
         return "" if self.tables == 1 else f"/tables/{table}"
 
     def name(self, table: int, common: str) -> str:
-        """Return the name on the card of a table."""
         return common if self.tables == 1 else f"{common} {table}"
 
     def holder(self, table: int) -> int | None:
@@ -64,10 +61,7 @@ class TableGroup:
 
     @classmethod
     def of(cls, settings: TableSettings, cores: int) -> "TableGroup":
-        """Return the group of a configuration on a machine with so many usable cores.
-
-        Raises InvalidSettings for more processes than tables, or addresses that cannot be counted.
-        """
+        """Raise InvalidSettings for more processes than tables, or uncountable addresses."""
         count, prefix = settings.count, settings.prefix
         processes = settings.processes
         if processes is None:
@@ -83,7 +77,6 @@ class TableGroup:
         return group
 
     def share(self, process: int) -> TableShare:
-        """Return the tables of a process."""
         return TableShare(self.settings.count, self.processes, process)
 
     def port(self, process: int) -> int:
@@ -96,7 +89,6 @@ class TableGroup:
         return first + process - 1 if first else first
 
     def public_url(self, process: int) -> str | None:
-        """Return the public URL of a process, None if its address is that of its host and port."""
         if self.settings.public_url is None or process == 1:
             return self.settings.public_url
         parts = urlsplit(self.settings.public_url)

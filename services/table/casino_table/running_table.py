@@ -44,7 +44,6 @@ class CompletedHand(NamedTuple):
     records: list[JournalRecord]
 
     def existing_records(self) -> list[JournalRecord]:
-        """Return the records; raises CommandRefused: UNKNOWN_HAND."""
         if not self.records:
             raise CommandRefused(Reason.UNKNOWN_HAND, f"Hand {self.hand_id} was cancelled.")
         return self.records
@@ -52,10 +51,7 @@ class CompletedHand(NamedTuple):
 
 @dataclass(frozen=True)
 class TableDependencies:
-    """Dependencies that all tables of a process share.
-
-    `entropy` returns a fresh secret seed. Play pauses above `max_undelivered` events.
-    """
+    """What tables share; `entropy` returns a fresh seed. Play pauses above `max_undelivered`."""
 
     client: AgentClient
     clock: Clock
@@ -66,10 +62,7 @@ class TableDependencies:
 
 
 class RunningTable:
-    """One epoch of one table at its agent, which publishes its events from the beginning.
-
-    `on_refused` is called with the reason code if the lobby permanently refuses them.
-    """
+    """One epoch of a table, and its publishing; `on_refused` gets a permanent refusal's reason."""
 
     def __init__(
         self,
@@ -97,23 +90,19 @@ class RunningTable:
 
     @property
     def configuration(self) -> ConfigureTableInput:
-        """The configuration that the lobby sent."""
         return self.state.configuration
 
     @property
     def table(self) -> Table:
-        """The table's state between hands."""
         return self.state.table
 
     @property
     def room_key(self) -> RoomKey | None:
-        """The key of the room; None if the lobby sent none."""
         secret = self.configuration.casino_callback.secret
         return RoomKey(secret) if secret else None
 
     @property
     def is_playing(self) -> bool:
-        """Whether a session runs."""
         return self.playing is not None and not self.playing.done()
 
     def is_free(self, now: float) -> bool:
@@ -131,32 +120,22 @@ class RunningTable:
         return self.configuration.lease_ms is not None
 
     def commit(self, change: Change, drafts: Sequence[EventDraft] = ()) -> None:
-        """Commit a command's change with its events, then apply it.
-
-        Raises JournalFailed; then nothing has changed.
-        """
+        """Commit a command's change, then apply it. Raises JournalFailed, with nothing changed."""
         self.journal.commit(change.record(), drafts)
         change.apply(self.state)
 
     def replace(self, state: JournaledTable, kind: str, drafts: Sequence[EventDraft]) -> None:
-        """Commit another state as a record of its own, then take it over; only between hands.
-
-        Raises JournalFailed; then nothing has changed.
-        """
+        """Commit another state between hands, then use it. Raises JournalFailed, with no change."""
         self.journal.commit(state.record(kind), drafts)
         self.state = state
 
     def reset(self, state: JournaledTable, drafts: Sequence[EventDraft]) -> None:
-        """Take over a state in which the table begins anew; only between hands.
-
-        Raises JournalFailed; then nothing has changed.
-        """
+        """Begin anew with a state, between hands. Raises JournalFailed, with nothing changed."""
         self.replace(state, "reset", drafts)
         self.journal.table_id = state.table.table_id
         self.session = self.playing = None
 
     def summary(self) -> TableSummary:
-        """Return the status of the table, with the range of its events."""
         self.journal.flush()
         journal_range = {
             "sequence": self.journal.last_sequence,
@@ -165,10 +144,7 @@ class RunningTable:
         return self.table.summary().model_copy(update=journal_range)
 
     def hand(self, hand_id: str) -> list[JournalRecord]:
-        """Return the records of a completed hand.
-
-        Raises CommandRefused: UNKNOWN_HAND, HAND_RUNNING.
-        """
+        """Return a completed hand. Raises CommandRefused: UNKNOWN_HAND, HAND_RUNNING."""
         table_id, _, number = hand_id.rpartition("/")
         is_own = table_id == self.table.table_id and _NUMBER.fullmatch(number)
         records = self._records(int(number)) if is_own else []
@@ -187,13 +163,11 @@ class RunningTable:
         )
 
     def _records(self, number: int) -> list[JournalRecord]:
-        """Return the records of a hand; a reset may have changed the table's id since."""
         records = self.journal.hand(number)
         before = (records[0].table if records else None) or {}
         return records if before.get("table_id") == self.table.table_id else []
 
     def gauges(self, now: float) -> TableGauges:
-        """Return the values of this table for the metrics of the process."""
         chips = sum(seat.stack for seat in self.table.seats.values())
         return TableGauges(
             self.table.status,
@@ -216,7 +190,6 @@ class RunningTable:
             self.redeliver_last()
 
     def last_hand(self) -> CompletedHand:
-        """Return the newest hand, which stays readable after the table is closed."""
         table_id, number = self.table.table_id, self.table.hand_number
         return CompletedHand(
             table_id,
@@ -226,10 +199,7 @@ class RunningTable:
         )
 
     def refuse_unless_free(self, request: ConfigureTableInput, now: float) -> None:
-        """Raise CommandRefused: TABLE_BUSY, unless a request may replace this table.
-
-        It may if the table is free, or if it begins a higher epoch of the same room.
-        """
+        """Raise CommandRefused: TABLE_BUSY, unless free or of a lower epoch of the room."""
         is_same_room = (
             request.table_id == self.table.table_id
             and request.casino_name == self.table.casino_name
@@ -242,7 +212,6 @@ class RunningTable:
         )
 
     def rebind(self, request: ConfigureTableInput) -> None:
-        """Publish to the callback of another configuration."""
         bound = ConfigurationBound(request)
         bound.apply(self.state)
         self.publisher.rebind(request.casino_callback)
@@ -270,10 +239,7 @@ class RunningTable:
             self.redeliver_last()
 
     def redeliver_last(self) -> None:
-        """Deliver the newest event again if no other event is undelivered.
-
-        A lobby that lost its last events would otherwise notice only at the next event.
-        """
+        """Deliver the newest event if none is undelivered: so a lobby notices that it lost some."""
         if not self.journal.undelivered and not self.publisher.is_refused:
             self.publisher.redeliver_newest()
 
@@ -298,7 +264,6 @@ class RunningTable:
         self.playing = asyncio.create_task(self.session.run())
 
     async def end_session(self) -> None:
-        """End a running session after its hand, and wait for that."""
         while self.session and self.playing and not self.playing.done():
             self.session.ends_after_hand = True
             await asyncio.wait([self.playing])

@@ -63,29 +63,24 @@ class TableService:
 
     @property
     def table_id(self) -> str | None:
-        """The id of the served table; None: no table is configured."""
         return self.running.table.table_id if self.running else None
 
     @property
     def room_key(self) -> RoomKey | None:
-        """The key of the served room; None: no room, or a room without a key."""
         return self.running.room_key if self.running else None
 
     @property
     def is_free(self) -> bool:
-        """Whether another room may take this table: no seat is taken, no session or lease runs."""
         return self.running is None or self.running.is_free(self._now())
 
     def _now(self) -> float:
         return self._dependencies.clock.now()
 
     def record_key(self, hand_id: str) -> RoomKey | None:
-        """Return the key of the room in which a hand was played; None if the room has none."""
         last = self._closed_hand(hand_id)
         return last.room_key if last else self.room_key
 
     def gauges(self) -> TableGauges:
-        """Return the values of this table for the metrics of the process."""
         return self.running.gauges(self._now()) if self.running else TableGauges("free")
 
     async def resume(self) -> None:
@@ -112,7 +107,6 @@ class TableService:
         return self.running
 
     def _refuse_while_draining(self) -> None:
-        """Raise CommandRefused: TABLE_BUSY, if the process ends."""
         if self._is_draining:
             raise CommandRefused(
                 Reason.TABLE_BUSY, "The process of this table ends; use another table."
@@ -184,10 +178,7 @@ class TableService:
         return running.summary()
 
     async def register(self, player: SeatPlayerInput) -> PlayerSeat:
-        """Seat a player; a seated player keeps the seat. Does not wait for a session.
-
-        Raises CommandRefused: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of `seat_for`.
-        """
+        """Raise CommandRefused: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, or as `seat_for`."""
         running = self._open()
         seat, is_new = seat_for(running.table, player)
         seated = running.table.player_seat(seat)
@@ -207,10 +198,7 @@ class TableService:
         return seated
 
     async def leave(self, request: LeaveTableInput) -> TableSummary:
-        """Free a player's seat: at once between hands, else after the running hand.
-
-        Raises CommandRefused: NOT_CONFIGURED, UNKNOWN_PLAYER, JOURNAL_FAILED.
-        """
+        """Raise CommandRefused: NOT_CONFIGURED, UNKNOWN_PLAYER, JOURNAL_FAILED."""
         running = self._configured()
         running.table.seat_of(request.player_id)  # raises UNKNOWN_PLAYER
         leaving = PlayerLeaving(request.player_id)
@@ -243,7 +231,6 @@ class TableService:
         return running.summary()
 
     async def summary(self) -> TableSummary:
-        """Return the status of the table."""
         if self.running is None:
             return TableSummary(
                 table_id="", status="waiting", hand_count=0, players=(), message="not configured"
@@ -251,26 +238,19 @@ class TableService:
         return self.running.summary()
 
     async def hand_record(self, request: HandRecordInput) -> HandRecord:
-        """Return the full record of a completed hand.
-
-        Raises CommandRefused: NOT_CONFIGURED, UNKNOWN_HAND, HAND_RUNNING.
-        """
+        """Raise CommandRefused: NOT_CONFIGURED, UNKNOWN_HAND, HAND_RUNNING."""
         last = self._closed_hand(request.hand_id)
         records = last.existing_records() if last else self._configured().hand(request.hand_id)
         with_questions = request.questions is True
         return await asyncio.to_thread(record_of, records, with_questions=with_questions)
 
     def _closed_hand(self, hand_id: str) -> CompletedHand | None:
-        """Return the last hand of the most recently closed table if it has this id."""
         last = self._last_hand
         is_match = last and last.hand_id == hand_id and self.table_id != last.table_id
         return last if is_match else None
 
     async def close(self) -> TableSummary:
-        """Close the table after the running hand: all players leave with their chips.
-
-        Does not wait for the hand. Raises CommandRefused: NOT_CONFIGURED, JOURNAL_FAILED.
-        """
+        """Close after the hand, at once. Raises CommandRefused: NOT_CONFIGURED, JOURNAL_FAILED."""
         running = self._configured()
         if not running.table.is_closing:
             with _refusing():
@@ -331,7 +311,6 @@ class TableService:
         logger.warning("room_released", table=running.table.table_id, epoch=running.table.epoch)
 
     async def wait_idle(self) -> None:
-        """Wait until no session runs and the lobby has confirmed, or refused, all events."""
         if self.running is not None:
             await self.running.wait_idle()
 

@@ -83,10 +83,7 @@ def reset(
 
 
 def table_of(request: ConfigureTableInput) -> Table:
-    """Return the table that a request configures.
-
-    Raises CommandRefused: UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS, INVALID_AMOUNT.
-    """
+    """Raise CommandRefused: UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS, INVALID_AMOUNT."""
     try:
         traits = traits_of(request.game_type)
         if request.game_type != HOLDEM:  # players need a specification that can be read

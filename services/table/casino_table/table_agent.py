@@ -53,18 +53,12 @@ class Occupied(Protocol):
     """The state of a table agent that the rules depend on."""
 
     @property
-    def room_key(self) -> RoomKey | None:
-        """The key of the served room; None: no room, or a room without a key."""
-        ...
+    def room_key(self) -> RoomKey | None: ...
 
     @property
-    def is_free(self) -> bool:
-        """Whether another room may take this table: no seat is taken, no session or lease runs."""
-        ...
+    def is_free(self) -> bool: ...
 
-    def record_key(self, hand_id: str) -> RoomKey | None:
-        """Return the key of the room in which a hand was played; None if the room has none."""
-        ...
+    def record_key(self, hand_id: str) -> RoomKey | None: ...
 
 
 class TableRules:
@@ -100,7 +94,6 @@ class _Playing:
         self._fleet_key = fleet_key
 
     def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  only the token matters
-        """Admit the room's lobby; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = self._table.room_key
         if key is None:
             _admit_fleet(caller, self._fleet_key)
@@ -112,7 +105,6 @@ class _Configuring(_Playing):
     """Configure: for the room's lobby; on a free table for callers with the fleet key."""
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Admit the lobby; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = self._table.room_key
         is_owner = key is not None and is_token(caller.token, key.table)
         if self._table.is_free and not is_owner:
@@ -130,7 +122,6 @@ class _RecordReading:
         self._table = table
 
     def admit(self, caller: Caller, message: HandRecordInput) -> None:
-        """Admit the lobby; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = self._table.record_key(message.hand_id)
         if key is None:
             raise CommandRefused(
@@ -148,10 +139,7 @@ def _admit_fleet(caller: Caller, fleet_key: str | None) -> None:
 
 
 def offered_games() -> list[dict[str, Any]]:
-    """Return a summary of each game, with the path of its specification on this server.
-
-    A third-party package that cannot be loaded is skipped with a log message.
-    """
+    """Return summaries with specifications' paths, without packages that cannot be loaded."""
     games = []
     for game_type in game_types():
         try:
@@ -172,7 +160,6 @@ def document(game_type: str) -> str:
 
 
 def spec_routes() -> list[Route]:
-    """Return the route that serves the specifications."""
     cached_document = cache(document)
 
     async def serve(request: Request) -> Response:
@@ -186,10 +173,7 @@ def spec_routes() -> list[Route]:
 
 
 def table_agent(service: TableService, name: str, version: str, rules: TableRules) -> Agent:
-    """Return the agent of one table; `rules` authorizes the callers of each entrypoint.
-
-    Commands with a `requestId` are idempotent: a repeated request returns the first reply.
-    """
+    """`rules` authorizes the callers; a `requestId` that comes again gets the first reply."""
     agent = Agent(
         name,
         "A table: deals hands, asks players for decisions, publishes events. Plays No-Limit Hold'em"

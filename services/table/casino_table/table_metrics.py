@@ -35,10 +35,7 @@ class TableGauges(NamedTuple):
 
 
 class TableMetrics(Collector):
-    """The metrics of one process, in its registry.
-
-    Plain numbers of the event loop's thread: counters of the library lock at every increment.
-    """
+    """A process's metrics, as plain numbers of its loop: the library's counters take locks."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._registry = registry
@@ -50,7 +47,6 @@ class TableMetrics(Collector):
         registry.register(self)
 
     def decided(self, decision: Decision) -> None:
-        """Count a decision; its latency only if somebody was asked."""
         self._decisions[decision.outcome] += 1
         if decision.latency and decision.outcome != "away":
             seconds = decision.latency.total_seconds()
@@ -58,7 +54,6 @@ class TableMetrics(Collector):
             self._seconds += seconds
 
     def hand_completed(self) -> None:
-        """Count a completed hand."""
         self._hands += 1
 
     def redelivered(self, events: int) -> None:
@@ -66,7 +61,6 @@ class TableMetrics(Collector):
         self._redeliveries += events
 
     def collect(self) -> Iterable[CounterMetricFamily | HistogramMetricFamily]:
-        """Yield the metrics."""
         decisions = CounterMetricFamily(
             "casino_decisions",
             "Decisions by outcome: ok and retried are the player's own.",

@@ -65,10 +65,7 @@ class _Work(Thread):
             self.ended.set()
 
     def end(self) -> None:
-        """Raise an exception in this thread, at its next Python instruction; repeat if it goes on.
-
-        Once is not enough: what a finalizer raises, Python ignores.
-        """
+        """Raise in this thread, and again if it goes on: what a finalizer raises is ignored."""
         Thread(name="game's end", target=self._end, daemon=True).start()
 
     def _end(self) -> None:

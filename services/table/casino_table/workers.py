@@ -56,14 +56,10 @@ class Workers:
 
     @property
     def numbers(self) -> range:
-        """The numbers of the processes after the first."""
         return range(2, self.group.processes + 1)
 
     async def start(self, slot: str) -> None:
-        """Start all processes and wait until they are ready; `slot` is that of their journals.
-
-        Raises ChildFailed, or PortTaken, after which none runs.
-        """
+        """Start all, wait until they are ready. Raises ChildFailed, PortTaken; none runs then."""
         starting = [asyncio.create_task(self._start(number, slot)) for number in self.numbers]
         try:
             await asyncio.gather(*starting)
@@ -95,10 +91,7 @@ class Workers:
             raise
 
     async def watch(self, fail: Callable[[Exception], None]) -> None:
-        """Wait until a process ends, which none does by itself; kill the others, and call `fail`.
-
-        It gets ChildFailed.
-        """
+        """Wait for an early end of a process, kill the others, and call `fail` with ChildFailed."""
         done, _ = await asyncio.wait(self._ends, return_when=asyncio.FIRST_COMPLETED)
         child = self._ends[done.pop()]
         logger.error("table_process_ended", name=child.name, code=child.exit_code)
@@ -113,7 +106,6 @@ class Workers:
         await asyncio.gather(*(child.stop(grace) for child in self._children.values()))
 
     async def kill(self) -> None:
-        """Kill all processes that still run."""
         await asyncio.gather(*(child.kill() for child in self._children.values()))
 
     def all_cards(self, own: Iterable[str]) -> list[str]:
@@ -128,7 +120,6 @@ class Workers:
         return self.group.port(number) or urlsplit(self._children[number].url).port or 0
 
     def local_url(self, number: int) -> str:
-        """Return the URL of a process from this machine."""
         settings = self.group.settings
         scheme = "http" if settings.tls_cert is None else "https"
         return url_of(settings.host, self.port(number), scheme)
@@ -156,17 +147,14 @@ class Readiness:
         )
 
     def checks(self) -> dict[str, bool]:
-        """Return the readiness checks of the first process."""
         return {f"table process {number}": ready for number, ready in self._is_ready.items()}
 
     async def watch(self) -> NoReturn:
-        """Ask until cancelled."""
         while True:
             await asyncio.gather(*map(self._ask, self._workers.numbers))
             await self._clock.sleep(_EVERY_S)
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._transport.close()
 
     async def _ask(self, number: int) -> None:
@@ -198,10 +186,7 @@ def local_transport(settings: TableSettings) -> HttpTransport:
 
 @dataclass(frozen=True)
 class ProcessTables:
-    """The tables of a process, the slot of its journals, and the processes that it starts.
-
-    Only the first process starts others. Their slot is the one that it has found; its own is "".
-    """
+    """A process's tables and journal slot; the first (slot "") starts the others."""
 
     share: TableShare
     slot: str = ""

@@ -59,7 +59,6 @@ class ParticipantCards:
         self._now = now
 
     async def made(self, token: str, role: str, seed: str, runs: Sequence[Run]) -> Json:
-        """Return the summary of a scorecard. Raises StoreFailed."""
         tags, kept_seed = (_TAG, role), seed or None
         key = self._keys.who(token) if token else None
         if key is not None:
@@ -103,7 +102,6 @@ class Assessor(AgentExecutor):
         self._playing: dict[str, asyncio.Task[dict[str, list[GamePlayed]]]] = {}
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Play an assessment, from the request to the result."""
         message, task_id, context_id = context.message, context.task_id, context.context_id
         assert message is not None and task_id and context_id  # noqa: S101, PT018  SDK
         submitted = TaskStatus(state=TaskState.TASK_STATE_SUBMITTED)
@@ -143,8 +141,6 @@ class Assessor(AgentExecutor):
     async def _play(
         self, assessment: Assessment, updater: TaskUpdater
     ) -> dict[str, list[GamePlayed]] | None:
-        """Return what was played, None if it was cancelled."""
-
         async def tell(text: str) -> None:
             await updater.start_work(_said(updater, text))
 
@@ -175,7 +171,6 @@ class Assessor(AgentExecutor):
 
     @contextmanager
     def _place(self, network: str) -> Iterator[None]:
-        """Count a running assessment. Raises RequestRefused if there is no place for it."""
         if self._networks[network] >= self._per_network:
             text = "an assessment of yours is running; cancel it, or wait for its end"
             raise RequestRefused(ErrorName.RATE_LIMIT_EXCEEDED, text, 429)
@@ -233,11 +228,9 @@ class KeyOrLoopback:
 
     @property
     def scheme(self) -> Scheme | None:
-        """The kind of token on the card."""
         return _SCHEME if self._keys.has_configured else None
 
     def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  of every rule
-        """Check the caller. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         if self._keys.has_configured:
             if not self._keys.is_configured(caller.token):
                 raise refusal_of(caller, _SCHEME)
@@ -257,7 +250,6 @@ class ApiKeyHeader:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
         if scope["type"] == "http":
             headers = dict(scope["headers"])
             if _KEY in headers and _AUTHORIZATION not in headers:
@@ -271,7 +263,6 @@ class AssessmentLimits:
     """Limits of assessments."""
 
     in_total: int = 4
-    """Assessments that run at once."""
     per_network: int = 1
     """Of them, those of one caller's network."""
     rooms: int = 4
@@ -290,10 +281,7 @@ def evaluate_agent(
     *,
     is_reachable: bool = False,
 ) -> Agent:
-    """Return the agent; `seed` returns the evaluator's seed once the service has started.
-
-    `is_reachable` says whether other machines reach it.
-    """
+    """`seed` returns the evaluator's seed once started; `is_reachable`: by other machines."""
     examination = Examination(
         runs, seed, rooms=limits.rooms, longest_s=limits.longest.total_seconds()
     )

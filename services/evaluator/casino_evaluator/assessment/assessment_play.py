@@ -35,7 +35,6 @@ class GamePlayed:
     """Why it was not played to its end; "" if it was."""
 
     def after(self, level: int, played: AgentLevel) -> "GamePlayed":
-        """Return it with one level more."""
         run = self.run.agent_level(
             level,
             actions=played.actions,
@@ -46,7 +45,6 @@ class GamePlayed:
         return replace(self, run=run)
 
     def as_json(self) -> Json:
-        """Return it for the result."""
         levels = self.run.levels
         shown: Json = {
             "state": self.run.state,
@@ -62,7 +60,6 @@ class GamePlayed:
 
 
 def begun(game: ExaminedGame, guid: str) -> GamePlayed:
-    """Return a game of which nothing is played yet."""
     return GamePlayed(Run.begun(game, guid))
 
 

@@ -68,10 +68,7 @@ class Assessment:
 
 
 def read_assessment(message: Message, games: ExaminedGames) -> Assessment:
-    """Read the request in a message: one data part, or one text part with JSON.
-
-    Raises RequestRefused, which names the field.
-    """
+    """Read the only part, data or JSON text. Raises RequestRefused, which names the field."""
     content = _content(message)
     try:
         request = _Request.model_validate(content)
@@ -103,7 +100,6 @@ def _content(message: Message) -> Any:
 
 
 def _chosen(names: list[str] | None, games: ExaminedGames) -> tuple[ExaminedGame, ...]:
-    """Return the named games, each once; without names all."""
     if names is None:
         return games.all
     chosen: dict[str, ExaminedGame] = {}

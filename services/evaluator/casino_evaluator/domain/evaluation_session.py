@@ -45,7 +45,6 @@ class EvaluationSession:
     actions: tuple[Json, ...] = field(default=(), repr=False)
     """The actions of the level so far, by which it can be played again."""
     commands: int = 0
-    """Commands that were answered."""
 
     @property
     def is_over(self) -> bool:
@@ -53,7 +52,6 @@ class EvaluationSession:
         return self.state != "NOT_FINISHED"
 
     def resets_game(self, *, competition: bool = False) -> bool:
-        """Return whether RESET resets the whole game, not only the level."""
         return not self.acted and not competition
 
     def reset(self, *, competition: bool = False) -> Self:
@@ -97,11 +95,9 @@ class SessionCommand:
 
     @property
     def name(self) -> str:
-        """The name on the wire."""
         return f"ACTION{self.number}" if self.number else "RESET"
 
     def as_input(self, game_id: str) -> Json:
-        """Return the field `action_input` of the answer."""
         data: Json = {} if self.number == RESET else {"game_id": game_id}
         if self.number == CLICK:
             data |= {"x": self.x, "y": self.y}

@@ -55,7 +55,6 @@ class ExaminedGame:
 
     @property
     def win_score(self) -> int:
-        """How many levels must be completed to win."""
         return len(self.levels)
 
 

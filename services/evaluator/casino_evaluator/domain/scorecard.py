@@ -66,16 +66,13 @@ class HandSums(NamedTuple):
 
     @classmethod
     def of(cls, nets: Sequence[int]) -> "HandSums":
-        """Sum up the results of hands."""
         return cls(len(nets), sum(nets), sum(net * net for net in nets))
 
     def plus(self, other: "HandSums") -> "HandSums":
-        """Return the sums of both."""
         return HandSums(*(mine + its for mine, its in zip(self, other, strict=True)))
 
     @property
     def chips_per_hand(self) -> float | None:
-        """The mean, None without a hand."""
         return self.chips / self.hands if self.hands else None
 
     @property
@@ -104,7 +101,6 @@ class CountedCommand:
     """The level that the command was for, from 1."""
     kind: Kind
     score: int
-    """Completed levels after it."""
     state: State
     """After it."""
     available: bool = True
@@ -128,11 +124,9 @@ class LevelCount:
 
     @property
     def hands(self) -> HandSums:
-        """Hands of all attempts."""
         return self.earlier.plus(self.newest)
 
     def counted(self, count: CountedCommand) -> "LevelCount":
-        """Return the counts after a command."""
         attempt = HandSums.of(count.hands)
         if attempt.hands < self.newest.hands:  # who resets may not know the attempt any more
             attempt = self.newest
@@ -164,15 +158,12 @@ class Run:
     title: str
     big_blind: int
     baselines: tuple[int, ...]
-    """Actions of the reference player in each level."""
     levels: tuple[LevelCount, ...]
     score: int = 0
-    """Completed levels."""
     state: State = "NOT_FINISHED"
 
     @classmethod
     def begun(cls, game: ExaminedGame, guid: str, number: int = 1) -> "Run":
-        """Return a run in which nothing was done yet."""
         return cls(
             guid=guid,
             number=number,
@@ -190,17 +181,14 @@ class Run:
 
     @property
     def resets(self) -> int:
-        """Level RESETs."""
         return sum(level.resets for level in self.levels)
 
     @property
     def completed(self) -> bool:
-        """Whether all levels are completed."""
         return self.state == "WIN"
 
     @property
     def level_scores(self) -> list[float]:
-        """The score of each level in percent."""
         return [
             level_score(baseline, level.actions, completed=number <= self.score)
             for number, (baseline, level) in enumerate(
@@ -210,7 +198,6 @@ class Run:
 
     @property
     def percent(self) -> float:
-        """The score of the run in percent."""
         return run_score(self.level_scores)
 
     def counted(self, count: CountedCommand) -> "Run":
@@ -222,7 +209,6 @@ class Run:
         return replace(self, levels=tuple(levels), score=count.score, state=count.state)
 
     def again(self) -> "Run":
-        """Return the run that a full reset of this one begins."""
         return replace(
             self,
             number=self.number + 1,

@@ -17,7 +17,6 @@ _HANDS = 100
 
 
 def summary(card: Scorecard) -> Json:
-    """Return the whole scorecard."""
     games = _by_game(card)
     environments = [_environment(game_id, runs) for game_id, runs in games.items()]
     optional = {

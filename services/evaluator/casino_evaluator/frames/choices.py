@@ -74,7 +74,6 @@ class Range:
 
 
 def range_in(offers: Iterable[Json]) -> Range | None:
-    """Return the range if exactly one offer has one."""
     ranges = [(offer, limits) for offer in offers if (limits := range_of(offer))]
     if len(ranges) != 1:
         return None

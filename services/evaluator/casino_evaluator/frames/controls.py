@@ -29,7 +29,6 @@ class Rectangle:
     height: int
 
     def contains(self, x: int, y: int) -> bool:
-        """Return whether a pixel is one of them."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
@@ -51,7 +50,6 @@ class Slider:
     range: Range
 
     def amount_at(self, x: int) -> int:
-        """Return the amount of a column."""
         span = self.range.most - self.range.least
         return self.range.least + span * (x - self.place.x) // (self.place.width - 1)
 
@@ -63,7 +61,6 @@ class Slider:
 
 
 def slider_of(chosen: Range | None) -> Slider | None:
-    """Return the slider of an offer with a range."""
     if chosen is None:
         return None
     return Slider(Rectangle(SLIDER_X, SLIDER_Y, SLIDER_WIDTH, SLIDER_HEIGHT), chosen)
@@ -83,7 +80,6 @@ def buttons_of(choices: Sequence[Choice]) -> tuple[Button, ...]:
 
 
 def _arranged(count: int) -> tuple[int, int]:
-    """Return how many lines and columns so many buttons take."""
     for lines, width in _LINES:
         columns = max(1, -(-count // lines))
         if columns * width <= SIZE:
@@ -102,10 +98,7 @@ def available_actions(moment: Moment) -> tuple[int, ...]:
 def action_of(
     moment: Moment, number: int, x: int | None = None, y: int | None = None
 ) -> Json | None:
-    """Return the action of a command, which answers one of the offers; None if there is none.
-
-    `x` is the column and `y` the row of a click (number 6), from the top left.
-    """
+    """Return the offered action of a command, None without; a click is at column `x`, row `y`."""
     if number == CLICK:
         return None if x is None or y is None or y < SLIDER_Y else _clicked(moment, x, y)
     choices = choices_of(moment)

@@ -113,12 +113,10 @@ _UNDRAWN = _glyph(_OTHER)
 
 
 def glyph(character: str) -> PixelGlyph:
-    """Return the glyph of a character; capital letters only."""
     return GLYPHS.get(character, _UNDRAWN)
 
 
 def width_of(text: str) -> int:
-    """Return how many columns a text takes."""
     return max(0, len(text) * PITCH - 1)
 
 
@@ -130,12 +128,10 @@ class FrameCanvas:
 
     @property
     def grid(self) -> Grid:
-        """A copy as rows."""
         colours = self._colours
         return [list(colours[start : start + SIZE]) for start in range(0, SIZE * SIZE, SIZE)]
 
     def fill(self, x: int, y: int, width: int, height: int, colour: int) -> None:
-        """Fill a rectangle."""
         left, right = max(0, x), min(SIZE, x + width)
         if left >= right:
             return
@@ -145,7 +141,6 @@ class FrameCanvas:
             self._colours[start : start + len(row)] = row
 
     def outline(self, x: int, y: int, width: int, height: int, colour: int) -> None:
-        """Draw the edge of a rectangle."""
         self.fill(x, y, width, 1, colour)
         self.fill(x, y + height - 1, width, 1, colour)
         self.fill(x, y, 1, height, colour)

@@ -104,7 +104,6 @@ def suit_of(label: str) -> str:
 
 
 def large_fit(cards: Sequence[Card], width: int) -> bool:
-    """Return whether cards fit into a width without being small."""
     return len(cards) * CARD_PITCH - 1 <= width
 
 
@@ -166,7 +165,6 @@ def draw_small(
 
 
 def draw_scene(canvas: FrameCanvas, scene: Scene) -> None:
-    """Draw everything that is on the table."""
     stacks = [side.stack or 0 for side in (scene.opponent, scene.own) if side]
     most = max(1, *stacks, 1)
     values: Sequence[Value] = scene.values
@@ -206,7 +204,6 @@ def _draw_side(canvas: FrameCanvas, y: int, side: Side, colour: int, most: int) 
 
 
 def _draw_rows(canvas: FrameCanvas, rows: Sequence[Row]) -> None:
-    """Draw one row large if it can be, two of them small."""
     if len(rows) == 1:
         draw_cards(canvas, ROWS_X, ROWS_Y, ROWS_WIDTH, rows[0].cards)
     for place, row in enumerate(rows):

@@ -95,7 +95,6 @@ def _cards_among(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
 
 
 def _value(name: str, leaf: object, words: dict[str, str]) -> Value | None:
-    """Return a leaf as it is drawn; None for a card, and for what says nothing."""
     if isinstance(leaf, bool):
         return Value(name, "YES" if leaf else "NO")
     number = whole(leaf)
@@ -108,7 +107,6 @@ def _value(name: str, leaf: object, words: dict[str, str]) -> Value | None:
 
 
 def blackjack_scene(moment: Moment, public: Json, _private: Json) -> Scene:
-    """Return the scene of `blackjack`."""
     dealer = fields(public.get("dealer"))
     hidden = min(_MOST_HIDDEN_OF_DEALER, max(0, whole(dealer.get("hidden")) or 0))
     player = by_player(public.get("players"), moment.player_id)
@@ -144,7 +142,6 @@ def _total(holder: Json) -> str:
 
 
 def poker_scene(moment: Moment, public: Json, private: Json) -> Scene:
-    """Return the scene of `texas-holdem`, `kuhn_poker` or `leduc_poker`."""
     own = _cards_of(private)
     shown = items(fields(public.get("results")).get("shown")) or items(public.get("shown"))
     own = own or _cards_of(by_player(shown, moment.player_id))
@@ -189,14 +186,12 @@ def _poker_side(public: Json, player_id: str, cards: tuple[Card, ...]) -> Side:
 
 
 def _button(public: Json) -> object:
-    """Return who acts last: the button, in games without one the second player."""
     if "button" in public:
         return public["button"]
     return fields(([{}, *items(public.get("players"))])[-1]).get("player_id")
 
 
 def _note(public: Json, player: Json, player_id: str) -> str:
-    """Return the newest action of a player."""
     if player.get("status") == "folded":
         return "FOLD"
     for entry in reversed(items(public.get("history"))):
@@ -277,6 +272,5 @@ def public_of(moment: Moment) -> Json:
 
 
 def scene_of(moment: Moment) -> Scene:
-    """Return what a frame of the moment shows."""
     private = fields(fields(moment.state).get("private"))
     return _SCENES.get(moment.game_type, any_scene)(moment, public_of(moment), private)

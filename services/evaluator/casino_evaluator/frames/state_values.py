@@ -45,12 +45,10 @@ def short(amount: int, room: int) -> str:
 
 
 def fields(value: object) -> Json:
-    """Return an object, an empty one for everything else."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """Return a list, an empty one for everything else."""
     return list(value) if isinstance(value, list | tuple) else []
 
 

@@ -58,7 +58,6 @@ class AgentTally:
         return self.missed >= GONE_AFTER
 
     def take(self, event: TableEvent) -> None:
-        """Count an event."""
         position = (event.epoch or 1, event.sequence or 0)
         if self.is_gone or self.is_finished or position <= self.position:
             return

@@ -58,7 +58,6 @@ class HostedSeat:
     room_id: str
     display_name: str
     number: int
-    """The wished seat."""
     kind: PlayerType = "ai"
     buy_in: float | None = None
     table_id: str | None = None
@@ -87,7 +86,6 @@ class LevelRooms:
     lobby: LobbyClient
     hosted: HostedAgents
     url: str
-    """The public address of this service."""
     tasks: BackgroundTasks = field(default_factory=BackgroundTasks)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     instance: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
@@ -101,13 +99,11 @@ class LevelRooms:
         return f"eval-{derive_seed(self.instance, 'rooms')[:8]}-"
 
     def new(self) -> LevelRoom:
-        """Return a room that is to be opened."""
         room = self._room(self.prefix + secrets.token_hex(8))
         self._own.add(room.room_id)
         return room
 
     def serve(self, room: LevelRoom, number: int, display_name: str) -> Place:
-        """Serve the agent of a seat."""
         record = HostedSeat(room.names[number], room.room_id, display_name, number)
         place: Place = SeatPlace(record, None)
         self.hosted.add(record.name, seat_agent(place, __version__))
@@ -115,7 +111,6 @@ class LevelRooms:
         return place
 
     async def register(self, place: Place) -> RegisteredPlayer:
-        """Register a hosted seat. Raises CallRefused, UnknownRoom, LobbyAway."""
         record = place.stored
         place.is_registering = True
         try:
@@ -229,11 +224,9 @@ class LeftSeat:
     is_asleep = False
 
     async def ask(self, request: GameActionRequest) -> GameActionResponse:
-        """Decide by default."""
         return GameActionResponse(action=default_action(request.available_actions), away=True)
 
-    def notify(self, notice: HandNotice) -> None:
-        """Take a notice."""
+    def notify(self, notice: HandNotice) -> None: ...
 
 
 def left_seat() -> Agent:
@@ -257,22 +250,17 @@ def left_seat() -> Agent:
 
 
 def has_opponent(game: ExaminedGame) -> bool:
-    """Return whether an opponent plays; else the candidate plays against the bank alone."""
     return traits_of(game.game_type).min_players > 1
 
 
 def least_stack(game: ExaminedGame) -> int:
-    """Return the smallest stack that is dealt in."""
     return chips_needed(game.game_type, {})
 
 
 def room_order(
     game: ExaminedGame, level: int, seed: str, room_id: str, *, action_timeout_ms: int
 ) -> Json:
-    """Return the order of a level's room (`createRoom`).
-
-    An odd half of the hands is the number of decks: each is played from both positions.
-    """
+    """Return `createRoom`'s order. Half of the hands are decks, played from both positions."""
     hands = game.levels[level - 1].hands
     pairs = hands // 2
     config = {

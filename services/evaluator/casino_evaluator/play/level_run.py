@@ -210,10 +210,7 @@ class LevelRuns:
         opponent: OpponentSeat | None,
         taken: Callable[[], None] = lambda: None,
     ) -> int | None:
-        """Seat the opponent beside the candidate, and start; returns the room's epoch.
-
-        `taken` is called once both ids are known. Raises SeatsTaken.
-        """
+        """Seat the opponent, start, return the epoch; `taken` gets the ids. Raises SeatsTaken."""
         ids[candidate.player_id] = CANDIDATE
         if candidate.seat_number != 0:
             raise SeatsTaken

@@ -65,7 +65,6 @@ class CandidateSeat:
         self._changed()
 
     def answer(self, request_id: str, action: Json) -> None:
-        """Answer an open question."""
         self._defaults.pop(request_id, None)
         answer = self._answers.get(request_id)
         if answer is not None and not answer.done():
@@ -101,7 +100,6 @@ class CandidateSeat:
 
 
 def dice_of(seed: str, hand_number: int, decisions: int) -> Random:
-    """Return the dice of one decision; `decisions` were made in the hand before it, by both."""
     return Random(derive_seed(seed, "dice", hand_number, decisions))  # noqa: S311  reproducible
 
 
@@ -141,7 +139,6 @@ class OpponentSeat:
         self._ending = asyncio.Event()
 
     async def ask(self, request: GameActionRequest) -> GameActionResponse:
-        """Return the opponent's action."""
         answer = self._answers.get(request.request_id)
         if answer is None:
             answer = self._open(request)
@@ -157,7 +154,6 @@ class OpponentSeat:
             self._changed()
 
     def end(self) -> None:
-        """Decide at once, by default, from now on."""
         self._ending.set()
 
     def _open(self, request: GameActionRequest) -> asyncio.Task[Json]:

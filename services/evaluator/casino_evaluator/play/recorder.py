@@ -106,10 +106,7 @@ class _RecordedHand:
 
 
 class Recorder:
-    """Makes the moments of one attempt. Ids are those of `stable_ids`.
-
-    `least` is the smallest stack that is dealt in.
-    """
+    """Makes one attempt's moments, with `stable_ids`; `least` is the smallest stack dealt in."""
 
     def __init__(self, game: ExaminedGame, level: int, *, least: int, has_opponent: bool) -> None:
         self._game = game
@@ -144,20 +141,17 @@ class Recorder:
         )
 
     def dealt(self, number: int, private: Json) -> None:
-        """Take the candidate's view of a deal."""
         hand = self._hand(number)
         if hand is not None and hand.private is None:
             hand.private = private
             self._make()
 
     def asked_opponent(self, number: int, public: Json) -> None:
-        """Take the public part of a question to the opponent."""
         self._ask(number, _Question(public))
 
     def asked_candidate(
         self, number: int, request_id: str, state: Json, offers: Sequence[Json]
     ) -> None:
-        """Take a question to the candidate."""
         private = state.get("private") or {}
         self._ask(number, _Question(state.get("public") or {}, request_id, private, tuple(offers)))
 
@@ -177,7 +171,6 @@ class Recorder:
         self._fresh.clear()
 
     def lose(self, why: str) -> None:
-        """Note that the level is lost."""
         self.fault = self.fault or why
 
     def take(self) -> LevelProgress:
@@ -187,7 +180,6 @@ class Recorder:
 
     @property
     def now(self) -> LevelProgress:
-        """The newest moment alone."""
         if self.newest is None:
             return LevelProgress((), self.end)
         is_open = self.open is not None
@@ -198,7 +190,6 @@ class Recorder:
     # Within.
 
     def _hand(self, number: int) -> _RecordedHand | None:
-        """Return a hand that is not over yet."""
         if self.end is not None or number <= len(self.played):
             return None
         return self._hands.setdefault(number, _RecordedHand())
@@ -214,7 +205,6 @@ class Recorder:
         self._make()
 
     def _make(self) -> None:
-        """Make all moments for which everything is known."""
         while self.end is None:
             number = len(self.played) + 1
             hand = self._hands.get(number)

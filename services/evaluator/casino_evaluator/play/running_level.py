@@ -27,10 +27,7 @@ _LOST_STATES = {*OVER, "table-away", "closing"}
 
 
 class LevelRun:
-    """One attempt at a level. Deterministic: the same seed and actions give the same moments.
-
-    All methods raise LevelLost when the room is lost; after that the run is closed.
-    """
+    """One attempt, the same for the same seed and actions. Raises LevelLost and is closed then."""
 
     def __init__(self, rooms: LevelRooms, room: LevelRoom, recorder: Recorder) -> None:
         self._rooms = rooms
@@ -47,17 +44,14 @@ class LevelRun:
 
     @property
     def newest(self) -> LevelProgress:
-        """The newest moment alone, and the end."""
         return self._recorder.now
 
     @property
     def hands(self) -> Sequence[HandPlayed]:
-        """The hands that are over."""
         return tuple(self._recorder.played)
 
     @property
     def is_closed(self) -> bool:
-        """Whether the room is given back."""
         return self._is_closed
 
     async def act(self, action: Json, within_s: float) -> LevelProgress:
@@ -112,7 +106,6 @@ class LevelRun:
         self._changed.set()
 
     def _answer(self, action: Json) -> None:
-        """Answer the open question; raises ValueError if none is open, ActionRefused."""
         recorder = self._recorder
         request_id, newest = recorder.open, recorder.newest
         if request_id is None or newest is None:
@@ -135,7 +128,6 @@ class LevelRun:
             raise LevelLost(why)
 
     async def _next_change(self) -> None:
-        """Wait for a change, and look at the room if there is none for a while."""
         self._changed.clear()
         try:
             async with asyncio.timeout(_LOOK_S):

@@ -44,17 +44,14 @@ class Keys:
         """In the order in which they were made."""
 
     async def start(self) -> None:
-        """Read the keys of earlier runs; raises StoreFailed."""
         if self._is_anonymous_allowed:
             self._anonymous = dict.fromkeys(await self._rows.all())
 
     @property
     def has_configured(self) -> bool:
-        """Whether the settings have keys."""
         return bool(self.configured)
 
     def is_configured(self, api_key: str) -> bool:
-        """Return whether an API key is one of the settings."""
         return len(api_key) <= _LONGEST and _digest(api_key) in self.configured
 
     def who(self, api_key: str | None) -> str | None:

@@ -74,10 +74,7 @@ class LevelPlay:
         command: SessionCommand,
         until: float,
     ) -> PlayedCommand:
-        """Take an action; a room that is lost is opened again, once.
-
-        Raises RequestRefused, LevelLost.
-        """
+        """Take an action; reopens a lost room once. Raises RequestRefused, LevelLost."""
         had_room = live.run is not None
         try:
             return await self._take(live, game, seed, command, until)
@@ -118,7 +115,6 @@ class LevelPlay:
     async def _waited(
         self, live: LiveSession, run: LevelRun, until: float, *, was_open: bool
     ) -> LevelProgress:
-        """Return what the client has not seen, up to its decision if that comes in time."""
         shown = LevelProgress(()) if was_open else live.begun or run.newest
         if shown.moments and not _waits(shown):
             return shown
@@ -137,7 +133,6 @@ class LevelPlay:
         session: EvaluationSession,
         outcome: Outcome,
     ) -> PlayedCommand:
-        """End the level if it is over, and open the next one."""
         hands, moments = nets(live.run), progress.moments
         session = replace(session, waiting=_waits(progress))
         if progress.end is not None:
@@ -167,7 +162,6 @@ class LevelPlay:
 
 
 def preparing(game: ExaminedGame, number: int) -> Moment:
-    """Return what is shown of a level whose room is not open yet."""
     level, chips = game.levels[number - 1], game.starting_stack
     return Moment(
         game_type=game.game_type,
@@ -219,7 +213,6 @@ def reply_of(
     *,
     is_full: bool = False,
 ) -> FrameReply:
-    """Return the answer to a command: the frames of the newest moments, at most 64."""
     return FrameReply(
         game_id=game.game_id,
         guid=session.guid,

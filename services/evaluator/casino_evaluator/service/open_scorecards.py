@@ -105,14 +105,12 @@ class CardLimits:
     idle_s: float = 15 * 60
     open_s: float = 24 * 3_600
     per_key: int = 100
-    """Open scorecards of one key."""
     anonymous: int = 10_000
     """Open scorecards of all anonymous keys together."""
     closed_per_key: int = 1_000
     """Closed scorecards that are kept for each key of the settings, the newest."""
     closed_per_anonymous_key: int = 50
     runs: int = 1_000
-    """Runs of one scorecard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,6 @@ class OpenCards:
         return self._cards.get(card_id)
 
     def put(self, card: Scorecard) -> None:
-        """Add a card, or replace it."""
         self._cards[card.card_id] = card
 
     def remove(self, card_id: str) -> None:
@@ -156,17 +153,14 @@ class OpenCards:
         self._cards.pop(card_id, None)
 
     def of(self, key: str) -> list[Scorecard]:
-        """Return the open cards of a key."""
         return [card for card in self._cards.values() if card.key == key]
 
     def used(self, card_id: str, at: float) -> None:
-        """Note a use of a card."""
         card = self._cards.get(card_id)
         if card is not None:
             self._cards[card_id] = replace(card, updated_at=at)
 
     def is_stale(self, card: Scorecard) -> bool:
-        """Return whether a card is to be closed."""
         now = self._now()
         return (
             now - card.updated_at >= self._limits.idle_s
@@ -174,13 +168,11 @@ class OpenCards:
         )
 
     def closed_kept(self, key: str) -> int:
-        """Return how many closed cards of a key are kept."""
         is_configured = key in self._configured
         limits = self._limits
         return limits.closed_per_key if is_configured else limits.closed_per_anonymous_key
 
     def owned(self, key: str, card_id: str) -> Scorecard | None:
-        """Return a card that is open and belongs to a key."""
         card = self._cards.get(card_id)
         return None if card is None or card.key != key or self.is_stale(card) else card
 
@@ -220,7 +212,6 @@ class OpenCards:
 
 
 def new_card(key: str, opening: Opening, at: float) -> Scorecard:
-    """Return a scorecard that is opened now."""
     return Scorecard(
         card_id=str(uuid.uuid4()),
         key=key,
@@ -235,15 +226,12 @@ def new_card(key: str, opening: Opening, at: float) -> Scorecard:
 
 
 def shown(name: str) -> str:
-    """Return a name from a request, short enough for a message."""
     return name[:_SHOWN]
 
 
 def unknown_card(card_id: str) -> RequestRefused:
-    """Return the refusal of a card that is not there, or not the key's."""
     return RequestRefused(ErrorName.SERVER_ERROR, f"card_id `{shown(card_id)}` not found", 404)
 
 
 def not_open(game_id: str) -> RequestRefused:
-    """Return the refusal of a command whose card is not open."""
     return RequestRefused(ErrorName.SERVER_ERROR, f"game {shown(game_id)} not found")

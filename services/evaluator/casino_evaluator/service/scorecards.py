@@ -33,10 +33,7 @@ _RUNS_CACHED = 10_000
 
 
 class Cards:
-    """The scorecards of all keys.
-
-    Methods raise RequestRefused, and nothing has changed then, and StoreFailed.
-    """
+    """The scorecards of all keys. Raises RequestRefused, with nothing changed, and StoreFailed."""
 
     def __init__(
         self,
@@ -87,11 +84,9 @@ class Cards:
         return card
 
     async def read(self, key: str, card_id: str) -> Json:
-        """Return the summary of a scorecard, open or closed."""
         return summary(await self._readable(key, card_id))
 
     async def read_game(self, key: str, card_id: str, game_id: str) -> Json:
-        """Return the card of one game."""
         return game_summary(await self._readable(key, card_id), game_id)
 
     async def listed(self, key: str) -> list[Json]:
@@ -100,7 +95,6 @@ class Cards:
         return [listing(card) for card in await self._store.newest(key, most)]
 
     async def close(self, key: str, card_id: str) -> Json:
-        """Close a scorecard and return its summary."""
         card = self._open.owned(key, card_id)
         if card is None:
             raise RequestRefused(
@@ -121,7 +115,6 @@ class Cards:
         return {"card_id": card_id, "open_for_s": round(max(0.0, closes - now), 3)}
 
     async def rescind(self, key: str, card_id: str) -> None:
-        """Delete a scorecard with its runs, sessions and replays."""
         card = await self._store.get(card_id)
         if card is None or card.key != key:
             raise unknown_card(card_id)
@@ -129,11 +122,9 @@ class Cards:
         await self._store.forget(card_id)
 
     def card_of(self, key: str, card_id: str, game_id: str) -> OpenCard:
-        """Return an open scorecard for a command of a game."""
         return self._open.card_of(key, card_id, game_id)
 
     async def may_begin(self, card: OpenCard, game_id: str) -> None:
-        """Refuse a session that the scorecard cannot take."""
         if card.competition_mode and await self._store.has_game(card.card_id, game_id):
             raise RequestRefused(
                 ErrorName.SERVER_ERROR,

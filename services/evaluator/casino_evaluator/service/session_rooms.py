@@ -53,12 +53,10 @@ class LiveSession:
 
     @property
     def has_room(self) -> bool:
-        """Whether a room is open, or being opened."""
         return self.run is not None or self.opening is not None
 
     @property
     def is_busy(self) -> bool:
-        """Whether a command is being taken."""
         return self.commands > 0
 
     async def leave_room(self) -> None:
@@ -108,7 +106,6 @@ class SessionRooms:
 
     @contextmanager
     def holding(self, live: LiveSession) -> Iterator[None]:
-        """Keep the room of a session while a command is taken."""
         self._live[live.session.guid] = live
         live.commands += 1
         try:
@@ -118,7 +115,6 @@ class SessionRooms:
             live.used_at = self._now()
 
     def find(self, guid: str) -> LiveSession | None:
-        """Return a session that is in memory."""
         return self._live.get(guid)
 
     async def begin(
@@ -168,19 +164,16 @@ class SessionRooms:
                 await live.leave_room()
 
     async def close(self) -> None:
-        """Close all rooms."""
         lives = list(self._live.values())
         self._live.clear()
         await asyncio.gather(*(live.leave_room() for live in lives))
 
     async def forget(self, guid: str) -> None:
-        """Close the room of a session that was not begun."""
         live = self._live.pop(guid, None)
         if live is not None:
             await live.leave_room()
 
     async def close_card(self, card_id: str) -> None:
-        """Close the rooms of a scorecard that takes no command any more."""
         for live in list(self._live.values()):
             if live.session.card_id == card_id and not live.is_busy:
                 await live.leave_room()
@@ -234,7 +227,6 @@ class SessionRooms:
             await asyncio.sleep(_AGAIN_S)
 
     async def _opened(self, live: LiveSession, within_s: float) -> LevelRun | None:
-        """Wait for a room that is being opened; None: it is not open in time."""
         opening = live.opening
         assert opening is not None  # noqa: S101  callers have made it
         done, _ = await asyncio.wait({opening}, timeout=max(0.0, within_s))

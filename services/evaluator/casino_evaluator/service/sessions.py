@@ -68,7 +68,6 @@ class Sessions:
     async def begin(
         self, key: str, game_id: str, card_id: str, command: SessionCommand
     ) -> FrameReply:
-        """Start a new session on a scorecard (RESET without guid)."""
         until = self._now() + self._budget_s
         game = self._games.find(game_id)
         card = self._cards.card_of(key, card_id, game.game_id)
@@ -87,7 +86,6 @@ class Sessions:
     async def reset(
         self, key: str, game_id: str, guid: str, card_id: str | None, command: SessionCommand
     ) -> FrameReply:
-        """Reset a level, or the whole game if no action was taken since the level began."""
         until = self._now() + self._budget_s
         async with self._taking(key, game_id, guid, until) as (live, game, card):
             if card_id is not None and card_id != card.card_id:

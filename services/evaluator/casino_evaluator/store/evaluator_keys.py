@@ -53,11 +53,9 @@ class KeyRows:
         self._database = database
 
     async def add(self, key: str, at: float) -> None:
-        """Store the digest of a new key."""
         await self._database.write(insert(anonymous_keys), {"key": key, "created_at": at})
 
     async def forget(self, key: str) -> None:
-        """Delete a key with its scorecards, sessions and commands."""
         guids = select(sessions.c.guid).where(sessions.c.key == key)
         card_ids = select(cards.c.card_id).where(cards.c.key == key)
         async with self._database.writing() as connection:

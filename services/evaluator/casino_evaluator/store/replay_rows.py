@@ -79,7 +79,6 @@ class CommandRows:
     async def put(
         self, connection: AsyncConnection, guid: str, number: int, recorded: Recorded
     ) -> None:
-        """Store a command in a running transaction."""
         content = _packed(recorded)
         await connection.execute(
             commands.insert().values(guid=guid, number=number, size=len(content), content=content)

@@ -28,7 +28,6 @@ class SessionRows:
         self._database = database
 
     async def get(self, guid: str) -> EvaluationSession | None:
-        """Return a session after its newest command, None if there is none."""
         async with self._database.reading() as connection:
             row = (
                 await connection.execute(select(sessions).where(sessions.c.guid == guid))
@@ -43,7 +42,6 @@ class SessionRows:
 
 
 async def put_session(connection: AsyncConnection, session: EvaluationSession) -> None:
-    """Store a session in a running transaction, new or not."""
     values = {name: getattr(session, name) for name in _FIELDS}
     values["actions"] = json.dumps(session.actions)
     await connection.execute(
@@ -70,7 +68,6 @@ class CardStore:
         self._commands = recorded or CommandRows(database)
 
     async def add(self, card: Scorecard) -> None:
-        """Store a new scorecard, with the runs that it has."""
         details = {name: getattr(card, name) for name in _DETAILS}
         async with self._database.writing() as connection:
             await connection.execute(
@@ -97,7 +94,6 @@ class CardStore:
             await connection.execute(_USED, {"of_card": session.card_id, "at": at})
 
     async def used(self, card_id: str, at: float) -> None:
-        """Store that a scorecard was used."""
         await self._database.write(_USED, {"of_card": card_id, "at": at})
 
     async def close(self, card_id: str, at: float, unplayed: tuple[Run, ...] = ()) -> None:
@@ -108,7 +104,6 @@ class CardStore:
             await connection.execute(_CLOSED, {"of_card": card_id, "at": at})
 
     async def forget(self, card_id: str) -> None:
-        """Delete a scorecard with its runs, sessions and commands."""
         guids = select(sessions.c.guid).where(sessions.c.card_id == card_id)
         async with self._database.writing() as connection:
             await connection.execute(delete(commands).where(commands.c.guid.in_(guids)))
@@ -116,7 +111,6 @@ class CardStore:
                 await connection.execute(delete(table).where(table.c.card_id == card_id))
 
     async def get(self, card_id: str) -> Scorecard | None:
-        """Return a scorecard with its runs, None if there is none."""
         async with self._database.reading() as connection:
             row = (
                 await connection.execute(select(cards).where(cards.c.card_id == card_id))
@@ -148,20 +142,17 @@ class CardStore:
             await self.forget(card_id)
 
     async def newest_run(self, guid: str) -> Run | None:
-        """Return the newest run of a session, None if it has none."""
         query = select(runs).where(runs.c.guid == guid).order_by(runs.c.number.desc()).limit(1)
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
         return None if row is None else _run(row)
 
     async def runs_of(self, card_id: str) -> int:
-        """Return how many runs a scorecard has."""
         query = select(func.count()).select_from(runs).where(runs.c.card_id == card_id)
         async with self._database.reading() as connection:
             return int((await connection.execute(query)).scalar_one())
 
     async def has_game(self, card_id: str, game_id: str) -> bool:
-        """Return whether a scorecard has a run of a game."""
         query = select(runs.c.place).where(
             and_(runs.c.card_id == card_id, runs.c.game_id == game_id)
         )
@@ -169,7 +160,6 @@ class CardStore:
             return (await connection.execute(query.limit(1))).first() is not None
 
     async def part(self, guid: str, first: int, limit: int) -> ReplayPart:
-        """Return some of a session's commands."""
         return await self._commands.part(guid, first, limit)
 
     async def _cards(self, query: Select[Any]) -> list[Scorecard]:

@@ -61,7 +61,6 @@ class A2gRefused(GatewayError):
 
 
 def refusal_of(error: CallFailed) -> A2gRefused:
-    """Return an error of the gateway as A2G says it."""
     match error:
         case A2gRefused():
             return error
@@ -102,13 +101,10 @@ class A2gLimits:
     reconnect: float = 120.0
     """How long a seat is kept for a client that is gone."""
     create_rooms: bool = False
-    """Whether logins may open rooms."""
     logins_per_address: int = 60
     """Guest logins, challenges and sign-ins a minute, of one address; 0: no limit."""
     authentication: float = 10.0
-    """How long a socket may take to authenticate."""
     heartbeat: float = 30.0
-    """Time between the server's pings."""
     messages_per_second: float = 50.0
     """Messages of one socket, on average; a burst may have five times as many. Actions that the
     table takes are not counted."""

@@ -41,7 +41,6 @@ class Incoming:
     message_id: str | None
     payload: Mapping[str, Any] = field(repr=False)
     fields: Mapping[str, Any] = field(repr=False)
-    """The whole envelope."""
 
     def text(self, name: str) -> str | None:
         """Return a text of the envelope, None if it is absent. Raises A2gRefused."""
@@ -57,12 +56,10 @@ def text_of(fields: Mapping[str, Any], name: str, path: str, limit: int = ID_LIM
 
 
 def invalid(message: str) -> A2gRefused:
-    """Return the refusal of something that cannot be read."""
     return A2gRefused(A2gCode.INVALID_MESSAGE, message)
 
 
 def read(frame: str | bytes) -> Incoming:
-    """Read one frame. Raises A2gRefused: INVALID_MESSAGE."""
     size = len(frame) if isinstance(frame, bytes) else len(frame.encode(errors="surrogatepass"))
     if size > FRAME_LIMIT:
         raise invalid(f"the frame: has {size} bytes; send at most {FRAME_LIMIT}")
@@ -103,7 +100,6 @@ class MessageDraft:
 
 
 def new_message_id() -> str:
-    """Return a random UUID of version 4."""
     return str(uuid.uuid4())
 
 
@@ -152,7 +148,6 @@ class SocketOutput:
         self._wake.set()
 
     def close(self, code: int, reason: str) -> None:
-        """Close the socket after the messages that wait."""
         if self._ending is None:
             self._ending = (code, reason)
             self._wake.set()

@@ -65,7 +65,6 @@ class A2g:
             await self._sessions.stop()
 
     def conversation(self, connection: SocketOutput) -> ClientConversation:
-        """Begin a conversation over a socket."""
         rate = self.limits.messages_per_second
         return ClientConversation(
             connection,
@@ -87,7 +86,6 @@ class SocketEndpoint:
         self._authentication_s = authentication_s
 
     async def serve(self, websocket: WebSocket) -> None:
-        """Serve one socket until it is closed."""
         if _SECRETS & {name.lower() for name in websocket.query_params}:
             await websocket.send_denial_response(_refusal_of_secrets())
             return

@@ -44,7 +44,6 @@ class ListedGames:
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def offered(self) -> Sequence[ListedGame]:
-        """Return the games that can be played."""
         return await self._games.get()
 
     async def supported(self) -> list[str]:
@@ -69,7 +68,6 @@ class ListedGames:
         return rooms
 
     async def _read_room(self, room_id: str) -> dict[str, Any] | None:
-        """Return a room, None if it was closed meanwhile."""
         async with self._slots:
             try:
                 return _room(await self._seats.room(room_id))
@@ -88,11 +86,9 @@ class _Kept(Generic[ValueT]):
 
     @property
     def last(self) -> ValueT | None:
-        """The value that was read last, if any was."""
         return None if self._value is None else self._value[1]
 
     async def forget(self) -> None:
-        """Have the next caller read again."""
         async with self._reading:
             self._value = None
 
@@ -164,7 +160,6 @@ class LoginSeating:
         self._joining = LruDict[str, asyncio.Lock](_LOCKS)
 
     def of(self, login: Login, room_id: str) -> LiveSeat | None:
-        """Return the login's seat in a room."""
         held = (seat for seat in self._seats.of_owner(login.login_id) if seat.closed is None)
         return next((seat for seat in held if seat.identity.room_id == room_id), None)
 

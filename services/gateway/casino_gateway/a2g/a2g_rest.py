@@ -32,8 +32,6 @@ _ROOM_FIELDS = ("config", "gameType", "gameConfig", "roomId", "tableId")
 
 
 def public(handler: Handler) -> Handler:
-    """Return a handler whose refusals are JSON: `{"code", "message"}`."""
-
     async def handle(request: Request) -> Response:
         try:
             return await handler(request)
@@ -47,8 +45,6 @@ def public(handler: Handler) -> Handler:
 
 
 def of_login(authentication: Authentication, handler: OfLogin) -> Handler:
-    """Return a handler that needs a login's token as Bearer."""
-
     async def handle(request: Request) -> Response:
         return await handler(request, await authentication.by_token(_bearer(request)))
 
@@ -61,7 +57,6 @@ def reply(content: Mapping[str, Any], status: int = 200) -> JSONResponse:
 
 
 def refusal(refused: A2gRefused) -> JSONResponse:
-    """Return an error as A2G writes it."""
     headers = dict(_PRIVATE)
     if refused.status == 401:  # noqa: PLR2004  RFC 9110
         headers["WWW-Authenticate"] = "Bearer"
@@ -85,7 +80,6 @@ def text(fields: Mapping[str, Any], name: str, limit: int = 128) -> str | None:
 
 
 def address_of(request: Request) -> str:
-    """Return the address of the client."""
     return request.client.host if request.client else ""
 
 
@@ -112,19 +106,16 @@ class AuthHandlers:
         self._authentication = a2g.authentication
 
     async def guest(self, request: Request) -> Response:
-        """Return a login without an account."""
         self._count(request)
         name = text(await body_of(request), "displayName", 256)
         return reply(_issued(await self._authentication.guest(name)))
 
     async def challenge(self, request: Request) -> Response:
-        """Return the text that a wallet is to sign."""
         self._count(request)
         challenge = self._authentication.challenge(request.query_params.get("address"))
         return reply({"message": challenge.message, "nonce": challenge.nonce})
 
     async def verify(self, request: Request) -> Response:
-        """Return the login of a wallet that signed its challenge."""
         self._count(request)
         body = await body_of(request)
         nonce = text(body, "nonce") or ""
@@ -134,7 +125,6 @@ class AuthHandlers:
         return reply({**_issued(issued), "walletAddress": issued.login.wallet_address})
 
     async def link(self, request: Request, login: Login) -> Response:
-        """Let a wallet play for the account within limits."""
         body = await body_of(request)
         written = body.get("permissions", {})
         if not isinstance(written, dict):
@@ -160,7 +150,6 @@ class AuthHandlers:
         return reply({"links": await self._authentication.links(login)})
 
     async def unlink(self, request: Request, login: Login) -> Response:
-        """Remove a link."""
         link_id: str = request.path_params["link_id"]
         await self._authentication.unlink(login, link_id)
         return Response(status_code=204)
@@ -189,7 +178,6 @@ class A2gLobbyHandlers:
         self._a2g = a2g
 
     async def games(self, _request: Request, _login: Login) -> Response:
-        """List the games that can be played."""
         games = await self._a2g.games.offered()
         return reply({"games": [game.model_dump(mode="json", by_alias=True) for game in games]})
 
@@ -227,7 +215,6 @@ class A2gLobbyHandlers:
         return reply(created, 201)
 
     async def join(self, request: Request, login: Login) -> Response:
-        """Take a seat; a login that has one in the room gets that again."""
         order = join_order(
             request.path_params["room_id"], await body_of(request), address_of(request)
         )
@@ -290,7 +277,6 @@ class WalletHandlers:
         self._wallet = wallet
 
     async def config(self, _request: Request, _login: Login) -> Response:
-        """Return what the wallet can do."""
         return reply(CONFIG)
 
     async def transactions(self, request: Request, login: Login) -> Response:
@@ -308,7 +294,6 @@ class WalletHandlers:
 
 
 def a2g_routes(a2g: A2g) -> list[BaseRoute]:
-    """Return the routes of A2G."""
     auth, lobby, wallet = AuthHandlers(a2g), A2gLobbyHandlers(a2g), WalletHandlers(a2g.wallet)
     socket = SocketEndpoint(a2g.conversation, a2g.games, a2g.limits.authentication)
     of_bearer: list[tuple[str, str, OfLogin]] = [

@@ -65,17 +65,13 @@ class RecentMessages:
         return len(self._kept)
 
     def add(self, sent: SentMessage) -> None:
-        """Keep a message."""
         self._kept.append(sent)
         self._bytes += len(sent.body)
         while len(self._kept) > self._messages or self._bytes > self._size:
             self._bytes -= len(self._kept.popleft().body)
 
     def after(self, message_id: str, before: int) -> Missed:
-        """Return the messages after one that the client saw, up to the sequence `before`.
-
-        After an unknown message: everything that is kept.
-        """
+        """Return the messages after one and below `before`; all if the one is unknown."""
         places = [place for place, sent in enumerate(self._kept) if sent.message_id == message_id]
         later = list(self._kept)[places[0] + 1 :] if places else self._kept
         kept = tuple(sent for sent in later if sent.body and sent.sequence < before)
@@ -94,7 +90,6 @@ class SeatedTable:
 
     @property
     def table_id(self) -> str:
-        """The room's id."""
         return self.seat.identity.room_id
 
     def id_of(self, question: Question) -> str:
@@ -112,10 +107,7 @@ class SeatedTable:
 
 
 class LoginSession:
-    """A login's messages: numbered, sent to its socket, and kept for a client that is away.
-
-    `first` is the first sequence; it is higher than all of before a restart.
-    """
+    """A login's messages, numbered from `first`: sent to its socket, or kept while it is away."""
 
     def __init__(self, login: Login, first: int, clocks: Clocks) -> None:
         self.login = login
@@ -135,11 +127,9 @@ class LoginSession:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the login has a socket."""
         return self._connection is not None
 
     def attach(self, connection: SocketOutput) -> None:
-        """Take a new socket in place of the old."""
         if self._connection is not None:
             self._connection.close(REPLACED, "a newer connection of the same login")
             self._presence.close()
@@ -150,14 +140,12 @@ class LoginSession:
             self._presence.enter_context(table.seat.connected())
 
     def detach(self, connection: SocketOutput) -> None:
-        """Detach a socket that is closed."""
         if self._connection is connection:
             self._connection = None
             self._presence.close()
             self.lost_at = self._clocks.monotonic()
 
     def close(self, code: int, reason: str) -> None:
-        """Close the socket, if there is one."""
         if self._connection is not None:
             self._connection.close(code, reason)
 
@@ -169,12 +157,10 @@ class LoginSession:
             self._presence.enter_context(table.seat.connected())
 
     def heard(self, at: datetime) -> None:
-        """Note a message of the client."""
         self.login = replace(self.login, heard_at=at)
         self.is_warned = False
 
     def extend(self, expires_at: datetime) -> None:
-        """Let the login be valid until a time."""
         self.login = replace(self.login, expires_at=expires_at)
         self.is_warned = False
 
@@ -212,10 +198,7 @@ class LoginSession:
                 self.ask(table, table.seat.question)
 
     def reconnected(self, last_seen: str | None) -> None:
-        """Tell a client that was away the state of each table and what it missed.
-
-        What was sent over this socket is not repeated.
-        """
+        """Tell a client the state of each table and what it missed, nothing of it twice."""
         missed = self._outbox.after(last_seen or "", self._first_here)
         for table in self.tables.values():
             messages = [sent for sent in missed.messages if sent.table_id == table.table_id]
@@ -233,7 +216,6 @@ class LoginSession:
             self.publish(_reconnect_state({**nothing, **complete}))
 
     def error(self, payload: Mapping[str, Any]) -> None:
-        """Send a protocol error."""
         self.publish(MessageDraft("error", payload))
 
     def warn(self) -> None:

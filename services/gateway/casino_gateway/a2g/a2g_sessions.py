@@ -42,10 +42,7 @@ _SPARE = 1_000
 
 
 class SeatFollower:
-    """Follows a seat until it is given back, whether or not its owner is connected.
-
-    After a restart of the gateway it continues with the event after the newest booked one.
-    """
+    """Follows a seat until it is given back, from the event after the newest booked one on."""
 
     def __init__(
         self,
@@ -72,7 +69,6 @@ class SeatFollower:
         self._chips.stack = stack
 
     async def run(self) -> None:
-        """Follow until the seat is given back."""
         is_open = True
         while is_open:
             try:
@@ -130,7 +126,6 @@ class SeatFollower:
         self._release()
 
     def _release(self) -> None:
-        """Send the question that is kept back."""
         held = self._table.held
         self._drop()
         if held is not None:
@@ -148,7 +143,6 @@ class SeatFollower:
             await self._store(made, _time_of(event, self._clocks))
 
     async def _end(self) -> None:
-        """Book the chips that are given back, and forget the seat."""
         made = self._chips.close()
         if made is not None:
             self._at = (self._at[0], self._at[1] + 1)  # no event says it, so it has its own number
@@ -219,7 +213,6 @@ class LoginSessions:
             session.close(1001, "the gateway stops")
 
     async def open(self, login: Login) -> LoginSession:
-        """Return a login's session, which follows its seats. Raises StoreFailed."""
         async with self._opening:
             session = self._open.get(login.login_id)
             if session is None:

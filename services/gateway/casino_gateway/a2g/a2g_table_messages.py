@@ -31,7 +31,6 @@ _WITH_AMOUNT = frozenset({"bet", "raise"})
 """Actions of Hold'em that have an amount; an event names the total of the others as well."""
 _RESULTS_KEPT = 16
 _QUIET = frozenset({"waiting", "between_hands", "over"})
-"""Phases of a match in which no hand is played."""
 
 
 class TableMessages:
@@ -91,7 +90,6 @@ class TableMessages:
         return [draft]
 
     def request(self, question: Question, now: float) -> MessageDraft:
-        """Return the question to the client, with the time that is left for an answer."""
         self._version = question.spec_version
         self._hand = question.hand_number
         self._is_asked = True
@@ -111,7 +109,6 @@ class TableMessages:
         )
 
     def state(self, view: Mapping[str, Any]) -> MessageDraft:
-        """Return the newest state that the seat may know."""
         return self._draft("game_state_update", view)
 
     def error(

@@ -31,7 +31,6 @@ class Wallet:
         self._bookings = bookings
 
     async def balance(self, login: Login) -> dict[str, Any]:
-        """Return a login's chips: all of them are on its tables, so they are locked."""
         locked = amount(await self._bookings.balance(login.login_id))
         return {"available": 0, "locked": locked, "currency": CURRENCY}
 

@@ -39,7 +39,6 @@ _NOTED = timedelta(minutes=1)
 
 
 def new_token() -> str:
-    """Return a token of 256 random bits."""
     return secrets.token_urlsafe(32)
 
 
@@ -79,7 +78,6 @@ class Nonces:
         return len(self._open)
 
     def add(self, nonce: str, address: str, message: str) -> None:
-        """Keep a challenge."""
         self._open[nonce] = Challenge(address, message, self._clock() + VALID_S)
         while len(self._open) > _MOST:
             self._open.popitem(last=False)
@@ -113,7 +111,6 @@ def checked_address(text: object) -> str:
 
 
 def sign_in_text(address: str, url: str, nonce: str, at: datetime, valid: timedelta) -> str:
-    """Return the text that a wallet signs (EIP-4361, version 1)."""
     return (
         f"{urlsplit(url).netloc} wants you to sign in with your Ethereum account:\n"
         f"{address}\n"
@@ -184,7 +181,6 @@ class Authentication:
         return await self._issued(secrets.token_hex(16), name, None)
 
     def challenge(self, address: object) -> SignInText:
-        """Return the text that a wallet is to sign."""
         wallet = checked_address(address)
         nonce = secrets.token_hex(16)
         message = sign_in_text(
@@ -194,7 +190,6 @@ class Authentication:
         return SignInText(message, nonce)
 
     async def verify(self, address: object, signature: object, nonce: str) -> Issued:
-        """Return the login of a wallet that signed a challenge. The nonce is used up."""
         wallet = self._proved(address, signature, nonce)
         login_id = await self._logins.of_wallet(wallet) or secrets.token_hex(16)
         return await self._issued(login_id, f"{wallet[:6]}…{wallet[-4:]}", wallet)
@@ -244,7 +239,6 @@ class Authentication:
         ]
 
     async def unlink(self, login: Login, link_id: str) -> None:
-        """Remove a link that an account made, or that binds its wallet."""
         if not await self._logins.remove_link(link_id, login):
             raise A2gRefused(A2gCode.NOT_FOUND, "linkId: is none of your links")
 

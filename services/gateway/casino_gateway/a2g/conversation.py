@@ -78,7 +78,6 @@ class ClientConversation:
         }
 
     def begin(self, server_id: str, games: list[str]) -> None:
-        """Send `hello`."""
         payload = {
             "protocolVersion": PROTOCOL_VERSION,
             "serverId": server_id,
@@ -102,12 +101,10 @@ class ClientConversation:
             self._refuse(refused.code, refused.message, message.message_id if message else None)
 
     def late(self) -> None:
-        """Close a socket that did not authenticate in time."""
         self._refuse(A2gCode.AUTH_REQUIRED, "authenticate within 10 seconds of hello", None)
         self._connection.close(REFUSED, "not authenticated")
 
     def end(self) -> None:
-        """Detach the socket from the session."""
         if self.session is not None:
             self.session.detach(self._connection)
 

@@ -43,10 +43,7 @@ class SpecificationVersions:
         self._versions = LruDict[str, tuple[str, float]](_GAMES)
 
     async def of(self, seat: LiveSeat) -> str:
-        """Return the version of the seat's game: its table's own, else the lobby's.
-
-        Raises LobbyAway if neither was ever known.
-        """
+        """Return the version of its table, else the lobby's for the game. Raises LobbyAway."""
         if seat.question is not None:
             return seat.question.spec_version
         if seat.spec_version is not None:
@@ -75,10 +72,7 @@ class AnswerMessage:
 
 
 class Dispatch:
-    """One message in, one out.
-
-    `now` returns the seconds of the questions' clock, `wall` the time of the day.
-    """
+    """One message in, one out. `now` is the questions' clock in seconds, `wall` that of the day."""
 
     def __init__(
         self,
@@ -108,7 +102,6 @@ class Dispatch:
             return failed(None, core)
 
     def seat_of(self, token: str | None, core: Core) -> LiveSeat:
-        """Return the seat of a token; raises MessageRefused: UNAUTHORIZED."""
         seat = self._seats.by_token(token) if token else None
         if seat is None:
             raise unauthorized(core, 403 if token else 401)
@@ -140,7 +133,6 @@ class Dispatch:
         return await _perform(seat, request)
 
     async def _refuse_other_match(self, core: Core) -> None:
-        """Raise MessageRefused for a match in which the token has no seat."""
         try:
             await self._seats.match(core.match_id)
         except UnknownRoom:
@@ -153,7 +145,6 @@ class Dispatch:
 
 
 def refused(refusal: MessageRefused) -> AnswerMessage:
-    """Return the reply to a message that cannot be taken."""
     return AnswerMessage(boardgame_replies.error(refusal), refusal.status)
 
 

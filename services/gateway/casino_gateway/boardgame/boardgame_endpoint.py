@@ -94,7 +94,6 @@ class BoardgameEndpoint:
     limits: RateLimits
 
     async def answer(self, content: bytes, sender: Sender) -> AnswerMessage:
-        """Return the reply to a message."""
         try:
             self.count(sender)
         except MessageRefused as refusal:
@@ -109,7 +108,6 @@ class BoardgameEndpoint:
         return answer
 
     def count(self, sender: Sender) -> LiveSeat | None:
-        """Count a message, return the sender's seat; raises MessageRefused: RATE_LIMITED."""
         seat = self.seats.by_token(sender.token) if sender.token else None
         if seat is not None:
             self.limits.take_of_seat(seat.identity.seat_id)
@@ -118,7 +116,6 @@ class BoardgameEndpoint:
         return seat
 
     async def _without_a_seat(self, content: bytes, sender: Sender) -> AnswerMessage | None:
-        """Return the reply to a request that needs no seat, None for any other message."""
         core = Core()
         try:
             message = parsed(content)
@@ -137,7 +134,6 @@ class BoardgameEndpoint:
 
 
 def response(answer: AnswerMessage) -> Response:
-    """Return a message as an HTTP response."""
     headers = {"cache-control": "no-store"}
     if answer.status == 401:  # noqa: PLR2004
         headers["www-authenticate"] = "Bearer"

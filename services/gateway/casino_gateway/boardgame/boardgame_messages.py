@@ -31,10 +31,7 @@ _RESERVED = ("turn", "message")
 
 
 class ErrorCode(ProtocolCode):
-    """`data.code` of a message of type `error`, and its HTTP status.
-
-    A request without any token gets 401 instead of 403.
-    """
+    """`data.code` of an `error`, and its HTTP status; without any token 401 instead of 403."""
 
     INVALID_JSON = "INVALID_JSON", 400
     INVALID_MESSAGE = "INVALID_MESSAGE", 400
@@ -49,7 +46,6 @@ class ErrorCode(ProtocolCode):
     GAME_MISMATCH = "GAME_MISMATCH", 400
     RATE_LIMITED = "RATE_LIMITED", 429
     LAGGED = "LAGGED", 503
-    """The receiver of pushes is too slow, and was disconnected."""
     LOBBY_UNAVAILABLE = "LOBBY_UNAVAILABLE", 503
     INTERNAL_ERROR = "INTERNAL_ERROR", 500
 
@@ -64,10 +60,7 @@ class Core:
 
 
 class MessageRefused(GatewayError):
-    """A message that cannot be taken.
-
-    `data` is what the error's data has beside the code; `status` is the HTTP status.
-    """
+    """A message that cannot be taken; `data` is the error's beside the code, `status` HTTP's."""
 
     def __init__(
         self,
@@ -111,11 +104,9 @@ class PerformAction:
     turn: int | None = None
     """The turn that the agent means, if it says so."""
     message: str | None = None
-    """Table talk."""
 
     @property
     def action(self) -> Json:
-        """The action in the form of an offer."""
         fields = {key: value for key, value in self.data.items() if key not in _RESERVED}
         return {**fields, "action_type": self.action_type}
 
@@ -124,10 +115,7 @@ AgentRequest = GetState | PerformAction
 
 
 def parsed(content: bytes) -> Json:
-    """Return a message as a JSON object.
-
-    Raises MessageRefused: TOO_LARGE, INVALID_JSON, INVALID_MESSAGE.
-    """
+    """Return its JSON object. Raises MessageRefused: TOO_LARGE, INVALID_JSON, INVALID_MESSAGE."""
     if len(content) > MESSAGE_BYTES:
         raise too_large()
     try:
@@ -144,10 +132,7 @@ def parsed(content: bytes) -> Json:
 
 
 def read(content: bytes) -> AgentRequest:
-    """Return the request of a message.
-
-    Raises MessageRefused: besides those of `parsed` UNSUPPORTED_VERSION, UNKNOWN_TYPE.
-    """
+    """Read a request. Raises as `parsed`, and MessageRefused: UNSUPPORTED_VERSION, UNKNOWN_TYPE."""
     message = parsed(content)
     core = check_core(message)
     kind = message["type"]
@@ -159,7 +144,6 @@ def read(content: bytes) -> AgentRequest:
 
 
 def unknown_type(kind: str, core: Core, known_types: tuple[str, ...]) -> MessageRefused:
-    """Return the refusal of a message whose type agents do not send."""
     names = ", ".join(known_types[:-1]) + " and " + known_types[-1]
     return MessageRefused(
         ErrorCode.UNKNOWN_TYPE,
@@ -169,10 +153,7 @@ def unknown_type(kind: str, core: Core, known_types: tuple[str, ...]) -> Message
 
 
 def check_core(message: Json, fields: tuple[str, ...] = CORE_FIELDS) -> Core:
-    """Return what a message is about, after a check of its core fields.
-
-    Raises MessageRefused: UNSUPPORTED_VERSION, INVALID_MESSAGE, UNKNOWN_TYPE.
-    """
+    """Check core fields; MessageRefused: UNSUPPORTED_VERSION, INVALID_MESSAGE, UNKNOWN_TYPE."""
     core = core_of(message)
     version = message.get("version")
     if isinstance(version, str) and not is_served(version, _MAJOR):
@@ -197,19 +178,16 @@ def check_core(message: Json, fields: tuple[str, ...] = CORE_FIELDS) -> Core:
 
 
 def core_of(message: Json) -> Core:
-    """Return the core fields that can be read."""
     values = (message.get(name) for name in ("game", "match_id", "agent_id"))
     return Core(*(value if isinstance(value, str) else "" for value in values))
 
 
 def is_served(version: str, major: str) -> bool:
-    """Return whether a text is a semantic version of a major version."""
     match = _SEMVER.fullmatch(version)
     return match is not None and match[1].lstrip("0") == major.lstrip("0")
 
 
 def invalid(core: Core, faults: list[Json]) -> MessageRefused:
-    """Return the refusal of a message with wrong fields."""
     text = "; ".join(f"{each['field'] or 'message'}: {each['message']}" for each in faults)
     return MessageRefused(
         ErrorCode.INVALID_MESSAGE, f"The message is not valid. {text}.", core, {"errors": faults}
@@ -217,14 +195,12 @@ def invalid(core: Core, faults: list[Json]) -> MessageRefused:
 
 
 def too_large() -> MessageRefused:
-    """Return the refusal of a message that is too large."""
     return MessageRefused(
         ErrorCode.TOO_LARGE, f"A message must have at most {MESSAGE_BYTES} bytes."
     )
 
 
 def fault(name: str, message: str) -> Json:
-    """Return what is wrong with a field, as `errors` of a refusal says it."""
     return {"field": name, "message": message}
 
 

@@ -25,13 +25,11 @@ SEAT_CLOSED = "seat_closed"
 
 
 def core_of(seat: LiveSeat) -> Core:
-    """Return the core fields of a message to a seat."""
     identity = seat.identity
     return Core(identity.game_type, identity.room_id, identity.player_id)
 
 
 def envelope(kind: str, core: Core) -> Json:
-    """Return a message with its core fields alone."""
     return {
         "version": VERSION,
         "type": kind,
@@ -42,7 +40,6 @@ def envelope(kind: str, core: Core) -> Json:
 
 
 def error(refusal: MessageRefused) -> Json:
-    """Return the message that says why a message cannot be taken."""
     return {
         **envelope("error", refusal.core),
         "error": {
@@ -54,7 +51,6 @@ def error(refusal: MessageRefused) -> Json:
 
 
 def push(seat: LiveSeat, message: str, data: Json) -> Json:
-    """Return a message that the agent did not ask for."""
     return {
         **envelope("push_message", core_of(seat)),
         "message_response": {"version": VERSION, "message": message, "data": data},
@@ -85,7 +81,6 @@ def state(seat: LiveSeat, spec_version: str, now: float, wall: datetime) -> Json
 
 
 def performed(seat: LiveSeat, question: Question, action: Json) -> Json:
-    """Return the response to an action that was taken for a question."""
     taken = checked(action, question.offers)
     amount = f" {taken['amount']}" if "amount" in taken else ""
     return _action_response(
@@ -109,7 +104,6 @@ def not_performed(seat: LiveSeat, refusal: ActionRefused) -> Json:
 
 
 def status_of(seat: LiveSeat) -> MatchStatus:
-    """Return the match's status for a seat: an agent that leaves abandons it."""
     status, closed = seat.match.stage, seat.closed
     if seat.question is not None:
         return "started"
@@ -198,10 +192,7 @@ def _time(moment: datetime | None) -> str | None:
 
 
 def push_of(update: Update, seat: LiveSeat, now: float) -> Json | None:
-    """Return the push of an update, None if the table's events say the same.
-
-    Table events have a `sequence`; what concerns only this seat has none.
-    """
+    """Return an update's push, with the `sequence` of a table event; None if those say the same."""
     match update:
         case RoomEvent(event=event):
             data: Json = {

@@ -42,18 +42,15 @@ logger = structlog.get_logger(__name__)
 
 
 def bearer(connection: HTTPConnection) -> str | None:
-    """Return the bearer token of the header `Authorization`."""
     scheme, _, token = connection.headers.get("authorization", "").partition(" ")
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
 def address(connection: HTTPConnection) -> str:
-    """Return the client's address."""
     return connection.client.host if connection.client else ""
 
 
 def subprotocols(connection: HTTPConnection) -> list[str]:
-    """Return the subprotocols that a WebSocket client offers."""
     return [
         name.strip()
         for header in connection.headers.getlist("sec-websocket-protocol")
@@ -62,7 +59,6 @@ def subprotocols(connection: HTTPConnection) -> list[str]:
 
 
 def token_of(offered: Sequence[str]) -> str | None:
-    """Return the token among the offered subprotocols."""
     for name in offered:
         if name.startswith(BEARER_SUBPROTOCOL):
             return name.removeprefix(BEARER_SUBPROTOCOL) or None
@@ -82,7 +78,6 @@ def selected(offered: Sequence[str]) -> str | None:
 
 
 def is_strict(connection: HTTPConnection, offered: Sequence[str] = ()) -> bool:
-    """Return whether the organisation's dialect is asked for; raises MessageRefused."""
     dialect = connection.query_params.get("dialect")
     if dialect not in {None, DIALECT}:
         raise MessageRefused(
@@ -110,7 +105,6 @@ class BoardgamePosts:
     endpoint: BoardgameEndpoint
 
     async def post(self, request: Request) -> Response:
-        """Answer the message in the body."""
         try:
             sender = sender_of(request)
             content = await request.body()
@@ -120,7 +114,6 @@ class BoardgamePosts:
 
 
 def sender_of(request: Request) -> Sender:
-    """Return the sender of a request; raises MessageRefused."""
     return Sender(bearer(request), address(request), is_strict(request))
 
 
@@ -232,7 +225,6 @@ async def _send(send: Send, content: bytes) -> None:
 
 
 async def _gone(receive: Receive) -> None:
-    """Return when the client has closed its connection."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

@@ -62,7 +62,6 @@ class SeatRoutes:
     endpoint: BoardgameEndpoint
 
     async def handle(self, request: Request) -> Response:
-        """Answer `POST` (join) and `DELETE` (leave)."""
         try:
             if request.method == "DELETE":
                 return await self._leave(request)
@@ -79,7 +78,6 @@ class SeatRoutes:
             return response(failed(None, Core()))
 
     async def _join(self, order: WantedSeat) -> Response:
-        """Take a seat; raises MessageRefused if the lobby or the table refuses."""
         core = Core(match_id=order.room_id)
         try:
             taken = await self.endpoint.seats.take(order)
@@ -151,10 +149,7 @@ def boardgame_routes(
     wall: Callable[[], datetime] = lambda: datetime.now(UTC),
     rates: Rates | None = None,
 ) -> list[BaseRoute]:
-    """Return the routes.
-
-    `now` returns the seconds of the questions' clock, `wall` the time of the day.
-    """
+    """`now` returns the seconds of the questions' clock, `wall` the time of the day."""
     endpoint = BoardgameEndpoint(
         seats,
         Dispatch(seats, SpecificationVersions(seats, now), now, wall),

@@ -44,7 +44,6 @@ _DEFAULTS: Json = {
 
 
 def translated(message: Json) -> Json:
-    """Return a message of the document's dialect in the organisation's dialect."""
     match message["type"]:
         case "get_state_response":
             return _state(message)
@@ -98,7 +97,6 @@ def room_of(message: Json) -> tuple[Core, Json]:
 
 
 def match_created(core: Core, match_id: str) -> Json:
-    """Return the response to `create_match`."""
     return {
         "version": VERSION,
         "type": "create_match_response",
@@ -109,10 +107,7 @@ def match_created(core: Core, match_id: str) -> Json:
 
 
 def matches(core: Core, rooms: Mapping[str, tuple[str, Sequence[Json]]]) -> Json:
-    """Return the response to `get_matches`: by match id its status and agents.
-
-    Matches without an agent are left out, because the dialect requires at least one.
-    """
+    """Answer `get_matches`; the dialect requires an agent, so matches without one are left out."""
     return {
         "version": VERSION,
         "type": "get_matches_response",
@@ -133,10 +128,7 @@ class MatchRequests:
         self._may_create_rooms = may_create_rooms
 
     async def answer(self, message: Json) -> Json | None:
-        """Return the reply to a message, None if it is not one of these requests.
-
-        Raises MessageRefused, LobbyAway.
-        """
+        """Return the reply, None to other messages. Raises MessageRefused, LobbyAway."""
         kind = message.get("type")
         if kind == GET_MATCHES:
             return await self._matches(message)

@@ -99,7 +99,6 @@ class BotSeating:
 
 
 def _key(bot: DialledBot, request_id: str) -> str:
-    """Return the idempotency key of a registration: no other bot can have the same."""
     return hashlib.sha256(f"{bot.bot_id}/{request_id}".encode()).hexdigest()
 
 
@@ -119,7 +118,6 @@ class BotEndpoint:
         self.now = now
 
     def routes(self) -> list[BaseRoute]:
-        """Return the route."""
         return [WebSocketRoute(PATH, self.connect)]
 
     async def connect(self, socket: WebSocket) -> None:

@@ -37,10 +37,6 @@ class BotIndex:
 
     @contextmanager
     def connection(self, address: str) -> Iterator[None]:
-        """Count a connection within the block.
-
-        Raises CommandRefused: TOO_MANY_BOTS, RATE_LIMITED.
-        """
         network = network_of(address)
         if not self._attempts.take(network):
             wait_s = ceil(self._attempts.wait_s(network))
@@ -86,14 +82,10 @@ class BotIndex:
             bot.line, bot.gone_at = None, self._now()
 
     def card_of(self, bot: DialledBot) -> str:
-        """Return the URL of a bot's card."""
         return f"{self._url}{SEATS}/{bot.bot_id}{CARD_PATH}"
 
     def forget_old(self) -> None:
-        """Forget bots that were gone for long, and of too many those that went first.
-
-        A returning one gets the same address again.
-        """
+        """Forget bots gone for long, and of too many the first; addresses follow from tokens."""
         before = self._now() - self._limits.kept
         gone = sorted(
             (bot.gone_at, bot_id) for bot_id, bot in self._bots.items() if bot.gone_at is not None

@@ -52,10 +52,7 @@ class BotLimits:
 
 
 def bot_id_of(token: str) -> str:
-    """Return the id in the address of a bot, from its token: the same at every connection.
-
-    So the address outlives the gateway's process, and nothing is stored.
-    """
+    """Return the id in a bot's address; as it follows from the token, nothing is stored."""
     return digest_of(token).hex()[:_ID_LETTERS]
 
 
@@ -80,7 +77,6 @@ class Line:
             waiting.set_result(answer.data)
 
     def lost(self) -> None:
-        """Fail every open call, because the connection is gone."""
         for waiting in self.pending.values():
             if not waiting.done():
                 waiting.set_exception(_away("its connection broke before it answered"))
@@ -100,14 +96,10 @@ class DialledBot:
 
     @property
     def is_connected(self) -> bool:
-        """Whether it can be called."""
         return self.line is not None
 
     async def call(self, skill: str, data: Mapping[str, Any]) -> Any:
-        """Call the bot and return its answer.
-
-        Raises CommandRefused: BOT_AWAY, BOT_BUSY, BOT_SILENT, or the bot's own reason.
-        """
+        """Raise CommandRefused: BOT_AWAY, BOT_BUSY, BOT_SILENT, or the bot's own reason."""
         line = self.line
         if line is None:
             raise _away("it is not connected to the gateway")

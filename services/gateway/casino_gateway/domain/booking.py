@@ -31,7 +31,6 @@ class Booking:
 
     @property
     def change(self) -> Decimal:
-        """The change of the owner's balance."""
         return _SIGNS[self.kind] * self.amount
 
 

@@ -8,7 +8,6 @@ from typing import Any
 LIFETIME = timedelta(hours=24)
 """How long a login is valid; an extension begins anew."""
 IDLE = timedelta(minutes=30)
-"""How long a login is valid without a message or a request."""
 WARNING = timedelta(minutes=5)
 """How long before the end a client is warned."""
 
@@ -84,7 +83,6 @@ class Login:
     heard_at: datetime
 
     def is_over(self, now: datetime) -> bool:
-        """Return whether it has expired, or was idle for too long."""
         return now >= self.ends_at
 
     @property

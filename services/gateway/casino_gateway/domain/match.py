@@ -39,7 +39,6 @@ class Match(TableView):
     result: Json | None = None
     """Result of the newest completed hand, where the event carried it."""
     result_hand: int | None = None
-    """The number of the hand of `result`."""
 
     @property
     def phase(self) -> str:

@@ -106,5 +106,4 @@ class SeatEnd:
 
     @classmethod
     def stored(cls, reason: str, at: datetime) -> "SeatEnd":
-        """Return it from a row, whose time has no zone."""
         return cls(reason, at.replace(tzinfo=UTC))

@@ -45,7 +45,6 @@ class SeatView:
 
     @property
     def hand_number(self) -> int | None:
-        """The hand that `state` shows: a deal may be known before the room's `hand_started`."""
         return max(self._match.hand_number or 0, self._state_hand) or None
 
     def is_before_result(self, question: Question) -> bool:
@@ -65,7 +64,6 @@ class SeatView:
         return {"public": self._match.public, "private": private}
 
     def ask(self, question: Question) -> None:
-        """Take the state of a question."""
         self._tell(question.hand_number or self._state_hand, question.state)
 
     def deal(self, hand_number: int, state: Json) -> bool:

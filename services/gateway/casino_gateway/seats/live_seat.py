@@ -62,27 +62,22 @@ class LiveSeat:
 
     @property
     def match(self) -> Match:
-        """Public facts of the room."""
         return self._room.match
 
     @property
     def question(self) -> Question | None:
-        """The open question."""
         return self._turns.question
 
     @property
     def view(self) -> Json | None:
-        """The newest state (`public`, `private`) that this seat may know."""
         return self._view.state(self.question)
 
     @property
     def hand_number(self) -> int | None:
-        """The hand of the newest state; None before the first."""
         return self._view.hand_number
 
     @property
     def result(self) -> Json | None:
-        """The result of the hand that `view` shows, as in the Result Schema."""
         return self._view.result
 
     @property
@@ -97,7 +92,6 @@ class LiveSeat:
 
     @property
     def connections(self) -> int:
-        """How many connections the owner has."""
         return self._presence.connections
 
     @property
@@ -112,11 +106,9 @@ class LiveSeat:
         return self.is_sitting_out and not self._presence.decides
 
     def touch(self) -> None:
-        """Note that a message of the seat's owner came; brings the seat back from sitting out."""
         self._presence.touch()
 
     def connected(self) -> AbstractContextManager[None]:
-        """Count a connection of the owner for the time of the context."""
         self._presence.touch()
         return self._presence.connected()
 
@@ -165,10 +157,7 @@ class LiveSeat:
             self._listeners.remove(listener)
 
     async def ask(self, request: GameActionRequest) -> GameActionResponse:
-        """Return the answer from outside to a question of the table (the skill `act`).
-
-        Raises CommandRefused after the question's time, when the table no longer waits.
-        """
+        """Return the answer from outside. Raises CommandRefused once the table no longer waits."""
         if self._waiting(request.request_id) is None:
             stored = self._turns.answer(request.request_id)
             if stored is not None:
@@ -196,7 +185,6 @@ class LiveSeat:
                 self.close(self._leaving)
 
     def on_event(self, event: TableEvent) -> None:
-        """Take one new public event of the room."""
         self._view.note(event)
         self._listeners.tell(RoomEvent(event))
 
@@ -271,7 +259,6 @@ class LiveSeat:
         return question
 
     def _settle(self, question: Question, answer: Answer) -> None:
-        """Give an answer to the table."""
         pending = self._waiting(answer.request_id)
         if pending is not None:
             pending.settle(answer)
@@ -287,7 +274,6 @@ class LiveSeat:
             self._listeners.tell(Expired(question))
 
     def _give_up(self, pending: Pending) -> None:
-        """Close a question for which the table no longer waits."""
         self._expire(pending)
         if self._pending is pending:
             self._pending = None

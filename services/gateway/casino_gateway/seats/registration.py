@@ -39,13 +39,11 @@ class Registration:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     def serve(self, place: SeatPlace) -> None:
-        """Serve the agent of a seat."""
         self.hosted.add(
             place.stored.seat_id, seat_agent(place, __version__), lambda: place.is_available
         )
 
     def stop_serving(self, seat_id: str) -> None:
-        """Serve the agent of a seat no longer."""
         with suppress(KeyError):
             self.hosted.remove(seat_id)
 
@@ -87,10 +85,7 @@ class Registration:
         self.tasks.begin(self._abandon(stored))
 
     async def leave(self, room_id: str, player_id: str) -> bool:
-        """Ask the lobby to give a seat back; returns False if nobody sits there any more.
-
-        Raises CallRefused, LobbyAway.
-        """
+        """Give a seat back; False: nobody sits there any more. Raises CallRefused, LobbyAway."""
         try:
             await self.lobby.leave(room_id, player_id)
         except UnknownRoom:

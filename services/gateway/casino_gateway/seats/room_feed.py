@@ -21,13 +21,9 @@ History = Callable[[str, int, int], Awaitable[Sequence[TableEvent]]]
 class RoomFollower(Protocol):
     """A seat that follows the room."""
 
-    def on_event(self, event: TableEvent) -> None:
-        """Take one new public event of the room, which its match has already."""
-        ...
+    def on_event(self, event: TableEvent) -> None: ...
 
-    def gone(self, reason: str) -> None:
-        """End, because the seat is given back."""
-        ...
+    def gone(self, reason: str) -> None: ...
 
 
 class RoomFeed:
@@ -44,7 +40,6 @@ class RoomFeed:
 
     @classmethod
     def of(cls, snapshot: RoomSnapshot, history: History) -> "RoomFeed":
-        """Return the feed of a room from its snapshot."""
         feed = cls(Match.of(snapshot), history)
         feed._recent.extend(snapshot.events)
         return feed
@@ -62,13 +57,11 @@ class RoomFeed:
             self._tell(event)
 
     def close(self, reason: str) -> None:
-        """End every seat, because the room is over."""
         self.match.close(None)
         for member in list(self.members.values()):
             member.gone(reason)
 
     def take(self, event: TableEvent) -> bool:
-        """Take an event of the stream; returns whether it was new."""
         is_new = self.match.apply(event)
         if is_new:
             self._tell(event)
@@ -84,10 +77,7 @@ class RoomFeed:
         return max(self.match.decisions, self.newest_turn)
 
     def backlog(self, after: int) -> tuple[list[TableEvent], Backlog | None]:
-        """Return the current epoch's events after a sequence that are in memory.
-
-        If older ones are needed too, the second part reads all of them.
-        """
+        """Return the epoch's later events in memory, and what reads older ones if needed."""
         epoch, until = self.match.epoch, self.match.sequence
         events = [event for event in self._recent if (event.epoch or epoch) == epoch]
         oldest = (events[0].sequence or 0) if events else until + 1
@@ -113,7 +103,6 @@ class RoomFeed:
 
 
 def _gone(event: TableEvent) -> tuple[str, str] | None:
-    """Return who lost or left the seat with an event, and why."""
     match content_of(event):
         case PlayerBusted(player_id=player_id):
             return player_id, "busted"

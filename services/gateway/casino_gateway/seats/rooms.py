@@ -59,7 +59,6 @@ class Rooms:
         return len(self._followed)
 
     def find(self, room_id: str) -> RoomFeed | None:
-        """Return a room that is followed."""
         followed = self._followed.get(room_id)
         return followed.feed if followed else None
 
@@ -98,7 +97,6 @@ class Rooms:
             self._unhold(room_id, followed)
 
     def vacate(self, room_id: str) -> None:
-        """Stop following a room whose last seat is given back."""
         followed = self._followed.get(room_id)
         if followed is None or followed.users or (followed.feed and followed.feed.members):
             return
@@ -178,7 +176,6 @@ class Rooms:
         await self._end_missing(feed)
 
     async def _end_missing(self, feed: RoomFeed) -> None:
-        """End seats that were given back while the room was not followed."""
         if feed.members.keys() <= feed.match.seats.keys():
             return
         try:

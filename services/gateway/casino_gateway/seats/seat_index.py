@@ -50,11 +50,9 @@ class SeatIndex:
         return iter([place.seat for place in self._places.values() if place.seat is not None])
 
     def place(self, seat_id: str) -> SeatPlace | None:
-        """Return a seat that is taken or being taken."""
         return self._places.get(seat_id)
 
     def refuse_beyond(self, address: str) -> None:
-        """Raise CallRefused if no further seat may be taken."""
         if len(self._places) >= self._limits.total:
             raise CallRefused(
                 RefusedSeat.TOO_MANY_SEATS,
@@ -70,13 +68,11 @@ class SeatIndex:
             )
 
     def reserve(self, place: SeatPlace) -> None:
-        """Count a seat that is being taken."""
         self._places[place.stored.seat_id] = place
         if place.stored.address:
             self._of_address[place.stored.address] += 1
 
     def free(self, place: SeatPlace) -> None:
-        """Undo `reserve`."""
         address = place.stored.address
         if self._places.pop(place.stored.seat_id, None) is not None and address:
             self._of_address[address] -= 1
@@ -84,17 +80,13 @@ class SeatIndex:
                 del self._of_address[address]
 
     def add(self, place: SeatPlace, seat: LiveSeat) -> None:
-        """Find a seat from now on."""
         identity = seat.identity
         self._by_token[place.stored.token_digest] = place
         self._by_player[identity.room_id, identity.player_id] = seat
         self._by_owner.setdefault(identity.owner, {})[identity.seat_id] = seat
 
     def retire(self, place: SeatPlace) -> list[str]:
-        """Free a seat that is given back; its token still finds it for a while.
-
-        Returns the ids of seats that are found no more.
-        """
+        """Free a seat, whose token finds it for a while; returns the ids that are found no more."""
         self.free(place)
         self._closed[place.stored.seat_id] = place
         forgotten = []
@@ -105,7 +97,6 @@ class SeatIndex:
         return forgotten
 
     def forget_before(self, at: datetime) -> list[str]:
-        """Forget seats that were given back before a time; returns their ids."""
         old = [
             seat_id
             for seat_id, place in self._closed.items()
@@ -116,16 +107,13 @@ class SeatIndex:
         return old
 
     def by_token(self, token: str) -> LiveSeat | None:
-        """Return the seat of a token."""
         place = self._by_token.get(digest_of(token))
         return place.seat if place is not None else None
 
     def of_owner(self, owner: str) -> list[LiveSeat]:
-        """Return the seats that a login holds."""
         return [seat for seat in self._by_owner.get(owner, {}).values() if seat.closed is None]
 
     def in_room(self, room_id: str, player_id: str) -> LiveSeat | None:
-        """Return the seat of a player of a room."""
         return self._by_player.get((room_id, player_id))
 
     def _forget(self, place: SeatPlace) -> None:

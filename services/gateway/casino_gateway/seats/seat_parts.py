@@ -30,13 +30,9 @@ Backlog = Callable[[], Awaitable[Sequence[Update]]]
 class AnswerStore(Protocol):
     """Keeps turns and answers over a restart."""
 
-    async def opened(self, seat_id: str, request_id: str, turn: int) -> None:
-        """Store the turn of a question durably; raises StoreFailed."""
-        ...
+    async def opened(self, seat_id: str, request_id: str, turn: int) -> None: ...
 
-    async def answered(self, seat_id: str, answer: Answer) -> None:
-        """Store an answer durably; raises StoreFailed."""
-        ...
+    async def answered(self, seat_id: str, answer: Answer) -> None: ...
 
 
 def _now() -> datetime:
@@ -67,10 +63,7 @@ class SeatParts:
 
 
 class Presence:
-    """Somebody is there while connected, and for a time after each message.
-
-    At the start, and so after a restart of the gateway, somebody counts as there for that time.
-    """
+    """Somebody is there while connected, and for a time after each message, and after the start."""
 
     def __init__(self, clock: Clock, metrics: GatewayMetrics, lasts_s: float) -> None:
         self.sits_out = False
@@ -83,7 +76,6 @@ class Presence:
 
     @property
     def is_there(self) -> bool:
-        """Whether somebody is connected, or was heard lately."""
         return self.connections > 0 or self._clock.now() - self._heard_at < self._lasts_s
 
     @property
@@ -92,13 +84,11 @@ class Presence:
         return self.is_there and not self.sits_out
 
     def touch(self) -> None:
-        """Note a message of the owner."""
         self._heard_at = self._clock.now()
         self.sits_out = False
 
     @contextmanager
     def connected(self) -> Iterator[None]:
-        """Count a connection for the time of the context."""
         self.connections += 1
         self._metrics.sockets.inc()
         try:
@@ -130,10 +120,7 @@ class SeatListener:
         self._wake.set()
 
     async def updates(self) -> AsyncIterator[Update]:
-        """Yield updates in order, until the seat is closed.
-
-        Raises ListenerLagged, and as `backlog`.
-        """
+        """Yield updates until the seat is closed. Raises ListenerLagged, and as `backlog`."""
         if self._backlog is not None:
             for update in await self._backlog():
                 yield update
@@ -160,15 +147,12 @@ class Listeners:
         return len(self._all)
 
     def add(self, listener: SeatListener) -> None:
-        """Give a listener all updates from now on."""
         self._all.add(listener)
 
     def remove(self, listener: SeatListener) -> None:
-        """Give a listener no more updates."""
         self._all.discard(listener)
 
     def tell(self, update: Update) -> None:
-        """Tell every listener; what is held comes after a hand's result."""
         if isinstance(update, Answered | Expired | SeatClosed):
             self.release()
         self._put(update)
@@ -182,7 +166,6 @@ class Listeners:
         clock.at(clock.now() + HELD_S, self.release)
 
     def release(self) -> None:
-        """Tell every listener the update that is held, if there is one."""
         held, self._held = self._held, None
         if held is not None:
             self._put(held)

@@ -89,7 +89,6 @@ class SeatService:
         self._tasks = registration.tasks
 
     async def start(self) -> None:
-        """Load the stored seats, which are asked again from now on; raises StoreFailed."""
         stored_rooms = await self._room_rows.all()
         for stored in await self._rows.all():
             if stored.player_id is None:
@@ -110,10 +109,7 @@ class SeatService:
         self._room_rows.forget_unused()
 
     async def take(self, order: WantedSeat) -> TakenSeat:
-        """Seat a player in a room.
-
-        Raises CallRefused, UnknownRoom, LobbyAway, StoreFailed.
-        """
+        """Seat a player in a room. Raises CallRefused, UnknownRoom, LobbyAway, StoreFailed."""
         address = network_of(order.address) if order.address else ""
         self._index.refuse_beyond(address)
         seat_id, token = secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_TOKEN_BYTES)
@@ -159,19 +155,15 @@ class SeatService:
                         pass
 
     def by_token(self, token: str) -> LiveSeat | None:
-        """Return the seat of a token, for an hour also one that is given back."""
         return self._index.by_token(token)
 
     def of_owner(self, owner: str) -> list[LiveSeat]:
-        """Return the seats that a login holds."""
         return self._index.of_owner(owner)
 
     def in_room(self, room_id: str, player_id: str) -> LiveSeat | None:
-        """Return the seat of a player of a room, if it is one of the gateway."""
         return self._index.in_room(room_id, player_id)
 
     async def match(self, room_id: str) -> Match:
-        """Return a room's public facts. Raises UnknownRoom, LobbyAway."""
         feed = self._rooms.find(room_id)
         return feed.match if feed is not None else Match.of(await self._lobby.room(room_id))
 
@@ -180,25 +172,16 @@ class SeatService:
         return await self._lobby.open_rooms()
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Return a room in full. Raises UnknownRoom, LobbyAway."""
         return await self._lobby.room(room_id)
 
     async def create_room(self, order: Json) -> RoomSnapshot:
-        """Open a room (createRoom's input).
-
-        Raises CallRefused with the lobby's problem, LobbyAway.
-        """
         return await self._lobby.create_room(order)
 
     async def games(self) -> list[ListedGame]:
-        """Return the games of the lobby. Raises LobbyAway."""
         return list((await self._lobby.games()).games)
 
     async def specification(self, game_type: str) -> tuple[str, str] | None:
-        """Return a game's specification (Markdown) and its version, None if it is not offered.
-
-        Raises LobbyAway.
-        """
+        """Return a game's Markdown and version, None if it is not offered. Raises LobbyAway."""
         try:
             spec = await self._specifications.current(game_type)
         except GameNotOffered:
@@ -258,7 +241,6 @@ class SeatService:
         self._tasks.begin(self._read_specification(stored.identity.game_type))
 
     def _closed(self, seat: LiveSeat) -> None:
-        """Free a seat that is given back."""
         place = self._index.place(seat.identity.seat_id)
         if place is None or seat.closed is None:
             return
@@ -286,6 +268,5 @@ class SeatService:
         return spec.about.default_timeout_action if spec else None
 
     async def _read_specification(self, game_type: str) -> None:
-        """Read a game's specification, which says the default action."""
         with suppress(GameSpecError):
             await self._specifications.current(game_type)

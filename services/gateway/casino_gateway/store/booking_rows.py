@@ -96,7 +96,6 @@ class Bookings:
             await connection.execute(delete(booking).where(booking.c.at < (now - KEPT).timestamp()))
 
     async def balance(self, login_id: str) -> Decimal:
-        """Return the chips that a login has: all of them are on its tables."""
         async with self._database.reading() as connection:
             return await _balance(connection, login_id)
 

@@ -121,7 +121,6 @@ cursor = Table(
 
 
 def time_of(seconds: float) -> datetime:
-    """Return a stored time."""
     return datetime.fromtimestamp(seconds, UTC)
 
 

@@ -41,7 +41,6 @@ class Logins:
         self._database = database
 
     async def add(self, login: Login, hashes: TokenHashes) -> None:
-        """Store a new token, and its account where it is new. Deletes what is over."""
         written = {"login_id": login.login_id, "display_name": login.display_name}
         now = login.heard_at.timestamp()
         async with self._writing() as connection:
@@ -69,15 +68,12 @@ class Logins:
             await self._forget_guests(connection)
 
     async def by_token(self, token_hash: str) -> Login | None:
-        """Return the login of a token, also one that is over."""
         return await self._first(_logins().where(token.c.token_hash == token_hash))
 
     async def by_session(self, session_hash: str) -> Login | None:
-        """Return the login of a session id, also one that is over."""
         return await self._first(_logins().where(token.c.session_hash == session_hash))
 
     async def of_wallet(self, wallet_address: str) -> str | None:
-        """Return the account of a wallet that signed in before."""
         async with self._database.reading() as connection:
             query = select(account.c.login_id).where(account.c.wallet_address == wallet_address)
             login_id: str | None = (await connection.execute(query)).scalar()
@@ -115,7 +111,6 @@ class Logins:
     async def add_link(
         self, link_id: str, login_id: str, wallet_address: str, permissions: Permissions
     ) -> bool:
-        """Link a wallet to an account; returns whether it was free."""
         values = {
             "link_id": link_id,
             "login_id": login_id,

@@ -83,21 +83,17 @@ class SeatRows:
         self._database = database
 
     async def add(self, seat: StoredSeat) -> None:
-        """Store a seat before the lobby hears of it."""
         await self._database.write(insert(seats), asdict(seat))
 
     async def registered(self, seat: StoredSeat) -> None:
-        """Store what the lobby and the table said."""
         values = {f"new_{name}": getattr(seat, name) for name in _SAID_BY_LOBBY}
         await self._database.write(_REGISTERED, {"of_seat": seat.seat_id, **values})
 
     async def closed(self, seat_id: str, end: SeatEnd) -> None:
-        """Store that a seat is given back."""
         at = end.at.replace(tzinfo=None)
         await self._database.write(_CLOSED, {"of_seat": seat_id, "reason": end.reason, "at": at})
 
     async def forget(self, seat_id: str) -> None:
-        """Delete a seat and its answers."""
         self._database.soon(_UNASKED, {"of_seat": seat_id})
         await self._database.write(_DELETED, {"of_seat": seat_id})
 
@@ -146,7 +142,6 @@ class Answers:
         await self._database.write(_ANSWERED, values)
 
     async def of(self, seat_id: str) -> tuple[dict[str, int], dict[str, Answer]]:
-        """Return a seat's turns and answers, oldest first; raises StoreFailed."""
         query = select(questions).where(questions.c.seat_id == seat_id).order_by(questions.c.turn)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()

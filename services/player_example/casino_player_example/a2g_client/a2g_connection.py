@@ -36,10 +36,7 @@ _REFUSED_CLOSES = {1008, 4001}
 
 
 class ServerConnection:
-    """An authenticated WebSocket; `session_id` and `player_id` are empty if not named.
-
-    `wall_ms` returns the time of day, in milliseconds.
-    """
+    """An authenticated WebSocket with the ids that were named, else ""; `wall_ms`: time of day."""
 
     def __init__(self, socket: ClientConnection, wall_ms: Callable[[], int]) -> None:
         self.session_id = ""
@@ -123,10 +120,7 @@ async def connected(
     timeout: timedelta,
     wall_ms: Callable[[], int],
 ) -> AsyncIterator[ServerConnection]:
-    """Open a WebSocket and log in; `timeout` bounds both together.
-
-    The token travels in a message, never in the URL. Raises LoginRefused or ServerLost.
-    """
+    """Log in within `timeout`, never by the URL. Raises LoginRefused, ServerLost."""
     context = tls if url.startswith("wss:") else None
     seconds = timeout.total_seconds()
     try:
@@ -205,7 +199,6 @@ class A2GServer:
 
     @property
     def socket_url(self) -> str:
-        """The address of its WebSocket."""
         return "ws" + self._url.removeprefix("http") + "/ws"
 
     async def guest_token(self, display_name: str) -> SecretStr:
@@ -217,7 +210,6 @@ class A2GServer:
         return SecretStr(token)
 
     def log_in(self, token: SecretStr) -> None:
-        """Send the token with every request from now on."""
         self._http.headers["authorization"] = f"Bearer {token.get_secret_value()}"
 
     async def rooms(self) -> list[ListedRoom]:

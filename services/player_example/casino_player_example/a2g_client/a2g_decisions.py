@@ -42,7 +42,6 @@ class A2GSpec(GameSpec):
         return cls(**{part.name: getattr(spec, part.name) for part in fields(spec)})
 
     def check_action(self, action: object) -> tuple[SchemaFault, ...]:
-        """Return the faults of an action's payload, () if it is valid."""
         payload = a2g_action(action) if isinstance(action, dict) else action
         return super().check_action(payload)
 
@@ -66,10 +65,7 @@ class A2GRulebook(Rulebook):
         return self._versions.get(game_type, "0.0.0")
 
     async def of_version(self, game_type: str, version: str, *, within: float) -> GameSpec | None:
-        """Return the specification of messages of a version, None if it is not there in `within` s.
-
-        A newer version than those that were read is fetched.
-        """
+        """Return it, None if not there in `within` s; newer versions than known are fetched."""
         spec = await super().of_version(game_type, version, within=within)
         return None if spec is None else A2GSpec.of(spec)
 
@@ -95,10 +91,7 @@ class ServerDecisions:
     async def decide(
         self, question: Message, *, player_id: str, until: float, refusal: str = ""
     ) -> Json | None:
-        """Return the payload to submit by `until`; None if no offer can be answered.
-
-        `refusal` is why the server refused the last answer. Raises nothing that a server causes.
-        """
+        """Return a payload, None without an answer; `refusal` is of the last one."""
         game_type = question.game_type
         version = question.spec_version or self._rulebook.version_of(game_type)
         within = max(0.0, until - self._clock()) * _SHARE_FOR_READING

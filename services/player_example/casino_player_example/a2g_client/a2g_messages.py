@@ -84,7 +84,6 @@ def written(
     game_type: str = "",
     table_id: str = "",
 ) -> str:
-    """Return a message of the client as a frame."""
     place = {"gameType": game_type, "tableId": table_id}
     return json.dumps(
         {

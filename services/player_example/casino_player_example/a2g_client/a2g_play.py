@@ -142,7 +142,6 @@ class A2GClient:
         return [room for room in rooms if room_id in {None, room.room_id}]
 
     async def _follow(self, seat: JoinedSeat, token: SecretStr, rounds: int | None) -> None:
-        """Play over one connection after the other until the rounds are over."""
         lost_at: float | None = None
         delay = _FIRST_DELAY_S
         while True:
@@ -173,7 +172,6 @@ class A2GClient:
             delay = min(delay * 2, _MAX_DELAY_S)
 
     async def _begin(self, connection: ServerConnection) -> None:
-        """Use a new connection; after a lost one, ask for what was missed."""
         self._connection = connection
         earlier, self._session_id = self._session_id, connection.session_id or "unnamed"
         self._player_id = self._player_id or connection.player_id

@@ -91,12 +91,10 @@ class TableSession:
         return Reaction.NOTHING
 
     def submitted(self, message_id: str) -> None:
-        """Note that the open question was answered by the message of this id."""
         self.state = State.SUBMITTED
         self._submission = message_id
 
     def is_submission(self, message_id: str) -> bool:
-        """Return whether a message id is that of the answer to the open question."""
         return self.state is State.SUBMITTED and message_id == self._submission
 
     def _ask(self, message: Message) -> Reaction:
@@ -201,10 +199,7 @@ class TablePlay:
             self._is_confirmed = True  # an `ack`, or the server went on
 
     def take_error(self, message: Message) -> bool:
-        """Take a protocol `error`; returns whether it is about this table's submission.
-
-        Only RATE_LIMITED and INTERNAL_ERROR are answered, by sending again after a delay.
-        """
+        """Return whether it is this submission's; only RATE_LIMITED, INTERNAL_ERROR send again."""
         if not self._session.is_submission(message.related_id) or self._submission is None:
             return False
         if message.code == ServerCode.DUPLICATE_MESSAGE:
@@ -227,7 +222,6 @@ class TablePlay:
             await self._send_again()
 
     async def stop(self) -> None:
-        """Stop deciding."""
         await self._work.end()
 
     async def _decide(self, question: Message, until: float) -> None:

@@ -6,20 +6,15 @@ from casino_contracts import ActionKind, ActionRequest, ActionResponse
 
 
 def passive(request: ActionRequest) -> ActionResponse:
-    """Check if possible, otherwise fold."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "fold")
 
 
 def call(request: ActionRequest) -> ActionResponse:
-    """Check if possible, otherwise call."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "call")
 
 
 def bet_to(request: ActionRequest, *, share: float) -> ActionResponse:
-    """Bet or raise; `share` 0 is the smallest legal total, 1 the largest.
-
-    If no full raise is legal: all-in if that is legal, otherwise call.
-    """
+    """Bet `share` between the least (0) and largest (1) legal total; else all-in, or call."""
     totals = _totals(request)
     if totals is None:
         return ActionResponse(action="all-in") if _may_shove(request) else call(request)
@@ -45,7 +40,6 @@ def _totals(request: ActionRequest) -> tuple[float, float] | None:
 
 
 def _decimals(amount: float) -> int:
-    """Return the number of decimal places of an amount."""
     return len(str(amount).partition(".")[2]) if type(amount) is float else 0
 
 
@@ -65,7 +59,6 @@ def _may_shove(request: ActionRequest) -> bool:
 
 
 def opponents_in(request: ActionRequest) -> int:
-    """Return the number of opponents that have not folded; 1 if the table does not send it."""
     if request.players is None:
         return 1
     others = [

@@ -37,7 +37,6 @@ class GenericPlayer:
         self._think = think.total_seconds()
 
     async def act(self, request: GameActionRequest) -> GameActionResponse:
-        """Decide one turn before its deadline."""
         seconds = time_to_think(request.deadline_ms).total_seconds()
         try:
             async with asyncio.timeout(seconds):

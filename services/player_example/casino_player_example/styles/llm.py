@@ -43,7 +43,6 @@ logger = structlog.get_logger(__name__)
 
 
 def conversation(request: GameActionRequest, spec: GameSpec | None) -> list[Message]:
-    """Return the messages that ask for one decision."""
     system, turn = _of_adapter(request) or _of_specification(request, spec)
     rules = _rules(spec)
     if request.rejected is not None:
@@ -55,7 +54,6 @@ def conversation(request: GameActionRequest, spec: GameSpec | None) -> list[Mess
 
 
 def repair(messages: list[Message], answer: str, fault: str) -> list[Message]:
-    """Return the conversation with an invalid answer and a request to correct it."""
     correction = (
         f"That is not an action that I can take: {fault:.1000}\n"
         "Answer with the JSON object alone, in a ```json block."
@@ -140,7 +138,6 @@ class LlmPlayer:
         self._timeout = timeout
 
     async def act(self, request: GameActionRequest) -> GameActionResponse:
-        """Decide one turn before its deadline."""
         seconds = min(time_to_think(request.deadline_ms), self._timeout).total_seconds()
         thoughts: list[str] = []
         try:

@@ -9,7 +9,6 @@ _LINES = ("Too easy.", "I can feel it.", "All day long.", "You will not call thi
 
 
 def call_everything(request: ActionRequest) -> ActionResponse:
-    """Check if possible, otherwise call."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "call")
 
 

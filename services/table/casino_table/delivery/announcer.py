@@ -132,7 +132,6 @@ class Announcement:
             await self._clock.sleep(_GOODBYE_PAUSE_S)
 
     async def _try(self, leaving: Leaving | None) -> RegisterTableOutput | None:
-        """Announce the table once; None if the lobby does not answer."""
         try:
             answer = await self._announce(leaving)
         except AgentError as error:
@@ -226,7 +225,6 @@ class Announcer:
         self._tasks = BackgroundTasks(_log_failure)
 
     async def run(self) -> None:
-        """Announce every table until cancelled."""
         for announcement in self._announcements:
             self._tasks.begin(announcement.repeat())
         try:
@@ -235,7 +233,6 @@ class Announcer:
             await self._tasks.end()
 
     async def drain(self, limit: timedelta) -> None:
-        """Drain every table, with its goodbye; see `Announcement.drain`."""
         for announcement in self._announcements:
             self._tasks.begin(announcement.drain(limit))
         await self._tasks.wait()

@@ -76,12 +76,10 @@ class EventOutbox:
 
     @property
     def has_events(self) -> bool:
-        """Whether there are events to deliver."""
         return not self.is_refused and self._journal.last_sequence > self._delivered
 
     @property
     def is_failing(self) -> bool:
-        """Whether the last delivery confirmed nothing."""
         return self._failures > 0
 
     def events(self, most_bytes: int) -> list[SequencedEvent]:
@@ -99,7 +97,6 @@ class EventOutbox:
         return self._journal.after(self._delivered, 1)
 
     def note_sent(self, events: list[SequencedEvent]) -> None:
-        """Count the events that are sent again."""
         first, last = events[0].sequence, events[-1].sequence
         self._metrics.redelivered(max(0, min(self._sent, last) - first + 1))
         self._sent = max(self._sent, last)
@@ -137,7 +134,6 @@ class EventOutbox:
         return 0.0 if self._failures == 1 else BACKOFF.pause_s(self._failures)
 
     def fail(self, error: str) -> float:
-        """Note that nothing was delivered."""
         self._failures += 1
         logger.warning(
             "delivery_failed",
@@ -157,7 +153,6 @@ class EventOutbox:
         self._delivered = max(0, self._journal.last_sequence - 1)
 
     async def flush(self, timeout: timedelta | None) -> bool:
-        """Wait until all current events are delivered; False on timeout or refusal."""
         target = self._journal.last_sequence
         try:
             async with asyncio.timeout(None if timeout is None else timeout.total_seconds()):
@@ -170,10 +165,7 @@ class EventOutbox:
 
 
 async def deliver(lobby: RemoteAgent, outbox: EventOutbox) -> float:
-    """Deliver a table's next events; return the seconds to wait before the next delivery.
-
-    Raises AgentError.
-    """
+    """Deliver the next events; return the seconds until the next delivery. Raises AgentError."""
     most_bytes = SMALL_BYTES if outbox.is_failing else BATCH_BYTES
     events, callback = outbox.events(most_bytes) or outbox.next_event(), outbox.callback
     if takes_batches(lobby, outbox):
@@ -187,17 +179,13 @@ async def deliver(lobby: RemoteAgent, outbox: EventOutbox) -> float:
 
 
 def takes_batches(lobby: RemoteAgent, outbox: EventOutbox) -> bool:
-    """Return whether the lobby takes several events of a table in one call."""
     return _BATCHES in lobby.inputs.get(outbox.callback.event_skill, ())
 
 
 async def deliver_batch(
     lobby: RemoteAgent, outbox: EventOutbox, events: list[SequencedEvent]
 ) -> int:
-    """Send events of a table in one call, with its token; return the sequence that is confirmed.
-
-    Raises AgentError.
-    """
+    """Send events in one call; return the sequence that is confirmed. Raises AgentError."""
     outbox.note_sent(events)
     reply = await lobby.call(
         outbox.callback.event_skill,

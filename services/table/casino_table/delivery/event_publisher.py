@@ -82,7 +82,6 @@ class LobbyDelivery:
         """Whether more events waited than fitted into the last call."""
 
     def join(self, outbox: EventOutbox) -> None:
-        """Deliver the events of a table from now on."""
         self._joined.add(outbox)
         if self._running is None:
             self._running = self._tasks.begin(self._run())
@@ -100,7 +99,6 @@ class LobbyDelivery:
         return not self._joined
 
     def wake(self, outbox: EventOutbox) -> None:
-        """Deliver the events of a table, if it has any, in its turn."""
         if outbox in self._joined and outbox not in self._busy and outbox.has_events:
             self._ready[outbox] = None
             self._awake.set()
@@ -226,7 +224,6 @@ class LobbyDelivery:
         await self._return_after(outbox, pause_s)
 
     def _go_on(self, outbox: EventOutbox, pause_s: float) -> None:
-        """Deliver further events of a table after a pause."""
         if pause_s and outbox in self._joined:
             self._busy[outbox] = self._tasks.begin(self._return_after(outbox, pause_s))
         else:
@@ -282,7 +279,6 @@ class EventDelivery:
         self._lobbies: dict[str, LobbyDelivery] = {}
 
     def join(self, card_url: str, outbox: EventOutbox) -> LobbyDelivery:
-        """Deliver the events of a table to the lobby with a card URL."""
         lobby = self._lobbies.get(card_url)
         if lobby is None:
             lobby = LobbyDelivery(card_url, self._client, self._clock, self._rng)
@@ -291,17 +287,13 @@ class EventDelivery:
         return lobby
 
     def leave(self, card_url: str, outbox: EventOutbox) -> None:
-        """Deliver nothing of a table to a lobby any more."""
         lobby = self._lobbies.get(card_url)
         if lobby is not None and lobby.leave(outbox):
             del self._lobbies[card_url]
 
 
 class Publisher:
-    """Publishes one journal, from `start` to `stop`.
-
-    `on_refused` is called with the reason code of a permanent refusal (replaced, unknown, closed).
-    """
+    """Publishes one journal; `on_refused` gets the reason of a permanent refusal."""
 
     def __init__(
         self,
@@ -318,7 +310,6 @@ class Publisher:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the lobby permanently refuses the events of this table."""
         return self._outbox.is_refused
 
     def start(self) -> None:
@@ -328,12 +319,10 @@ class Publisher:
         self._journal.on_events = lambda: lobby.wake(self._outbox)
 
     def stop(self) -> None:
-        """Deliver nothing any more; undelivered events stay in the journal."""
         self._delivery.leave(self._outbox.callback.agent_card_url, self._outbox)
         self._lobby = None
 
     def rebind(self, callback: CasinoCallback) -> None:
-        """Deliver to another callback from now on."""
         moves = callback.agent_card_url != self._outbox.callback.agent_card_url
         if moves and self._lobby is not None:
             self.stop()
@@ -343,11 +332,9 @@ class Publisher:
             self._outbox.callback = callback
 
     def redeliver_newest(self) -> None:
-        """Deliver the newest event again."""
         self._outbox.rewind()
         if self._lobby is not None:
             self._lobby.wake(self._outbox)
 
     async def flush(self, timeout: timedelta | None) -> bool:
-        """Wait until all current events are delivered; False on timeout or refusal."""
         return await self._outbox.flush(timeout)

@@ -10,10 +10,7 @@ from casino_table.errors import LeaseOver
 
 
 class Lease:
-    """The right to ask players until `ends_at`, in seconds of the table's clock.
-
-    Without a grant it has no limit, as for a room that stays at its table.
-    """
+    """The right to ask players until `ends_at`, in seconds; without a grant it has no limit."""
 
     def __init__(self, ends_at: float = inf) -> None:
         self._ends_at = ends_at
@@ -42,11 +39,9 @@ class Lease:
         return self._ends_at < inf
 
     def is_valid(self, now: float) -> bool:
-        """Return whether players may be asked."""
         return now < self._ends_at
 
     def require(self, now: float) -> None:
-        """Raise LeaseOver unless players may be asked."""
         if not self.is_valid(now):
             raise LeaseOver("the lease of the table is over")
 
@@ -55,10 +50,7 @@ class Lease:
         return self._ends_at - now
 
     def grant(self, sent_at: float, lease_ms: int) -> None:
-        """Let the lease end `lease_ms` after an announcement was sent that the lobby answered.
-
-        The answer to an older announcement than the newest answered one changes nothing.
-        """
+        """End `lease_ms` after an announcement, unless the answer is of an older one."""
         if self._is_surrendered or sent_at < self._granted_at:
             return
         self._granted_at = sent_at

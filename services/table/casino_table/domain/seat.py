@@ -90,7 +90,6 @@ class Seat:
         return self.clock_ms or config.action_timeout_ms
 
     def agent_seat(self, config: TableConfig) -> AgentSeat:
-        """Return what it takes to ask its agent now."""
         return AgentSeat(
             self.card_url,
             self.action_skill,
@@ -115,7 +114,6 @@ class SeatRole(BaseModel):
     type: Name = "agent"
 
     def player(self, player_id: str) -> ArenaPlayer:
-        """Return a player with this role."""
         return ArenaPlayer(player_id, self.team, self.role, self.type)
 
 
@@ -137,7 +135,6 @@ def roles_in(game_type: str, game_config: Mapping[str, Any]) -> tuple[SeatRole, 
 
 
 def settings_in(game_type: str, game_config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the game's own settings."""
     if _is_own(game_type):
         return dict(game_config)
     return {name: value for name, value in game_config.items() if name != _KEY}
@@ -158,11 +155,9 @@ class HandPositions:
 
     @property
     def button(self) -> int:
-        """The index of the button in `seats`."""
         return next(i for i, seat in enumerate(self.seats) if seat.number == self.button_seat)
 
     def seat_of(self, player_id: str) -> Seat:
-        """Return the seat of a player of this hand."""
         return next(seat for seat in self.seats if seat.player_id == player_id)
 
 

@@ -90,7 +90,6 @@ class Table:
     is_closing: bool = False
 
     def __post_init__(self) -> None:
-        """Derive the unit, and the stakes if no session has set them."""
         self.unit = Unit.of(self.config)
         if self.stakes == NO_STAKES:
             self.stakes = Stakes(
@@ -100,29 +99,23 @@ class Table:
             )
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields as JSON values, for the journal."""
         data: dict[str, Any] = _adapter().dump_python(self, mode="json")
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Table":
-        """Return the table of `to_json`."""
         return _adapter().validate_python(data)
 
     # Seats.
 
     def take_seat(self, seat: Seat) -> None:
-        """Add a new seat with its buy-in."""
         self.seats[seat.number] = seat
         self.bought_in += seat.stack
 
     def go_on(
         self, assignments: Sequence[SeatAssignment], continuation: Continuation | None
     ) -> None:
-        """Take over seats and hand count from an earlier epoch or table.
-
-        Raises CommandRefused: INVALID_SEATS, INVALID_AMOUNT.
-        """
+        """Go on with seats and hand count. Raises CommandRefused: INVALID_SEATS, INVALID_AMOUNT."""
         if continuation:
             self.hand_number = continuation.hand_number
             self.hands_completed = continuation.hand_count
@@ -164,15 +157,12 @@ class Table:
 
     @property
     def rebuys(self) -> bool:
-        """Whether a busted seat rebuys automatically."""
         return self.config.rebuy == "auto" or self.config.reset_stacks is True
 
     def with_chips(self) -> list[Seat]:
-        """Return the seats that can be dealt in."""
         return [seat for seat in self.seats.values() if seat.stack >= self.chips_needed]
 
     def active(self) -> list[Seat]:
-        """Return the seats with chips that do not sit out."""
         return [seat for seat in self.with_chips() if not seat.sits_out]
 
     def can_play_on(self) -> bool:
@@ -255,7 +245,6 @@ class Table:
         return sorted(busted, key=lambda seat: -seat.stack_before)
 
     def seat_of(self, player_id: str) -> Seat:
-        """Return a player's seat; raises CommandRefused: UNKNOWN_PLAYER."""
         for seat in self.seats.values():
             if seat.player_id == player_id:
                 return seat
@@ -264,7 +253,6 @@ class Table:
         )
 
     def mark_short_stacks_leaving(self) -> None:
-        """Mark seats with too few chips to be dealt in as leaving, unless they rebuy."""
         for seat in self.seats.values():
             if 0 < seat.stack < self.chips_needed and not self.rebuys:
                 seat.is_leaving = True
@@ -278,15 +266,12 @@ class Table:
         return leaving
 
     def pause(self, state: str, message: str | None = None) -> None:
-        """Pause play for a reason that `state` names; without a message the last one stays."""
         self.state, self.message = state, message or self.message
 
     def play_on(self) -> None:
-        """End a pause."""
         self.state = None
 
     def note_hand(self, number: int) -> None:
-        """Say which hand is played."""
         self.message = f"hand {number}"
 
     def begin_closing(self) -> None:
@@ -294,7 +279,6 @@ class Table:
         self.is_closing, self.state = True, "closing"
 
     def stop(self, message: str, state: str | None = None) -> None:
-        """Stop the table for good, or until it is configured again."""
         self.status, self.message = "error", message
         self.state = state or self.state
 
@@ -304,17 +288,14 @@ class Table:
         self.status, self.state = "idle", state
 
     def finish(self, message: str) -> None:
-        """End the session; the stacks stay for the next session."""
         self.status, self.state, self.message = "idle", None, message
 
     def clear(self) -> None:
-        """Free all seats; the players take their chips."""
         self.bought_in -= sum(seat.stack for seat in self.seats.values())
         self.seats.clear()
         self.check_chips()
 
     def player_seat(self, seat: Seat) -> PlayerSeat:
-        """Return a seat in its wire format."""
         return PlayerSeat(
             player_id=seat.player_id,
             seat_number=seat.number,
@@ -324,7 +305,6 @@ class Table:
         )
 
     def summary(self) -> TableSummary:
-        """Return the status of the table."""
         return TableSummary(
             table_id=self.table_id,
             status=self.status,

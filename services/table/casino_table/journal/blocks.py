@@ -111,7 +111,6 @@ class BlockSearch(NamedTuple):
     read: Callable[[RecordBlock], bytes]
 
     def records(self, block: RecordBlock) -> list[StoredRecord]:
-        """Return the records of a block."""
         return list(records_in(self.read(block)))
 
     def back_to_state(self, last: int) -> list[StoredRecord]:
@@ -168,7 +167,6 @@ class BlockSearch(NamedTuple):
 
 
 def events_of(records: list[StoredRecord], epoch: int, after: int) -> Iterator[SequencedEvent]:
-    """Yield the events of an epoch after a sequence."""
     for record in records:
         if record.epoch == epoch:
             yield from (event for event in record.events if event.sequence > after)
@@ -181,7 +179,6 @@ class BlockStore:
         self._sql = sql
 
     def insert(self, blocks: Iterable[RecordBlock]) -> None:
-        """Store blocks."""
         self._sql.executemany("INSERT INTO block VALUES (?,?,?,?,?,?,?,?)", blocks)
 
     def delete(self, table: int, until: int) -> None:
@@ -268,7 +265,6 @@ class BlockDeletion:
 
     @property
     def is_archived(self) -> bool:
-        """Whether deleted blocks are archived."""
         return self._archive is not None
 
     def begin_after(self, table: int, number: int, chain: bytes) -> None:

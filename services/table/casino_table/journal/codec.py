@@ -23,9 +23,7 @@ class StoredRecord(NamedTuple):
     """A record of one table, with its encoded form."""
 
     table: int
-    """The number of the table."""
     number: int
-    """The number of the record at its table."""
     epoch: int
     sequence: int
     """The newest sequence of the epoch after it, also if it has no event."""
@@ -106,7 +104,6 @@ class RecordBlock(NamedTuple):
     place: int
     """Where it is stored: the table and its last record; see `place_of`."""
     first: int
-    """The number of its first record."""
     kind: str | None
     """The kind of its last record; None: that has not the table's full state."""
     epoch: int
@@ -119,12 +116,10 @@ class RecordBlock(NamedTuple):
 
     @property
     def table(self) -> int:
-        """The number of the table."""
         return self.place >> _NUMBER_BITS
 
     @property
     def last(self) -> int:
-        """The number of its last record."""
         return self.place & LAST_NUMBER
 
     def hash_after(self, before: bytes) -> bytes:
@@ -143,7 +138,6 @@ def place_of(table: int, number: int) -> int:
 
 
 def hash_after(before: bytes, content: bytes) -> bytes:
-    """Return the next hash of a chain."""
     return blake2b(before + content, digest_size=16).digest()
 
 

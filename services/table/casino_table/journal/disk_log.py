@@ -36,10 +36,7 @@ logger = structlog.get_logger(__name__)
 
 
 class GroupCommit:
-    """The commits of one file: a transaction for all tables, at the end of the turn at the latest.
-
-    If it fails, each table is tried alone, so that none depends on the records of another one.
-    """
+    """A file's commits, of all tables at the end of a turn; after a failure each table alone."""
 
     def __init__(self, file: JournalFile) -> None:
         self.file = file
@@ -48,11 +45,9 @@ class GroupCommit:
         self._is_scheduled = False
 
     def open(self, log: "DiskLog") -> None:
-        """Keep the file open for a log."""
         self._open.add(log.table)
 
     def close(self, log: "DiskLog") -> None:
-        """Close the file with its last log."""
         self._open.discard(log.table)
         if not self._open:
             self.file.close()
@@ -120,7 +115,6 @@ class HandRetention:
         """The number of the newest record with the table's full state."""
 
     def __len__(self) -> int:
-        """Return how many completed hands are stored."""
         return len(self._hands)
 
     def note(self, number: int, kind: str, hand: int, cancelled: int | None = None) -> None:
@@ -148,10 +142,7 @@ class HandRetention:
         return self._begins[max(0, len(self) - self._keep)] if self._begins else None
 
     def surplus(self) -> int | None:
-        """Return the record before which to delete; None while at most `keep + slack` are stored.
-
-        At most `2 * slack` hands are deleted at a time, so that a commit never waits for long.
-        """
+        """Return the record before which to delete at most `2 * slack` hands, or None."""
         count = len(self) - self._keep
         return self._begins[min(count, 2 * self.slack)] if count > self.slack else None
 
@@ -239,7 +230,6 @@ class DiskLog(Log):
             raise JournalFailed(str(self._failure)) from self._failure
 
     def settle(self, failure: JournalFailed | None) -> None:
-        """Take the result of a commit of all that is unwritten."""
         self._failure = failure
         written = self.unwritten
         if failure is None:
@@ -321,10 +311,7 @@ class DiskLog(Log):
 
     @override
     def compact(self) -> None:
-        """Delete records before the newest sessions, once the lobby has confirmed them.
-
-        Not those of hands that `keep_hands` keeps. Raises JournalFailed.
-        """
+        """Delete old confirmed sessions, without `keep_hands` hands. Raises JournalFailed."""
         session = self._file.blocks.session(self.table, SESSIONS_KEPT - 1)
         if session is None:
             return

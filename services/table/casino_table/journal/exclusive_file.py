@@ -22,10 +22,7 @@ class ExclusiveFile:
     def __init__(
         self, path: Path, schema: str, *, synchronous: Synchronous = "normal", wait_s: float = 0
     ) -> None:
-        """Open or create the file; wait at most so long for another process that holds it.
-
-        Raises JournalHeld, JournalDamaged, or JournalFailed if it cannot be opened.
-        """
+        """Open it within `wait_s`. Raises JournalHeld, JournalDamaged, JournalFailed."""
         self.path = path
         try:
             make_private(path.parent)
@@ -47,14 +44,12 @@ class ExclusiveFile:
             raise self.damaged(f"at its beginning: {error}") from error
 
     def damaged(self, where: str) -> JournalDamaged:
-        """Return the error of a file that is not what was written."""
         return JournalDamaged(
             f"the journal {self.path} is damaged {where};"
             " restore it, or move it away to start with an empty journal"
         )
 
     def not_written(self, error: sqlite3.Error) -> JournalFailed:
-        """Return the error of statements that failed."""
         return JournalFailed(f"the journal {self.path} cannot be written: {error}")
 
     @contextlib.contextmanager
@@ -72,7 +67,6 @@ class ExclusiveFile:
             raise
 
     def close(self) -> None:
-        """Close the file and release its lock."""
         self.sql.close()
 
     def remove(self) -> None:

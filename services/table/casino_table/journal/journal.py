@@ -69,12 +69,10 @@ class Journal:
 
     @property
     def last_sequence(self) -> int:
-        """The sequence of the newest committed event; 0 if there is none."""
         return self._last
 
     @property
     def undelivered(self) -> int:
-        """How many events the lobby has not confirmed."""
         return self._last - self.delivered_until
 
     def is_backlogged(self) -> bool:
@@ -89,32 +87,23 @@ class Journal:
 
     @property
     def is_durable(self) -> bool:
-        """Whether the journal outlives the process."""
         return self._log.is_durable
 
     def has_disk_space(self) -> bool:
-        """Return whether there is space for a whole hand."""
         return self._log.has_disk_space()
 
     def compact(self) -> None:
-        """Delete old sessions; see `Log.compact`."""
         self._log.compact()
 
     def append(self, record: JournalRecord, drafts: Sequence[EventDraft] = ()) -> bool:
-        """Add a record with its drafts, which become numbered events to publish.
-
-        Returns whether it is committed already, as in memory; otherwise `written` waits for that.
-        """
+        """Return whether all is committed already; otherwise `written` waits for that."""
         if self._add(record, drafts):
             return True
         self._log.commit_soon()
         return False
 
     async def written(self) -> None:
-        """Wait until everything that was appended is committed.
-
-        Raises JournalFailed if that is not possible now; the next call tries again.
-        """
+        """Wait for all commits. Raises JournalFailed for now; the next call tries again."""
         if self._failure is not None:
             self._log.commit_soon()
         await asyncio.sleep(0)  # what was to be called soon is called before this goes on
@@ -122,10 +111,7 @@ class Journal:
             raise self._failure
 
     def commit(self, record: JournalRecord, drafts: Sequence[EventDraft] = ()) -> None:
-        """Commit a record with its drafts at once, after what was appended before.
-
-        Raises JournalFailed; then nothing of it has changed.
-        """
+        """Commit at once, after what was appended. Raises JournalFailed; nothing changed then."""
         if self._add(record, drafts):
             return
         try:
@@ -143,7 +129,6 @@ class Journal:
                 self._log.commit()
 
     def _add(self, record: JournalRecord, drafts: Sequence[EventDraft]) -> bool:
-        """Append a record; return whether it is committed already."""
         timestamp = self._timestamp() if drafts else ""
         first = self._last + len(self._unwritten) + 1
         events = [
@@ -157,7 +142,6 @@ class Journal:
         return is_written
 
     def _settle(self, failure: JournalFailed | None) -> None:
-        """Take the result of a commit of everything that was appended."""
         self._failure = failure
         if failure is None and self._unwritten:
             events, self._unwritten = self._unwritten, []
@@ -180,7 +164,6 @@ class Journal:
         return SequencedEvent(sequence, event.wire())
 
     def hand(self, number: int) -> list[JournalRecord]:
-        """Return the records of a completed hand; see `Log.hand`."""
         return self._log.hand(number)
 
     def after(self, sequence: int, limit: int) -> list[SequencedEvent]:
@@ -205,5 +188,4 @@ class Journal:
             after = batch[-1].sequence
 
 
-def _ignore() -> None:
-    """Publish nothing."""
+def _ignore() -> None: ...

@@ -71,10 +71,7 @@ class Commit(NamedTuple):
 
 
 class RecentCommits:
-    """The rows of a file, which are verified when they are read for the first time.
-
-    Every method may raise sqlite3.Error.
-    """
+    """A file's rows, verified when first read. Every method may raise sqlite3.Error."""
 
     def __init__(self, file: ExclusiveFile, compressor: RecordCompressor) -> None:
         self._file = file
@@ -87,7 +84,6 @@ class RecentCommits:
 
     @property
     def is_full(self) -> bool:
-        """Whether older rows should be deleted."""
         return self._bytes >= MOST_BYTES
 
     def read(self) -> Iterator[tuple[int, StoredRecord]]:
@@ -114,7 +110,6 @@ class RecentCommits:
             raise self._file.damaged(f"at commit {commit.number}: it cannot be read") from error
 
     def next(self, texts: Sequence[bytes]) -> Commit:
-        """Return the next commit, of encoded records."""
         body = self._compressor.compress(b"".join(texts))
         return Commit(self.newest + 1, body, hash_after(self._hash, body))
 
@@ -123,12 +118,10 @@ class RecentCommits:
         self._sql.execute("INSERT INTO recent VALUES (?,?,?)", commit)
 
     def follow(self, commit: Commit) -> None:
-        """Go on after a commit."""
         self.newest, self._hash = commit.number, commit.hash
         self._bytes += len(commit.body) + len(commit.hash)
 
     def middle(self) -> int:
-        """Return the number of the commit at the end of the older half."""
         (oldest,) = self._sql.execute("SELECT min(number) FROM recent").fetchone()
         return (self.newest if oldest is None else oldest + self.newest) // 2
 
@@ -211,10 +204,7 @@ class AppendingLog(Protocol):
 
 
 class JournalFile:
-    """The records of the tables of a process; one process at a time holds the file.
-
-    `ends` has the end of each table's records, of every table that the file knows.
-    """
+    """The records of a process's tables, locked by it; `ends` has each known table's end."""
 
     def __init__(
         self,
@@ -246,7 +236,6 @@ class JournalFile:
             self._deletion.go_on(table, end.base)
 
     def end(self, table: int) -> TableEnd:
-        """Return the end of a table's records."""
         return self.ends.setdefault(table, TableEnd(table))
 
     def run(self, block: RecordBlock) -> bytes:
@@ -254,7 +243,6 @@ class JournalFile:
         return self._compressor.decompress(block.body)
 
     def close(self) -> None:
-        """Close the file and release its lock."""
         with contextlib.suppress(sqlite3.Error):  # a lost hint only repeats deliveries
             self._store_confirmed(self.ends.values())
         self._file.close()
@@ -262,10 +250,7 @@ class JournalFile:
     # Commits.
 
     def write(self, logs: Sequence[AppendingLog]) -> None:
-        """Commit what is unwritten of some logs, all or nothing. Raises JournalFailed.
-
-        The records of each log follow its end.
-        """
+        """Commit what is unwritten of some logs, all or nothing. Raises JournalFailed."""
         texts: list[bytes] = []
         blocks: list[RecordBlock] = []
         rests: list[Sequence[StoredRecord]] = []

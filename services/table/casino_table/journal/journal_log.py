@@ -33,10 +33,7 @@ class SequencedEvent(NamedTuple):
 
 
 class JournalRecord(NamedTuple):
-    """The private part of a commit.
-
-    `table` is the full state after it, if recovery can start at this record.
-    """
+    """The private part of a commit; with `table`, the full state after it, recovery can start."""
 
     kind: str
     content: dict[str, Any] | None = None
@@ -64,8 +61,7 @@ class Log(ABC):
 
     @property
     @abstractmethod
-    def is_written(self) -> bool:
-        """Whether everything that was appended is committed."""
+    def is_written(self) -> bool: ...
 
     @abstractmethod
     def append(self, epoch: int, record: JournalRecord, events: Sequence[SequencedEvent]) -> bool:
@@ -89,10 +85,7 @@ class Log(ABC):
 
     @abstractmethod
     def hand(self, number: int) -> list[JournalRecord]:
-        """Return the records of a completed hand, from the table's state before it.
-
-        Empty for a hand that runs, was cancelled, is void, or was deleted.
-        """
+        """Return a completed hand from the state before it; empty if void, cancelled or deleted."""
 
     @abstractmethod
     def events(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
@@ -123,8 +116,7 @@ class Log(ABC):
         """Delete old sessions, if this log keeps sessions."""
 
     @abstractmethod
-    def close(self) -> None:
-        """Release the storage."""
+    def close(self) -> None: ...
 
 
 class MemoryLog(Log):

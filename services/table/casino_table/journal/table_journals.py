@@ -48,10 +48,7 @@ def file_name(process: int, processes: int) -> str:
 def open_journals(
     directory: Path, tables: Sequence[int], name: str, options: JournalOptions
 ) -> list[DiskLog]:
-    """Open the logs of tables, which a process keeps in the file `name` of a directory.
-
-    Raises JournalHeld, JournalDamaged, or JournalFailed.
-    """
+    """Open tables' logs in one file. Raises JournalHeld, JournalDamaged, JournalFailed."""
     archive = None if options.archive is None else JournalArchive(options.archive)
     file = JournalFile(directory / name, synchronous=options.synchronous, archive=archive)
     try:

@@ -14,7 +14,6 @@ _AWAY_PROBE_S = 1.0
 
 
 def session_opening(table: Table) -> list[EventDraft]:
-    """Return the events of the start of a session, automatic rebuys included."""
     message = f"the session begins: {table.hands_left} hands"
     started = status(table, "started", message, hands_left=table.hands_left)
     return [started, *rebuys(table)]
@@ -40,14 +39,12 @@ def _reset(table: Table, seat: Seat, bought: int) -> EventDraft:
 
 
 def departures(table: Table) -> list[EventDraft]:
-    """Free the seats of leaving players; returns the events."""
     return [
         status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.free_leaving()
     ]
 
 
 def busts(table: Table) -> list[EventDraft]:
-    """Free the seats without chips after a hand; returns the events."""
     left = len(table.with_chips())
     return [
         EventDraft(
@@ -77,7 +74,6 @@ class SitOutMonitor:
         """Running probes by player id."""
 
     def begin(self, seat: Seat) -> None:
-        """Note that a seat sits out from now on."""
         if seat.is_away:
             self._probes[seat.player_id] = asyncio.create_task(self._until_back(seat.card_url))
 
@@ -111,6 +107,5 @@ class SitOutMonitor:
         return True
 
     def cancel(self) -> None:
-        """Cancel all running probes."""
         for probe in self._probes.values():
             probe.cancel()

@@ -38,10 +38,7 @@ class JournaledTable:
     """Why the running hand cannot be replayed: its game was changed or removed."""
 
     def record(self, kind: str) -> JournalRecord:
-        """Return a record with the full state, at which recovery can start.
-
-        It holds no running hand: such records are written between hands.
-        """
+        """Return a record of the full state between hands, at which recovery can start."""
         return JournalRecord(
             kind, {"by": self.configuration.model_dump(mode="json")}, self.table.to_json()
         )
@@ -52,7 +49,6 @@ class JournaledTable:
 
     @classmethod
     def of(cls, record: JournalRecord) -> "JournaledTable":
-        """Return the state of a record with the full state."""
         assert record.table is not None  # noqa: S101  `Log.tail` starts at such a record
         assert record.content is not None  # noqa: S101
         configuration = ConfigureTableInput.model_validate(record.content["by"])
@@ -63,12 +59,10 @@ class Change(ABC):
     """One change of a table; `_READERS` says how its record is read."""
 
     @abstractmethod
-    def record(self) -> JournalRecord:
-        """Return the change as a journal record."""
+    def record(self) -> JournalRecord: ...
 
     @abstractmethod
-    def apply(self, state: JournaledTable) -> list[EventDraft]:
-        """Change the state; returns the events that follow from a change of play."""
+    def apply(self, state: JournaledTable) -> list[EventDraft]: ...
 
 
 @dataclass(frozen=True)
@@ -213,7 +207,6 @@ def decisions_in(records: Iterable[JournalRecord]) -> list[dict[str, Any]]:
 
 
 def _decision(content: Mapping[str, Any]) -> Decision:
-    """Return a recorded decision without its texts; older records have no latency."""
     latency = timedelta(milliseconds=content.get("latency_ms") or 0)
     return Decision(content["action"], content["outcome"], latency)
 
@@ -237,7 +230,6 @@ _READERS: dict[str, Callable[[dict[str, Any]], Change]] = {
 
 
 def change_of(record: JournalRecord) -> Change | None:
-    """Return the change that a record holds; None for one that only publishes events."""
     read = _READERS.get(record.kind)
     return read(record.content or {}) if read else None
 

@@ -37,10 +37,7 @@ class GamePresenter:
         self._decisions = 0
 
     def question(self, seat: Seat, ahead: int = 0) -> GameQuestion:
-        """Return a player's question; `ahead` questions to others are open at the same time.
-
-        Its id contains the number of earlier decisions, so it is the same after a restart.
-        """
+        """Return the question, one of `ahead` + 1; its id is the same after a restart."""
         number = self._decisions + ahead + 1
         moment = GameMoment(
             self._table.table_id,
@@ -52,7 +49,6 @@ class GamePresenter:
         return GameQuestion(moment, self._game, seat.player_id)
 
     def started(self) -> list[EventDraft]:
-        """Return `hand_started`."""
         payload = GameStartedPayload(
             hand_number=self._deal.number,
             game_type=self._table.game_type,
@@ -68,7 +64,6 @@ class GamePresenter:
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
     ) -> list[EventDraft]:
-        """Return `action_taken`."""
         self._decisions += 1
         payload = GameActedPayload(
             hand_number=self._deal.number,
@@ -140,7 +135,6 @@ class GamePresenter:
 
 
 def points_of(game: Game) -> tuple[PlayerPoints, ...]:
-    """Return the ranking of a game that is played for points, as a message."""
     return tuple(
         PlayerPoints(player_id=rank.player_id, points=rank.points, place=rank.place)
         for rank in ranking(game)

@@ -83,10 +83,7 @@ class NoticeSender:
         return not seat.sits_out and (is_waiting or seat.card_url not in self._looked_up)
 
     def send(self, seat: Seat, notice: HandNotice, lease: Lease) -> None:
-        """Send a notice after the earlier ones to its player, if the lease still runs then.
-
-        Returns at once.
-        """
+        """Send it after the player's earlier ones if the lease runs then; returns at once."""
         address = (seat.player_id, seat.card_url)
         waiting = self._waiting.get(address)
         item = _WaitingNotice(seat.card_url, seat.token, notice.wire(), lease)
@@ -97,11 +94,9 @@ class NoticeSender:
             self._tasks.begin(self._deliver(address))
 
     async def wait(self) -> None:
-        """Wait until nothing waits."""
         await self._tasks.wait()
 
     async def end(self) -> None:
-        """Drop all that waits."""
         await self._tasks.end()
 
     async def _deliver(self, address: _Address) -> None:
@@ -114,10 +109,7 @@ class NoticeSender:
             del self._waiting[address]
 
     async def _has_delivered(self, notice: _WaitingNotice, player_id: str) -> bool:
-        """Call the player, and once more if it cannot be reached or is late.
-
-        Returns False if its card cannot be read: its agent is away, as decisions tell.
-        """
+        """Call the player, once more after a failure; False if its card cannot be read."""
         try:
             try:
                 await self._call(notice)
@@ -152,8 +144,6 @@ class HandNotices:
         self._lease = lease
 
     def dealt(self, hand: RunningHand) -> None:
-        """Tell each player its view of a hand that was dealt, or is resumed."""
-
         def notice(seat: Seat) -> HandNotice:
             state = state_of(hand.game, seat.player_id)
             return _notice(self._table, hand, seat, "dealt", state=state)
@@ -172,7 +162,6 @@ class HandNotices:
         return self._notices(hand, notice)
 
     def send(self, notices: Iterable[Notice]) -> None:
-        """Send notices beside play."""
         for seat, notice in notices:
             self._delivery.send(seat, notice, self._lease)
 
@@ -210,7 +199,6 @@ def _notice(
 
 
 def _record(table: Table, hand: RunningHand, seat: Seat) -> OwnHandRecord:
-    """Return a player's own record of a settled hand."""
     me, game = seat.player_id, hand.game
     unit = table.unit if table.game_type == HOLDEM else Unit()
     decisions = zip(hand.deciders, hand.rounds(), hand.decisions, strict=True)

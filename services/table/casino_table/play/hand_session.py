@@ -72,10 +72,7 @@ class HandSession:
         """Stop between hands without finishing: the session is resumed by the next process."""
 
     async def run(self) -> None:
-        """Play until the session ends.
-
-        A bug does not raise: the table stops with status `error`.
-        """
+        """Play until the session ends; after a bug the table stops with status `error`."""
         table = self._table
         try:
             if self._state.fault is not None:
@@ -133,7 +130,6 @@ class HandSession:
         return self._state.hand
 
     async def _play_on(self, hand: RunningHand) -> None:
-        """Play a hand to its end, then update the seats."""
         try:
             conversations = {seat.player_id: Conversation() for seat in hand.deal.seats}
             while not hand.is_over:
@@ -268,7 +264,6 @@ class HandSession:
     # Commits.
 
     async def _commit(self, kind: str, drafts: Sequence[EventDraft]) -> None:
-        """Commit the full state of the table, with its events."""
         await self._commit_record(self._state.record(kind), drafts)
 
     async def _commit_record(self, record: JournalRecord, drafts: Sequence[EventDraft]) -> None:

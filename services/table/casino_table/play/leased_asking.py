@@ -26,10 +26,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Pace:
-    """Keeps `pace_ms` between the deal and the decisions of one table, so that people can follow.
-
-    0 or None: no wait.
-    """
+    """Keeps `pace_ms` between deal and decisions, so that people can follow; 0 or None: no wait."""
 
     def __init__(self, clock: Clock, pace_ms: int | None) -> None:
         self._clock = clock
@@ -73,16 +70,12 @@ class LeasedAsking:
         self._logger = logger.bind(table=table.table_id)
 
     def is_allowed(self) -> bool:
-        """Return whether players may be asked now."""
         return self._lease.is_valid(self._clock.now())
 
     async def decisions(
         self, questions: Questions, conversations: Mapping[str, Conversation]
     ) -> list[Decision] | None:
-        """Ask the players concurrently, then wait for the pace; return their decisions.
-
-        None: the lease is over, and no answer counts.
-        """
+        """Ask concurrently, then wait for the pace; None: the lease is over, no answer counts."""
         if not self.is_allowed():
             return None
         if self._lease.is_limited and (self._watching is None or self._watching.done()):
@@ -104,7 +97,6 @@ class LeasedAsking:
         return decisions if self.is_allowed() else None
 
     def cancel(self) -> None:
-        """Stop watching the lease."""
         if self._watching is not None:
             self._watching.cancel()
 

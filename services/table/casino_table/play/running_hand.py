@@ -59,10 +59,7 @@ class HoldemPresenter:
     # Questions.
 
     def question(self, seat: Seat, ahead: int = 0) -> HoldemQuestion | GameQuestion:
-        """Return the question to the player that decides now, in the format of its agent.
-
-        Its id contains the number of earlier decisions, so it is the same after a restart.
-        """
+        """Return the question in the agent's format; its id is the same after a restart."""
         del ahead  # players of Hold'em decide one after another
         if seat.plays_any_game:
             return GameQuestion(self._moment, self._game, seat.player_id)
@@ -70,7 +67,6 @@ class HoldemPresenter:
 
     @property
     def spec_version(self) -> str:
-        """The version of Hold'em's specification."""
         return specification(HOLDEM).version
 
     @property
@@ -244,27 +240,19 @@ class Presenter(Protocol):
     hand_id: str
 
     @property
-    def spec_version(self) -> str:
-        """The version of the game's specification."""
-        ...
+    def spec_version(self) -> str: ...
 
     def question(self, seat: Seat, ahead: int) -> Question[Any]:
         """Return a player's question; `ahead` questions to others are open at the same time."""
         ...
 
-    def started(self) -> list[EventDraft]:
-        """Return the events of the start of the hand."""
-        ...
+    def started(self) -> list[EventDraft]: ...
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
-    ) -> list[EventDraft]:
-        """Return the events of a decision."""
-        ...
+    ) -> list[EventDraft]: ...
 
-    def completed(self) -> EventDraft:
-        """Return the event of the end of the hand."""
-        ...
+    def completed(self) -> EventDraft: ...
 
 
 class RunningHand:
@@ -288,17 +276,14 @@ class RunningHand:
 
     @property
     def id(self) -> str:
-        """The hand id on the wire."""
         return self._presenter.hand_id
 
     @property
     def spec_version(self) -> str:
-        """The version of the game's specification."""
         return self._presenter.spec_version
 
     @property
     def is_over(self) -> bool:
-        """Whether no decision is left."""
         return self.game.is_over()
 
     @property
@@ -312,15 +297,12 @@ class RunningHand:
         return self._seats[self.game.get_current_player()]
 
     def started(self) -> list[EventDraft]:
-        """Return the events of the start of the hand."""
         return self._presenter.started()
 
     def question(self, seat: Seat, ahead: int = 0) -> Question[Any]:
-        """Return a pending player's question; see `Presenter.question`."""
         return self._presenter.question(seat, ahead)
 
     def act(self, decision: Decision) -> list[EventDraft]:
-        """Apply the current player's decision; returns its events."""
         player_id = self.game.get_current_player()
         self.deciders.append(player_id)
         self.decisions.append(decision)

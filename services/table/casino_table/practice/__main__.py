@@ -9,7 +9,6 @@ from casino_table.practice.practice_judge import PracticeJudge
 
 
 def main() -> None:
-    """Reply to orders until the end of the input."""
     judge = PracticeJudge()
     for order in sys.stdin.buffer:
         sys.stdout.buffer.write(orjson.dumps(judge.reply(order)) + b"\n")

@@ -116,13 +116,11 @@ HOLDEM_TABLES: Final = (
         big_blind=_MOST_BLINDS,
     ),
 )
-"""Tables of Hold'em."""
 
 OTHER_GAMES_TABLES: Final = (
     PracticeTable("Leduc", (200, 200), game_type="leduc_poker"),
     PracticeTable("Kuhn", (200, 200), game_type="kuhn_poker"),
 )
-"""Tables of other games, for players that play any game."""
 
 
 _HANDS_OF_A_TABLE: Final = 20
@@ -139,10 +137,8 @@ class Spot(NamedTuple):
     number: int
     """The number of the hand, of no other table: ids of questions contain it."""
     seat_number: int
-    """The number of the seat that decides."""
     seed: str
     actions: tuple[Action, ...]
-    """The actions before it."""
     stage: str
     """The betting round, "" in other games."""
     legal: tuple[str, ...]
@@ -150,7 +146,6 @@ class Spot(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What is asked, in words."""
         stage = f", {self.stage}" if self.stage else ""
         return f"{self.setup.label}{stage}: {', '.join(self.legal)}"
 
@@ -184,7 +179,6 @@ def chosen(
 
 
 def posed(spot: Spot, examinee: Examinee) -> Question[Any]:
-    """Return the question of a decision, to the examinee."""
     table = spot.setup.table(spot.seat_number, examinee)
     hand = _begun(table, spot.number, spot.seed)
     for action in spot.actions:
