@@ -122,7 +122,6 @@ class Agent:
 
     @property
     def declares_sdk_types(self) -> bool:
-        """Whether a part of its card is given in the SDK's types."""
         return bool(self.skills or self.security or self.required_extensions)
 
     def entrypoint(

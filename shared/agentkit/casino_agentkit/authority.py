@@ -96,10 +96,7 @@ class Rule(Protocol):
         ...
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Check the caller.
-
-        Raises CommandRefused: UNAUTHORIZED (no token), FORBIDDEN (wrong token).
-        """
+        """Raise CommandRefused: UNAUTHORIZED (no token), FORBIDDEN (wrong token)."""
         ...
 
 
@@ -108,8 +105,7 @@ class _Anyone:
 
     scheme = None
 
-    def admit(self, caller: Caller, message: Any) -> None:
-        """Admit every caller."""
+    def admit(self, caller: Caller, message: Any) -> None: ...
 
 
 ANYONE: Rule = _Anyone()
@@ -129,7 +125,6 @@ class KeyRule:
     setting: str | None = None
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Check the caller's token. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         expected = self.expected(message)
         if expected is None and self.setting is not None:
             refuse_forwarded(caller, self.setting)
@@ -163,7 +158,6 @@ class AddressKeyRule:
     key: str
 
     def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  of every rule
-        """Check the caller's key. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = caller.capability or caller.token
         if not is_token(key, self.key):
             raise refusal_of(Caller(key), self.scheme)

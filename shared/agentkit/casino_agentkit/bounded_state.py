@@ -27,7 +27,6 @@ class LruDict(Generic[KeyT, ValueT]):
         return len(self._entries)
 
     def get(self, key: KeyT) -> ValueT | None:
-        """Return an entry's value, None without one."""
         value = self._entries.get(key)
         if value is not None:
             self._entries.move_to_end(key)

@@ -53,10 +53,7 @@ class ReplyBounds:
     """Size of a refused answer that is sent back to its author."""
 
     def parse(self, body: bytes | bytearray) -> Any:
-        """Parse the JSON of a reply.
-
-        Raises ValueError; its message is a predicate of "the reply".
-        """
+        """Parse JSON. Raises ValueError; its message is a predicate of "the reply"."""
         if len(body) > self.body:
             raise ValueError(f"is larger than {self.body} bytes")
         if len(body) > self.beyond_ascii and (not body.isascii() or b"\\u" in body):
@@ -73,7 +70,6 @@ class ReplyBounds:
             raise ValueError(_why_no_json(body)) from error
 
     def is_too_deep(self, value: Any) -> bool:
-        """Return whether a JSON value exceeds the nesting limit."""
         return is_deeper(value, self.deepest)
 
     def kept(self, value: Any) -> Any:
@@ -179,7 +175,6 @@ def reason_of(text: object) -> str:
 
 
 def is_key(text: object) -> bool:
-    """Return whether a value is valid as the key of a refusal's detail."""
     return isinstance(text, str) and _KEY.fullmatch(text) is not None
 
 

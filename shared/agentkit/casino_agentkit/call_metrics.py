@@ -92,7 +92,6 @@ class CallMetrics(Collector):
 
 
 def metrics_route(registry: CollectorRegistry) -> Route:
-    """Return the route that Prometheus scrapes."""
     # Otherwise each counter also exports the time of its creation.
     disable_created_metrics()  # type: ignore[no-untyped-call]
 

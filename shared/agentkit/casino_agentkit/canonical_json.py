@@ -96,7 +96,6 @@ def _text(text: str) -> bytes:
 
 
 def _number(number: float) -> str:
-    """Return a number in ECMAScript's format."""
     if not math.isfinite(number):
         raise ValueError("holds a number that is not finite")
     if number == 0:

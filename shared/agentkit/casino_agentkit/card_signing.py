@@ -49,7 +49,6 @@ def is_own_address(host: str, scheme: str, server: tuple[str, int | None] | None
 
 
 def _split(host: str) -> tuple[str, int | None]:
-    """Split a well-formed Host header into name and port."""
     name, colon, port = host.rpartition(":")
     if not colon or host.endswith("]"):
         return host.strip("[]"), None
@@ -94,10 +93,7 @@ class CardSigner:
 
     @classmethod
     def kept_at(cls, path: Path | None) -> "CardSigner | None":
-        """Return a signer with the key in a file, created if missing; None without a path.
-
-        Raises CardKeyFailed.
-        """
+        """Return a signer with the key in a file; None without a path. Raises CardKeyFailed."""
         if path is None:
             return None
         # Imported lazily: most processes do not sign cards.
@@ -106,7 +102,6 @@ class CardSigner:
         return cls(CardKey.kept_at(path))
 
     def jwks(self) -> bytes:
-        """Return the JSON Web Key Set for `JWKS_PATH`."""
         return orjson.dumps({"keys": [self._jwk() | {"use": "sig", "alg": ALGORITHM}]})
 
     def signed(
@@ -190,7 +185,6 @@ async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | No
 
 
 def _verifiable(content: dict[str, Any]) -> Iterator[_Signature]:
-    """Yield the well-formed signatures of a supported algorithm."""
     signatures = content.get(_SIGNATURES)
     if not isinstance(signatures, list):
         return
@@ -238,7 +232,6 @@ def _read_key(jwk: Any) -> "PublicCardKey | None":
 
 
 def _has_own_interface(content: dict[str, Any], url: str) -> bool:
-    """Return whether a card has an interface below the URL it was read from."""
     base = url.removesuffix(CARD_PATH).rstrip("/")
     interfaces = content.get("supportedInterfaces")
     return isinstance(interfaces, list) and any(

@@ -35,10 +35,7 @@ class HotInput(Protocol[MessageT_co]):
         ...
 
     def read(self, data: bytes) -> MessageT_co:
-        """Return the message in JSON. Raises ValueError: the model has to read it.
-
-        JSON that is nested deeper than the kit allows, or has values of free form, is refused.
-        """
+        """Raise ValueError where the model must read it: nested too deep, values of free form."""
         ...
 
     def of_model(self, message: Any) -> MessageT_co:
@@ -160,10 +157,7 @@ class Entrypoint:
         )
 
     async def call(self, data: object) -> bytes:
-        """Validate the input, authorise the caller, run the function and return JSON.
-
-        Raises InvalidInput, CommandRefused: UNAUTHORIZED, FORBIDDEN, or any error of the function.
-        """
+        """Raise InvalidInput, CommandRefused of the rule, or any error of the function."""
         message = self._validated(data)
         self.who.admit(caller(), message)
         key = None if self.memory is None else self.memory.key(self.skill, data)

@@ -149,7 +149,6 @@ class IdempotencyCache:
         return reply
 
     def _entry(self, key: Key) -> _Remembered[Any] | None:
-        """Return the entry of a request, None without one."""
         own = self._entries.get(key.sent.token)
         if own is None or (entries := own.get(key.sent)) is None:
             return None

@@ -37,10 +37,7 @@ def _fill(value: Value, item: Any) -> None:
 
 
 def from_value(value: Value) -> Any:
-    """Convert a protobuf value to JSON; whole numbers become ints, as `Value` has only doubles.
-
-    Raises ValueError for NaN and the infinities, which only binary protobuf can carry.
-    """
+    """Whole numbers become ints. Raises ValueError for NaN and the infinities."""
     match value.WhichOneof("kind"):
         case "string_value":
             return value.string_value

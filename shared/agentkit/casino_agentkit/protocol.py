@@ -52,5 +52,4 @@ class MessageIds:
         self._numbers = count(1)
 
     def next(self) -> str:
-        """Return a new id."""
         return f"{self._prefix}{next(self._numbers):x}"

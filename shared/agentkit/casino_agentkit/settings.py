@@ -238,7 +238,6 @@ class ServiceSettings(BaseModel):
 
     @classmethod
     def is_secret(cls, name: str) -> bool:
-        """Return whether a field is a secret, which may be in a file."""
         return _holds_secret(cls.model_fields[name].annotation)
 
     def refuse_without_key(self, name: str, danger: str) -> Self:
@@ -274,7 +273,6 @@ class ServiceSettings(BaseModel):
 
     @property
     def _exposed(self) -> list[str]:
-        """The fields that say so."""
         reached = {"host": (self.host,), "hosts": self.hosts, "public_url": ()}
         if self.public_url:
             reached["public_url"] = (urlsplit(self.public_url).hostname or "",)
@@ -285,20 +283,15 @@ class ServiceSettings(BaseModel):
         return policy_of(self.call_addresses, own, is_reachable=self.is_reachable)
 
     def grpc_listener(self) -> GrpcListener | None:
-        """Return where gRPC is served, None if it is not."""
         if self.grpc_port is None:
             return None
         return GrpcListener(self.grpc_port, self.tls_cert, self.tls_key)
 
     def guarded(self, app: ASGIApp, url: str | None = None) -> ASGIApp:
-        """Wrap the application in a guard against requests of other origins' web pages.
-
-        `url` is its address; None: the public URL.
-        """
+        """Guard it against other origins' web pages; `url` is its address, None: the public URL."""
         return BrowserGuard(app, **self._page_options(url))
 
     def page_rules(self, url: str | None = None) -> PageRules:
-        """Return the rules of that guard."""
         return PageRules(**self._page_options(url))
 
     def _page_options(self, url: str | None) -> dict[str, Any]:
@@ -313,7 +306,6 @@ class ServiceSettings(BaseModel):
 
     @property
     def server_limits(self) -> ServerLimits:
-        """The limits of its server."""
         return DEFAULT_LIMITS
 
     @property
@@ -357,7 +349,6 @@ class LobbyClientSettings(ServiceSettings):
 
     @property
     def database_path(self) -> Path:
-        """The SQLite file."""
         return (self.database or self.data / f"{self.service}.db").absolute()
 
     @property

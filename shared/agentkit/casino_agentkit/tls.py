@@ -12,10 +12,7 @@ _OTHER_KEY = "KEY_VALUES_MISMATCH"
 
 
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Return a server's context: TLS 1.2 or newer, with chain and key from PEM files.
-
-    Raises InvalidTls, which names the file.
-    """
+    """TLS 1.2 or newer; chain and key are PEM. Raises InvalidTls, which names the file."""
     check_certificates(certificate)
     check_key(key)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

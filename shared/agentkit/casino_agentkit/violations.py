@@ -100,10 +100,7 @@ def violations_text(
 
 
 def description_of(fault: ErrorDetails) -> str:
-    """Describe one of pydantic's errors, as the end of a sentence that begins with the field.
-
-    An error that a validator raises keeps its own words.
-    """
+    """Return the end of a sentence that begins with the field; validators keep their words."""
     context = fault.get("ctx", {})
     if isinstance(raised := context.get("error"), Exception):
         return str(raised)
@@ -133,10 +130,7 @@ def _as_json(value: Any) -> Any:
 
 
 def _path(fault: ErrorDetails, data: Any) -> Iterator[str | int]:
-    """Yield the parts of a fault's path that lead through the data, and a missing field's name.
-
-    The other parts are names that pydantic gives to the members of a union.
-    """
+    """Yield what leads through the data, without pydantic's names of a union's members."""
     place = fault["loc"]
     for number, part in enumerate(place, 1):
         is_item = isinstance(data, list) and isinstance(part, int) and part < len(data)

@@ -33,10 +33,7 @@ SECRET_FIELDS = (
 
 
 def _plain_schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
-    """Remove generated titles and null alternatives from a model's JSON schema.
-
-    An optional field without a value is absent; readers accept null as well.
-    """
+    """Remove generated titles and null alternatives: an optional field is absent."""
     if "description" in schema:
         schema["description"] = schema["description"].split("\n\n")[0].replace("\n", " ")
     properties = schema.get("properties", {})

@@ -56,7 +56,6 @@ class FastReader(Generic[ModelT]):
         """Returns the message in JSON. Raises ValueError: the model has to read it."""
 
     def of_model(self, message: ModelT) -> ModelT:
-        """Return the message that the model has read."""
         return message
 
 

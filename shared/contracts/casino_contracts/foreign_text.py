@@ -113,10 +113,7 @@ FILE_LIMITS: Final = TextLimits(size=256 * 1024 * 1024, line=2_000)
 
 
 def json_of(text: str | bytes, limits: TextLimits = LIMITS, **hooks: Any) -> Any:
-    """Return the value of JSON without NaN and Infinity; raises ForeignText.
-
-    `hooks` are those of `json.loads`.
-    """
+    """Refuse NaN and Infinity; `hooks` are those of `json.loads`. Raises ForeignText."""
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
         limits.check_json(decoded)

@@ -13,7 +13,6 @@ _NOT_MESSAGES = {"WireModel", "Unit"}
 
 
 def messages() -> dict[str, type[WireModel]]:
-    """Return the model of every message and part of a message, by name."""
     public = {name: getattr(casino_contracts, name) for name in casino_contracts.__all__}
     return {
         name: value
@@ -28,7 +27,6 @@ def schema_of(message: type[WireModel]) -> dict[str, Any]:
 
 
 def schema_files() -> dict[str, str]:
-    """Return the content of every schema file, by file name."""
     return {
         f"{name}.json": json.dumps(schema_of(message), indent=2, ensure_ascii=False) + "\n"
         for name, message in sorted(messages().items())

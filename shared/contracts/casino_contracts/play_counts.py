@@ -61,7 +61,6 @@ class PlayedHand:
         return cls(stacks, content.posted, content.big_blind or big_blind)
 
     def decide(self, content: ActionTaken) -> None:
-        """Add a decision."""
         if len(self.decisions) > MOST_DECISIONS:
             return
         fields = content.fields
@@ -257,7 +256,6 @@ class _Course:
     def count(
         self, winners: Collection[str], counts: Mapping[str, PlayCounts], *, has_flop: bool
     ) -> None:
-        """Add the hand to the counts."""
         is_showdown = len(self.in_hand) > 1
         if self.at_flop is None and (has_flop or is_showdown):
             self.at_flop = self.in_hand

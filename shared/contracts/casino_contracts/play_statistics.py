@@ -111,11 +111,9 @@ class LatencySketch:
 
     @property
     def total(self) -> int:
-        """Number of decisions."""
         return sum(self.buckets.values())
 
     def add(self, latency_ms: int) -> None:
-        """Count a decision."""
         buckets = self.buckets
         bucket = _SHORT[latency_ms] if latency_ms < _SHORT_TIMES else _bucket(latency_ms)
         buckets[bucket] = buckets.get(bucket, 0) + 1
@@ -197,7 +195,6 @@ class WinRate:
     """Sum of the squared deviations from the mean."""
 
     def add(self, result: float) -> None:
-        """Count the result of one more hand."""
         self.hands += 1
         deviation = result - self.mean
         self.mean += deviation / self.hands

@@ -28,7 +28,6 @@ class RoomKey(NamedTuple):
 
     @classmethod
     def of_epoch(cls, room_secret: str, epoch: int) -> "RoomKey":
-        """Derive the key of an epoch."""
         return cls(_derived(room_secret, f"epoch/{epoch}"))
 
     @property
@@ -48,8 +47,5 @@ def seat_token(room_secret: str, player_id: str) -> str:
 
 
 def view_key(token: str) -> str:
-    """Derive a player's view key from its seat token; it does not reveal the token.
-
-    It reads the player's own hands, and a bot takes no question from its holder.
-    """
+    """Derive what reads the player's own hands, and does not reveal the seat token."""
     return _derived(token, "view")

@@ -165,7 +165,6 @@ def _with_a_seed(config: TableConfig) -> TableConfig:
 
 
 def _faulty(faults: dict[str, str]) -> ValidationError:
-    """Return the error of some fields, by their names on the wire."""
     return ValidationError.from_exception_data(
         TableConfig.__name__,
         [
@@ -211,10 +210,7 @@ class Unit(WireModel):
         return cls(decimals=min(MAX_DECIMALS, max(map(_decimals, amounts), default=0)))
 
     def chips(self, amount: float) -> int:
-        """Convert an amount of the wire to whole chips.
-
-        Raises ValueError, naming the unit, if the amount is not a multiple of it.
-        """
+        """Convert it. Raises ValueError, naming the unit, if it is not a multiple of it."""
         if self.decimals == 0 and type(amount) is int:
             return amount
         # Converted by its decimal text, not multiplied: int(0.29 * 100) is 28.

@@ -67,11 +67,9 @@ class LobbyClient:
         """How long the lobby may take to seat a player: it calls the seat's agent meanwhile."""
 
     async def info(self) -> LobbyInfo:
-        """Return the lobby's properties and default rules."""
         return await self._call("GET", "/v1/config", LobbyInfo)
 
     async def games(self) -> GameList:
-        """Return the games that can be played."""
         return await self._call("GET", "/api/games", GameList)
 
     async def rooms(self, status: str | None = None) -> RoomList:
@@ -92,18 +90,15 @@ class LobbyClient:
         return [room for room in (await self.rooms()).rooms if room.state not in OVER]
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Return a room in full."""
         return await self._call("GET", room_path(room_id), RoomSnapshot)
 
     async def create_room(self, order: CreateRoomInput | Json) -> RoomSnapshot:
-        """Open a room."""
         body = order.model_dump(mode="json") if isinstance(order, CreateRoomInput) else order
         return await self._call(
             "POST", "/v1/rooms", RoomSnapshot, body=body, timeout_s=_WITH_TABLE_S
         )
 
     async def start(self, room_id: str, overrides: StartOverrides | None = None) -> TableSummary:
-        """Start a session."""
         body = overrides.model_dump(mode="json") if overrides else {}
         path = f"{room_path(room_id)}/start"
         return await self._call("POST", path, TableSummary, body=body, timeout_s=_WITH_TABLE_S)
@@ -158,10 +153,7 @@ class LobbyClient:
         player_id: str | None = None,
         kind: str | None = None,
     ) -> HandPage:
-        """Return completed hands.
-
-        The `newest` or `oldest` first, or those with the highest `score` or `pot`.
-        """
+        """Return the `newest` or `oldest` first, or those with the highest `score` or `pot`."""
         hands: list[HandSummary] = []
         after: str | None = None
         while True:
@@ -179,7 +171,6 @@ class LobbyClient:
                 return HandPage(hands=tuple(hands), next=after)
 
     async def hand_page(self, room_id: str, query: Query) -> HandPage:
-        """Return a page of completed hands."""
         return await self._call("GET", f"{room_path(room_id)}/hands", HandPage, query=query)
 
     async def hand(self, room_id: str, number: int, epoch: int | None = None) -> HandDetail:
@@ -190,7 +181,6 @@ class LobbyClient:
     async def hand_record(
         self, room_id: str, number: int, epoch: int | None = None, *, questions: bool = True
     ) -> HandRecord:
-        """Return the operator's record of a hand."""
         path = f"{room_path(room_id)}/hands/{number}/record"
         query = {"epoch": epoch, "include": "questions" if questions else None}
         return await self._call("GET", path, HandRecord, query=query)
@@ -206,7 +196,6 @@ class LobbyClient:
         reply: type[ReplyT],
         headers: Mapping[str, str] | None = None,
     ) -> ReplyT:
-        """Publish a message."""
         body = message.model_dump(mode="json")
         return await self._call("PUT", path, reply, body=body, headers=headers)
 
@@ -234,7 +223,6 @@ class LobbyClient:
             raise self._away(error) from error
 
     async def close(self) -> None:
-        """Close the HTTP connections."""
         await self.http.aclose()
 
     async def _call(
@@ -277,7 +265,6 @@ class LobbyClient:
 
 
 def refusal_of(response: httpx.Response) -> CallFailed:
-    """Return the exception of a problem that the lobby answered."""
     try:
         problem = response.json()
     except ValueError:

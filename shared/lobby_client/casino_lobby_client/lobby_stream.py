@@ -72,10 +72,7 @@ class Decoder:
         """Characters of the event that is not complete."""
 
     def feed(self, chunk: bytes) -> Iterator[ServerSentEvent]:
-        """Yield the events that a chunk completes; raises LobbyAway for one beyond the limit.
-
-        Fields after the last blank line are no event, even at the end of the stream.
-        """
+        """Yield what a chunk completes, by a blank line; raises LobbyAway beyond the limit."""
         text = self._utf8.decode(chunk)
         if text and self._is_first:
             text, self._is_first = text.removeprefix(_BOM), False
@@ -176,10 +173,7 @@ async def follow(
 
 
 def message_of(event: ServerSentEvent, room_id: str | None) -> WireModel | None:
-    """Return the message of an event of a room, or of all rooms, None if its type is unknown.
-
-    Raises CallFailed.
-    """
+    """Return its message, None if its type is unknown. Raises CallFailed."""
     model = _MESSAGES.get(event.name)
     if event.name == "snapshot":
         model = LobbyStreamSnapshot if room_id is None else RoomStreamSnapshot

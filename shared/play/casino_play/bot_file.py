@@ -23,10 +23,7 @@ _MODULE: Final = "casino_bot_file"
 
 
 def load_act(spec: str) -> Act:
-    """Return the function of `FILE:FUNCTION`, or `act` of `FILE`; a plain one runs in a thread.
-
-    Raises BotFileFailed, see `load_function`.
-    """
+    """Load as `load_function`, by default `act`; a plain function runs in a thread."""
     return act_of(load_function(spec))
 
 
@@ -73,10 +70,7 @@ def file_of(function: Function) -> Path:
 
 
 def own_lines(error: BaseException, file: Path) -> list[str]:
-    """Return the traceback of an error as lines: from the bot's file on, and its message.
-
-    Frames of the casino, which called the function, are left out.
-    """
+    """Return the traceback from the bot's file on, and the error's message."""
     frames = traceback.extract_tb(error.__traceback__)
     path = str(file.resolve())
     first = next((at for at, frame in enumerate(frames) if frame.filename == path), len(frames))
@@ -97,10 +91,7 @@ def line_of(error: BaseException, file: Path) -> int | None:
 
 
 async def _in_thread(function: Function, turn: dict[str, Any]) -> Any:
-    """Run a function in a thread; what it raises keeps its traceback.
-
-    A future would replace a TimeoutError by another one, and cannot hold a StopIteration.
-    """
+    """Keep tracebacks: a future replaces a TimeoutError, and cannot hold a StopIteration."""
 
     def run() -> tuple[Any, BaseException | None]:
         try:

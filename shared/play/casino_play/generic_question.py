@@ -49,7 +49,6 @@ class GameQuestion:
         rejected: Rejection | None,
         time_bank_ms: int | None = None,
     ) -> bytes:
-        """Return the `GameActionRequest` of an attempt as JSON."""
         moment = self._moment
         return GameActionRequest(
             table_id=moment.table_id,
@@ -71,7 +70,6 @@ class GameQuestion:
         return self
 
     def action(self, response: GameActionResponse) -> Action:
-        """Return the answer as an action of the game; raises IllegalAnswer."""
         return offered_action(response, self._available)
 
 

@@ -141,10 +141,7 @@ class HandQuestions:
     def values(
         self, deadline_ms: int, attempt: int = 1, rejected: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Return the question of an attempt with the names of the wire, for whole chips.
-
-        The values are new at each call: whoever changes them changes nothing else.
-        """
+        """Return it with the names of the wire, for whole chips; values are new at each call."""
         hand = self.hand
         board = [_CARD_VALUES[card].copy() for card in hand.board]
         hole = [_CARD_VALUES[card].copy() for card in hand.hole_of(hand.actor)]

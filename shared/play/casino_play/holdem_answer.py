@@ -37,10 +37,7 @@ class AddedChips(NamedTuple):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of the possible actions, named as in the original: not to call is to bet.
-
-        So the raise of the big blind, when nobody has raised before the flop, is a bet.
-        """
+        """As in the original, a raise of the big blind to which nobody raised is a bet."""
         return tuple(
             "bet" if kind == "raise" and self.to_call == 0 else kind for kind in self.available
         )
@@ -94,10 +91,7 @@ class OfferedTotals(NamedTuple):
 
     @classmethod
     def of(cls, question: ActionRequest, response: ActionResponse) -> Self:
-        """Return what a question of the past offers.
-
-        It does not name its table's unit: an amount of the answer counts as a multiple of it.
-        """
+        """Take the answer's amount as a multiple of its table's unit, which is not named."""
         smallest, largest = question.min_raise_to, question.max_raise_to
         amounts = (question.current_bet, smallest, largest, response.amount)
         unit = Unit.of_amounts(amount for amount in amounts if amount is not None)

@@ -47,7 +47,6 @@ class HoldemQuestion:
 
     @property
     def brief(self) -> str:
-        """The task as text."""
         return BRIEF_OF_ADDED if self.adds_chips else BRIEF
 
     def for_invoke_profile(self) -> "HoldemQuestion":
@@ -73,7 +72,6 @@ class HoldemQuestion:
         rejected: Rejection | None,
         time_bank_ms: int | None = None,
     ) -> bytes:
-        """Return the `ActionRequest` of an attempt as JSON."""
         deadline_ms = left // _MILLISECOND
         if self.adds_chips:
             legal, current_bet = self._faced.kinds, self._questions.hand.to_call
@@ -87,7 +85,6 @@ class HoldemQuestion:
         )
 
     def action(self, response: ActionResponse) -> Action:
-        """Return the answer as an action of the game; raises IllegalAnswer."""
         if self.adds_chips:
             return self._action_of_added(response)
         return OfferedTotals(self._unit, self._available, self._questions.hand.price).action(

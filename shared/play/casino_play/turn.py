@@ -60,7 +60,6 @@ class Clock:
         return f"{self._text}.{nanoseconds // 1_000_000:03d}Z"
 
     async def sleep(self, seconds: float) -> None:
-        """Wait for a number of seconds."""
         await asyncio.sleep(seconds)
 
 
@@ -73,9 +72,7 @@ class PlayerClient(Protocol):
     """A player's agent."""
 
     @property
-    def is_invoke(self) -> bool:
-        """Whether it is called by the invoke profile."""
-        ...
+    def is_invoke(self) -> bool: ...
 
     async def call(
         self,
@@ -95,9 +92,7 @@ class PlayerClient(Protocol):
 class Players(Protocol):
     """Finds the agents of players by card URL."""
 
-    async def peer(self, card_url: str, timeout: timedelta) -> PlayerClient:
-        """Return a player's agent; raises AgentError if its card cannot be read."""
-        ...
+    async def peer(self, card_url: str, timeout: timedelta) -> PlayerClient: ...
 
     def forget(self, card_url: str) -> None:
         """Let the next `peer` read the card again."""
@@ -123,10 +118,7 @@ class Turn:
     async def decide(
         self, seat: AgentSeat, question: Question[ReplyT], conversation: Conversation
     ) -> Decision:
-        """Return the player's decision, or the default action with the outcome.
-
-        Raises what `require_right` does, before an attempt.
-        """
+        """Return the decision or the default; `require_right` may raise before an attempt."""
         asked_at = self._clock.now()
         clock_ends_at = ends_at = asked_at + seat.clock_ms / 1000
         time_bank_ms = seat.time_bank_ms
@@ -196,7 +188,6 @@ class Turn:
 
 
 def _reason(error: AgentError | IllegalAnswer) -> str:
-    """Return why an answer was refused or none came."""
     message = error.args[0] if isinstance(error, IllegalAnswer) else error.message
     return shown(message, FAULT_REASON_LIMIT)
 
@@ -208,7 +199,6 @@ def _late(error: TimedOut, rejected: Rejection | None) -> str:
 
 
 def _rejection(error: AgentError | IllegalAnswer) -> Rejection:
-    """Return the reason of a rejected answer, for the second attempt."""
     if isinstance(error, IllegalAnswer):
         message, answer = error.args
         return Rejection(reason="illegal", message=message[:_REASON_LIMIT], answer=answer)
@@ -234,7 +224,6 @@ class PlayerDirectory:
         """Set when a card that is being read was read, or could not be."""
 
     async def peer(self, card_url: str, timeout: timedelta) -> RemoteAgent:
-        """Return a player's agent; raises AgentError if its card cannot be read."""
         cached = self._peers.get(card_url)
         if cached is None:
             is_read = self._reading[card_url] = asyncio.Event()
@@ -254,15 +243,12 @@ class PlayerDirectory:
         return await self.peer(card_url, timeout)
 
     def cached(self, card_url: str) -> RemoteAgent | None:
-        """Return a player's agent if its card was read already."""
         return self._peers.get(card_url)
 
     def forget(self, card_url: str) -> None:
-        """Drop an agent from the cache: the next call reads its card again."""
         self._peers.pop(card_url, None)
 
     async def is_back(self, card_url: str) -> bool:
-        """Return whether a player's card can be read now."""
         self.forget(card_url)
         try:
             async with asyncio.timeout(PROBE_TIMEOUT.total_seconds()):

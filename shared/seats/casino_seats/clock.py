@@ -9,9 +9,7 @@ from typing import Protocol
 class Timer(Protocol):
     """A call that is due later."""
 
-    def cancel(self) -> None:
-        """Do not call any more."""
-        ...
+    def cancel(self) -> None: ...
 
 
 class Clock(Protocol):

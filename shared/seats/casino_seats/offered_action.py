@@ -61,7 +61,6 @@ def checked(action: Mapping[str, Any], offers: Sequence[Json]) -> Json:
 
 
 def _literals(offer: Json) -> Json:
-    """Return what distinguishes offers of one type."""
     return {key: value for key, value in offer.items() if key not in {KIND, "min", "max"}}
 
 

@@ -43,14 +43,10 @@ class SeatRecord(Protocol):
         ...
 
     @property
-    def display_name(self) -> str:
-        """The player's name."""
-        ...
+    def display_name(self) -> str: ...
 
     @property
-    def kind(self) -> PlayerType:
-        """A person or a program."""
-        ...
+    def kind(self) -> PlayerType: ...
 
     @property
     def buy_in(self) -> float | None:
@@ -85,9 +81,7 @@ class Seated(Protocol):
         """Return the answer to a question; raises CommandRefused."""
         ...
 
-    def notify(self, notice: HandNotice) -> None:
-        """Take a notice."""
-        ...
+    def notify(self, notice: HandNotice) -> None: ...
 
 
 RecordT = TypeVar("RecordT", bound=SeatRecord)
@@ -140,7 +134,6 @@ class SeatPlace(Generic[RecordT, SeatT]):
         return await (await self.seated()).ask(request)
 
     async def notify(self, notice: HandNotice) -> HandNoticeOutput:
-        """Take the cards at the deal, and the result of a hand."""
         (await self.seated()).notify(notice)
         return HandNoticeOutput()
 
@@ -176,7 +169,6 @@ class TableRule:
         self._place = place
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Check table and token; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         invited = self._place.invited()
         if invited is None or message.table_id != invited.table_id:
             raise refusal_of(caller, SEAT)
@@ -186,7 +178,6 @@ class TableRule:
 
 
 def digest_of(token: str) -> bytes:
-    """Return the digest by which a token is stored and found."""
     return hashlib.sha256(token.encode(errors="replace")).digest()
 
 

@@ -48,10 +48,7 @@ class Question:
 
 
 def question_of(request: GameActionRequest, turn: int, now: float, reserve_s: float) -> Question:
-    """Return the question in a request of the table that arrived at `now`.
-
-    `reserve_s` is the time kept for the answer's way to the table.
-    """
+    """`now` is when it arrived; `reserve_s` is kept for the answer's way to the table."""
     bank_ms = request.time_bank_ms or 0
     clock_s = (request.deadline_ms + bank_ms) / 1000
     return Question(
@@ -86,7 +83,6 @@ class Answer:
     is_away: bool = False
 
     def response(self) -> GameActionResponse:
-        """Return it as the table gets it."""
         away = True if self.is_away else None
         return GameActionResponse(action=self.action, message=self.message, away=away)
 
@@ -120,7 +116,6 @@ class Turns:
         return max(decisions, self._newest) + 1
 
     def answer(self, request_id: str) -> Answer | None:
-        """Return the answer that a question has."""
         return self._answers.get(request_id)
 
     def open(self, request: GameActionRequest, now: float, decisions: int) -> Question:

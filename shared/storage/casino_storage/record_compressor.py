@@ -38,14 +38,10 @@ class RecordCompressor:
         self._decompressor = zstandard.ZstdDecompressor(dict_data=dictionary)
 
     def compress(self, content: bytes) -> bytes:
-        """Return the compressed form of a record."""
         return self._compressor.compress(content)
 
     def compress_all(self, contents: Sequence[bytes]) -> list[bytes]:
-        """Return the compressed forms of records.
-
-        Other threads run meanwhile; `compress` would wait for the interpreter after each record.
-        """
+        """Other threads run meanwhile; `compress` would wait for the interpreter each time."""
         if zstandard.backend != "cext" or len(contents) <= 1 or not all(contents):
             # Only that backend compresses many, and refuses those that are empty.
             return [self._compressor.compress(content) for content in contents]

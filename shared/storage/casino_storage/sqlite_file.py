@@ -49,7 +49,6 @@ class SqliteFile:
 
     @property
     def is_open(self) -> bool:
-        """Whether it can be written."""
         return self._writer is not None and not self._writer.done()
 
     async def open(self) -> None:

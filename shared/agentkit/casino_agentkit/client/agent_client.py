@@ -68,10 +68,7 @@ class InvokeBinding:
         timeout_s: float,
         token: str | None = None,
     ) -> dict[str, Any]:
-        """Send a call with data; return its output as the data of a message.
-
-        The profile has neither texts nor contexts.
-        """
+        """Send data; return the output as that of a message. No texts, no contexts."""
         if skill in _DOTS:
             raise ProtocolFault(self.url, "the skill's name would change the URL")
         url = f"{self.url}{quote(skill, safe='')}/invoke"
@@ -172,7 +169,6 @@ class AgentClient:
         )
 
     async def _binding(self, url: str, fetched: FoundCard) -> Binding:
-        """Return the way to call the agent whose card is at `url`."""
         if fetched.invoke_url is not None:
             await check_invoked(self._transport, url, fetched.invoke_url)
             return InvokeBinding(self._transport, fetched.invoke_url, self._bounds)
@@ -199,11 +195,7 @@ class AgentClient:
         return bytes(card.content)
 
     async def read(self, url: str, *, within: str, timeout: timedelta) -> bytes:
-        """Return the body of an HTTP GET; the URL must be on the origin of `within`.
-
-        Raises Unreachable (AddressNotAllowed for another origin), TimedOut, or ProtocolFault for
-        any status other than 200.
-        """
+        """Raise Unreachable (also off the origin of `within`), TimedOut, ProtocolFault."""
         async with self._within(url, timeout) as seconds:
             try:
                 is_within = is_same_origin(url, within)
@@ -228,7 +220,6 @@ class AgentClient:
             raise TimedOut(url, f"no reply within {seconds:.3g} s") from error
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._cancellations.end()
         sdk, self._sdk = self._sdk, None
         if sdk is not None:

@@ -57,11 +57,7 @@ def said_in(result: dict[str, Any]) -> str:
 def read_output(
     agent: str, result: dict[str, Any], output: TypeAdapter[Any], bounds: ReplyBounds
 ) -> Any:
-    """Return the first valid output in a reply.
-
-    Raises RemoteRefused if the task failed, Malformed if no content is a valid output, with the
-    faults of the first candidate.
-    """
+    """Raise RemoteRefused of a failed task, Malformed with the first candidate's faults."""
     if task_state(result) in _FAILED:
         message = said_in(result) or "no reason given"
         raise RemoteRefused(
@@ -98,7 +94,6 @@ def _faults_of(error: ValidationError, candidate: Any) -> str:
 
 
 def _why_none(result: dict[str, Any], content: str) -> str:
-    """Return why there is no candidate for the output."""
     if "message" not in result and "task" not in result:
         return f"the result is neither a message nor a task: send {_RESULT}"
     name = nan_in(content)
@@ -107,7 +102,6 @@ def _why_none(result: dict[str, Any], content: str) -> str:
 
 
 def _parts(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the parts of all contents."""
     return chain.from_iterable(_contents(result))
 
 
@@ -186,10 +180,7 @@ def _objects_in(texts: Iterator[str], bounds: ReplyBounds) -> Iterator[dict[str,
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield substrings that may be an object: the text, fenced blocks, the outermost braces.
-
-    Takes linear time.
-    """
+    """Yield, in linear time, what may be an object: all, fenced blocks, the outermost braces."""
     start, end = text.find("{"), text.rfind("}") + 1
     if not 0 <= start < end:
         return

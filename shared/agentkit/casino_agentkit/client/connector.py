@@ -49,7 +49,6 @@ class BoundedHandler(ResponseHandler):
         self._received = self._replies_read = 0
 
     def set_response_params(self, **params: Any) -> None:
-        """Start reading a reply."""
         self._received = self._replies_read = 0
         super().set_response_params(**params)
 

@@ -62,7 +62,6 @@ class GrpcChannels:
         self._channels: OrderedDict[Endpoint, grpc.aio.Channel] = OrderedDict()
 
     async def channel(self, endpoint: Endpoint) -> "grpc.aio.Channel":
-        """Return the channel to the addresses of an endpoint."""
         channel = self._channels.get(endpoint)
         if channel is None:
             channel = self._channels[endpoint] = self._open(endpoint)
@@ -88,7 +87,6 @@ class GrpcChannels:
         return grpc.aio.secure_channel(target, credentials, options)
 
     async def close(self) -> None:
-        """Close all channels."""
         channels, self._channels = list(self._channels.values()), OrderedDict()
         for channel in channels:
             await channel.close()

@@ -15,7 +15,6 @@ _MODES_READ: Final = 64
 
 @cache
 def adapter_of(output: type[Any]) -> TypeAdapter[Any]:
-    """Return the adapter of an output type, built once."""
     return TypeAdapter(output)
 
 
@@ -37,10 +36,7 @@ def _ending(output: Any) -> str:
 
 
 def skills_taking_json(skills: list[Any], default_modes: Any) -> frozenset[str]:
-    """Return the ids of the skills of a card, as JSON, that take JSON.
-
-    A skill's `inputModes` replace the card's `defaultInputModes`; without either it takes anything.
-    """
+    """Return ids by `inputModes`, else `defaultInputModes`; without either all JSON is taken."""
     return frozenset(
         skill["id"]
         for skill in skills

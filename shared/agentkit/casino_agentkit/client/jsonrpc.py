@@ -121,7 +121,6 @@ class JsonRpcBinding:
         timeout_s: float,
         token: str | None = None,
     ) -> dict[str, Any]:
-        """Send a call with data, text or both; return the result, a message or task, as JSON."""
         call_id = self._ids.next()
         body = self._body(call_id, skill, data, text, context_id)
         return await self._call(call_id, body, timeout_s, token)
@@ -151,11 +150,9 @@ class JsonRpcBinding:
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None
     ) -> dict[str, Any]:
-        """Return the current state of a task, as a result."""
         return {"task": await self._call_task(b"GetTask", task_id, timeout_s, token)}
 
     async def cancel_task(self, task_id: str, timeout_s: float, token: str | None = None) -> None:
-        """Ask the agent to cancel a task."""
         await self._call_task(b"CancelTask", task_id, timeout_s, token)
 
     async def _call_task(

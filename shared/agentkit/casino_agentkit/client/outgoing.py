@@ -34,7 +34,6 @@ class Origin(NamedTuple):
 
     @property
     def is_address(self) -> bool:
-        """Whether the host is an IP address, not a name."""
         return ":" in self.host or self.host.rpartition(".")[2].isdigit()
 
     def __str__(self) -> str:
@@ -101,10 +100,7 @@ def same_origin_key(url: str) -> str:
 
 
 def is_same_origin(url: str, other: str) -> bool:
-    """Return whether two URLs have the same origin; all loopback hosts are equal.
-
-    Raises ValueError if one of them is not a plain URL.
-    """
+    """All loopback hosts are equal. Raises ValueError if one of them is not a plain URL."""
     return origin_key(url) == origin_key(other)
 
 
@@ -217,10 +213,7 @@ class Policy(Protocol):
         ...
 
     def admitted(self, addresses: Sequence[str], before: AddressClass | None) -> list[str]:
-        """Return the addresses of a name that may be connected to.
-
-        `before` is the class of the name's previous look-up, if any.
-        """
+        """`before` is the class of the name's previous look-up, if any."""
         ...
 
     def links(self, source: AddressClass | None, target: AddressClass | None) -> bool:
@@ -258,16 +251,12 @@ class OutgoingPolicy:
         return [ip for ip, kind in zip(addresses, classes, strict=True) if kind == most_public]
 
     def links(self, source: AddressClass | None, target: AddressClass | None) -> bool:
-        """Return whether content read from one address may refer to another to be called.
-
-        Never to a more local one: a card on the internet must not refer to a private network.
-        """
+        """Never to a more local one: a card on the internet must not name a private network."""
         if source is None or target is None or target not in self.classes:
             return False
         return not is_further_inside(target, source)
 
     def also(self, *classes: AddressClass) -> "OutgoingPolicy":
-        """Return a policy that also allows these classes."""
         return OutgoingPolicy(self.classes | set(classes))
 
 

@@ -63,13 +63,11 @@ class Binding(Protocol):
 
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None
-    ) -> dict[str, Any]:
-        """Return the current state of a task, as a result."""
-        ...
+    ) -> dict[str, Any]: ...
 
-    async def cancel_task(self, task_id: str, timeout_s: float, token: str | None = None) -> None:
-        """Ask the agent to cancel a task."""
-        ...
+    async def cancel_task(
+        self, task_id: str, timeout_s: float, token: str | None = None
+    ) -> None: ...
 
 
 @dataclass
@@ -120,7 +118,6 @@ class RemoteAgent:
 
     @property
     def name(self) -> str:
-        """The name on the card, as one printable line."""
         return shown(self.card.name, _NAME_SHOWN)
 
     async def call(

@@ -90,7 +90,6 @@ class SdkBinding:
         timeout_s: float,
         token: str | None = None,
     ) -> dict[str, Any]:
-        """Send a call with data, text or both; return the result, a message or task, as JSON."""
         parts = [Part(text=text)] if text else []
         if data:
             parts.append(Part(data=to_value(orjson.loads(data)), media_type=JSON))
@@ -115,7 +114,6 @@ class SdkBinding:
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None
     ) -> dict[str, Any]:
-        """Return the current state of a task, as a result."""
         self._check_task_id(task_id)
         try:
             task = await self._client.get_task(
@@ -126,7 +124,6 @@ class SdkBinding:
         return {"task": self._as_json(task)}
 
     async def cancel_task(self, task_id: str, timeout_s: float, token: str | None = None) -> None:
-        """Ask the agent to cancel a task."""
         self._check_task_id(task_id)
         try:
             await self._client.cancel_task(
@@ -148,7 +145,6 @@ class SdkBinding:
             raise ProtocolFault(self._url, "the task's id has characters that would change the URL")
 
     def _as_agent_error(self, error: Exception) -> Exception:
-        """Convert an error of the SDK, httpx or a parser to an AgentError."""
         if isinstance(error, AgentError):
             return error
         if isinstance(error, A2AClientTimeoutError):
@@ -281,10 +277,7 @@ class SdkBindings:
         self._channels = GrpcChannels(bounds)
 
     async def binding(self, interface: Interface, url: str) -> SdkBinding:
-        """Return the binding to an interface of the card at `url`.
-
-        Raises ProtocolFault, or Unreachable if gRPC has no address to connect to.
-        """
+        """Raise ProtocolFault, or Unreachable if gRPC has no address to connect to."""
         channel = None
         if interface.protocol_binding == GRPC and isinstance(self._transport, Dialling):
             endpoint = await self._transport.endpoint(interface.url)
@@ -292,6 +285,5 @@ class SdkBindings:
         return SdkBinding(interface, url, self._http, self._ids, self._bounds, channel)
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._channels.close()
         await self._http.aclose()

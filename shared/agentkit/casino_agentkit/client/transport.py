@@ -59,15 +59,10 @@ class Transport(Protocol):
         ...
 
     async def check_link(self, source: str, target: str) -> None:
-        """Raise AddressNotAllowed if content read from `source` may not refer to `target`.
-
-        Both are URLs, on different origins.
-        """
+        """Raise AddressNotAllowed if content of one URL may not refer to one of another origin."""
         ...
 
-    async def close(self) -> None:
-        """Close all connections."""
-        ...
+    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +174,7 @@ class HttpTransport:
             raise ProtocolFault(url, f"not an HTTP reply: {_description(error)}") from error
 
     async def check_link(self, source: str, target: str) -> None:
-        """Raise AddressNotAllowed if content read from `source` may not refer to `target`.
-
-        Both are URLs, on different origins. Raises ProtocolFault if one is not a plain URL.
-        """
+        """Raise ProtocolFault, too, if one is not a plain URL."""
         try:
             origins = origin_of(source), origin_of(target)
         except ValueError as error:
@@ -216,7 +208,6 @@ class HttpTransport:
         return "".join(map(ssl.DER_cert_to_PEM_cert, certificates)).encode() or None
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._lean.close()
         await self._complete.close()
         self._system.close()

@@ -34,7 +34,6 @@ class CallSlots:
 
     @asynccontextmanager
     async def taken(self, url: str) -> AsyncIterator[None]:
-        """Hold a slot for a call to the origin of a URL."""
         key = _key_of(url)
         place = self._places.setdefault(key, _OriginSlots(self._per_origin))
         place.users += 1

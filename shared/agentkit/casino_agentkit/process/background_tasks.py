@@ -27,7 +27,6 @@ class BackgroundTasks:
         return len(self._tasks)
 
     def begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a coroutine as a task."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -44,7 +43,6 @@ class BackgroundTasks:
             await asyncio.wait(self._tasks)
 
     async def end(self) -> None:
-        """Cancel all tasks and wait for them."""
         self.cancel()
         await self.wait()
 

@@ -81,7 +81,6 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The process id."""
         return self._process.pid
 
     @property
@@ -106,7 +105,6 @@ class Child:
             return await self.kill()
 
     async def kill(self) -> int:
-        """Kill it at once."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         return await self.wait()
@@ -139,10 +137,7 @@ GRACE = timedelta(seconds=15)
 
 
 def exit_with_parent(grace: timedelta = GRACE) -> None:
-    """Shut this process down when its standard input ends; exit after `grace`.
-
-    A thread watches, so that a process with a blocked event loop ends as well.
-    """
+    """At the end of standard input; by a thread, as the event loop may be blocked."""
     threading.Thread(target=_watch, args=(grace,), name="lifeline", daemon=True).start()
 
 

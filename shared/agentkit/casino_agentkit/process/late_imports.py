@@ -13,10 +13,7 @@ _imported: Final[set[str]] = set()
 
 
 def forgo_tracing() -> None:
-    """Have the SDK make no spans, unless the environment asks for them: before its first import.
-
-    Without an exporter they cost half a millisecond a call.
-    """
+    """Have the SDK make no spans, which cost 0.5 ms a call; before its first import."""
     os.environ.setdefault("OTEL_INSTRUMENTATION_A2A_SDK_ENABLED", "false")
 
 

@@ -108,7 +108,6 @@ class Repeats:
         self._counts: dict[tuple[str, int], int] = {}
 
     def admit(self, name: str, level: int) -> bool:
-        """Count a line and return whether it may be written."""
         if level >= logging.ERROR:
             return True
         key = (name, level)
@@ -139,7 +138,6 @@ class LimitedHandler(logging.StreamHandler[TextIO]):
         self._repeats = repeats or Repeats()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line, or count it as dropped."""
         for name, count in self._repeats.over().items():
             super().emit(_dropped_record(name, count))
         if self._repeats.admit(_name(record), record.levelno):
@@ -233,11 +231,7 @@ def configure_logs(
     secret_keys: Iterable[str] = (),
     stream: TextIO | None = None,
 ) -> None:
-    """Write all logs of the process and its libraries to `stream`, redacted.
-
-    `stream` is standard error by default. Lines are truncated, and warnings that repeat too often
-    are counted instead of written.
-    """
+    """Write all logs of the process, redacted and cut, to `stream`, by default standard error."""
     stream = stream or sys.stderr
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -285,10 +279,7 @@ def configure_logs(
 
 
 def frequent_level() -> int:
-    """Return the level of lines that may come many times a second.
-
-    INFO where a person reads them on a terminal, DEBUG where they fill a file.
-    """
+    """Return INFO where a person reads it on a terminal, DEBUG where it would fill a file."""
     handlers = (handler for handler in logging.getLogger().handlers)
     streams = (getattr(handler, "stream", None) for handler in handlers)
     is_read = any(

@@ -42,10 +42,7 @@ def service_key(key: str, service: str) -> str:
 
 
 def key_of(least: int) -> Callable[[SecretStr], SecretStr]:
-    """Return a validator of keys: safe in a header, at least `least` characters.
-
-    It raises ValueError; the message never contains the key.
-    """
+    """Return a validator: safe in a header, `least` characters. Its error never has the key."""
 
     def check(key: SecretStr) -> SecretStr:
         value = key.get_secret_value()
@@ -70,10 +67,7 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def find_secret(environment: Mapping[str, str], variable: str) -> str | None:
-    """Return the value of `variable`, or the content of the file at `variable_FILE`.
-
-    None if neither is set. The content is stripped. Raises InvalidSecret.
-    """
+    """Return `variable`, or the stripped file at `variable_FILE`, if set. Raises InvalidSecret."""
     value, file_variable = environment.get(variable), variable + FILE_SUFFIX
     path = environment.get(file_variable)
     if not path:

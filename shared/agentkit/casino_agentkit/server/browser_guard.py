@@ -96,7 +96,6 @@ class PageRules:
         return None
 
     def _is_own_host(self, host: bytes) -> bool:
-        """Return whether a Host header names this process."""
         match = _HOST.fullmatch(host)
         if match is None:
             return False
@@ -110,10 +109,7 @@ class PageRules:
     def _is_allowed_page(
         self, host: bytes | None, origin: bytes | None, site: bytes | None, referer: bytes | None
     ) -> bool:
-        """Return whether a request comes from a page of an allowed origin.
-
-        `Referer` is used for old browsers that send neither of the other two headers.
-        """
+        """Use `Referer` for old browsers that send neither of the other two headers."""
         if origin is not None:
             return self._is_allowed_origin(origin, host)
         if site is not None:
@@ -166,7 +162,6 @@ class BrowserGuard(PageRules):
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it to the application."""
         is_websocket = scope["type"] == "websocket"
         if scope["type"] == "http" or is_websocket:
             changes = is_websocket or scope["method"] not in _SAFE_METHODS

@@ -137,7 +137,6 @@ def card_content(
 
 
 def _filled(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that are not empty."""
     return {name: value for name, value in fields.items() if value not in ("", [], {})}
 
 
@@ -270,7 +269,6 @@ class CardPage:
         )
 
     def card(self, address: str, *, is_signed: bool = False) -> bytes:
-        """Return the card's JSON for an origin of the process."""
         signer = self._signer if is_signed else None
         key = address if signer is None else f"signed {address}"
         body = self._cards.get(key)
@@ -289,7 +287,6 @@ class CardPage:
 
     @cached_property
     def _served(self) -> dict[str, Any]:
-        """The card as it is served, with paths as addresses."""
         if self._current is None:
             # Imported lazily: most agents do not need it.
             from casino_agentkit.server.sdk.sdk_card import served_card  # noqa: PLC0415
@@ -313,7 +310,6 @@ class CardPage:
         return self._agent.about()
 
     def _addressed(self, card: dict[str, Any], address: str, capability: str) -> dict[str, Any]:
-        """Return a card with the addresses for an origin."""
         base = address + capability
         interfaces = [
             interface | {"url": base + interface["url"]} for interface in card[_INTERFACES]

@@ -39,7 +39,6 @@ class Collection:
         self._every_bytes = self._left = every_bytes
 
     def take(self, size: int) -> None:
-        """Count bytes that were received."""
         self._left -= size
         if self._left <= 0:
             self._left = self._every_bytes
@@ -100,7 +99,6 @@ class Connections(Collector):
         return True
 
     def leave(self, network: str) -> None:
-        """Count a closed connection."""
         self._total -= 1
         self._open[network] -= 1
         if not self._open[network]:
@@ -143,7 +141,6 @@ class Connections(Collector):
 
 
 def closing_response(status: HTTPStatus, detail: str) -> bytes:
-    """Return a complete HTTP response that closes its connection."""
     problem = orjson.dumps(
         {"type": "about:blank", "title": status.phrase, "status": status, "detail": detail}
     )

@@ -46,7 +46,6 @@ class FastPath:
         self._turns = _Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or forward it to the application."""
         if scope["type"] != "http":
             # A WebSocket; nobody starts and stops the application.
             head = head_of("", scope.get("headers", ()), self.addresses)
@@ -87,10 +86,7 @@ class FastPath:
         await self._app(scope, _replay(bodies, receive), _echo(send) if head.activated else send)
 
     async def _body(self, receive: Receive, scope: Scope, sender: Caller) -> bytes | None:
-        """Return the body, None if the client disconnected before its end.
-
-        The declared length is checked before reading, the actual length while reading.
-        """
+        """Check its length before and while reading; None if the client disconnected."""
         check, path = self._body_limits.check, scope["path"]
         declared_length = dict(scope["headers"]).get(b"content-length")
         if declared_length and declared_length.isdigit():

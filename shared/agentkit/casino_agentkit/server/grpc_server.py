@@ -100,8 +100,6 @@ def rpc_handler(
 
 
 def _method(entry: "_Entry", method: Any) -> grpc.RpcMethodHandler:
-    """Return the handler of one method of the service."""
-
     async def unary(_requests: Any, context: Any) -> Any:
         try:
             async with entry.request(context) as (handler, request):

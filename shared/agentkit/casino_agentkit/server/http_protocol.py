@@ -90,7 +90,6 @@ class LimitedProtocol(HttpToolsProtocol):
         self._start_timer("idle", self.limits.first_byte.total_seconds())
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Release the connection and signal the disconnect to every unfinished request."""
         if not self._is_taken:
             return
         self._is_over = True
@@ -110,7 +109,6 @@ class LimitedProtocol(HttpToolsProtocol):
     # Reading.
 
     def data_received(self, data: bytes) -> None:
-        """Parse received data, and start a timer for an incomplete request."""
         if self._is_over:
             return
         self.counts.collection.take(len(data))
@@ -122,7 +120,6 @@ class LimitedProtocol(HttpToolsProtocol):
             self._check(requests)
 
     def on_message_begin(self) -> None:
-        """Start a head."""
         self._requests += 1
         self._phase = "head"
         self._is_behind = self._size == 0
@@ -148,7 +145,6 @@ class LimitedProtocol(HttpToolsProtocol):
             self._earlier.append(before)
 
     def on_message_complete(self) -> None:
-        """Mark the request as completely read."""
         self._phase, self._size = "idle", 0
         super().on_message_complete()
 
@@ -177,15 +173,11 @@ class LimitedProtocol(HttpToolsProtocol):
         )
 
     def resume_writing(self) -> None:
-        """Stop the timer: the client has read."""
         super().resume_writing()
         self._stop_unread()
 
     def _check(self, requests: int) -> None:
-        """Close if the request is too large; start a timer if it is incomplete.
-
-        `requests` is the number of requests started before the last read.
-        """
+        """Close or start a timer; `requests` were started before the last read."""
         if self._is_over:
             return
         limits, too_many = self.limits, len(self.headers or ()) > self.limits.headers
@@ -209,7 +201,6 @@ class LimitedProtocol(HttpToolsProtocol):
 
     @property
     def _is_timing_a_request(self) -> bool:
-        """Whether the running timer is for a head or a body."""
         return (
             self._deadline is not None and self._awaited is not None and self._awaited[1] != "idle"
         )
@@ -254,7 +245,6 @@ class LimitedProtocol(HttpToolsProtocol):
 
     @property
     def _is_answering(self) -> bool:
-        """Whether a completely read request is being answered."""
         if self._phase == "body":  # the newest is the one being read
             return any(not cycle.response_complete for cycle in self._earlier)
         return self._newest is not None and not self._newest.response_complete

@@ -105,11 +105,7 @@ _NO_JSON: Final = 'Invalid JSON: send one JSON object such as {"input": {}}, in 
 
 
 def invoke_routes(agent: Agent, base_path: str, calls: CallMetrics) -> list[BaseRoute]:
-    """Return an agent's routes of the invoke profile.
-
-    There are none for an agent without entrypoints, or one that requires extensions of A2A, which
-    callers of this profile cannot activate.
-    """
+    """None without entrypoints, or with required extensions, which callers cannot activate."""
     if not has_invoke(agent):
         return []
     endpoints = _Endpoints(agent, calls)

@@ -86,7 +86,6 @@ class PageFile:
 
     @classmethod
     def of(cls, content: bytes, suffix: str, policy: str) -> "PageFile":
-        """Return a file of the page with this content."""
         # A browser keeps the policy with the file, so the tag names both.
         tag = entity_tag(content + policy.encode())
         return cls(content, gzip.compress(content, mtime=0), _TYPES[suffix], tag, policy)
@@ -140,7 +139,6 @@ class PageFiles:
 
 
 def page_files(web: Path, policy: str = OWN_FILES_ONLY) -> PageFiles:
-    """Read the files of a page."""
     contents = {
         path.relative_to(web).as_posix(): path.read_bytes()
         for path in sorted(web.rglob("*"))

@@ -40,8 +40,7 @@ class _PathRoute(BaseRoute, ABC):
     """A route for all requests of the paths that it has, without a name."""
 
     @abstractmethod
-    def has(self, path: str) -> bool:
-        """Return whether a request for a path is for this route."""
+    def has(self, path: str) -> bool: ...
 
     @override
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -130,19 +129,14 @@ class ServedAgent:
         return TypedHandler(self.agent, card, MessageIds(), self._calls)
 
     def routes(self) -> list[BaseRoute]:
-        """Return all routes."""
         return [*self.card_routes(), *self.interface_routes()]
 
     def card_routes(self) -> list[BaseRoute]:
-        """Return the routes of its card."""
         paths = (CARD_PATH, OLDER_CARD_PATH) if self._a2a_03 else (CARD_PATH,)
         return [Route(self._base_path + path, self._page.serve, methods=["GET"]) for path in paths]
 
     def interface_routes(self) -> list[BaseRoute]:
-        """Return the routes of the invoke profile, JSON-RPC and HTTP+JSON.
-
-        Those of the last two are made at the first request that is not a plain typed call.
-        """
+        """Those of the SDK are made at the first request that is not a plain typed call."""
         rpc = self._base_path + RPC_PATH
         return [
             *invoke_routes(self.agent, self._base_path, self._calls),
@@ -150,7 +144,6 @@ class ServedAgent:
         ]
 
     async def _sdk_routes(self) -> list[BaseRoute]:
-        """Return the SDK's routes."""
         await import_late(*_SDK)
         from casino_agentkit.server.sdk.sdk_routes import sdk_routes  # noqa: PLC0415
 
@@ -260,7 +253,6 @@ class HostedAgents(_PathRoute):
         self._kept.remove(name)
 
     def serve_with(self, serve: Callable[[Agent, str], ServedAgent], calls: CallMetrics) -> None:
-        """Use what the service makes of an agent at a base path, and its metrics."""
         self._serve, self._calls = serve, calls
         for hosted in self._agents.values():
             calls.know(hosted.agent.entrypoints)
@@ -274,7 +266,6 @@ class HostedAgents(_PathRoute):
         return hosted.agent
 
     def is_address(self, path: str) -> bool:
-        """Return whether a path is a card or an interface of an agent."""
         name, rest = self._split(path)
         return name in self._agents and rest.startswith(ADDRESSES)
 

@@ -105,7 +105,6 @@ class Service:
     _beside: asyncio.Task[None] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        """Register the metrics of calls and of the process."""
         self._calls = CallMetrics(self.registry, self.clock)
         ProcessCollector(registry=self.registry)
 
@@ -133,7 +132,6 @@ class Service:
         )
 
     def asgi(self) -> ASGIApp:
-        """Return the application with its lifespan."""
         routes: list[BaseRoute] = [
             Route(HEALTH_PATH, self._healthz, methods=["GET"]),
             Route(READY_PATH, self._readyz, methods=["GET"]),
@@ -165,10 +163,7 @@ class Service:
         return self.guarded(fast_path)
 
     def card_urls(self, url: str, *, with_capability: bool = False) -> list[str]:
-        """Return the URLs of the agents' cards, from the URL of the process.
-
-        With the capability, they are secret.
-        """
+        """They begin with the URL of the process. With the capability, they are secret."""
         if with_capability and self.capability:
             url += CAPABILITY_PATH + self.capability
         return self.card_list([url + base_path + CARD_PATH for base_path in self.agents])
@@ -189,7 +184,6 @@ class Service:
         self.failure = self.failure or error
 
     async def finish(self) -> None:
-        """Cancel the background task, then drain."""
         await self._cancel_beside()
         await self.drain()
 

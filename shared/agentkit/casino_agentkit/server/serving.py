@@ -77,14 +77,12 @@ class TlsListener:
         self._listen()
 
     def close(self) -> None:
-        """Stop accepting connections, and cancel the handshakes in progress."""
         self._loop.remove_reader(self._listener)
         if self._pause is not None:
             self._pause.cancel()
         self._handshakes.cancel()
 
     async def wait_closed(self) -> None:
-        """Wait for the end of the handshakes."""
         await self._handshakes.wait()
 
     def _listen(self) -> None:

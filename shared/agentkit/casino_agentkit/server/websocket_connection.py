@@ -47,7 +47,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         self._unread: asyncio.TimerHandle | None = None
 
     def opened(self, transport: asyncio.Transport, network: str, request: bytes) -> None:
-        """Take over a connection, already counted, with the head of its request."""
         self._network = network
         self.connection_made(transport)
         super().data_received(request)
@@ -57,7 +56,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Release the connection and signal the disconnect to the application."""
         self.counts.leave(self._network)
         self._unparsed = b""
         self._stop_unread()
@@ -76,7 +74,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         self._parse()
 
     async def receive(self) -> Any:
-        """Return the next event."""
         event = await self.queue.get()
         self._parse()
         return event
@@ -90,7 +87,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             super().handle_cont(event)
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a complete message on."""
         if self.curr_msg_data_type == "text" and not self.close_sent:
             try:
                 b"".join(self.frames).decode()
@@ -143,7 +139,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         self._unread = self.loop.call_later(seconds, self._abort, "unread")
 
     def resume_writing(self) -> None:
-        """Continue: the client has read."""
         super().resume_writing()
         self._stop_unread()
         self._parse()
@@ -157,7 +152,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
     # Closing.
 
     async def run_asgi(self) -> None:
-        """Run the application, then close the WebSocket."""
         try:
             await self.app(self.scope, self.receive, self.send)
         except ClientDisconnected:
@@ -171,7 +165,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             self.transport.close()
 
     def shutdown(self) -> None:
-        """Close the WebSocket: the process ends."""
         self._close(CloseCode.GOING_AWAY, "the server is going away")
 
     def _close(self, code: int, reason: str) -> None:
@@ -185,7 +178,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         self._wait_for_close(code, reason)
 
     def _fail(self, code: int, reason: str) -> None:
-        """Close the WebSocket for what its client sent."""
         self._count(code)
         self._close(code, reason)
 
@@ -207,7 +199,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
 
     def _abort(self, reason: Cut) -> None:
-        """Close without waiting for the client to read."""
         if not self.transport.is_closing():
             self.counts.cut(reason)
         self.transport.abort()
@@ -222,7 +213,6 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
 
 
 def websocket_of(limits: WebSocketLimits, counts: Connections) -> type[LimitedWebSocket]:
-    """Return the class of a process's WebSockets."""
     return type("WebSocket", (LimitedWebSocket,), {"limits": limits, "counts": counts})
 
 
@@ -261,7 +251,6 @@ def upgrading_protocol_of(
     counts: Connections,
     front: PlainCallServer | None,
 ) -> type[UpgradingProtocol]:
-    """Return the protocol class of a process that has WebSockets."""
     websocket = websocket_of(websockets, counts)
     attributes = {"limits": limits, "counts": counts, "front": front, "websocket": websocket}
     return type("Protocol", (UpgradingProtocol,), attributes)

@@ -49,14 +49,10 @@ class HasPayload(Protocol):
     """What is read of a table event."""
 
     @property
-    def event_type(self) -> EventType:
-        """Determines the shape of the payload."""
-        ...
+    def event_type(self) -> EventType: ...
 
     @property
-    def payload(self) -> Fields | None:
-        """What the event says."""
-        ...
+    def payload(self) -> Fields | None: ...
 
 
 class Field(Generic[T]):
@@ -71,7 +67,6 @@ class Field(Generic[T]):
         self._name = name
 
     def __set_name__(self, _owner: type, attribute: str) -> None:
-        """Learn the name of the attribute."""
         self._attribute = attribute
         self._name = self._name or to_camel(attribute)
 
@@ -122,22 +117,18 @@ def text(value: object) -> str | None:
 
 
 def is_true(value: object) -> bool:
-    """Return whether a value is the JSON value true."""
     return value is True
 
 
 def status(value: object) -> TableStatus | None:
-    """Return a status of a table."""
     return _STATUSES.get(value) if isinstance(value, str) else None
 
 
 def player_type(value: object) -> PlayerType | None:
-    """Return who decides for a player."""
     return _PLAYER_TYPES.get(value) if isinstance(value, str) else None
 
 
 def mapping(value: object) -> Fields | None:
-    """Return an object."""
     return value if isinstance(value, dict) else None
 
 
@@ -148,8 +139,6 @@ def objects(value: object) -> Iterator[Fields]:
 
 
 def message(model: type[M]) -> Callable[[object], M | None]:
-    """Return a reader of one message."""
-
     def read(value: object) -> M | None:
         try:
             return model.model_validate(value)

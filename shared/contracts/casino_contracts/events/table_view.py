@@ -76,7 +76,6 @@ class TableSeat:
 
     @property
     def stake(self) -> Stake:
-        """What has been put in during the hand."""
         put_in = max(0, (self.before or 0) - self.stack)
         return Stake(put_in, self.state == "folded", self.state == "all-in")
 
@@ -151,7 +150,6 @@ class TableView:
 
     @property
     def in_order(self) -> list[TableSeat]:
-        """The seats in the order of their numbers."""
         return sorted(self.seats.values(), key=lambda seat: seat.number)
 
     @property
@@ -218,7 +216,6 @@ class TableView:
                 self.is_running = self.is_running and status != "error"
 
     def _report(self, reported: ReportedSeat) -> TableSeat | None:
-        """Seat a player, or take over what is said of a seated one."""
         seat = self.seats.get(reported.player_id)
         if seat is None:
             player = reported.complete

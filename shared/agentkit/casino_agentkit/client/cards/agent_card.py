@@ -65,17 +65,14 @@ class ReadCard:
 
 
 def skills_of(card: ReadCard) -> frozenset[str]:
-    """Return the skill ids of a card."""
     return frozenset(skill.id for skill in card.skills if len(skill.id) <= _SKILL_LENGTH)
 
 
 def http_scheme(scheme: str) -> str:
-    """Return the kind of a security scheme of HTTP, in words."""
     return f"HTTP {scheme}"
 
 
 def key_scheme(location: str, name: str) -> str:
-    """Return the kind of a security scheme with an API key, in words."""
     return f"API key, {location} {name}"
 
 
@@ -110,7 +107,6 @@ def refusal_of(fault: ProtocolFault, schemes: str) -> RemoteRefused | None:
 
 
 def credentials_asked(agent: str, code: int, schemes: str, said: str) -> RemoteRefused:
-    """Return the refusal of an agent that asks for credentials, with what it said."""
     quoted = f"; it says: {shown(said, _SAID_SHOWN)}" if said else ""
     return RemoteRefused(
         agent,
@@ -165,7 +161,6 @@ def plain_card(content: Mapping[str, Any]) -> ReadCard | None:
 
 
 def _kind(scheme: Mapping[str, Any]) -> str:
-    """Return what a security scheme is, for people."""
     if _TYPE in scheme:
         older = scheme[_TYPE]
         kind = _OLDER_TYPES.get(older, "") if isinstance(older, str) else ""

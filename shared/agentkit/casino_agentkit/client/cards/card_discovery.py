@@ -50,7 +50,6 @@ def declared_inputs(params: list[Any]) -> Mapping[str, frozenset[str]]:
 
 
 def _input_fields(schema: Any) -> Iterator[str]:
-    """Yield the names of the properties of a schema and of its alternatives."""
     alternatives = [*_items(schema, "oneOf"), *_items(schema, "anyOf")]
     for form in (schema, *alternatives[:_MOST_ALTERNATIVES]):
         properties = _resolved(form, schema).get("properties")

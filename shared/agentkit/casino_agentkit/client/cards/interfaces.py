@@ -60,10 +60,7 @@ async def check_advertised(transport: Transport, url: str, address: str) -> None
 
 
 async def check_invoked(transport: Transport, url: str, address: str) -> None:
-    """Check the address of the invoke profile on the card at `url`.
-
-    Raises AddressNotAllowed, or ProtocolFault if it is not an absolute http URL.
-    """
+    """Raise AddressNotAllowed, or ProtocolFault if it is not an absolute http URL."""
     try:
         await check_advertised(transport, url, address)
     except ValueError as error:
@@ -74,7 +71,6 @@ async def check_invoked(transport: Transport, url: str, address: str) -> None:
 
 @cache
 def is_grpc_installed() -> bool:
-    """Return whether grpcio is installed."""
     return find_spec("grpc") is not None
 
 

@@ -48,10 +48,7 @@ class AiohttpClient:
         body: bytes,
         timeout_s: float,
     ) -> HttpReply:
-        """Return the complete reply of any status.
-
-        Raises TimeoutError, ProtocolFault, ssl.SSLError and the errors of aiohttp.
-        """
+        """Raise TimeoutError, ProtocolFault, ssl.SSLError and the errors of aiohttp."""
         async with (
             self._deadline(timeout_s),
             self._open().request(
@@ -63,7 +60,6 @@ class AiohttpClient:
             )
 
     async def close(self) -> None:
-        """Close all connections."""
         session, self._session = self._session, None
         if session is not None:
             await session.close()

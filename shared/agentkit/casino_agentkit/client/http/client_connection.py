@@ -22,19 +22,13 @@ class ReplyHead(Protocol):
     """Status and headers of a reply, as aiohttp's parser gives them."""
 
     @property
-    def code(self) -> int:
-        """The status."""
-        ...
+    def code(self) -> int: ...
 
     @property
-    def headers(self) -> CIMultiDictProxy[str]:
-        """The headers."""
-        ...
+    def headers(self) -> CIMultiDictProxy[str]: ...
 
     @property
-    def should_close(self) -> bool:
-        """Whether the server closes the connection after the reply."""
-        ...
+    def should_close(self) -> bool: ...
 
 
 class KnownReplies:
@@ -51,10 +45,7 @@ class KnownReplies:
         return len(self._lengths)
 
     def body_in(self, data: bytes) -> slice | None:
-        """Return where the body of a reply is that begins with a known head, else None.
-
-        It may end behind the end of the data.
-        """
+        """Return where the body after a known head is, maybe beyond the data; None without one."""
         end = data.find(b"\r\n\r\n")
         length = self._lengths.get(data[:end]) if end > 0 else None
         return None if length is None else slice(end + 4, end + 4 + length)
@@ -85,9 +76,7 @@ class KnownReplies:
 class Pool(Protocol):
     """Where a connection belongs."""
 
-    def lose(self, connection: "LeanConnection") -> None:
-        """Forget a connection that is closed."""
-        ...
+    def lose(self, connection: "LeanConnection") -> None: ...
 
 
 class LeanConnection(BoundedHandler):
@@ -125,7 +114,6 @@ class LeanConnection(BoundedHandler):
 
     @property
     def is_open(self) -> bool:
-        """Whether a request can be sent."""
         return self.transport is not None and not self.transport.is_closing()
 
     def exchange(self, request: bytes) -> "asyncio.Future[bytes | bytearray | None]":
@@ -163,12 +151,10 @@ class LeanConnection(BoundedHandler):
         self._parser = self._payload = None
 
     def expire(self) -> None:
-        """End the wait for a reply: it is late."""
         if self._reply is not None and not self._reply.done():
             self._reply.set_exception(TimeoutError())
 
     def data_received(self, data: bytes) -> None:
-        """Read a plain reply, or begin to parse another one."""
         reply = self._reply
         if reply is None:
             self._parse(data)
@@ -188,7 +174,6 @@ class LeanConnection(BoundedHandler):
                 self._held, self._body = bytearray(data), body
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """End the wait for a reply with the error of the connection."""
         reply = self._reply
         if self._held is not None and reply is not None and not reply.done():
             self._begin(reply, bytes(self._held))
@@ -215,7 +200,6 @@ class LeanConnection(BoundedHandler):
             reply.set_result(held)
 
     def _begin(self, reply: "asyncio.Future[bytes | bytearray | None]", data: bytes) -> None:
-        """Begin to parse a reply that is not plain."""
         self._reply = self._held = None
         reply.set_result(None)
         self._first = data
@@ -223,10 +207,7 @@ class LeanConnection(BoundedHandler):
         self._parse(data)
 
     def _parse(self, data: bytes) -> None:
-        """Parse data of a reply; nothing else may come, unless it comes before the first request.
-
-        No data: aiohttp goes on with what it has.
-        """
+        """Without data aiohttp goes on with what it has. Nothing may come before a request."""
         if self._parser is not None or self.upgraded or not data:
             if data and self._payload is not None and self._payload.is_eof():
                 self.force_close()  # there is more than the reply

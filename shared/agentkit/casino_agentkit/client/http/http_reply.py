@@ -30,10 +30,7 @@ async def read_reply(
     close: Callable[[], None],
     body_limit: int,
 ) -> HttpReply:
-    """Read the body of a reply up to its limit; `close` closes the connection if it is not read.
-
-    Raises ProtocolFault if it is larger or compressed.
-    """
+    """`close` ends an unread connection. Raises ProtocolFault if it is larger or compressed."""
     encoding = headers.get("Content-Encoding", "identity")
     if encoding.strip().lower() not in {"identity", ""}:
         close()

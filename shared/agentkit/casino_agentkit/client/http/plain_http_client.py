@@ -54,11 +54,9 @@ class Deadlines:
             self._set(ends_at)
 
     def release(self, request: Expiring) -> None:
-        """Watch a request no longer."""
         self._watched.discard(request)
 
     def cancel(self) -> None:
-        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -175,10 +173,7 @@ class PlainHttpClient:
         body: bytes,
         timeout_s: float,
     ) -> HttpReply:
-        """Return the complete reply of any status.
-
-        Raises TimeoutError, Unreachable, ProtocolFault, and the errors of aiohttp for replies.
-        """
+        """Raise TimeoutError, Unreachable, ProtocolFault, and aiohttp's errors for replies."""
         head = self._head(url, method, target, headers)
         request = b"%bContent-Length: %d\r\n\r\n%b" % (head, len(body), body)
         if not body and method == "GET":

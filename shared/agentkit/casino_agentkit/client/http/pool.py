@@ -35,10 +35,7 @@ class ConnectionPool:
         self._looking: asyncio.TimerHandle | None = None
 
     def idle(self, origin: Origin, now: float) -> LeanConnection | None:
-        """Return a kept connection to an origin, None if there is none.
-
-        One that was idle for too long is closed, though the timer has not looked yet.
-        """
+        """Return a kept connection; one that was idle for too long is closed. None: no other."""
         kept = self._idle.get(origin)
         while kept:
             connection = kept.pop()
@@ -48,10 +45,7 @@ class ConnectionPool:
         return None
 
     async def connected(self, connect: Connect) -> LeanConnection:
-        """Return a new connection, once there may be one more.
-
-        Raises what `connect` does, and ClientConnectionError if the pool is closed meanwhile.
-        """
+        """Connect. Raises as `connect`, and ClientConnectionError if the pool closes meanwhile."""
         closings = self.closings
         while len(self._open) + self._connecting >= self._limit:
             if not self._close_an_idle_one():
@@ -94,7 +88,6 @@ class ConnectionPool:
             self._let_one_connect()
 
     def lose(self, connection: LeanConnection) -> None:
-        """Forget a connection that is closed."""
         self._open.discard(connection)
         kept = self._idle.get(connection.origin)
         if kept and connection in kept:

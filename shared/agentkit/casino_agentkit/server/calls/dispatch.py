@@ -50,7 +50,6 @@ class CallFailure(KitError):
         self.metadata = metadata
 
     def rpc_reply(self, request_id: str | int) -> bytes:
-        """Return the JSON-RPC response to the request with this id."""
         code, reason = self.kind.value
         metadata = self.metadata or {}
         details: list[dict[str, Any]] = [
@@ -64,7 +63,6 @@ class CallFailure(KitError):
 
 
 def invalid_input(violations: tuple[Violation, ...]) -> CallFailure:
-    """Return the failure of an invalid input, with the path and description of each fault."""
     shown = violations[:_SHOWN_FAULTS]
     listed = "; ".join(f"{fault.field or 'input'}: {fault.message}" for fault in shown)
     left = len(violations) - len(shown)
@@ -74,7 +72,6 @@ def invalid_input(violations: tuple[Violation, ...]) -> CallFailure:
 
 
 def refused_command(refusal: CommandRefused) -> CallFailure:
-    """Return the failure of a command that is not possible now, with its reason and details."""
     metadata: dict[str, Any] = {**refusal.details, "reason": refusal.reason}
     if refusal.violations:
         metadata["errors"] = _entries(refusal.violations)
@@ -101,10 +98,7 @@ logger = logging.getLogger(__name__)
 
 
 async def run(skill: str, answer: Awaitable[bytes], calls: CallMetrics) -> bytes:
-    """Await the answer of an entrypoint, the JSON of its output, and return it.
-
-    Raises only CallFailure, without internal details.
-    """
+    """Return the output's JSON. Raises only CallFailure, without internal details."""
     began_at = calls.clock()
     outcome: CallOutcome = "failed"
     try:
@@ -134,14 +128,12 @@ def compute(skill: str, answer: Callable[[], bytes], calls: CallMetrics) -> byte
 
 
 def _outcome(error: Exception) -> CallOutcome:
-    """Return how a call is counted after an error."""
     if isinstance(error, InvalidInput):
         return "invalid"
     return "refused" if isinstance(error, CommandRefused) else "failed"
 
 
 def _failure(skill: str, error: Exception) -> CallFailure:
-    """Return what the caller reads after an error."""
     if isinstance(error, InvalidInput):
         return invalid_input(error.violations)
     if isinstance(error, CommandRefused):
@@ -204,7 +196,6 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
 
 
 def too_deep(levels: int) -> InvalidInput:
-    """Return the error for data with more than `levels` levels."""
     return InvalidInput((Violation("", f"must be nested at most {levels} levels deep"),))
 
 

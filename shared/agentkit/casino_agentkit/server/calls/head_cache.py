@@ -54,10 +54,7 @@ class AgentAddresses:
         return agent
 
     def opened(self, path: str) -> OpenedPath:
-        """Return a path without the prefix of a capability address, and the token in it.
-
-        Only an agent's card and interfaces have such addresses; other paths are not changed.
-        """
+        """Return a path without the prefix of a capability address, if it is one, and its token."""
         if not path.startswith(CAPABILITY_PATH):
             return OpenedPath(path)
         token, slash, rest = path.removeprefix(CAPABILITY_PATH).partition("/")
@@ -122,7 +119,6 @@ class CallHead(NamedTuple):
     """Whether a proxy passed the request on."""
 
     def sender(self, address: str) -> Caller:
-        """Return who calls from an address."""
         return Caller(self.token or self.capability, address, self.capability, self.is_forwarded)
 
 
@@ -162,10 +158,7 @@ class HeadCache:
         return len(self._heads)
 
     def plain(self, request: bytes, end: int) -> CallHead | None:
-        """Return what the head of a complete request says; it ends at `end`.
-
-        None, unless the head is plain and what follows it is exactly the body that it announces.
-        """
+        """None, unless the head is plain and exactly the body that it announces follows `end`."""
         last = request.rfind(b"\r\n", 0, end)
         length = _LENGTH_LINE.fullmatch(request, last + 2, end)
         if length is None or int(length[1]) != len(request) - end - 4:

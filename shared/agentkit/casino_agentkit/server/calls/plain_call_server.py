@@ -65,10 +65,7 @@ class PlainCallServer:
         """The response up to the length of its body."""
 
     def request_in(self, data: bytes, address: str) -> PlainRequest | None:
-        """Return the request that data is, None if it is not exactly one with a plain call.
-
-        `address` is that of the client.
-        """
+        """None if it is not exactly one plain call; `address` is that of the client."""
         if not data.startswith(b"POST "):
             return None
         end = data.find(b"\r\n\r\n", _LEAST_HEAD)
@@ -87,18 +84,12 @@ class PlainCallServer:
         return None if call is None else PlainRequest(head, call, sender)
 
     async def response(self, request: PlainRequest, default_headers: Headers) -> bytes:
-        """Run the call of a request; return the whole response, an error of the call included.
-
-        `default_headers` are those that the server adds to every response.
-        """
+        """Return the whole response, with `default_headers`, an error of the call included."""
         body = await self._calls.reply(request.call)
         return self._with_head(body, request.head, default_headers)
 
     def computed_response(self, request: PlainRequest, default_headers: Headers) -> bytes:
-        """Do as `response` for an entrypoint that answers at once.
-
-        It runs in a context of its own, as in a task: what it sets is not seen by the next call.
-        """
+        """Do as `response`, at once, in a context of its own: what it sets, no other call sees."""
         body = copy_context().run(self._computed, request.call, request.sender)
         return self._with_head(body, request.head, default_headers)
 
@@ -151,7 +142,6 @@ class PlainCallProtocol(LimitedProtocol):
     """Whether the server closes the connection once the call is answered."""
 
     def data_received(self, data: bytes) -> None:
-        """Answer a plain call, or parse the data."""
         if self._running is not None:
             self._held += data
             self.flow.pause_reading()
@@ -211,7 +201,6 @@ class PlainCallProtocol(LimitedProtocol):
         return self._running is not None or super()._is_answering
 
     async def _answer(self, front: PlainCallServer, request: PlainRequest) -> None:
-        """Run a call and write its response."""
         set_caller(request.sender)
         is_last = False
         try:
@@ -224,10 +213,7 @@ class PlainCallProtocol(LimitedProtocol):
         self._write(response, is_last=is_last)
 
     def _failed(self, error: BaseException) -> bytes:
-        """Log what a call ended with, such as a cancellation; return the response, with status 500.
-
-        It must not end the server, whatever it is. uvicorn does the same for an application.
-        """
+        """Nothing, such as a cancellation, may end the server; uvicorn does the same."""
         self.logger.error("a plain call was not answered", exc_info=error)
         return failed_response(self.server_state.default_headers)
 

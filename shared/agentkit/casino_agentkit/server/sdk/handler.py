@@ -96,10 +96,7 @@ _ERRORS: Final = {
 
 
 async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes:
-    """Run an entrypoint and return its output as JSON.
-
-    Raises only A2AError, without internal details.
-    """
+    """Return the output's JSON. Raises only A2AError, without internal details."""
     try:
         return await dispatch.run(entrypoint.skill, entrypoint.call(data), calls)
     except CallFailure as failed:
@@ -107,7 +104,6 @@ async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes
 
 
 def invalid(violations: tuple[Violation, ...]) -> InvalidParamsError:
-    """Return the error for an invalid input, with the path and description of each fault."""
     failed = invalid_input(violations)
     return InvalidParamsError(failed.message, failed.metadata)
 
@@ -175,7 +171,6 @@ class TypedHandler(DefaultRequestHandler):
     async def on_get_extended_agent_card(
         self, params: GetExtendedAgentCardRequest, context: ServerCallContext
     ) -> AgentCard:
-        """Return the extended card to a caller that its rule admits."""
         extended = self._agent.extended_card
         if extended is not None:
             admit(extended.who)
@@ -186,7 +181,6 @@ class TypedHandler(DefaultRequestHandler):
         return card
 
     async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task | None:
-        """Return a task."""
         admit(self._agent.tasks_who)
         task: Task | None = await super().on_get_task(params, context)
         return task
@@ -205,7 +199,6 @@ class TypedHandler(DefaultRequestHandler):
     async def on_cancel_task(
         self, params: CancelTaskRequest, context: ServerCallContext
     ) -> Task | None:
-        """Cancel a task."""
         admit(self._agent.tasks_who)
         task: Task | None = await super().on_cancel_task(params, context)
         return task
@@ -213,7 +206,6 @@ class TypedHandler(DefaultRequestHandler):
     async def on_subscribe_to_task(
         self, params: SubscribeToTaskRequest, context: ServerCallContext
     ) -> AsyncGenerator[Event, None]:
-        """Stream a task's events."""
         admit(self._agent.tasks_who)
         async for event in super().on_subscribe_to_task(params, context):
             yield event
@@ -231,7 +223,6 @@ class TypedHandler(DefaultRequestHandler):
     async def on_get_task_push_notification_config(
         self, params: GetTaskPushNotificationConfigRequest, context: ServerCallContext
     ) -> TaskPushNotificationConfig:
-        """Return such an address."""
         admit(self._agent.tasks_who)
         kept: TaskPushNotificationConfig = await super().on_get_task_push_notification_config(
             params, context
@@ -241,7 +232,6 @@ class TypedHandler(DefaultRequestHandler):
     async def on_list_task_push_notification_configs(
         self, params: ListTaskPushNotificationConfigsRequest, context: ServerCallContext
     ) -> ListTaskPushNotificationConfigsResponse:
-        """Return the addresses of a task."""
         admit(self._agent.tasks_who)
         kept: ListTaskPushNotificationConfigsResponse = (
             await super().on_list_task_push_notification_configs(params, context)
@@ -251,7 +241,6 @@ class TypedHandler(DefaultRequestHandler):
     async def on_delete_task_push_notification_config(
         self, params: DeleteTaskPushNotificationConfigRequest, context: ServerCallContext
     ) -> None:
-        """Forget such an address."""
         admit(self._agent.tasks_who)
         await super().on_delete_task_push_notification_config(params, context)
 
@@ -280,10 +269,7 @@ class TypedHandler(DefaultRequestHandler):
         return call
 
     def read(self, message: Message) -> TypedCall | None:
-        """Return the typed call in a message, None if there is none.
-
-        Raises InvalidParamsError, ContentTypeNotSupportedError.
-        """
+        """Read a message. Raises InvalidParamsError, ContentTypeNotSupportedError."""
         try:
             call = read_call(_untyped(message), self._agent)
         except InvalidInput as error:
@@ -296,7 +282,6 @@ class TypedHandler(DefaultRequestHandler):
         return call
 
     async def answer(self, call: TypedCall, context_id: str) -> Message:
-        """Run the call and return its reply."""
         output = loads(await run(call.entrypoint, call.data, self._calls))
         return Message(
             message_id=self._ids.next(),
@@ -307,7 +292,6 @@ class TypedHandler(DefaultRequestHandler):
         )
 
     def not_typed(self) -> InvalidParamsError:
-        """Return the error for a message that is not a typed call."""
         skills = ", ".join(self._agent.entrypoints)
         return InvalidParamsError(
             f"this agent answers typed calls: send one data part, name the extension {EXTENSION},"
@@ -329,5 +313,4 @@ class TypedExecutor(AgentExecutor):
         await event_queue.enqueue_event(await self._handler.answer(call, context.context_id or ""))
 
     async def cancel(self, _context: RequestContext, _event_queue: EventQueue) -> None:
-        """Refuse: typed calls cannot be cancelled."""
         raise UnsupportedOperationError

@@ -16,10 +16,7 @@ _TYPED: Final = {"data": {JSON}, "text": {JSON, TEXT}}
 
 
 def check_typed_call(message: Message) -> None:
-    """Check the parts of a message to entrypoints; a part without a stated type is not checked.
-
-    Raises ContentTypeNotSupportedError, which names the accepted type.
-    """
+    """Raise ContentTypeNotSupportedError for a part with another stated type than JSON."""
     for part in message.parts:
         if part.media_type:
             _check(part, _TYPED.get(part.WhichOneof("content") or "", ()), [JSON])
@@ -40,15 +37,11 @@ def check_input_modes(message: Message, agent: Agent) -> None:
 
 
 def is_json_data(part: Part) -> bool:
-    """Return whether a part is JSON data."""
     return part.HasField("data") and (not part.media_type or _plain(part.media_type) == JSON)
 
 
 def check_body_type(content_type: str) -> None:
-    """Check the declared type of a body that cannot be read as JSON.
-
-    Raises ContentTypeNotSupportedError if it is declared to be something else.
-    """
+    """Raise ContentTypeNotSupportedError if what is no JSON is declared as something else."""
     stated = _plain(content_type)
     if stated and stated != JSON and not stated.endswith("+json"):
         raise _not_supported(content_type, [JSON])

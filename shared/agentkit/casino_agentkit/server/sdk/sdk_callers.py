@@ -47,7 +47,6 @@ class RecentTasks(InMemoryTaskStore):
         """The context of each ended task's last update and its size, in the order of their ends."""
 
     async def save(self, task: Task, context: ServerCallContext) -> None:
-        """Save a task."""
         await super().save(task, context)
         if task.status.state in _ENDED:
             if task.id not in self._ended:
@@ -58,7 +57,6 @@ class RecentTasks(InMemoryTaskStore):
                 await self.delete(oldest, self._ended[oldest][0])
 
     async def delete(self, task_id: str, context: ServerCallContext) -> None:
-        """Forget a task."""
         _, size = self._ended.pop(task_id, (context, 0))
         self._left += size
         await super().delete(task_id, context)
@@ -95,7 +93,6 @@ class CallContextBuilder(DefaultServerCallContextBuilder):
     """Takes the user of a service's own middleware, otherwise the caller."""
 
     def build_user(self, request: Request) -> User:
-        """Return the user of a request."""
         if "user" in request.scope:
             return super().build_user(request)
         return CallingUser(caller())

@@ -61,15 +61,11 @@ _CONVERSIONS: Final[Mapping[str, Callable[[Any], object]]] = {
 
 
 def is_older_method(method: str) -> bool:
-    """Return whether a JSON-RPC method is one of A2A 0.3."""
     return method in JSONRPC03Adapter.METHOD_TO_MODEL
 
 
 def older_refusal(envelope: dict[str, Any], method: str, version: str) -> Response | None:
-    """Return the refusal of a request that the SDK cannot convert, None if it can.
-
-    `version` is that of the header, "" if it states none. Another one has no such method.
-    """
+    """Return the refusal of what the SDK cannot convert; `version` is the header's, or ""."""
     if version and not _OLDER.fullmatch(version):
         message = f"{method} is a method of A2A {OLDER_VERSION}, which {VERSION_HEADER} must state"
         return _error(envelope, {"code": _METHOD_NOT_FOUND, "message": message})
@@ -103,7 +99,6 @@ _WRONG_TYPE: Final = b"CONTENT_TYPE_NOT_SUPPORTED"
 
 
 def amended(response: Response) -> Response:
-    """Return a reply of the SDK, amended in place."""
     if isinstance(response, EventSourceResponse):
         response.body_iterator = _events(cast(AsyncGenerator[Any, None], response.body_iterator))
         return response
