@@ -19,13 +19,7 @@ if TYPE_CHECKING:  # an agent that uses none of them does not import the SDK
     from a2a.server.agent_execution import AgentExecutor
     from a2a.server.tasks import PushNotificationSender
     from a2a.server.tasks.push_notification_config_store import PushNotificationConfigStore
-    from a2a.types import (
-        AgentCard,
-        AgentExtension,
-        AgentSkill,
-        SecurityRequirement,
-        SecurityScheme,
-    )
+    from a2a.types import AgentCard, AgentExtension, AgentSkill, SecurityRequirement, SecurityScheme
 
 DATA_LEVELS: Final = 40
 """protobuf parses at most 48 levels; above this, the reply would depend on the binding."""

@@ -167,7 +167,6 @@ def refusal_of(caller: Caller, scheme: Scheme) -> CommandRefused:
     """Return the refusal of a caller without a token, or with a wrong one."""
     if not caller.token:
         return CommandRefused(
-            KitReason.UNAUTHORIZED,
-            f"Send {scheme.description}, as `Authorization: Bearer ...`.",
+            KitReason.UNAUTHORIZED, f"Send {scheme.description}, as `Authorization: Bearer ...`."
         )
     return CommandRefused(KitReason.FORBIDDEN, f"The token is not {scheme.description}.")

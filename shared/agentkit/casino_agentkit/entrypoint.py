@@ -229,11 +229,7 @@ class Entrypoint:
 
     def schemas(self) -> Mapping[str, Any]:
         """Return the entry in the extension's params: skill, input schema, output schema."""
-        return {
-            "skill": self.skill,
-            "input": _schema(self.input),
-            "output": _schema(self.output),
-        }
+        return {"skill": self.skill, "input": _schema(self.input), "output": _schema(self.output)}
 
 
 @lru_cache(maxsize=_MODELS)

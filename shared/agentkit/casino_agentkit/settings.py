@@ -329,8 +329,7 @@ class LobbyClientSettings(ServiceSettings):
     operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = None
     database: Path | None = None
     data: Path = Field(
-        default=Path("casino-data"),
-        description="Directory of persistent data: the database.",
+        default=Path("casino-data"), description="Directory of persistent data: the database."
     )
     connections_per_address: int = Field(
         default=256,

@@ -8,13 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
-from casino_contracts.names import (
-    DOT_SEGMENTS,
-    ID_LIMIT,
-    ID_PATTERN,
-    displayed,
-    is_legible,
-)
+from casino_contracts.names import DOT_SEGMENTS, ID_LIMIT, ID_PATTERN, displayed, is_legible
 from casino_contracts.numbers import MAX_SAFE
 
 SECRET_FIELDS = (
@@ -134,9 +128,7 @@ def _display_name(text: str) -> str:
 
 
 DisplayName = Annotated[
-    str,
-    AfterValidator(_display_name),
-    WithJsonSchema({"type": "string", "minLength": 1}),
+    str, AfterValidator(_display_name), WithJsonSchema({"type": "string", "minLength": 1})
 ]
 """A display name: normalised (NFKC), without hidden characters, cut at 64 characters."""
 

@@ -141,7 +141,7 @@ class Standing(WireModel):
         description="As of the last completed hand; of a player who left, the last one."
     )
     bb_per_100: float = Field(
-        description="Mean result of a hand times 100, each in its own big blinds; in `unit`.",
+        description="Mean result of a hand times 100, each in its own big blinds; in `unit`."
     )
     half_interval_95: float | None = Field(
         default=None,

@@ -40,11 +40,7 @@ class WireNumber:
             strict=True, ge=self.at_least, gt=self.above, le=self.at_most
         )
         real = core_schema.float_schema(
-            strict=True,
-            allow_inf_nan=False,
-            ge=self.at_least,
-            gt=self.above,
-            le=self.at_most,
+            strict=True, allow_inf_nan=False, ge=self.at_least, gt=self.above, le=self.at_most
         )
         return core_schema.union_schema(
             [

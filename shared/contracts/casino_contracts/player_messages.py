@@ -79,7 +79,7 @@ class SignupInvitation(WireModel):
         " a caller without it is not the table.",
     )
     game_type: str | None = optional(
-        description="The game that the room plays; absent: Texas Hold'em.",
+        description="The game that the room plays; absent: Texas Hold'em."
     )
     arguments: FreeObject | None = optional(
         description="Settings of the player in a match, as its plan has them; the player says what"

@@ -109,11 +109,7 @@ class BoundedConnector(aiohttp.TCPConnector):
         head_limit: int,
     ) -> None:
         super().__init__(
-            resolver=resolver,
-            ssl=tls,
-            limit=limit,
-            keepalive_timeout=keepalive_s,
-            ttl_dns_cache=60,
+            resolver=resolver, ssl=tls, limit=limit, keepalive_timeout=keepalive_s, ttl_dns_cache=60
         )
         self._factory = functools.partial(  # type: ignore[assignment]  # aiohttp's, but bounded
             BoundedHandler, self._loop, head_limit

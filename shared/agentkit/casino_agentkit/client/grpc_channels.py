@@ -32,11 +32,7 @@ _WINDOW: Final = 65_536
 """Number of bytes that an agent may send before any is read."""
 _IDENTITY_ONLY: Final = 1
 """Bit set of the compressions: decompressing a small reply could exhaust the memory."""
-_STATUSES: Final = {
-    "UNAUTHENTICATED": 401,
-    "PERMISSION_DENIED": 403,
-    "RESOURCE_EXHAUSTED": 429,
-}
+_STATUSES: Final = {"UNAUTHENTICATED": 401, "PERMISSION_DENIED": 403, "RESOURCE_EXHAUSTED": 429}
 
 
 class GrpcChannels:

@@ -21,14 +21,7 @@ from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.json_numbers import carried
 from casino_agentkit.process.late_imports import import_late
-from casino_agentkit.protocol import (
-    EXTENSION,
-    JSON,
-    OLDER_VERSION,
-    REST_PATH,
-    RPC_PATH,
-    VERSION,
-)
+from casino_agentkit.protocol import EXTENSION, JSON, OLDER_VERSION, REST_PATH, RPC_PATH, VERSION
 from casino_agentkit.server.invoke_routes import has_invoke, manifest
 from casino_agentkit.server.page_files import conditional_response, entity_tag
 
@@ -98,11 +91,7 @@ _INTERFACE_PATHS: Final = (
 
 
 def card_content(
-    agent: Agent,
-    base_url: str,
-    about: Mapping[str, Any] | None = None,
-    *,
-    a2a_03: bool = True,
+    agent: Agent, base_url: str, about: Mapping[str, Any] | None = None, *, a2a_03: bool = True
 ) -> dict[str, Any]:
     """Return the card of an agent at `base_url` (without a trailing slash), as of A2A 1.0.
 

@@ -13,12 +13,7 @@ from uvicorn.protocols.utils import get_remote_addr
 from uvicorn.server import ServerState
 
 from casino_agentkit.network import network_of
-from casino_agentkit.server.connections import (
-    RESPONSES,
-    TOO_MANY_CONNECTIONS,
-    Connections,
-    Cut,
-)
+from casino_agentkit.server.connections import RESPONSES, TOO_MANY_CONNECTIONS, Connections, Cut
 from casino_agentkit.server.server_limits import ServerLimits
 
 _Phase = Literal["idle", "head", "body"]

@@ -89,11 +89,7 @@ def _issues(faults: list[dict[str, str]]) -> Iterator[dict[str, object]]:
     for fault in faults:
         parts = fault["field"].split(".")
         path = [int(part) if _INDEX.fullmatch(part) else part for part in parts]
-        yield {
-            "code": _ISSUE,
-            "path": path if fault["field"] else [],
-            "message": fault["message"],
-        }
+        yield {"code": _ISSUE, "path": path if fault["field"] else [], "message": fault["message"]}
 
 
 def _response(status: int, body: bytes) -> Response:

@@ -59,10 +59,7 @@ class LateRoutes(_PathRoute):
     """
 
     def __init__(
-        self,
-        exact: Sequence[str],
-        base: str,
-        make: Callable[[], Awaitable[list[BaseRoute]]],
+        self, exact: Sequence[str], base: str, make: Callable[[], Awaitable[list[BaseRoute]]]
     ) -> None:
         self._exact = frozenset((*exact, base))
         self._below = base + "/"

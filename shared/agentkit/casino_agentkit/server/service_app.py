@@ -21,11 +21,7 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.call_metrics import CallMetrics, metrics_route
 from casino_agentkit.card_signing import JWKS_PATH, CardSigner
 from casino_agentkit.entrypoint import LargeBody
-from casino_agentkit.protocol import (
-    CAPABILITY_PATH,
-    CARD_PATH,
-    RPC_PATH,
-)
+from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH, RPC_PATH
 from casino_agentkit.server.body_limits import BodyLimits, BodyRefusal
 from casino_agentkit.server.browser_guard import PageRules
 from casino_agentkit.server.calls.plain_call_server import PlainCallServer

@@ -5,13 +5,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from casino_agentkit.bounds import shown
-from casino_agentkit.client.cards.agent_card import (
-    GRPC,
-    HTTP_JSON,
-    JSON_RPC,
-    Interface,
-    ReadCard,
-)
+from casino_agentkit.client.cards.agent_card import GRPC, HTTP_JSON, JSON_RPC, Interface, ReadCard
 from casino_agentkit.client.outgoing import is_same_origin
 from casino_agentkit.client.transport import Dialling, Transport
 from casino_agentkit.errors import AddressNotAllowed, AgentError, ProtocolFault

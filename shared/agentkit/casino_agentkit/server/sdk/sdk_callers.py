@@ -11,10 +11,7 @@ from a2a.auth.user import User
 from a2a.server.context import ServerCallContext
 from a2a.server.routes.common import DefaultServerCallContextBuilder
 from a2a.server.tasks import InMemoryTaskStore
-from a2a.types import (
-    Task,
-    TaskState,
-)
+from a2a.types import Task, TaskState
 from a2a.utils.errors import UnsupportedOperationError
 from starlette.requests import Request
 

@@ -13,11 +13,7 @@ from casino_agentkit.server.card_page import card_content
 
 
 def make_card(
-    agent: Agent,
-    base_url: str,
-    about: Mapping[str, Any] | None = None,
-    *,
-    a2a_03: bool = True,
+    agent: Agent, base_url: str, about: Mapping[str, Any] | None = None, *, a2a_03: bool = True
 ) -> AgentCard:
     """Return the card of an agent; the arguments are those of `cards.card.card_content`."""
     card = AgentCard()

@@ -169,11 +169,7 @@ _REST_MESSAGES: Final = {
 
 
 def sdk_routes(
-    handler: RequestHandler,
-    base_path: str,
-    data_levels: int = DATA_LEVELS,
-    *,
-    a2a_03: bool = True,
+    handler: RequestHandler, base_path: str, data_levels: int = DATA_LEVELS, *, a2a_03: bool = True
 ) -> list[BaseRoute]:
     """Return an agent's routes of JSON-RPC, with and without a trailing slash, and HTTP+JSON.
 
