@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from casino_agentkit.errors import CommandRefused, KitReason
 
-TOKEN_LIMIT = 512
-"""Maximum length of a token, in characters; a longer one is ignored."""
+TOKEN_LIMIT = 512  # maximum length of a token, in characters; a longer one is ignored
 
 
 class Caller(NamedTuple):
@@ -109,7 +108,6 @@ class _Anyone:
 
 
 ANYONE: Rule = _Anyone()
-"""Anyone may call."""
 
 
 @dataclass(frozen=True)

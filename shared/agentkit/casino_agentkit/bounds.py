@@ -12,8 +12,7 @@ import orjson
 
 from casino_agentkit.protocol import BODY_LIMIT
 
-DEEPEST: Final = 32
-"""Maximum nesting depth of a value that is used, stored or forwarded."""
+DEEPEST: Final = 32  # maximum nesting depth of a value that is used, stored or forwarded
 SHOWN_TEXT: Final = 300
 """Maximum length of an untrusted text in an error, a log line or a refusal, in characters."""
 
@@ -32,25 +31,20 @@ class ReplyBounds:
     Sizes are in bytes, except `text`, which is in characters.
     """
 
-    body: int = BODY_LIMIT
-    """Size of the whole reply."""
+    body: int = BODY_LIMIT  # size of the whole reply
     beyond_ascii: int = 262_144
     """Size of a reply with characters beyond ASCII: its text has up to 4 bytes a character."""
     openings: int = 20_000
     """Number of `{` and `[` in a reply: each becomes an object for the garbage collector."""
-    commas: int = 100_000
-    """Number of `,` in a reply: approximately the number of values."""
+    commas: int = 100_000  # number of `,` in a reply: approximately the number of values
     converted: int = 4_000
     """Number of values in a reply that the SDK's client converts, at 5 us each or more."""
     converted_body: int = 262_144
     """Size of a reply that the SDK's client converts; this much text takes it 10 ms."""
     deepest: int = DEEPEST
-    text: int = 65_536
-    """Length of the text in a reply that is searched for JSON."""
-    candidates: int = 32
-    """Number of parts and pieces of text that are tried as the output."""
-    echoed: int = 4_096
-    """Size of a refused answer that is sent back to its author."""
+    text: int = 65_536  # length of the text in a reply that is searched for JSON
+    candidates: int = 32  # number of parts and pieces of text that are tried as the output
+    echoed: int = 4_096  # size of a refused answer that is sent back to its author
 
     def parse(self, body: bytes | bytearray) -> Any:
         """Parse JSON. Raises ValueError; its message is a predicate of "the reply"."""

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import orjson
 
-DEEPEST: Final = 64
-"""Maximum nesting depth of objects and lists."""
+DEEPEST: Final = 64  # maximum nesting depth of objects and lists
 _SAFE: Final = 2**53 - 1
 _LEAST_PLAIN, _MOST_PLAIN = 1e-6, 1e21
 """ECMAScript writes numbers in this range without an exponent."""

@@ -18,8 +18,7 @@ from casino_agentkit.errors import CardKeyFailed
 from casino_agentkit.process.private_file import make_private_file, read_file
 
 _KTY, _CRV = "EC", "P-256"
-_BYTES = 32
-"""Size of a coordinate, and of each half of a signature, in bytes."""
+_BYTES = 32  # size of a coordinate, and of each half of a signature, in bytes
 _SHA256: Final = ec.ECDSA(hashes.SHA256())
 
 

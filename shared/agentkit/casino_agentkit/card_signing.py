@@ -71,12 +71,10 @@ _SIGNATURES: Final = "signatures"
 _MOST_SIGNATURES, _MOST_KEYS = 4, 16
 _MOST_VALUES: Final = 3_000
 """A card with more values counts as unsigned, because verifying it would take too long."""
-_MOST_CHARACTERS: Final = 4_096
-"""Maximum length of a protected header, or of a signature."""
+_MOST_CHARACTERS: Final = 4_096  # maximum length of a protected header, or of a signature
 
 IsOwn = Callable[[str, str, tuple[str, int | None] | None], bool]
-Fetch = Callable[[str], Awaitable[bytes]]
-"""Returns the body at a URL; raises AgentError."""
+Fetch = Callable[[str], Awaitable[bytes]]  # returns the body at a URL; raises AgentError
 
 
 class CardSigner:

@@ -48,8 +48,7 @@ class HotOutput(Generic[MessageT]):
     """How the answer of an agent is read: by `read`, or where that refuses, by the model."""
 
     model: type[MessageT]
-    read: Callable[[bytes], MessageT]
-    """Returns the message in JSON; raises ValueError."""
+    read: Callable[[bytes], MessageT]  # returns the message in JSON; raises ValueError
 
 
 def model_of(output: type[MessageT] | HotOutput[MessageT]) -> type[MessageT]:
@@ -57,8 +56,7 @@ def model_of(output: type[MessageT] | HotOutput[MessageT]) -> type[MessageT]:
     return output.model if isinstance(output, HotOutput) else output
 
 
-_MODELS: Final = 256
-"""Annotations whose adapter and schema are kept; a process has a few dozen."""
+_MODELS: Final = 256  # annotations whose adapter and schema are kept; a process has a few dozen
 
 
 class ReadInput(NamedTuple):

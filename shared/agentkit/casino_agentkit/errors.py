@@ -44,26 +44,19 @@ class KitReason(StrEnum):
 
     CREDENTIALS_REQUIRED = "CREDENTIALS_REQUIRED"
     """The other agent asks for credentials of a security scheme that is not spoken."""
-    FAILED = "FAILED"
-    """A process cannot start, for a cause that has no word of its own."""
-    FORBIDDEN = "FORBIDDEN"
-    """The caller's token does not give the right to this call."""
-    PORT_TAKEN = "PORT_TAKEN"
-    """Another process listens on the port."""
-    TASK_FAILED = "TASK_FAILED"
-    """The other agent ended the call's task without a result."""
-    UNAUTHORIZED = "UNAUTHORIZED"
-    """The caller sent no token, or not the operator's key."""
-    UNKNOWN = "UNKNOWN"
-    """The other agent refused without a reason."""
+    FAILED = "FAILED"  # a process cannot start, for a cause that has no word of its own
+    FORBIDDEN = "FORBIDDEN"  # the caller's token does not give the right to this call
+    PORT_TAKEN = "PORT_TAKEN"  # another process listens on the port
+    TASK_FAILED = "TASK_FAILED"  # the other agent ended the call's task without a result
+    UNAUTHORIZED = "UNAUTHORIZED"  # the caller sent no token, or not the operator's key
+    UNKNOWN = "UNKNOWN"  # the other agent refused without a reason
     UNSUPPORTED_OPERATION = "UNSUPPORTED_OPERATION"
     """The other agent does not support the call: the A2A SDK's own reason."""
 
 
 _CAPABILITY: Final = re.compile(re.escape(CAPABILITY_PATH) + r"[^/\s]{16,}")
 """A capability address; its token has 16 characters or more."""
-_MESSAGE_LIMIT: Final = 2 * SHOWN_TEXT
-"""Length of an untrusted text and its explanation."""
+_MESSAGE_LIMIT: Final = 2 * SHOWN_TEXT  # length of an untrusted text and its explanation
 
 
 def _mask_token(text: str) -> str:

@@ -18,8 +18,7 @@ from casino_agentkit.authority import caller
 
 AnswerT = TypeVar("AnswerT")
 
-_CONTENTS: Final = 8
-"""Requests of one id that are kept, with different contents."""
+_CONTENTS: Final = 8  # requests of one id that are kept, with different contents
 _AS_SENT: Final = 8 * 1024
 """Size of an input that is kept as it was sent; of a larger one the digest is."""
 _CAPITAL: Final = re.compile(r"[A-Z]")
@@ -37,8 +36,7 @@ class Key(NamedTuple):
     """Identifies a request."""
 
     sent: RequestId
-    content: bytes
-    """The input as it was sent, or the digest of its JSON with sorted keys."""
+    content: bytes  # the input as it was sent, or the digest of its JSON with sorted keys
     is_digest: bool
 
 

@@ -3,14 +3,11 @@
 import math
 from typing import Any, Final
 
-_EXACT: Final = 2.0**53
-"""Doubles up to this size represent every integer."""
+_EXACT: Final = 2.0**53  # doubles up to this size represent every integer
 _SHAPES: Final = bytes.maketrans(b"123456789.E", b"000000000ee")
 """Maps every digit to 0, and the dot and both letters of an exponent to e."""
-_UNEVEN: Final = b"0e"
-"""A digit before a fraction or an exponent, mapped."""
-_LONG: Final = b"0" * 16
-"""As many digits as 2^53 has, mapped."""
+_UNEVEN: Final = b"0e"  # a digit before a fraction or an exponent, mapped
+_LONG: Final = b"0" * 16  # as many digits as 2^53 has, mapped
 
 
 def whole_numbers(node: Any) -> Any:

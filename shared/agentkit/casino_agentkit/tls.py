@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 from casino_agentkit.errors import InvalidTls
 from casino_agentkit.process.private_file import read_file
 
-_OTHER_KEY = "KEY_VALUES_MISMATCH"
-"""OpenSSL's reason for a key that is not the certificate's."""
+_OTHER_KEY = "KEY_VALUES_MISMATCH"  # OpenSSL's reason for a key that is not the certificate's
 
 
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:

@@ -9,8 +9,7 @@ from pydantic_core import ErrorDetails
 
 from casino_agentkit.errors import Violation
 
-VIOLATIONS_SHOWN = 20
-"""Maximum number of violations in a reply."""
+VIOLATIONS_SHOWN = 20  # maximum number of violations in a reply
 
 _OBJECT, _ARRAY = "must be an object", "must be an array"
 _BOOLEAN, _NUMBER, _WHOLE = "must be true or false", "must be a number", "must be a whole number"

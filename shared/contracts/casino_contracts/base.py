@@ -203,8 +203,7 @@ Token = Annotated[str, Field(min_length=16, max_length=512, pattern=r"^[\x21-\x7
 """A secret sent as `Authorization: Bearer ...`; never logged."""
 
 
-DEEPEST = 32
-"""Maximum nesting depth of objects and arrays, the outermost included."""
+DEEPEST = 32  # maximum nesting depth of objects and arrays, the outermost included
 
 
 def fault_of(value: object) -> str | None:

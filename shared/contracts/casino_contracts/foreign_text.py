@@ -30,8 +30,7 @@ _LINE_OF: Final = re.compile(r"\bat line (\d{1,9})")
 _NUMBER: Final = re.compile(
     r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,2})?", re.ASCII
 )
-_SHOWN: Final = 200
-"""Characters of a fault."""
+_SHOWN: Final = 200  # characters of a fault
 
 
 class ForeignText(ValueError):

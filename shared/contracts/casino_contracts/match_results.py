@@ -30,8 +30,7 @@ PlayerSource = Annotated[str, Field(min_length=1, max_length=2048)]
 """What plays: a style, a function of a file, or the address of an agent."""
 Version = Annotated[str, Field(max_length=128)]
 Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
-Rate = Annotated[float, Field(allow_inf_nan=False)]
-"""In bb/100."""
+Rate = Annotated[float, Field(allow_inf_nan=False)]  # in bb/100
 Sentence = Annotated[str, Field(max_length=2_000)]
 
 

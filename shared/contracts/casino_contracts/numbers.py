@@ -84,8 +84,7 @@ SignedAmount = Annotated[int | float, WireNumber(at_least=-MAX_SAFE)]
 Whole = Annotated[int, WireNumber(whole=True)]
 """A whole number, 0 or more: a seat, a count, milliseconds."""
 
-PositiveWhole = Annotated[int, WireNumber(above=0, whole=True)]
-"""A whole number, 1 or more."""
+PositiveWhole = Annotated[int, WireNumber(above=0, whole=True)]  # a whole number, 1 or more
 
 
 def whole(at_least: int, at_most: int) -> Any:

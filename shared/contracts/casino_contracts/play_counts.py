@@ -16,8 +16,7 @@ NOT_ASKED = frozenset({"sitting_out", "away"})
 
 MoveKind = Literal["fold", "check", "call", "raise", "all-in"]
 """A bet is a raise of nothing; whether an all-in is a call or a raise depends on the chips."""
-Move = tuple[int, MoveKind]
-"""The betting round, 0 before the flop, and what was done."""
+Move = tuple[int, MoveKind]  # the betting round, 0 before the flop, and what was done
 
 Decision = tuple[str, Move | None, float | None, int | None, Outcome | None]
 """Player, move in Hold'em, stack after it, time in ms, outcome: None where it cannot be read.

@@ -9,8 +9,7 @@ from casino_contracts.base import WireModel, optional
 from casino_contracts.numbers import PositiveWhole, SignedAmount, Whole
 from casino_contracts.play_counts import PlayCounts
 
-LATENCY_ERROR = 0.05
-"""Maximum relative error of a quantile of latencies."""
+LATENCY_ERROR = 0.05  # maximum relative error of a quantile of latencies
 
 
 class Tally(WireModel):
@@ -85,11 +84,9 @@ class NetSeries(WireModel):
     players: tuple[NetLine, ...]
 
 
-GROWTH = 1.1
-"""Each bucket is this many times as wide as the bucket before."""
+GROWTH = 1.1  # each bucket is this many times as wide as the bucket before
 _LOG_GROWTH = log(GROWTH)
-_LAST_BUCKET = 170
-"""Holds everything from three hours on."""
+_LAST_BUCKET = 170  # holds everything from three hours on
 
 
 @dataclass
@@ -133,8 +130,7 @@ def _bucket(latency_ms: int) -> int:
 
 
 _SHORT_TIMES = 1_024
-_SHORT = bytes(map(_bucket, range(_SHORT_TIMES)))
-"""The buckets of short times, which are most."""
+_SHORT = bytes(map(_bucket, range(_SHORT_TIMES)))  # the buckets of short times, which are most
 
 
 def _middle(bucket: int) -> int:
@@ -171,8 +167,7 @@ FEWEST_HANDS = 30
 """Number of hands below which there is no interval: their variance says nothing yet."""
 
 _PER = 100
-_NORMAL_975 = 1.959964
-"""The 97.5 % quantile of the normal distribution."""
+_NORMAL_975 = 1.959964  # the 97.5 % quantile of the normal distribution
 
 
 @dataclass

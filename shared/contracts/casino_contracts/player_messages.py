@@ -48,18 +48,15 @@ ActionKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
 BettingRound = Literal["preflop", "flop", "turn", "river"]
 SeatStatus = Literal["active", "folded", "all-in", "sitting-out"]
 RejectionReason = Literal["illegal", "malformed"]
-PlayerType = Literal["human", "ai"]
-"""Who decides for a player, as its program says at signup."""
+PlayerType = Literal["human", "ai"]  # who decides for a player, as its program says at signup
 
-LONGEST_CLOCK_MS = 3_600_000
-"""Maximum time for one decision, and maximum time bank: one hour."""
+LONGEST_CLOCK_MS = 3_600_000  # maximum time for one decision, and maximum time bank: one hour
 ClockMs = Annotated[int, whole(1, LONGEST_CLOCK_MS)]
 TIME_BANK = "Time left of the session's bank for decisions that take longer than deadlineMs, in ms."
 
 AWAY = "Nobody is there to decide: the action is taken at once, and the decision counts as missed."
 
-HOLDEM = "texas-holdem"
-"""The default game type."""
+HOLDEM = "texas-holdem"  # the default game type
 
 
 class SignupInvitation(WireModel):

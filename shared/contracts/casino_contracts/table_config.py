@@ -20,8 +20,7 @@ from casino_contracts.base import WireModel, optional
 from casino_contracts.numbers import MAX_SAFE, Amount, PositiveAmount, PositiveWhole, whole
 from casino_contracts.player_messages import LONGEST_CLOCK_MS, ClockMs
 
-MAX_DECIMALS = 6
-"""Maximum number of decimal places, so that chip counts stay exact integers."""
+MAX_DECIMALS = 6  # maximum number of decimal places, so that chip counts stay exact integers
 
 Rebuy = Literal["none", "auto"]
 

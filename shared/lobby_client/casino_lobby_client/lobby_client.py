@@ -36,8 +36,7 @@ Json = dict[str, Any]
 Query = Mapping[str, str | int | None]
 ReplyT = TypeVar("ReplyT", bound=WireModel)
 
-OVER = {"closed", "failed"}
-"""States of a room in which nothing is played any more."""
+OVER = {"closed", "failed"}  # states of a room in which nothing is played any more
 STREAM = "stream of events"
 _UNKNOWN_REASON = "REFUSED"
 _LOBBY_AWAY = {"", "about:blank", "internal", "standby"}
@@ -49,8 +48,7 @@ _DETAIL_LIMIT = 500
 _WITH_TABLE_S = 35.0
 """Timeout of commands for which the lobby may start a process of a table, in at most 20 s, and
 call it, in at most 10 s."""
-_SILENCE_S = 45.0
-"""Read timeout of a stream: three heartbeats of the lobby."""
+_SILENCE_S = 45.0  # read timeout of a stream: three heartbeats of the lobby
 
 
 class LobbyClient:

@@ -39,11 +39,9 @@ _MESSAGES: dict[str, type[WireModel]] = {
 class ServerSentEvent:
     """One event of a stream."""
 
-    name: str
-    """The event type; `message` if the stream sends none."""
+    name: str  # the event type; `message` if the stream sends none
     data: str
-    last_id: str
-    """The id to send as `Last-Event-ID` to resume after this event; "" for none."""
+    last_id: str  # the id to send as `Last-Event-ID` to resume after this event; "" for none
 
 
 class Decoder:

@@ -27,10 +27,8 @@ class AddedChips(NamedTuple):
     Everything else is refused with what is possible: nobody puts in more chips than they said.
     """
 
-    bet: int
-    """What the player has put in during this betting round."""
-    to_call: int
-    """What the player adds to call; at most the stack."""
+    bet: int  # what the player has put in during this betting round
+    to_call: int  # what the player adds to call; at most the stack
     stack: int
     available: Mapping[str, Action]
     """The possible actions by their kind; those of bet and raise have totals, `min` and `max`."""
@@ -86,8 +84,7 @@ class OfferedTotals(NamedTuple):
     unit: Unit
     available: Mapping[str, Action]
     """The possible actions by their kind; those of bet and raise have `min` and `max`, in chips."""
-    current_bet: int
-    """The highest bet of this betting round, in chips."""
+    current_bet: int  # the highest bet of this betting round, in chips
 
     @classmethod
     def of(cls, question: ActionRequest, response: ActionResponse) -> Self:

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from casino_agentkit import HotOutput
 from casino_contracts import Outcome, Rejection
 
-Action = dict[str, Any]
-"""An action of a game: its `action_type`, and `amount` where it takes one."""
+Action = dict[str, Any]  # an action of a game: its `action_type`, and `amount` where it takes one
 
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -43,12 +42,10 @@ class AgentSeat:
 
     card_url: str
     action_skill: str
-    clock_ms: int
-    """The time for a decision."""
+    clock_ms: int  # the time for a decision
     token: str | None = field(default=None, repr=False)
     """The token that authenticates the caller to the agent."""
-    time_bank_ms: int | None = None
-    """What is left of the time bank; None if there is none."""
+    time_bank_ms: int | None = None  # what is left of the time bank; None if there is none
 
 
 class Reply(Protocol):

@@ -44,8 +44,7 @@ class Clock:
     """The system clock."""
 
     _second = -1
-    _text = ""
-    """The newest second as text, without its fraction."""
+    _text = ""  # the newest second as text, without its fraction
 
     def now(self) -> float:
         """Return monotonic seconds."""

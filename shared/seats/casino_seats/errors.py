@@ -12,14 +12,10 @@ from typing import Any
 class RefusedAction(StrEnum):
     """Why an action from outside is refused."""
 
-    ILLEGAL_ACTION = "ILLEGAL_ACTION"
-    """It is not offered."""
-    INVALID_AMOUNT = "INVALID_AMOUNT"
-    """Its amount is missing, no whole number, or out of range."""
-    NOT_YOUR_TURN = "NOT_YOUR_TURN"
-    """No question is open for the seat."""
-    STALE_TURN = "STALE_TURN"
-    """It names a turn whose question is answered or over."""
+    ILLEGAL_ACTION = "ILLEGAL_ACTION"  # it is not offered
+    INVALID_AMOUNT = "INVALID_AMOUNT"  # its amount is missing, no whole number, or out of range
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"  # no question is open for the seat
+    STALE_TURN = "STALE_TURN"  # it names a turn whose question is answered or over
     MATCH_NOT_STARTED = "MATCH_NOT_STARTED"
     MATCH_ENDED = "MATCH_ENDED"
 

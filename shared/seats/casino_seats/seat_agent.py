@@ -21,10 +21,8 @@ from casino_contracts import (
 )
 
 SEAT = Scheme("seatToken", "the seat token that came with `signup`")
-_INVITATIONS = 8
-"""A lobby invites again, under another id, if the first one is taken at the table."""
-_REGISTRATION_S = 5.0
-"""The table may ask before the lobby's reply to the registration has arrived."""
+_INVITATIONS = 8  # a lobby invites again, under another id, if the first one is taken at the table
+_REGISTRATION_S = 5.0  # the table may ask before the lobby's reply to the registration has arrived
 
 
 class Invited(NamedTuple):
@@ -93,8 +91,7 @@ class SeatPlace(Generic[RecordT, SeatT]):
     """A seat from the moment at which its card is served: first invited, then taken."""
 
     stored: RecordT
-    clock: timedelta | None
-    """The clock that a person asks for."""
+    clock: timedelta | None  # the clock that a person asks for
     invitations: dict[str, Invited] = field(default_factory=dict)
     """By player id; taken only while the lobby registers the seat."""
     is_registering: bool = False

@@ -20,27 +20,19 @@ Json = dict[str, Any]
 class Question:
     """One decision of one seat. Times are seconds of the injected monotonic clock."""
 
-    request_id: str
-    """Names the question: a redelivery has the same id, a second attempt another."""
-    turn: int
-    """Counts the decisions of the match, from 1; never falls. A lock for late answers."""
+    request_id: str  # names the question: a redelivery has the same id, a second attempt another
+    turn: int  # counts the decisions of the match, from 1; never falls: a lock for late answers
     game_type: str
     spec_version: str
     hand_id: str | None
     hand_number: int | None
-    state: Json = field(repr=False)
-    """`public` and `private`: what the player may know."""
-    offers: tuple[Json, ...]
-    """The legal actions, as the game spells them."""
+    state: Json = field(repr=False)  # `public` and `private`: what the player may know
+    offers: tuple[Json, ...]  # the legal actions, as the game spells them
     asked_at: float
-    ends_at: float
-    """No answer is taken any more; a little before the table's own deadline."""
-    rejected: str | None = None
-    """With a second attempt: why the table refused the first answer."""
-    deadline: float = 0.0
-    """The table's own deadline, after which it decides by default."""
-    bank_ms: int = 0
-    """How much of the time is the seat's time bank, in milliseconds."""
+    ends_at: float  # no answer is taken any more; a little before the table's own deadline
+    rejected: str | None = None  # with a second attempt: why the table refused the first answer
+    deadline: float = 0.0  # the table's own deadline, after which it decides by default
+    bank_ms: int = 0  # how much of the time is the seat's time bank, in milliseconds
 
     def left_ms(self, now: float) -> int:
         """Return the time that is left for an answer, in milliseconds."""

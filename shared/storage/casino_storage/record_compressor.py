@@ -14,8 +14,7 @@ import zstandard
 
 _DICTIONARY: Final = 1
 _LEVEL: Final = 3
-_MOST_BYTES: Final = 64 * 1024 * 1024
-"""The largest record; a damaged one could announce any size."""
+_MOST_BYTES: Final = 64 * 1024 * 1024  # the largest record; a damaged one could announce any size
 
 
 class DamagedRecord(ValueError):

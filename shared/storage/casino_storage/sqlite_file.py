@@ -14,8 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 _BUSY_MS = 5_000
-_GROUP = 500
-"""Most statements that are committed together."""
+_GROUP = 500  # most statements that are committed together
 
 Values = Mapping[str, Any]
 

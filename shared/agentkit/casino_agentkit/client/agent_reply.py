@@ -20,8 +20,7 @@ WORKING = {"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_UNSPECIFIED
 """States of an unfinished task."""
 AUTH_REQUIRED = "TASK_STATE_AUTH_REQUIRED"
 _FAILED = {"TASK_STATE_FAILED", "TASK_STATE_REJECTED", "TASK_STATE_CANCELED"}
-TASK_FAILED = -32006
-"""The JSON-RPC code of an answer without a result."""
+TASK_FAILED = -32006  # the JSON-RPC code of an answer without a result
 
 _FENCE = "```"
 _FAULTS_SHOWN = 3
@@ -199,8 +198,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 _ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
-_MAX_ENTRIES = 20
-"""Maximum number of violations or details kept."""
+_MAX_ENTRIES = 20  # maximum number of violations or details kept
 _FIELD_SHOWN = 128
 
 

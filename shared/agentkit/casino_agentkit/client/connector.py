@@ -30,8 +30,7 @@ from casino_agentkit.errors import KitError, NoAllowedAddress
 
 HEAD_LIMIT = 16_384
 """Maximum size of a reply before its body, in bytes, informational responses included."""
-_FRAMING = 3
-"""Maximum ratio of bytes received to body bytes, beyond the first HEAD_LIMIT bytes."""
+_FRAMING = 3  # maximum ratio of bytes received to body bytes, beyond the first HEAD_LIMIT bytes
 _SLICE = 8_192
 """Number of bytes parsed at a time, so that an excess is detected before all is parsed."""
 
@@ -116,8 +115,7 @@ class BoundedConnector(aiohttp.TCPConnector):
         )
 
 
-Lookup = Callable[[str], Awaitable[list[str]]]
-"""Returns the IP addresses of a name; raises OSError."""
+Lookup = Callable[[str], Awaitable[list[str]]]  # returns the IP addresses of a name; raises OSError
 
 _MAX_NAMES = 4_096
 _THREADS = 8

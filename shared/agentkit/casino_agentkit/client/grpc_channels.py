@@ -28,8 +28,7 @@ _MOST_CHANNELS: Final = 256
 _IDLE_MS: Final = 60_000
 _SMALLER: Final = 6
 """A value takes two bytes in protobuf's format, and a hundred times as much when it is read."""
-_WINDOW: Final = 65_536
-"""Number of bytes that an agent may send before any is read."""
+_WINDOW: Final = 65_536  # number of bytes that an agent may send before any is read
 _IDENTITY_ONLY: Final = 1
 """Bit set of the compressions: decompressing a small reply could exhaust the memory."""
 _STATUSES: Final = {"UNAUTHENTICATED": 401, "PERMISSION_DENIED": 403, "RESOURCE_EXHAUSTED": 429}

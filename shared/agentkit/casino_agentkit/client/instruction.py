@@ -9,8 +9,7 @@ from pydantic import TypeAdapter
 from casino_agentkit.protocol import JSON
 
 _TAKES_JSON: Final = frozenset({JSON, "application/*", "*/*"})
-_MODES_READ: Final = 64
-"""Number of input modes of a skill that are read."""
+_MODES_READ: Final = 64  # number of input modes of a skill that are read
 
 
 @cache

@@ -82,8 +82,7 @@ OutputT = TypeVar("OutputT")
 
 _HEADERS = {"Content-Type": JSON, VERSION_HEADER: VERSION, EXTENSIONS_HEADER: EXTENSION}
 _OK = 200
-_TOKENS = 256
-"""Tokens whose headers are kept."""
+_TOKENS = 256  # tokens whose headers are kept
 _ENVELOPE = '{"jsonrpc": "2.0", "id": that of the request, "result": {"message": ...}}'
 _OTHER_ID = "the reply's id is not that of the request: copy id from the request"
 _NO_ID = "the reply has no id: copy id from the request"

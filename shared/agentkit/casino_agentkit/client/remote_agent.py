@@ -37,8 +37,7 @@ OutputT = TypeVar("OutputT")
 
 _POLLS = Backoff(first_s=0.005, slowest_s=0.5)
 """A quick agent is asked again at once, one that takes seconds twice a second."""
-_LAST_POLL_S = 0.05
-"""A task is not polled any more if less time than this is left."""
+_LAST_POLL_S = 0.05  # a task is not polled any more if less time than this is left
 _NOT_FINISHED = "the task was not finished within the deadline"
 _NAME_SHOWN = 128
 
@@ -46,8 +45,7 @@ _NAME_SHOWN = 128
 class Binding(Protocol):
     """One way to call one agent."""
 
-    url: str
-    """The address that is called."""
+    url: str  # the address that is called
 
     async def send(
         self,

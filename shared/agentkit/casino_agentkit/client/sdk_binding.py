@@ -195,10 +195,8 @@ _FORWARDED_HEADERS: Final = frozenset(
     }
 )
 _OK: Final = 200
-_WHOLE: Final = b".0"
-"""In each body with a whole number, as protobuf's `Value` has only doubles."""
-_ENVELOPE: Final = 16
-"""Nesting levels that a protocol adds around an answer."""
+_WHOLE: Final = b".0"  # in each body with a whole number, as protobuf's `Value` has only doubles
+_ENVELOPE: Final = 16  # nesting levels that a protocol adds around an answer
 _NO_LIMIT_S: Final = 3_600.0
 """Used if httpx has no timeout; the caller's deadline applies in any case."""
 

@@ -81,8 +81,7 @@ class Backoff:
 Cancel = Callable[[float], Awaitable[None]]
 """Sends one cancellation; takes its timeout in seconds, raises AgentError."""
 
-_MOST_CANCELLATIONS = 16
-"""Number of cancellations under way; further ones are left out."""
+_MOST_CANCELLATIONS = 16  # number of cancellations under way; further ones are left out
 _CANCELLATION_S = 1.0
 
 

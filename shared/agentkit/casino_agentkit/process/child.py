@@ -132,8 +132,7 @@ class Child:
 
 
 _STDIN = 0
-GRACE = timedelta(seconds=15)
-"""Time for an orphan to shut down gracefully before it exits."""
+GRACE = timedelta(seconds=15)  # time for an orphan to shut down gracefully before it exits
 
 
 def exit_with_parent(grace: timedelta = GRACE) -> None:

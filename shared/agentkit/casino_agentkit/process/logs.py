@@ -19,8 +19,7 @@ from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 CUT = "…[cut]"
 _STRING, _KEY, _ITEMS, _DEEPEST = 1_000, 100, 100, 12
 _FIELD = 16_000
-_INT_BITS = 256
-"""Formatting a longer number takes time quadratic in its digits."""
+_INT_BITS = 256  # formatting a longer number takes time quadratic in its digits
 _NAMES = 1_000
 _OTHERS = "any other"
 _WINDOW_S = 60.0

@@ -12,8 +12,7 @@ from pydantic import AfterValidator, SecretStr
 
 from casino_agentkit.errors import InvalidSecret
 
-LEAST_CHARACTERS = 16
-"""Minimum length of a key that other machines may try to guess."""
+LEAST_CHARACTERS = 16  # minimum length of a key that other machines may try to guess
 
 _NEW_KEY_BYTES = 32
 

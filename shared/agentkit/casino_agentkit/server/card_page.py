@@ -194,8 +194,7 @@ def _requirements(scheme: Scheme | None) -> list[dict[str, Any]]:
     return [] if scheme is None else [{"schemes": {scheme.name: {}}}]
 
 
-_MAX_CACHED: Final = 64
-"""Each Host header adds a card."""
+_MAX_CACHED: Final = 64  # each Host header adds a card
 _INTERFACES: Final = "supportedInterfaces"
 _OLDER_URL: Final = "url"
 """The address in a card of A2A 0.3, whose fields the SDK adds for an interface of that version."""

@@ -236,10 +236,8 @@ _MOST_AGE_MS: Final = 3_600_000
 _AGE_GRACE_MS: Final = 60_000
 _PING_EVERY_MS: Final = 60_000
 _PING_ANSWER_MS: Final = 20_000
-_LEAST_PING_MS: Final = 10_000
-"""A client that pings more often is disconnected."""
-_IDENTITY: Final = 1
-"""The only compression: a message that is inflated could exceed its limit."""
+_LEAST_PING_MS: Final = 10_000  # a client that pings more often is disconnected
+_IDENTITY: Final = 1  # the only compression: a message that is inflated could exceed its limit
 
 
 class GrpcServer:

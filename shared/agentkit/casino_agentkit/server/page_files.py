@@ -67,8 +67,7 @@ _HEADERS = {
     "Vary": "Accept-Encoding",
     "X-Content-Type-Options": "nosniff",
 }
-_REVALIDATED = "no-cache"
-"""Cached, but revalidated; the response is mostly 304."""
+_REVALIDATED = "no-cache"  # cached, but revalidated; the response is mostly 304
 _FOREVER = "public, max-age=31536000, immutable"
 _VERSIONED = re.compile(r"v-([0-9a-f]{16})/(.+)")
 _GZIP = re.compile(r"(?:^|[,\s])gzip(?:\s*;\s*q=([01](?:\.\d{0,3})?))?\s*(?:,|$)", re.IGNORECASE)

@@ -197,8 +197,7 @@ class AgentPaths(_PathRoute):
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _TYPED_CALLS: Final = frozenset({RPC_PATH, RPC_PATH + "/"})
-_SERVED: Final = 64
-"""Agents whose card, request handler and routes are kept: up to 200 KB each."""
+_SERVED: Final = 64  # agents whose card, request handler and routes are kept: up to 200 KB each
 
 
 def _always() -> bool:

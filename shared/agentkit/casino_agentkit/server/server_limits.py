@@ -24,28 +24,22 @@ class ServerLimits:
     """
 
     head_bytes: int = 32 * 1024
-    headers: int = 128
-    """Headers of one request, including trailers of a chunked body."""
+    headers: int = 128  # headers of one request, including trailers of a chunked body
     body_bytes: int = 16 * BODY_LIMIT
     """Bytes of a body on the wire; a one-byte chunk takes six bytes."""
     first_byte: timedelta = timedelta(seconds=10)
     """Time for a new connection to send its first byte."""
-    head: timedelta = timedelta(seconds=10)
-    """From the first byte of a head to its end."""
-    body: timedelta = timedelta(seconds=30)
-    """From the end of the head to the end of the body."""
+    head: timedelta = timedelta(seconds=10)  # from the first byte of a head to its end
+    body: timedelta = timedelta(seconds=30)  # from the end of the head to the end of the body
     idle: timedelta = timedelta(seconds=75)
     """Between a response and the next request. Longer than the idle time of the clients' pools, so
     that no call is sent on a connection that is being closed."""
     unread: timedelta = timedelta(seconds=60)
     """Time in which a client must read at least `unread_bytes` of a pending response."""
     unread_bytes: int = 64 * 1024
-    pipelined: int = 16
-    """Pipelined requests that wait on one connection."""
-    per_address: int = 256
-    """Open connections of one address (of one /64 network for IPv6)."""
-    connections: int = 16_384
-    """Open connections in total."""
+    pipelined: int = 16  # pipelined requests that wait on one connection
+    per_address: int = 256  # open connections of one address (of one /64 network for IPv6)
+    connections: int = 16_384  # open connections in total
     loopback_share: float = 0.75
     """The share of `connections` for 127.0.0.1 and ::1, which is the address of all processes on
     the machine and of all clients behind a local proxy."""
@@ -93,10 +87,8 @@ class WebSocketLimits:
 
     message_bytes: int = INPUT_LIMIT
     """Size of a received message; a larger one closes the WebSocket with 1009."""
-    fragments: int = 256
-    """Fragments of a received message; more close the WebSocket with 1009."""
-    ping: timedelta = timedelta(seconds=30)
-    """Between the server's pings."""
+    fragments: int = 256  # fragments of a received message; more close the WebSocket with 1009
+    ping: timedelta = timedelta(seconds=30)  # between the server's pings
     pong: timedelta = timedelta(seconds=20)
     """From a ping to its pong; without one, the WebSocket is closed with 1011."""
     unread: timedelta = timedelta(seconds=20)

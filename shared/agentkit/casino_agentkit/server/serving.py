@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from casino_agentkit.server.websocket_connection import UpgradingProtocol
 
 
-_ACCEPT_BATCH: Final = 64
-"""Number of connections accepted before control returns to the event loop."""
+_ACCEPT_BATCH: Final = 64  # number of connections accepted before control returns to the event loop
 _NO_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _PAUSE_S: Final = 1.0
 """Pause in accepting connections if the system has no resources for another one."""

@@ -19,8 +19,7 @@ from casino_agentkit.server.calls.plain_call_server import PlainCallProtocol, Pl
 from casino_agentkit.server.connections import BAD_UPGRADE, Connections, Cut
 from casino_agentkit.server.server_limits import ServerLimits, WebSocketLimits
 
-_PIECE: Final = 4096
-"""Bytes that are parsed at once: a read of 256 KiB may have 40,000 messages."""
+_PIECE: Final = 4096  # bytes that are parsed at once: a read of 256 KiB may have 40,000 messages
 
 logger = logging.getLogger(__name__)
 

@@ -17,8 +17,7 @@ from casino_contracts.names import displayed
 from casino_contracts.player_messages import PlayerType
 from casino_contracts.table_commands import PlayerSeat
 
-_displayed = lru_cache(maxsize=1_024)(displayed)
-"""Every hand names the same few players."""
+_displayed = lru_cache(maxsize=1_024)(displayed)  # every hand names the same few players
 
 
 class ReportedSeat(NamedTuple):

@@ -19,8 +19,7 @@ from casino_contracts.player_messages import Card, PlayerType, Rank, Suit
 from casino_contracts.table_commands import TableStatus
 
 _TEXT_LIMIT = 2_000
-_LIST_LIMIT = 256
-"""No table has so many seats, pots or cards."""
+_LIST_LIMIT = 256  # no table has so many seats, pots or cards
 _PLAYER_TYPES: dict[str, PlayerType] = {kind: kind for kind in get_args(PlayerType)}
 _STATUSES: dict[str, TableStatus] = {status: status for status in get_args(TableStatus)}
 

@@ -8,10 +8,8 @@ from casino_contracts.base import FreeObject, TableTalk, Token, WireModel, optio
 from casino_contracts.names import ID_LIMIT
 from casino_contracts.numbers import PositiveWhole, Whole
 
-EVENT_BYTES = 64 * 1024
-"""Maximum size of one event as JSON, in bytes."""
-BATCH_BYTES = 256 * 1024
-"""Maximum total size of the events of one batch, in bytes."""
+EVENT_BYTES = 64 * 1024  # maximum size of one event as JSON, in bytes
+BATCH_BYTES = 256 * 1024  # maximum total size of the events of one batch, in bytes
 
 HAND_ID_LIMIT = ID_LIMIT + 32
 """Table agents of this project form a hand's id from the table's id and a number."""
@@ -94,8 +92,7 @@ class RecordGameEventOutput(WireModel):
     sequence: Whole | None = optional()
 
 
-DELIVERY_TABLES: Final = 100
-"""Maximum number of tables of one delivery."""
+DELIVERY_TABLES: Final = 100  # maximum number of tables of one delivery
 
 
 class TableDelivery(WireModel):

@@ -31,14 +31,12 @@ from casino_contracts.table_config import TableConfig
 PlayState = Literal["playing", "folded", "all-in", "waiting"]
 
 _ROUNDS: Final = {0: "preflop", 3: "flop", 4: "turn", 5: "river"}
-_CURRENT: Final = "current_player"
-"""Whose action is awaited, in the public state of our games."""
+_CURRENT: Final = "current_player"  # whose action is awaited, in the public state of our games
 _UNASKED: Final = {"sitting_out", "away"}
 _DECIMALS: Final = 6
 """As many as an amount has: rounding removes what the subtraction of decimals leaves."""
 _SMALLEST: Final = 1e-6
-_FEWEST: Final = 2
-"""Fewer players do not bet against each other."""
+_FEWEST: Final = 2  # fewer players do not bet against each other
 
 
 class Stake(NamedTuple):

@@ -26,12 +26,9 @@ class Interface(NamedTuple):
     """An address at which an agent is called, and how."""
 
     url: str
-    protocol_binding: str
-    """The binding, such as JSONRPC."""
-    protocol_version: str
-    """The version of A2A, "" for the current one."""
-    tenant: str
-    """What a request names as its tenant, "" for nothing."""
+    protocol_binding: str  # the binding, such as JSONRPC
+    protocol_version: str  # the version of A2A, "" for the current one
+    tenant: str  # what a request names as its tenant, "" for nothing
 
     @property
     def is_current(self) -> bool:
@@ -133,8 +130,7 @@ _OLDER_TYPES: Final = {
 }
 """The kinds by the `type` of A2A 0.3, which a card may have beside the fields of 1.0."""
 _TYPE: Final = "type"
-_KIND: Final = "SecurityScheme"
-"""The end of a kind's name."""
+_KIND: Final = "SecurityScheme"  # the end of a kind's name
 
 
 class _NotPlain(Exception):

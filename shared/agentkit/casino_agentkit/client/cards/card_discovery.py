@@ -98,19 +98,16 @@ class FoundCard:
     """An agent card, and the unparsed params of the typed-entrypoint extension."""
 
     card: ReadCard
-    is_typed: bool
-    """Whether it declares the extension."""
+    is_typed: bool  # whether it declares the extension
     params: dict[str, Any]
-    signer: str | None = None
-    """Thumbprint of the key that signed it, None if it is unsigned."""
+    signer: str | None = None  # thumbprint of the key that signed it, None if it is unsigned
     inputs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Names of the input's fields by skill, as far as the extension declares them."""
     json_skills: frozenset[str] = frozenset()
     """Ids of its skills that take JSON, by their input modes."""
     invoke_url: str | None = None
     """Where its skills are invoked if it offers only the invoke profile, otherwise None."""
-    content: bytes | bytearray = field(default=b"", repr=False)
-    """Its JSON, as it was read."""
+    content: bytes | bytearray = field(default=b"", repr=False)  # its JSON, as it was read
 
 
 def candidates(url: str) -> list[str]:
@@ -181,11 +178,9 @@ def read_card(content: Any, bounds: ReplyBounds) -> FoundCard:
 class _Fields(NamedTuple):
     """What is read of a card's JSON."""
 
-    read: dict[str, Any]
-    """The fields of the card itself."""
+    read: dict[str, Any]  # the fields of the card itself
     json_skills: frozenset[str]
-    params: list[Any]
-    """The params of each declaration of the extension."""
+    params: list[Any]  # the params of each declaration of the extension
     invoke_url: str | None
 
 

@@ -9,10 +9,8 @@ from multidict import CIMultiDictProxy
 from casino_agentkit.client.connector import BoundedHandler
 from casino_agentkit.client.outgoing import Origin
 
-_REMEMBERED: Final = 512
-"""Heads that are remembered; all are forgotten when there are more."""
-_MOST_BYTES: Final = 1_024
-"""The longest head that is remembered."""
+_REMEMBERED: Final = 512  # heads that are remembered; all are forgotten when there are more
+_MOST_BYTES: Final = 1_024  # the longest head that is remembered
 _OK: Final = 200
 _UNUSUAL: Final = frozenset({"content-encoding", "transfer-encoding", "location", "retry-after"})
 """Headers of replies whose heads are not remembered."""

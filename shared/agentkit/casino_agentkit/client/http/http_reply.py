@@ -15,11 +15,9 @@ class HttpReply(NamedTuple):
     """A complete reply, its body at most BODY_LIMIT bytes."""
 
     status: int
-    body: bytes | bytearray
-    """A bytearray if it is long: it is not copied again."""
+    body: bytes | bytearray  # a bytearray if it is long: it is not copied again
     location: str = ""
-    retry_after: str = ""
-    """The header of this name."""
+    retry_after: str = ""  # the header of this name
 
 
 async def read_reply(

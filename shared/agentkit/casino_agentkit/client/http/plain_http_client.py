@@ -30,8 +30,7 @@ from casino_agentkit.errors import AddressNotAllowed, NoAllowedAddress, Unreacha
 class Expiring(Protocol):
     """A request with a deadline."""
 
-    ends_at: float
-    """In seconds of the loop."""
+    ends_at: float  # in seconds of the loop
 
     def expire(self) -> None:
         """End the request: its reply is late."""
@@ -137,10 +136,8 @@ class HttpTarget(NamedTuple):
     """Where a plain-http URL points to."""
 
     origin: Origin
-    authority: str
-    """The `Host` header."""
-    path: str
-    """Path and query, encoded."""
+    authority: str  # the `Host` header
+    path: str  # path and query, encoded
 
 
 class PlainHttpClient:

@@ -14,8 +14,7 @@ CONNECTIONS: Final = 1_000
 """Open connections of a transport; further requests wait for one, up to their deadline."""
 KEEPALIVE_S: Final = 60.0
 """Below the servers' idle timeout, so that no call uses a connection being closed."""
-_KEPT: Final = 256
-"""Idle connections of one origin that are kept."""
+_KEPT: Final = 256  # idle connections of one origin that are kept
 _LOOK_EVERY_S: Final = 10.0
 
 Connect = Callable[[], Awaitable[LeanConnection]]

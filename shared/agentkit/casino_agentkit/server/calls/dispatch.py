@@ -27,12 +27,10 @@ _BAD_REQUEST: Final = "type.googleapis.com/google.rpc.BadRequest"
 class FailureKind(Enum):
     """Why a call failed: JSON-RPC code and reason of A2A."""
 
-    INVALID = (-32602, "INVALID_PARAMS")
-    """The input violates the schema."""
+    INVALID = (-32602, "INVALID_PARAMS")  # the input violates the schema
     REFUSED = (-32004, str(KitReason.UNSUPPORTED_OPERATION))
     """A valid command that is not possible now."""
-    FAILED = (-32603, "INTERNAL_ERROR")
-    """A fault of the entrypoint."""
+    FAILED = (-32603, "INTERNAL_ERROR")  # a fault of the entrypoint
 
 
 class CallFailure(KitError):

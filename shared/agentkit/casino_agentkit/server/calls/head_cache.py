@@ -69,10 +69,8 @@ class AgentAddresses:
 
 Header = tuple[bytes, bytes]
 
-_MOST_BYTES: Final = 2_048
-"""The longest head that is remembered."""
-_REMEMBERED: Final = 2_048
-"""Heads that are remembered; the oldest is forgotten first."""
+_MOST_BYTES: Final = 2_048  # the longest head that is remembered
+_REMEMBERED: Final = 2_048  # heads that are remembered; the oldest is forgotten first
 _MOST_HEADERS: Final = 32
 _FIRST_LINE: Final = re.compile(rb"POST (/[A-Za-z0-9._~/-]*) HTTP/1\.1")
 """Nothing that a server decodes, and no query."""
@@ -103,20 +101,13 @@ _SINGLE: Final = frozenset({b"host", _LENGTH, _VERSION_NAME, _AUTHORIZATION})
 class CallHead(NamedTuple):
     """What the head of a request says of a typed call."""
 
-    path: str
-    """The path without the prefix of a capability address."""
-    prefix: str
-    """That prefix, "" without one."""
-    version: bytes | None
-    """The version of A2A; of two, the SDK decides."""
-    token: str
-    """The bearer token of the header, "" without one."""
-    capability: str
-    """The token of the capability address, "" without one."""
-    activated: bool
-    """Whether the typed-entrypoint extension is activated, and named in the reply."""
-    is_forwarded: bool
-    """Whether a proxy passed the request on."""
+    path: str  # the path without the prefix of a capability address
+    prefix: str  # that prefix, "" without one
+    version: bytes | None  # the version of A2A; of two, the SDK decides
+    token: str  # the bearer token of the header, "" without one
+    capability: str  # the token of the capability address, "" without one
+    activated: bool  # whether the typed-entrypoint extension is activated, and named in the reply
+    is_forwarded: bool  # whether a proxy passed the request on
 
     def sender(self, address: str) -> Caller:
         return Caller(self.token or self.capability, address, self.capability, self.is_forwarded)

@@ -132,14 +132,10 @@ class PlainCallProtocol(LimitedProtocol):
 
     front: ClassVar[PlainCallServer | None]
 
-    _running: asyncio.Task[None] | None = None
-    """The task of the plain call that is being answered."""
-    _held = b""
-    """What the client has sent meanwhile; reading is paused after it."""
-    _replied_at = -inf
-    """When the last plain call was answered, in seconds of the loop."""
-    _is_ending = False
-    """Whether the server closes the connection once the call is answered."""
+    _running: asyncio.Task[None] | None = None  # the task of the plain call that is being answered
+    _held = b""  # what the client has sent meanwhile; reading is paused after it
+    _replied_at = -inf  # when the last plain call was answered, in seconds of the loop
+    _is_ending = False  # whether the server closes the connection once the call is answered
 
     def data_received(self, data: bytes) -> None:
         if self._running is not None:

@@ -19,10 +19,8 @@ from casino_agentkit.authority import Caller, Rule, caller
 from casino_agentkit.errors import CommandRefused
 from casino_agentkit.network import network_of
 
-TASKS_KEPT: Final = 256
-"""Ended tasks that can still be read."""
-BYTES_KEPT: Final = 4 * 1024 * 1024
-"""Their size; of tasks with messages of 64 KiB fewer are kept."""
+TASKS_KEPT: Final = 256  # ended tasks that can still be read
+BYTES_KEPT: Final = 4 * 1024 * 1024  # their size; of tasks with messages of 64 KiB fewer are kept
 _ENDED: Final = frozenset(
     {
         TaskState.TASK_STATE_COMPLETED,
