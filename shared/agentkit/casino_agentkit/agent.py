@@ -28,10 +28,7 @@ HandlerT = TypeVar("HandlerT", bound=Callable[[Any], Any])
 
 @dataclass(frozen=True)
 class ExtendedCard:
-    """A card with more than the public one, for callers that `who` admits.
-
-    `extend` returns it from the public card.
-    """
+    """A card with more, for callers that `who` admits; `extend` makes it of the public card."""
 
     who: Rule
     extend: "Callable[[AgentCard], AgentCard]"
@@ -39,10 +36,7 @@ class ExtendedCard:
 
 @dataclass(frozen=True)
 class PushNotifications:
-    """Where callers' addresses for updates of a task are kept, and what sends to them.
-
-    `casino_agentkit.push.push_over` makes both for a `Transport`, with its address policy.
-    """
+    """Where callers' addresses for updates of a task are kept, and what sends to them."""
 
     configs: "PushNotificationConfigStore"
     sender: "PushNotificationSender"
@@ -50,10 +44,7 @@ class PushNotifications:
 
 @dataclass(frozen=True)
 class Security:
-    """Security schemes on a card, and which of them every call needs.
-
-    They tell callers what to send. What checks it is the rule of an entrypoint or of tasks.
-    """
+    """Security schemes on a card, for callers to know; the rules check what they send."""
 
     schemes: "Mapping[str, SecurityScheme]"
     requirements: "Sequence[SecurityRequirement]" = ()

@@ -92,11 +92,9 @@ class Rule(Protocol):
     @property
     def scheme(self) -> Scheme | None:
         """The kind of token required, None if anyone may call."""
-        ...
 
     def admit(self, caller: Caller, message: Any) -> None:
         """Raise CommandRefused: UNAUTHORIZED (no token), FORBIDDEN (wrong token)."""
-        ...
 
 
 class _Anyone:

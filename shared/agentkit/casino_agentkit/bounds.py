@@ -26,10 +26,7 @@ _ID: Final = re.compile(r"[\x21-\x7e]{1,256}")
 
 @dataclass(frozen=True)
 class ReplyBounds:
-    """Limits on how much of a reply is read and kept.
-
-    Sizes are in bytes, except `text`, which is in characters.
-    """
+    """Limits on how much of a reply is read and kept, in bytes; `text` is in characters."""
 
     body: int = BODY_LIMIT  # size of the whole reply
     beyond_ascii: int = 262_144

@@ -75,10 +75,7 @@ class CardKey:
 
     @classmethod
     def kept_at(cls, path: Path) -> "CardKey":
-        """Return the key in a file; file and directory are created if missing.
-
-        Processes that create it at the same time get the same key. Raises CardKeyFailed.
-        """
+        """Return the key in a file, which one process creates if missing. Raises CardKeyFailed."""
         try:
             if not path.exists():
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

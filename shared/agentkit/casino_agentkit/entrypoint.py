@@ -32,15 +32,12 @@ class HotInput(Protocol[MessageT_co]):
     @property
     def model(self) -> Any:
         """The annotation of the model, which decides and which has the schema."""
-        ...
 
     def read(self, data: bytes) -> MessageT_co:
         """Raise ValueError where the model must read it: nested too deep, values of free form."""
-        ...
 
     def of_model(self, message: Any) -> MessageT_co:
         """Return the message that the model has read."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +57,7 @@ _MODELS: Final = 256  # annotations whose adapter and schema are kept; a process
 
 
 class ReadInput(NamedTuple):
-    """An input that was read from its JSON, `data`.
-
-    `content` is the message of the hot input, or else JSON values that the model has to validate.
-    """
+    """An input read from JSON, `data`: the hot input's message, or values for the model."""
 
     content: Any
     data: bytes

@@ -136,10 +136,7 @@ class RemoteRefused(AgentError):
 
 
 class Malformed(AgentError):
-    """The reply does not conform to the entrypoint's output.
-
-    `content` is the invalid answer, so that it can be sent back to the agent.
-    """
+    """The reply is not of the entrypoint's output; `content` is sent back to the agent."""
 
     def __init__(self, agent: str, message: str, content: object = None) -> None:
         super().__init__(agent, message)
@@ -202,10 +199,7 @@ class InvalidInput(KitError):
 
 
 class ChildFailed(KitError):
-    """A process ended, or was not ready in time; `log` contains its last lines.
-
-    `reason` is the one that it reported (`failure.exit_with`), else `FAILED`.
-    """
+    """A process ended, or was not ready in time; `log` has its last lines."""
 
     def __init__(
         self, name: str, message: str, log: Sequence[str], reason: str = KitReason.FAILED

@@ -42,10 +42,7 @@ def keyed_address(url: str, key: str) -> str:
 
 
 class MessageIds:
-    """Unique message ids: a random prefix per process and a counter.
-
-    They can be guessed, and are ten times faster to create than random ids.
-    """
+    """Message ids of a random prefix and a counter: guessable, ten times cheaper than random."""
 
     def __init__(self, prefix: str | None = None) -> None:
         self._prefix = prefix or uuid4().hex[:16]

@@ -98,11 +98,7 @@ def _reason(error: ssl.SSLError) -> str:
 
 
 def clear_text_warning(host: str, public_url: str | None, *, is_local: bool) -> str | None:
-    """Return a warning for a process that listens without TLS, None if that is safe.
-
-    `is_local`: only this machine reaches `host`. A public https URL means that a proxy terminates
-    TLS.
-    """
+    """Warn without TLS, unless `host` is local or an https URL means a proxy; else None."""
     if is_local or urlsplit(public_url or "").scheme == "https":
         return None
     return (

@@ -202,11 +202,7 @@ class WinRate:
 
     @property
     def half_interval(self) -> float | None:
-        """Half the width of the 95 % interval around `per_100`, by Student's t distribution.
-
-        None where the hands say nothing about it: fewer than `FEWEST_HANDS`, or all with the same
-        result.
-        """
+        """Half the 95 % interval by Student's t; None below `FEWEST_HANDS`, or all the same."""
         if self.hands < FEWEST_HANDS or self.squares <= 0:
             return None
         variance = self.squares / (self.hands - 1)

@@ -10,10 +10,7 @@ CallFailed            root of all: a call was refused, or has no sensible answer
 
 
 class CallFailed(Exception):
-    """A call was refused, or has no sensible answer; the message is for a person.
-
-    `reason` is the problem document's reason code, or "".
-    """
+    """A call was refused or has no sensible answer; `reason` is the problem's code, or ""."""
 
     def __init__(self, message: str = "", reason: str = "") -> None:
         super().__init__(message)
@@ -21,10 +18,7 @@ class CallFailed(Exception):
 
 
 class CallRefused(CallFailed):
-    """The lobby refuses the request, with its reason and message.
-
-    `reason` is a stable upper-case word such as `ROOM_FULL`; `status` is the HTTP status that fits.
-    """
+    """The lobby refuses; `reason` is a stable upper-case word, `status` the fitting HTTP one."""
 
     def __init__(self, reason: str, message: str, status: int = 409) -> None:
         super().__init__(message, reason)

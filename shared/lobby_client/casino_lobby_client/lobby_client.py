@@ -198,10 +198,7 @@ class LobbyClient:
         return await self._call("PUT", path, reply, body=body, headers=headers)
 
     async def stream(self, room_id: str | None, last_id: str = "") -> AsyncGenerator[bytes, None]:
-        """Yield the stream of a room, or of all rooms, until the connection ends.
-
-        It resumes after `last_id`, or begins with a snapshot.
-        """
+        """Yield until the connection ends, after `last_id`, else beginning with a snapshot."""
         path = "/v1/stream" if room_id is None else f"{room_path(room_id)}/stream"
         headers = {"accept": "text/event-stream", "cache-control": "no-store"}
         if last_id:

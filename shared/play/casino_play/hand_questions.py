@@ -55,10 +55,7 @@ class HandNames(NamedTuple):
 
 
 class HandQuestions:
-    """The questions of one hand, with chips in `unit` on the wire.
-
-    `sits_out` tells whether the player of a seat of the engine sits out.
-    """
+    """The questions of one hand, with chips in `unit`; `sits_out` tells of a seat's player."""
 
     __slots__ = (
         "_by_number", "_structs", "_values", "amount", "hand", "names", "sits_out", "unit",

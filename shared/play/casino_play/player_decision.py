@@ -54,17 +54,14 @@ class Reply(Protocol):
     @property
     def message(self) -> str | None:
         """Table talk, published to all viewers."""
-        ...
 
     @property
     def reasoning(self) -> str | None:
         """Private reasoning: only in the hand record."""
-        ...
 
     @property
     def away(self) -> bool | None:
         """Whether nobody is there to decide."""
-        ...
 
 
 ReplyT = TypeVar("ReplyT", bound=Reply)
@@ -76,7 +73,6 @@ class Question(Protocol[ReplyT]):
     @property
     def reply(self) -> type[ReplyT] | HotOutput[ReplyT]:
         """How the answer is read: its message class, or a faster way."""
-        ...
 
     def request(
         self,
@@ -86,22 +82,17 @@ class Question(Protocol[ReplyT]):
         time_bank_ms: int | None = None,
     ) -> bytes:
         """Return the request of an attempt, as JSON; `time_bank_ms` is left of the time bank."""
-        ...
 
     def action(self, response: ReplyT) -> Action:
         """Return the answer as an action of the game; raises IllegalAnswer."""
-        ...
 
     def for_invoke_profile(self) -> "Question[ReplyT]":
         """Return this question with the amounts that agents of the invoke profile mean."""
-        ...
 
     @property
     def default(self) -> Action:
         """The action if no valid answer arrives in time."""
-        ...
 
     @property
     def brief(self) -> str:
         """The task as text, for agents that read text."""
-        ...

@@ -85,7 +85,6 @@ class PlayerClient(Protocol):
         token: str | None,
     ) -> ReplyT:
         """Return the answer; raises AgentError."""
-        ...
 
 
 class Players(Protocol):
@@ -95,7 +94,6 @@ class Players(Protocol):
 
     def forget(self, card_url: str) -> None:
         """Let the next `peer` read the card again."""
-        ...
 
 
 class Turn:

@@ -17,11 +17,9 @@ class Clock(Protocol):
 
     def now(self) -> float:
         """Return monotonic seconds."""
-        ...
 
     def at(self, when: float, call: Callable[[], None]) -> Timer:
         """Call a function at a time of `now`."""
-        ...
 
 
 class LoopClock:

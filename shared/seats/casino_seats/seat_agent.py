@@ -38,7 +38,6 @@ class SeatRecord(Protocol):
     @property
     def room_id(self) -> str:
         """The room in which it is, or will be."""
-        ...
 
     @property
     def display_name(self) -> str: ...
@@ -49,17 +48,14 @@ class SeatRecord(Protocol):
     @property
     def buy_in(self) -> float | None:
         """The wished buy-in; None takes the room's starting stack."""
-        ...
 
     @property
     def table_id(self) -> str | None:
         """The table; None until the seat is registered."""
-        ...
 
     @property
     def table_token_digest(self) -> bytes | None:
         """The digest of the token with which the table calls; None where it sends none."""
-        ...
 
 
 class Seated(Protocol):
@@ -68,16 +64,13 @@ class Seated(Protocol):
     @property
     def closed(self) -> object | None:
         """How it ended; None while it is taken."""
-        ...
 
     @property
     def is_asleep(self) -> bool:
         """Whether the table need not bring the seat back from sitting out."""
-        ...
 
     async def ask(self, request: GameActionRequest) -> GameActionResponse:
         """Return the answer to a question; raises CommandRefused."""
-        ...
 
     def notify(self, notice: HandNotice) -> None: ...
 
@@ -155,10 +148,7 @@ class SeatPlace(Generic[RecordT, SeatT]):
 
 
 class TableRule:
-    """Admits the table of a seat, by the seat token of its `signup`.
-
-    A lobby that knows the protocol document only sends no token; its tables need none.
-    """
+    """Admits the table of a seat by its `signup` token; a seat without one admits any."""
 
     scheme = SEAT
 

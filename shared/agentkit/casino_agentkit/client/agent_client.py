@@ -150,11 +150,7 @@ class AgentClient:
         self._cancellations = Cancellations(slots, deadline)
 
     async def resolve(self, url: str, *, timeout: timedelta) -> RemoteAgent:
-        """Return the agent whose card, or whose base URL, is `url`.
-
-        `timeout` covers everything, including each candidate address and redirect.
-        Raises Unreachable, TimedOut, or ProtocolFault if there is no usable card.
-        """
+        """Raise within `timeout` Unreachable, TimedOut, ProtocolFault: no card."""
         async with self._within(url, timeout) as seconds:
             fetched = await fetch_card(self._transport, url, seconds, self._bounds)
             binding = await self._binding(url, fetched)

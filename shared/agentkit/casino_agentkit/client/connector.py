@@ -148,10 +148,7 @@ def _look_up(host: str) -> list[str]:
 
 
 class PolicyResolver(AbstractResolver):
-    """Resolves names to the addresses that the policy admits.
-
-    Caches the class of each name, so that the name cannot resolve to a more local class later.
-    """
+    """Resolves names to admitted addresses, which cannot become more local later."""
 
     def __init__(self, policy: Policy, lookup: Lookup) -> None:
         self._policy = policy

@@ -97,10 +97,7 @@ def _target(endpoint: Endpoint) -> str:
 
 
 def grpc_fault(url: str, error: Exception) -> AgentError | None:
-    """Return the fault behind an error of gRPC, None for any other error.
-
-    What the other side says is not included: it may be an unrelated internal service.
-    """
+    """Return a fault without what the other side, maybe an internal service, says; else None."""
     cause = error.__cause__ or error
     if grpc is None:
         return None

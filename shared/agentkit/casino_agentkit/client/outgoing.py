@@ -210,15 +210,12 @@ class Policy(Protocol):
 
     def objection(self, origin: Origin) -> str | None:
         """Return why an origin may not be called, before its name is resolved; None if it may."""
-        ...
 
     def admitted(self, addresses: Sequence[str], before: AddressClass | None) -> list[str]:
         """`before` is the class of the name's previous look-up, if any."""
-        ...
 
     def links(self, source: AddressClass | None, target: AddressClass | None) -> bool:
         """Return whether content read from one address may refer to another to be called."""
-        ...
 
 
 @dataclass(frozen=True)

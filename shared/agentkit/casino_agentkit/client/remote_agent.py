@@ -57,7 +57,6 @@ class Binding(Protocol):
         token: str | None = None,
     ) -> dict[str, Any]:
         """Send a call with data, text or both; return the result, a message or task, as JSON."""
-        ...
 
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None

@@ -40,10 +40,7 @@ _PATH_DELIMITERS = frozenset("/?#%\\")
 
 
 class SdkBinding:
-    """Calls one agent through one interface of its card at `url`, with the SDK's client.
-
-    HTTP is sent over `http`, gRPC over `channel`.
-    """
+    """Calls one interface by the SDK's client; HTTP over `http`, gRPC over `channel`."""
 
     def __init__(
         self,
@@ -202,10 +199,7 @@ _NO_LIMIT_S: Final = 3_600.0
 
 
 class HttpxBridge(httpx.AsyncBaseTransport):
-    """Sends httpx's requests through a `Transport`, and returns only replies within the bounds.
-
-    Whole numbers are sent as integers. Errors of the transport are not converted.
-    """
+    """Sends httpx's requests through a `Transport`, whose errors stay; only bounded replies."""
 
     def __init__(self, transport: Transport, bounds: ReplyBounds) -> None:
         self._transport = transport

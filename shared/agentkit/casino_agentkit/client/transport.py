@@ -56,11 +56,9 @@ class Transport(Protocol):
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
         """Return the complete reply of any status within the timeout."""
-        ...
 
     async def check_link(self, source: str, target: str) -> None:
         """Raise AddressNotAllowed if content of one URL may not refer to one of another origin."""
-        ...
 
     async def close(self) -> None: ...
 
@@ -81,7 +79,6 @@ class Dialling(Protocol):
 
     async def endpoint(self, url: str) -> Endpoint:
         """Return the checked addresses of a URL. Raises Unreachable or ProtocolFault."""
-        ...
 
 
 class HttpTransport:

@@ -86,11 +86,7 @@ _CANCELLATION_S = 1.0
 
 
 class Cancellations:
-    """Sends cancellations that nobody waits for: a cancelled task spends no more of its owner.
-
-    Each takes a slot of the calls, and ends within a second. A failure changes nothing: the task's
-    result is not wanted either way.
-    """
+    """Sends cancellations that nobody waits for, each within a second and in a slot."""
 
     def __init__(self, slots: CallSlots | None, deadline: Deadline) -> None:
         self._slots = slots

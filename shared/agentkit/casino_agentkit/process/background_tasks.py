@@ -14,10 +14,7 @@ def _log_failure(error: BaseException) -> None:
 
 
 class BackgroundTasks:
-    """Holds references to running tasks; `on_failure` gets their exceptions, by default logged.
-
-    A task without a reference may be garbage-collected before it is done.
-    """
+    """Holds references to tasks, else garbage-collected early; failures go to `on_failure`."""
 
     def __init__(self, on_failure: Callable[[BaseException], None] = _log_failure) -> None:
         self._on_failure = on_failure

@@ -11,11 +11,7 @@ from casino_agentkit.process.late_imports import forgo_tracing
 
 
 def _import_structlog() -> None:
-    """Import structlog without rich and greenlet, which it imports wherever they are installed.
-
-    It has them for tracebacks and contexts that are not used here; they would take 5 MB and 50 ms
-    of every process.
-    """
+    """Import structlog without rich and greenlet: unused, they take 5 MB and 50 ms."""
     unused = {"rich", "greenlet"} - sys.modules.keys()
     hidden: dict[str, Any] = dict.fromkeys(unused)  # None: it is not found
     sys.modules.update(hidden)

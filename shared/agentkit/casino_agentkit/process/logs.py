@@ -96,10 +96,7 @@ class _Field:
 
 
 class Repeats:
-    """Limits the rate of log lines and counts the others. `clock` returns seconds.
-
-    Per name and minute: 100 warnings, and 6,000 lines of lower levels.
-    """
+    """Admits 100 warnings and 6,000 lower lines by name and minute, and counts the others."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

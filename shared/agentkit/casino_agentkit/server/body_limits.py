@@ -26,10 +26,7 @@ BodyRefusal = Callable[[str, str], Mapping[str, Any] | None]
 
 
 class TooLarge(KitError):
-    """The body is larger than the limit, which the message names.
-
-    `status` is 401 where a route would take it of another caller.
-    """
+    """The body exceeds the named limit; `status` is 401 if other callers may send as much."""
 
     def __init__(self, message: str, status: HTTPStatus) -> None:
         super().__init__(message)

@@ -61,10 +61,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Connections(Collector):
-    """Counts the open connections of a process and enforces its caps.
-
-    `clock` returns seconds. `collection` counts what they receive.
-    """
+    """Counts and caps open connections; `clock` is in seconds, `collection` counts bytes."""
 
     def __init__(
         self,

@@ -125,11 +125,7 @@ class FastPath:
 
 
 class _Turns:
-    """Begins one request in each turn of the event loop, in the order in which they came.
-
-    So a plain call, which the server answers before it gets here, waits for one of them at most,
-    however many connections send.
-    """
+    """Begins one request in each turn of the loop: a plain call waits for at most one."""
 
     def __init__(self) -> None:
         self._waiting = deque[asyncio.Future[None]]()

@@ -59,10 +59,7 @@ def failed(status: int, code: str, **further: object) -> Response:
 
 
 def refused(failure: CallFailure) -> Response:
-    """Return the reply to a call that failed: invalid, refused, or an internal error.
-
-    A refusal has the reason of the entrypoint, which the profile does not know, as `reason`.
-    """
+    """Return what a call failed with; a refusal adds `reason`, which the profile does not know."""
     metadata = failure.metadata or {}
     issues = list(_issues(metadata.get("errors") or []))
     if failure.kind is FailureKind.INVALID:

@@ -53,10 +53,7 @@ class _PathRoute(BaseRoute, ABC):
 
 
 class LateRoutes(_PathRoute):
-    """A route for `exact` paths and everything below `base`, which `make` answers with its routes.
-
-    `make` may be called again while it runs. Requests wait for it.
-    """
+    """A route for `exact` paths and those below `base`: requests wait while `make` runs."""
 
     def __init__(
         self, exact: Sequence[str], base: str, make: Callable[[], Awaitable[list[BaseRoute]]]
@@ -150,10 +147,7 @@ class ServedAgent:
 
 
 class AgentRouter:
-    """Answers the requests for an agent; the routes of its interfaces are made at the first use.
-
-    Making them takes 20 ms and 200 KB, and plain typed calls do not need them.
-    """
+    """Answers for an agent; its interfaces' routes (20 ms, 200 KB) are made at the first use."""
 
     def __init__(self, served: ServedAgent) -> None:
         self._served = served
@@ -169,10 +163,7 @@ class AgentRouter:
 
 
 class AgentPaths(_PathRoute):
-    """The agents of a process that have base paths, found by the first parts of a request's path.
-
-    So neither the start of the process nor a request becomes slower with the number of agents.
-    """
+    """Agents with base paths, found by a path's first parts: their number costs no time."""
 
     def __init__(self, agents: Mapping[str, ServedAgent]) -> None:
         self._routers = {base_path: AgentRouter(agent) for base_path, agent in agents.items()}

@@ -101,10 +101,7 @@ class WebSocketLimits:
 
 @dataclass(frozen=True)
 class GrpcListener:
-    """A port for gRPC beside HTTP; 0 takes any free one.
-
-    `certificate` and `key` are PEM files; without them it listens without TLS.
-    """
+    """A port for gRPC, 0 for a free one; `certificate` and `key` are PEM, without them no TLS."""
 
     port: int
     certificate: Path | None = None

@@ -52,10 +52,7 @@ _PAUSE_S: Final = 1.0
 
 
 class TlsListener:
-    """Accepts connections, runs their TLS handshakes, and creates protocols with `make`.
-
-    It has the interface of an asyncio server: it starts at once, and `close` ends it.
-    """
+    """Accepts connections and runs TLS handshakes, with the interface of an asyncio server."""
 
     def __init__(
         self,
@@ -247,11 +244,7 @@ def server_config(
     websockets: WebSocketLimits | None = None,
     front: PlainCallServer | None = None,
 ) -> uvicorn.Config:
-    """Return uvicorn's configuration; metrics of connections are registered in `registry`.
-
-    WebSockets need `limits`, and so does `front`, which answers plain calls.
-    Raises InvalidSettings if the library of WebSockets is not installed.
-    """
+    """WebSockets and `front` need `limits`. Raises InvalidSettings without their library."""
     protocol: type[asyncio.Protocol] | Literal["httptools"] = "httptools"
     # Without limits, a WebSocket request would switch to a protocol without limits and counts, if a
     # WebSocket library is installed.

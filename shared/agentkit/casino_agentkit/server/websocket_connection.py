@@ -181,11 +181,7 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         self._close(code, reason)
 
     def _wait_for_close(self, code: int, reason: str) -> None:
-        """Send the close frame, and wait for the client to close the connection.
-
-        Until then its data are read and discarded: a connection that is closed with unread data is
-        reset, and the client does not get the close frame.
-        """
+        """Discard data until the client closes: unread data would reset it before the frame."""
         self.stop_keepalive()
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
         self.transport.write(b"".join(self.conn.data_to_send()))

@@ -50,10 +50,7 @@ class Skill(NamedTuple):
 
 @dataclass(frozen=True)
 class ReadCard:
-    """An agent card; a text that it does not have is "".
-
-    `security_schemes` are its schemes by name, each with its kind in words.
-    """
+    """An agent card; missing texts are "". `security_schemes` says each one's kind in words."""
 
     name: str
     supported_interfaces: tuple[Interface, ...]

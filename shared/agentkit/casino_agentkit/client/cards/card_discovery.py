@@ -167,10 +167,7 @@ async def fetch_card(
 
 
 def read_card(content: Any, bounds: ReplyBounds) -> FoundCard:
-    """Parse the card in a JSON value; one that is not plain is parsed by the SDK.
-
-    Raises ValueError, TypeError or AttributeError if it is not a card, or too large.
-    """
+    """Raise ValueError, TypeError or AttributeError for what is no card, or too large."""
     fields = _fields(content, bounds)
     return _card_of(fields, plain_card(fields.read), bounds)
 

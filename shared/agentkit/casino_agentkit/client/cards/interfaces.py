@@ -38,11 +38,7 @@ async def choose_interface(transport: Transport, url: str, card: ReadCard) -> In
 
 
 async def check_advertised(transport: Transport, url: str, address: str) -> None:
-    """Check an address that the card at `url` advertises.
-
-    On another origin than the card's it is called only if the transport allows the link.
-    Raises AddressNotAllowed if not, ValueError if it is not an absolute http URL.
-    """
+    """Raise AddressNotAllowed of a forbidden link, ValueError if it is no absolute http URL."""
     if is_same_origin(url, address):
         return
     try:

@@ -19,10 +19,7 @@ _NO_TIMEOUT: Final = aiohttp.ClientTimeout(
 
 
 class AiohttpClient:
-    """Sends requests over one pooled session, created by the first.
-
-    `context` returns the TLS context; limits are in bytes.
-    """
+    """Sends requests over one pooled session, with the TLS `context`; limits are in bytes."""
 
     def __init__(
         self,

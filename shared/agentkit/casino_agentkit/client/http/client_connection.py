@@ -30,11 +30,7 @@ class ReplyHead(Protocol):
 
 
 class KnownReplies:
-    """Heads of plain replies, with the length of the body that each announces.
-
-    aiohttp's parser has read each of them before. Within a second most replies of an agent have one
-    of a few heads: only the date and the length change.
-    """
+    """Heads of plain replies, each read by aiohttp's parser before, and its body's length."""
 
     def __init__(self) -> None:
         self._lengths: dict[bytes, int] = {}

@@ -34,7 +34,6 @@ class Expiring(Protocol):
 
     def expire(self) -> None:
         """End the request: its reply is late."""
-        ...
 
 
 class Deadlines:

@@ -41,10 +41,7 @@ class PlainRequest(NamedTuple):
 
 
 class PlainCallServer:
-    """Answers plain typed calls without an application; one for all connections of a process.
-
-    `is_open` tells whether it may at this moment; the application answers otherwise.
-    """
+    """Answers plain typed calls of a process while `is_open`; otherwise the application does."""
 
     def __init__(
         self,

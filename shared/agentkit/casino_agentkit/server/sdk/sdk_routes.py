@@ -171,11 +171,7 @@ _REST_MESSAGES: Final = {
 def sdk_routes(
     handler: RequestHandler, base_path: str, data_levels: int = DATA_LEVELS, *, a2a_03: bool = True
 ) -> list[BaseRoute]:
-    """Return an agent's routes of JSON-RPC, with and without a trailing slash, and HTTP+JSON.
-
-    `data_levels` is the maximum nesting depth of a call's data. With `a2a_03`, the JSON-RPC routes
-    also take the methods of A2A 0.3.
-    """
+    """Return routes of JSON-RPC and HTTP+JSON; `a2a_03` adds the older methods of JSON-RPC."""
     rpc = base_path + RPC_PATH
     # Some clients append a slash and do not follow redirects.
     jsonrpc = [
