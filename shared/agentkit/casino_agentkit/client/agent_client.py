@@ -150,7 +150,7 @@ class AgentClient:
         self._cancellations = Cancellations(slots, deadline)
 
     async def resolve(self, url: str, *, timeout: timedelta) -> RemoteAgent:
-        """Raise within `timeout` Unreachable, TimedOut, ProtocolFault: no card."""
+        """Return an agent within `timeout`. Raises Unreachable, TimedOut, or ProtocolFault."""
         async with self._within(url, timeout) as seconds:
             fetched = await fetch_card(self._transport, url, seconds, self._bounds)
             binding = await self._binding(url, fetched)
