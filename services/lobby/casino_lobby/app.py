@@ -78,7 +78,6 @@ SECRET_KEYS = (*SECRET_FIELDS, "operatorToken", "token")
 
 
 def _forward_log(line: str) -> None:
-    """Write a formatted log line of a launched table to the lobby's log."""
     sys.stderr.write(line + "\n")
 
 

@@ -76,7 +76,6 @@ class LobbyMetrics:
         self._repeated.inc(event.count)
 
     def count_moved(self, event: TableReplaced) -> None:
-        """Count rooms that moved to another table."""
         if event.has_moved:
             self._moved.inc()
 
@@ -100,7 +99,6 @@ class _RecordedEvents(Collector):
             self._seconds += lag_s
 
     def collect(self) -> Iterable[CounterMetricFamily | HistogramMetricFamily]:
-        """Yield the metrics."""
         yield CounterMetricFamily(
             "casino_events_recorded", "Events of tables that were committed.", value=self._events
         )
@@ -121,7 +119,6 @@ class RoomCollector(Collector):
         self._rooms = rooms
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Return the gauges."""
         by_status: Counting[str] = Counting(dict.fromkeys(_STATUSES, 0))
         chips, waiting = 0.0, 0
         for room in self._rooms():
@@ -151,7 +148,6 @@ class ActiveCollector(Collector):
         self._standby = standby
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Return the gauge."""
         yield GaugeMetricFamily(
             "casino_lobby_active",
             "1 while this lobby is active, 0 while it stands by.",

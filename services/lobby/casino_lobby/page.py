@@ -26,10 +26,6 @@ _NO_FRAMES: Final = "frame-ancestors 'none'"
 
 
 def policy_for(gateway_url: str | None, embedders: Collection[str] = ()) -> str:
-    """Return the content security policy.
-
-    It allows connections to the gateway's origin, and frames in pages of the embedders.
-    """
     policy = OWN_FILES_ONLY
     if embedders:
         policy = policy.replace(_NO_FRAMES, f"frame-ancestors {' '.join(embedders)}")
@@ -80,7 +76,6 @@ class LinkedPage(BaseRoute):
         return (Match.FULL, {"endpoint": self}) if is_match else (Match.NONE, {})
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Respond with the file."""
         request = Request(scope, receive)
         if request.method in {"GET", "HEAD"}:
             response = await self._respond(request)

@@ -114,7 +114,6 @@ class Problem(LobbyError):
         return cls(kind, refusal.message, refusal.violations, refusal.reason, headers)
 
     def json(self) -> dict[str, Any]:
-        """Return the problem document."""
         document: dict[str, Any] = {
             "type": self.kind.path,
             "title": self.kind.title,
@@ -130,7 +129,6 @@ class Problem(LobbyError):
         return document
 
     def response(self) -> Response:
-        """Return it as an HTTP response."""
         return Response(
             orjson.dumps(self.json()),
             status_code=self.kind.status,
@@ -139,7 +137,7 @@ class Problem(LobbyError):
         )
 
     def all_headers(self) -> dict[str, str]:
-        """Return the headers of the response, with those that every problem of its type has."""
+        """With those that every problem of its type has."""
         headers = dict(self.headers)
         if self.kind.retry_after is not None:
             headers.setdefault("Retry-After", str(self.kind.retry_after))
@@ -153,7 +151,6 @@ def _pointer(field: str) -> str:
 
 
 def html_page(kind: ProblemType) -> str:
-    """Return the HTML page of one problem type."""
     title, meaning = escape(kind.title), _with_code(escape(kind.meaning))
     return (
         f'<!doctype html>\n<html lang="en"><meta charset="utf-8">'
@@ -166,7 +163,6 @@ def html_page(kind: ProblemType) -> str:
 
 
 def markdown_page() -> str:
-    """Return the Markdown reference of all problem types."""
     parts = [_INTRODUCTION]
     for kind in sorted(ProblemType, key=lambda kind: (kind.status, kind.slug)):
         meaning = "\n".join(re.split(r"(?<=\.) ", kind.meaning))

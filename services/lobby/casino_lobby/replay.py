@@ -179,7 +179,6 @@ def replay_service(url: str, room: FileRoom) -> Service:
 
 
 def main() -> None:
-    """Serve the page on this machine until a signal."""
     parser = argparse.ArgumentParser(prog="python -m casino_lobby.replay", description=__doc__)
     parser.add_argument("name", help="the room's id")
     parser.add_argument("--port", type=int, default=0, help="the port; 0 takes a free one")

@@ -56,13 +56,9 @@ class RoomSource(Protocol):
 
     in_use: TablesInUse
 
-    def rooms(self) -> list[Room]:
-        """Return all rooms, the oldest first."""
-        ...
+    def rooms(self) -> list[Room]: ...
 
-    def own_rooms(self) -> list[Room]:
-        """Return the rooms that this lobby owns, the oldest first."""
-        ...
+    def own_rooms(self) -> list[Room]: ...
 
 
 class Tables:
@@ -193,8 +189,7 @@ class Tables:
 
         `seats` and `continuation` are those of a table whose play it continues. A table of the
         fleet gets a lease; its silence counts from this call, so that the lease ends before it is
-        lost.
-        Raises CommandRefused.
+        lost. Raises CommandRefused.
         """
         lease = self.fleet.lease if room.is_from_fleet else None
         configuration = configuration_of(self._lobby, room, seats, continuation, lease)
@@ -276,7 +271,6 @@ class Tables:
         return min(TABLE_TIMEOUT, self.fleet.call_limit)
 
     def disconnect(self, room: Room) -> None:
-        """Forget the card of a room's table."""
         self._peers.pop(room.room_id, None)
 
     def offers(self, room: Room, skill: str) -> bool:

@@ -137,18 +137,17 @@ class TableLauncher:
         return child.cards[0]
 
     def runs(self, room_id: str) -> bool:
-        """Return whether a room's table process is running."""
         return room_id in self._children
 
     async def stop(self, room_id: str) -> None:
-        """Stop a room's table after its running hand."""
+        """After its running hand."""
         child = self._children.get(room_id)
         if child is not None:
             self._stopping.add(room_id)
             await child.stop(self._grace)
 
     async def stop_all(self) -> None:
-        """Stop every table after its running hand."""
+        """After their running hands."""
         await asyncio.gather(*(self.stop(room_id) for room_id in list(self._children)))
         await self._watching.wait()
 

@@ -31,14 +31,10 @@ class OnlyWhileActive:
 
     @property
     def scheme(self) -> Scheme | None:
-        """The security scheme that the wrapped rule requires."""
         return self._rule.scheme
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Apply the rule if this lobby is active.
-
-        Raises CommandRefused: STANDBY, and refusal reasons of the rule.
-        """
+        """May raise CommandRefused: STANDBY, and refusal reasons of the rule."""
         if (refusal := standby_refusal(self._standby)) is not None:
             try:
                 raise refusal
@@ -72,14 +68,10 @@ class CountedRule:
 
     @property
     def scheme(self) -> Scheme | None:
-        """The security scheme that the wrapped rule requires."""
         return self._rule.scheme
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Charge the caller, then apply the rule.
-
-        Raises CommandRefused: TOO_MANY_REQUESTS, and refusal reasons of the rule.
-        """
+        """May raise CommandRefused: TOO_MANY_REQUESTS, and refusal reasons of the rule."""
         if not self._is_free(caller):
             self._budget.take(caller.address, self._weight)
         self._rule.admit(caller, message)
@@ -98,7 +90,6 @@ class TableTokens:
         self._recognised = LruDict[str, bool](_REMEMBERED)
 
     def has(self, caller: Caller) -> bool:
-        """Return whether a caller's token is that of a room."""
         if not caller.token:
             return False
         if self._recognised.get(caller.token):
@@ -166,7 +157,7 @@ class _Commanding:
         self._operator = operator
 
     def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  of every rule
-        """Check the key. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        """May raise CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         if self._operator.service_of(caller.token) is None:
             try:
                 self._operator.admit(caller.token)
@@ -182,7 +173,7 @@ class _NoFleet:
     scheme = FLEET
 
     def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  of every rule
-        """Refuse. Raises CommandRefused: FORBIDDEN."""
+        """May raise CommandRefused: FORBIDDEN."""
         raise CommandRefused(
             KitReason.FORBIDDEN,
             "This lobby takes no announcements: set CASINO_LOBBY_FLEET_KEY, and the tables'"

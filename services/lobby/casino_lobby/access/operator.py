@@ -33,7 +33,6 @@ class Operator:
 
     @property
     def is_known(self) -> bool:
-        """Whether a key is configured."""
         return self._key is not None
 
     @property
@@ -58,7 +57,6 @@ class Operator:
         return services[0] if services else None
 
     def knows(self, token: str) -> bool:
-        """Return whether a token is the operator's key, or that of a service."""
         if self._key is None:
             return False
         return is_token(token, self._key) or self.service_of(token) is not None
@@ -77,7 +75,7 @@ class Operator:
             )
 
     def admit_reader(self, token: str) -> None:
-        """Authorize reading public data; raises NotAdmitted: UNAUTHORIZED."""
+        """May raise NotAdmitted: UNAUTHORIZED."""
         if self._reads_too and self.service_of(token) is None:
             self.admit(token)
 

@@ -96,7 +96,6 @@ class RequestBudget:
         return self.per_minute / 60
 
     def _bucket(self, address: str) -> _Bucket:
-        """Return an address's bucket, refilled up to now."""
         now, network = self._clock(), network_of(address)
         bucket = self._buckets.get(network)
         if bucket is None:

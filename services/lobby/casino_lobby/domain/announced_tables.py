@@ -51,7 +51,6 @@ class FreeTables:
         self._load: Counter[str] = Counter()
 
     def put(self, url: str, origin: str, standing: Standing, position: Position) -> None:
-        """Enter a table, or change its standing."""
         place = _Place(origin, standing, position)
         if self._places.get(url) == place:
             return
@@ -157,7 +156,6 @@ class HeardTables:
         """The other watched tables: lost, or not heard of since they are watched."""
 
     def expect(self, base: str) -> None:
-        """Count the silence of a table from now on."""
         if base not in self._heard:
             self._forget_old()
         self._heard.pop(base, None)  # so that it is the last
@@ -196,7 +194,6 @@ class HeardTables:
         self._suspect[base] = None
 
     def unwatch(self, base: str) -> None:
-        """Stop watching a table."""
         self._watched.discard(base)
         self._suspect.pop(base, None)
         self._lively.pop(base, None)
@@ -237,12 +234,10 @@ class TableAges:
         self._silent: OrderedDict[str, None] = OrderedDict()
 
     def hear(self, url: str) -> None:
-        """Note an announcement."""
         self.drop(url)
         self._times[url], self._prompt[url] = self._clock(), None
 
     def drop(self, url: str) -> None:
-        """Forget a table; does nothing if it is unknown."""
         self._times.pop(url, None)
         for part in (self._prompt, self._doubtful, self._silent):
             part.pop(url, None)
@@ -270,7 +265,6 @@ class TableAges:
         return changed
 
     def before(self, since: float) -> list[str]:
-        """Return the tables announced before a clock time."""
         older: list[str] = []
         for part in (self._silent, self._doubtful, self._prompt):
             older += takewhile(lambda url: self._times[url] < since, part)

@@ -100,10 +100,9 @@ class Fleet:
     `clock` returns seconds, never less than before. A registered table is never evicted for a new
     one. `limits` None means unlimited. A table that serves a room is lost when it is silent for
     longer than `silence`; its announcements count from `expect`, and need no place among the
-    limited ones. `order` makes lobbies that share their tables choose different ones.
-
-    The cost of an announcement and of a choice does not grow with the number of tables, but for
-    the bisection of ordered lists.
+    limited ones. `order` makes lobbies that share their tables choose different ones. The cost of
+    an announcement and of a choice does not grow with the number of tables, but for the bisection
+    of ordered lists.
     """
 
     def __init__(
@@ -184,11 +183,9 @@ class Fleet:
             self._offer(card_url)
 
     def expect(self, card_url: str) -> None:
-        """Count the silence of a table that serves a room from now on."""
         self._heard.expect(base_url(card_url))
 
     def is_lost(self, card_url: str) -> bool:
-        """Return whether a table that serves a room is silent beyond the limit, or has left."""
         return self._heard.is_lost(base_url(card_url))
 
     def lost(self) -> list[str]:
@@ -218,7 +215,6 @@ class Fleet:
         self._offer_at(base_url(card_url))
 
     def free(self, card_url: str) -> None:
-        """Note that no room has a table any more for which `take` was called."""
         base = base_url(card_url)
         self._taken.remove(card_url)
         self._free.add_load(origin_of(card_url), -1)

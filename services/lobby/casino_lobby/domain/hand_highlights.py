@@ -108,7 +108,6 @@ class HandWatch:
     faults: int = 0
 
     def copy(self) -> Self:
-        """Return an independent copy."""
         return replace(self, folded=set(self.folded), all_in=set(self.all_in))
 
     def act(self, fields: Mapping[str, object], epoch: int, number: int | None) -> None:

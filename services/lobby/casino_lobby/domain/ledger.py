@@ -121,7 +121,6 @@ class Ledger:
 
 
 def chips_of(amount: float | None, unit: Unit) -> int | None:
-    """Return an amount of the wire in chips, None if it is none of the unit's."""
     if amount is None:
         return None
     try:
@@ -132,7 +131,6 @@ def chips_of(amount: float | None, unit: Unit) -> int | None:
 
 
 def pot_of(amounts: Sequence[float | None], unit: Unit) -> int | None:
-    """Return the sum of the pots in chips, None if one of them is not valid."""
     pots = [chips_of(amount, unit) for amount in amounts]
     valid = [pot for pot in pots if pot is not None]
     total = sum(valid)

@@ -102,7 +102,6 @@ class NetSeries:
             _widen(points, size - 2, float(bounded(net)))
 
     def forget(self, player_id: str) -> None:
-        """Drop a player's nets."""
         self.nets.pop(player_id, None)
 
     def _halve(self) -> None:

@@ -67,7 +67,6 @@ class DecodedEvent(_EventStruct, frozen=True, dict=True):
 
     @_Once
     def content(self) -> bytes:
-        """Its JSON, as our own tables write it."""
         return self.wire()
 
     @_Once
@@ -82,7 +81,6 @@ def content_of_event(event: ReportedEvent) -> EventContent | None:
 
 
 def model_of(event: ReportedEvent) -> TableEvent:
-    """Return an event as a message."""
     if isinstance(event, DecodedEvent):
         return TableEvent.model_validate_json(event.content)
     return event
@@ -118,12 +116,10 @@ class RecentEvents:
     __hash__ = None  # type: ignore[assignment]  # it changes
 
     def newest(self, count: int) -> Iterator[TableEvent]:
-        """Yield at most so many newest events, the oldest of them first."""
         for event in islice(self._events, max(0, len(self._events) - count), None):
             yield event if isinstance(event, TableEvent) else TableEvent.model_validate_json(event)
 
     def append(self, event: ReportedEvent) -> None:
-        """Add the newest event."""
         newest = event.content if isinstance(event, DecodedEvent) else model_of(event)
         self._events.append(newest)
         self._bytes += _size(newest)
@@ -133,12 +129,10 @@ class RecentEvents:
             self._bytes -= _size(self._events.popleft())
 
     def extend(self, events: Iterable[ReportedEvent]) -> None:
-        """Add newer events."""
         for event in events:
             self.append(event)
 
     def clear(self) -> None:
-        """Forget all events."""
         self._events.clear()
         self._bytes = 0
 

@@ -133,17 +133,15 @@ class Room:
         return room
 
     def key(self, epoch: int | None = None) -> RoomKey:
-        """Return the room's key for an epoch, by default the current one."""
+        """Return the key of an epoch, by default of the current one."""
         return RoomKey.of_epoch(self.secret, epoch or self.epoch)
 
     @property
     def is_full(self) -> bool:
-        """Whether every seat is taken."""
         return len(self.seats) >= self.config.max_seats
 
     @property
     def is_playing(self) -> bool:
-        """Whether a session is running."""
         return self.status == "running"
 
     @property
@@ -189,18 +187,15 @@ class Room:
             self.start_is_due = self.is_full
 
     def mark_starting(self) -> None:
-        """Mark that a session is being started."""
         self.is_starting, self.start_is_due = True, False
 
     def note(self, event: ReportedEvent) -> None:
-        """Keep an event among the newest ones."""
         self.message = event.message
         self.recent.append(event)
         if event.sequence is not None:
             self.last_sequence = event.sequence
 
     def set_stack(self, player_id: str, stack: Amount | None) -> None:
-        """Set the stack of a seated player."""
         if player_id in self.stacks and stack is not None:
             self.stacks[player_id] = stack
 
@@ -215,20 +210,17 @@ class Room:
         self._take(seat)
 
     def start_hand(self, number: int | None) -> None:
-        """Note that a hand has started."""
         self.status = "running"
         if number is not None:
             self.last_hand, self.running_hand = max(self.last_hand, number), number
         self.running_since = (self.epoch, self.last_sequence)
 
     def post(self, player_id: str, amount: Amount) -> None:
-        """Take a blind or an ante from a player's stack."""
         if player_id in self.stacks:
             left = round(self.stacks[player_id] - amount, 6)  # removes floating-point errors
             self.stacks[player_id] = max(0, left)
 
     def set_big_blind(self, player_id: str) -> None:
-        """Note who posted the big blind of the running hand."""
         seat = self.seats.get(player_id)
         self.big_blind_seat = seat.seat_number if seat else None
 
@@ -248,13 +240,11 @@ class Room:
         self.status, self.state = status or self.status, state
 
     def start_session(self, hands: int | None) -> None:
-        """Note that a session has started; without `hands` it has those of the configuration."""
         self.sessions += 1
         self.is_starting = self.start_is_due = False
         self.hands_left = self.config.max_hands if hands is None else hands
 
     def remove_player(self, player_id: str) -> None:
-        """Free the seat of a player."""
         for by_player in (self.seats, self.stacks, self.settled, self.agents):
             by_player.pop(player_id, None)
 
@@ -270,7 +260,6 @@ class Room:
         self.running_since = None
 
     def open(self) -> None:
-        """Mark the room as open: its table is configured."""
         self.phase = "open"
         if self.message == Room.message:  # its table has sent no event, and may send none
             self.message = "the table is ready"

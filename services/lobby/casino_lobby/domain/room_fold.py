@@ -56,7 +56,7 @@ def apply(room: Room, event: ReportedEvent) -> list[LedgerEntry]:
 
 
 def big_blind_of(room: Room) -> float | None:
-    """Return the big blind of a room's hands that state none; None in games without blinds."""
+    """None in games without blinds."""
     return room.config.big_blind if room.game_type == HOLDEM else None
 
 

@@ -86,10 +86,7 @@ class RoomCaps:
     launched_tables: int | None = 20
 
     def refuse_room_beyond(self, rooms: Iterable[Room], owner: Service | None) -> None:
-        """Check that another room may be opened, by the operator or by a service.
-
-        Raises CommandRefused: TOO_MANY_ROOMS.
-        """
+        """May raise CommandRefused: TOO_MANY_ROOMS."""
         rooms = [room for room in rooms if not room.is_over]
         if owner is not None and self.rooms is not None:
             share = _share_of(self.rooms, owner)

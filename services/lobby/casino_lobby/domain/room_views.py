@@ -27,7 +27,6 @@ _PRIVATE_OF_ACTIONS = _PRIVATE | {"reason"}
 
 
 def table_summary(room: Room) -> TableSummary:
-    """Return the table's summary from the recorded state."""
     seats = sorted(room.seats.values(), key=lambda seat: seat.seat_number)
     return TableSummary(
         table_id=room.table_id,
@@ -55,7 +54,6 @@ def player_type(room: Room, seat: PlayerSeat) -> PlayerType | None:
 
 
 def room_summary(room: Room) -> RoomSummary:
-    """Return the room's entry in the room list."""
     return RoomSummary(
         room_id=room.room_id,
         table_id=room.table_id,
@@ -125,14 +123,12 @@ def public(event: ReportedEvent) -> TableEvent:
 
 
 def public_json(event: ReportedEvent) -> bytes:
-    """Return the JSON of an event's public form."""
     if isinstance(event, DecodedEvent) and _private(event).isdisjoint(event.payload or ()):
         return event.content
     return public(event).wire()
 
 
 def _private(event: ReportedEvent) -> frozenset[str]:
-    """Return the fields of an event's payload that are not public."""
     return _PRIVATE_OF_ACTIONS if event.event_type == "action_taken" else _PRIVATE
 
 

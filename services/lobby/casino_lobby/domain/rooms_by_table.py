@@ -13,9 +13,7 @@ from casino_lobby.domain.room import Room
 class TableUses(Protocol):
     """Learns which tables have a room, as `Fleet` does."""
 
-    def take(self, card_url: str) -> None:
-        """Note that a table has a room."""
-        ...
+    def take(self, card_url: str) -> None: ...
 
     def free(self, card_url: str) -> None:
         """Note that no room has the table any more."""
@@ -98,10 +96,7 @@ class TablesInUse:
             self._foreign.discard(room.room_id)
 
     def at(self, card_url: str) -> list[Room]:
-        """Return the rooms that are not over at a table, the oldest first.
-
-        `card_url` may be the table's base URL.
-        """
+        """Return the rooms that are not over at a table or its base URL, the oldest first."""
         base = base_url(card_url)
         rooms = self._at.get(base, {}).values()
         return self.oldest_first(
@@ -113,7 +108,6 @@ class TablesInUse:
         return sorted(rooms, key=lambda room: self._positions.get(room.room_id, 0))
 
     def has(self, card_url: str) -> bool:
-        """Return whether a room is at the table at an address, in any spelling."""
         return same_origin_key(base_url(card_url)) in self._keys
 
     def _follow(self, room: Room) -> None:

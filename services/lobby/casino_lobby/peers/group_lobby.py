@@ -91,7 +91,6 @@ class GroupLobby(UseCases):
         self._background.begin(self._relay.run())
 
     async def stop(self) -> None:
-        """Stop relaying, and close the connections to the other lobbies."""
         await self._background.end()
         await self._client.close()
 
@@ -316,7 +315,6 @@ class GroupParts:
         await (self._group or self._lobby).open()
 
     async def stop(self) -> None:
-        """Stop what the lobby does for the others."""
         if self._group is not None:
             await self._group.stop()
 

@@ -101,7 +101,6 @@ class PeerClient:
         )
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._transport.close()
 
 
@@ -300,7 +299,6 @@ class PeerEndpoint:
         self._key = key
 
     def route(self) -> Route:
-        """Return the route of all operations."""
         return Route(PATH + "{operation}", self._respond, methods=["POST"])
 
     async def _respond(self, request: Request) -> Response:

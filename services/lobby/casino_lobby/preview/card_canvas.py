@@ -48,11 +48,9 @@ class Typeface:
         self._glyphs = glyphs
 
     def has(self, letter: str) -> bool:
-        """Return whether the typeface has a letter."""
         return letter in self._glyphs
 
     def glyph(self, letter: str) -> CardGlyph:
-        """Return a letter, or the box."""
         return self._glyphs.get(letter) or self._glyphs[BOX]
 
     def width(self, text: str) -> int:
@@ -131,11 +129,9 @@ class CardCanvas:
         self._pixels = bytearray(width * height)
 
     def png(self) -> bytes:
-        """Return the image as PNG."""
         return png(self.width, bytes(self._pixels), list(self._palette))
 
     def box(self, x: int, y: int, width: int, height: int, colour: int) -> None:
-        """Fill a rectangle."""
         row = bytes([self._index(colour)]) * width
         for line in range(y, y + height):
             at = line * self.width + x

@@ -62,7 +62,6 @@ class RoomFacts:
 
 
 def room_facts(room: Room, standings: Standings, *, is_holdem: bool) -> RoomFacts:
-    """Return what a preview says about a room."""
     at_table = {seat.player_id for seat in room.seats.values()}
     counted = [player for player in standings.players if _is_shown(player, at_table)]
     players = [(cut(player.display_name), float(player.net)) for player in counted]
@@ -150,20 +149,10 @@ def cut(name: str) -> str:
 
 
 def chips(amount: float) -> str:
-    """Return an amount with thousands separators.
-
-    >>> chips(1953), chips(0.5), chips(12.0)
-    ('1,953', '0.50', '12')
-    """
     return f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.{_DECIMALS}f}"
 
 
 def signed(amount: float) -> str:
-    """Return an amount with its sign.
-
-    >>> signed(12), signed(-1953), signed(0)
-    ('+12', '−1,953', '0')
-    """  # noqa: RUF002  a true minus
     return "0" if amount == 0 else ("+" if amount > 0 else "−") + chips(abs(amount))  # noqa: RUF001
 
 
@@ -174,7 +163,6 @@ def hand_title(facts: HandFacts) -> str:
 
 
 def hand_headline(facts: HandFacts) -> str:
-    """Return who won how much."""
     winners = [player for player in facts.players if player.won > 0]
     if facts.in_points and winners:
         return f"{winners[0].name} is first with {chips(winners[0].won)} points"
@@ -244,7 +232,6 @@ def room_leader(facts: RoomFacts) -> str | None:
 
 
 def room_state(facts: RoomFacts) -> str:
-    """Return the room's status and its numbers."""
     status = _STATUS_WORDS.get(facts.status, facts.status)
     players = _counted(len(facts.players), "player")
     return f"{status}, {players}, {_counted(facts.hands, 'hand')} played"

@@ -59,10 +59,7 @@ class FrontPage:
     def file(
         self, depth: int, policy: str, preview: Preview | None = None, *, is_embedded: bool = False
     ) -> PageFile:
-        """Return the file for an address with `depth` slashes after the one of the root.
-
-        Its links lead up by so many folders: a proxy may serve the lobby below any path.
-        """
+        """Lead links up by the slashes of `depth`: a proxy may serve the lobby below any path."""
         text = _RELATIVE.sub(rf'\1="{"../" * depth or "./"}', self._text)
         if is_embedded:
             text = text.replace("<html ", "<html data-embed ", 1)

@@ -105,7 +105,6 @@ def _draw(canvas: CardCanvas, x: int, y: int, card: Card, size: CardSize, ground
 
 
 def hand_card(facts: HandFacts, casino: str) -> bytes:
-    """Return the card of a hand as PNG."""
     canvas = _begin(casino, f"{facts.room_id} · Hand {facts.number}")
     _line(canvas, 92, hand_headline(facts), "title", GOLD)
     _line(canvas, 168, hand_detail(facts), "text", ON_FELT)
@@ -123,7 +122,6 @@ def hand_card(facts: HandFacts, casino: str) -> bytes:
 
 
 def room_card(facts: RoomFacts, casino: str) -> bytes:
-    """Return the card of a room as PNG."""
     canvas = _begin(casino, room_state(facts))
     _line(canvas, 92, facts.room_id, "title", GOLD)
     _line(canvas, 168, room_leader(facts) or "", "text", ON_FELT)
@@ -183,7 +181,6 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _results(canvas: CardCanvas, players: list[tuple[str, float]]) -> None:
-    """Draw names and results, the best first."""
     typeface = typefaces()["text"]
     for place, (name, amount) in enumerate(players[:_MOST_LINES]):
         y = 260 + place * 68
@@ -214,7 +211,7 @@ class Previews:
         self._store = store
 
     async def room(self, room_id: str) -> RoomFacts:
-        """Return the facts of a room; raises CommandRefused and StoreFailed."""
+        """May raise CommandRefused, StoreFailed."""
         room = await self._lobby.find_room(room_id)
         standings = standings_of(room)
         return room_facts(room, standings, is_holdem=room.game_type == HOLDEM)

@@ -43,7 +43,6 @@ class StandbyGate:
         self._standby = standby
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Respond 503 while the lobby is not active; pass other requests on."""
         if scope["type"] == "http" and not _is_answered(scope["path"]):
             refusal = standby_refusal(self._standby)
             if refusal is not None:
@@ -65,7 +64,6 @@ class ClosingInStandby:
         self._standby = standby
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
         if scope["type"] != "http" or self._standby() is None:
             await self._app(scope, receive, send)
             return
@@ -91,7 +89,6 @@ class MetricsGate:
         self._operator = operator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Respond 401 to callers without read access; pass other requests on."""
         if scope["type"] == "http" and scope["path"] == METRICS_PATH:
             authorization = Request(scope).headers.get("authorization")
             try:

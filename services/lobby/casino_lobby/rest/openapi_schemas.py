@@ -48,7 +48,6 @@ _MISSING = {
 
 
 def reference(name: str) -> dict[str, Any]:
-    """Return a `$ref` to a component schema."""
     return {"$ref": _REFERENCE + name}
 
 
@@ -84,7 +83,7 @@ def body_schema(model: type[WireModel], in_path: Collection[str]) -> dict[str, A
 
 
 def _closed(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
-    """Return an object schema with inlined definitions, closed, with nullable optional fields."""
+    """Inline the definitions; make optional fields nullable."""
     required = schema.get("required", ())
     properties = {}
     for name, declared in schema.get("properties", {}).items():
@@ -121,7 +120,11 @@ def stream_response(operation: Operation) -> dict[str, Any]:
             "data": {"type": "string", "contentMediaType": "application/json"},
         },
     }
-    content = {"schema": event, "example": openapi_examples.STREAMED, "x-events": events}
+    content = {
+        "schema": event,
+        "example": openapi_examples.examples()["streamed"],
+        "x-events": events,
+    }
     return {
         "description": "A stream of server-sent events.",
         "content": {EVENT_STREAM: content},

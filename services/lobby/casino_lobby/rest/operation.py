@@ -119,7 +119,6 @@ class Operation:
 
     @property
     def is_command(self) -> bool:
-        """Whether it changes state."""
         return self.method != "GET"
 
 

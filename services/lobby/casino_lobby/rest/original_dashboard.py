@@ -108,7 +108,6 @@ def state_view(rooms: Iterable[RoomSummary]) -> Json:
 
 
 def room_view(snapshot: RoomSnapshot) -> Json:
-    """Return a room."""
     room = _only(_document(snapshot), _ROOM)
     room["config"] = _only(room["config"], _CONFIG)
     room["events"] = [_only(event, _EVENT) for event in room["events"]]
@@ -118,12 +117,10 @@ def room_view(snapshot: RoomSnapshot) -> Json:
 
 
 def player_view(player: RegisteredPlayer) -> Json:
-    """Return a player's new seat."""
     return _only(_document(player), ("roomId", *_SEAT))
 
 
 def summary_view(summary: TableSummary) -> Json:
-    """Return a table's summary."""
     return _summary(_document(summary))
 
 
@@ -291,7 +288,6 @@ def failure(problem: Problem, is_read: bool) -> Response:  # noqa: FBT001
 def dashboard_routes(
     handlers: DashboardHandlers, *, operator: Operator, budget: RestBudget
 ) -> list[BaseRoute]:
-    """Return the routes of the dashboard."""
     return [
         *resources_of((handlers,), operator, budget, failure),
         NotFound(PREFIX, failure),

@@ -49,12 +49,12 @@ class WholeParameter:
     default: int | None = None
 
     def read(self, request: Request) -> int:
-        """Return the value, or the default (0 if there is none); raises Problem."""
+        """0 if it is absent without a default; raises Problem."""
         number = self.find(request)
         return (self.default or 0) if number is None else number
 
     def find(self, request: Request) -> int | None:
-        """Return the value, None if it is absent; raises Problem."""
+        """None if it is absent; raises Problem."""
         text = request.query_params.get(self.name)
         if text is None:
             return None
@@ -66,7 +66,6 @@ class WholeParameter:
         return number
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the value."""
         default = {} if self.default is None else {"default": self.default}
         return {"type": "integer", "minimum": self.at_least, "maximum": self.at_most, **default}
 
@@ -81,14 +80,12 @@ class ChoiceParameter:
     default: str | None = None
 
     def read(self, request: Request) -> str | None:
-        """Return the value, or the default; raises Problem."""
         text = request.query_params.get(self.name, self.default)
         if text is not None and text not in self.choices:
             raise invalid(self.name, f"must be one of {', '.join(self.choices)}")
         return text
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the value."""
         default = {} if self.default is None else {"default": self.default}
         return {"type": "string", "enum": list(self.choices), **default}
 
@@ -103,7 +100,6 @@ class TextParameter:
     pattern: str = r"^[^\x00-\x1f\x7f]+$"
 
     def read(self, request: Request) -> str | None:
-        """Return the value, None if it is absent; raises Problem."""
         text = request.query_params.get(self.name)
         if text is None:
             return None
@@ -114,7 +110,6 @@ class TextParameter:
         return text
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the value."""
         return {
             "type": "string",
             "minLength": 1,
@@ -146,7 +141,6 @@ def check_query(request: Request, parameters: Sequence[Parameter]) -> None:
 
 
 def path_parameter(request: Request, name: str) -> str:
-    """Return a path parameter."""
     text: str = request.path_params[name]
     return text
 

@@ -68,7 +68,7 @@ class BoundOperation(NamedTuple):
     """Admits the callers of an operation for players."""
 
     async def respond(self, request: Request) -> Response:
-        """Return the handler's response to a request; raises Problem and CommandRefused."""
+        """May raise Problem, CommandRefused."""
         operation, handler, _ = self
         model = operation.request_model
         command = () if model is None else (await read_command(request, model),)
@@ -113,7 +113,6 @@ class Resource(BaseRoute):
         self._allowed = ", ".join([*self._operations, "OPTIONS"])
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match a path; the child scope has its `path_params`."""
         if scope["type"] != "http":
             return Match.NONE, {}
         segments = _raw_path(scope).split("/")
@@ -132,7 +131,6 @@ class Resource(BaseRoute):
         return Match.FULL, {"endpoint": self, "path_params": parameters}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Respond to a request."""
         request = Request(scope, receive)
         bound = self._operations.get(request.method)
         if bound is not None:
@@ -221,12 +219,10 @@ class NotFound(BaseRoute):
         self._failure = failure
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match every path with the prefix."""
         is_match = scope["type"] == "http" and scope["path"].startswith(self._prefix)
         return (Match.FULL, {"endpoint": self}) if is_match else (Match.NONE, {})
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Respond 404."""
         detail = f"There is no {scope['method']} {scope['path'][:200]}; see /openapi.json."
         response = self._failure(Problem(ProblemType.NOT_FOUND, detail), True)
         await response(scope, receive, send)

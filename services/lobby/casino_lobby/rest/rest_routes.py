@@ -22,7 +22,6 @@ from casino_lobby.rest import openapi_examples
 from casino_lobby.rest.hand_file_routes import PHHS, HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
 from casino_lobby.rest.lobby_routes import LobbyHandlers
-from casino_lobby.rest.openapi_examples import HISTORY
 from casino_lobby.rest.openapi_schemas import (
     PROBLEM_SCHEMA,
     body_schema,
@@ -225,10 +224,10 @@ def _success_response(operation: Operation) -> dict[str, Any]:
         content: dict[str, Any] = {} if is_image else {"schema": {"type": "string"}}
         if operation.may_be_unchanged:
             if not is_image:
-                content["example"] = openapi_examples.SPECIFICATION
+                content["example"] = openapi_examples.examples()["specification"]
             response["headers"] = {"ETag": {"$ref": "#/components/headers/ETag"}}
         if operation.media_type == PHHS:
-            content["example"] = HISTORY
+            content["example"] = openapi_examples.examples()["history"]
             response["headers"] = {"Link": {"$ref": "#/components/headers/Link"}}
         response["content"] = {operation.media_type: content}
         return response

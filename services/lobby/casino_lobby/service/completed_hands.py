@@ -87,7 +87,7 @@ class Hands:
         return None if place is None else EventPlace(epoch=place.epoch, sequence=place.sequence)
 
     async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
-        """Return one hand; raises CommandRefused: HAND_NOT_FOUND, and StoreFailed."""
+        """May raise CommandRefused: HAND_NOT_FOUND; StoreFailed."""
         hand = await self._store.hands.find(room, number, epoch)
         if hand is None:
             raise CommandRefused(
@@ -98,11 +98,7 @@ class Hands:
         return hand
 
     def summary(self, room: Room, hand: StoredHand) -> HandSummary:
-        """Return a hand's summary.
-
-        Payload parts of another shape, from third-party tables, are left empty; of the stacks
-        those that can be read are returned.
-        """
+        """Leave parts of another shape (of third-party tables) empty, but keep readable stacks."""
         completed = hand.completed
         content = HandCompleted(completed.payload)
         return HandSummary(
@@ -218,7 +214,7 @@ class RoomHistories:
         }
 
     async def _record(self, room: Room, detail: HandDetail) -> HandRecord:
-        """Return the record of a hand; raises CommandRefused."""
+        """May raise CommandRefused."""
         record = await self._lobby.hand_record(room, detail.hand.hand_id)
         if (record.epoch, record.hand_number) != (detail.hand.epoch, detail.hand.hand_number):
             raise CommandRefused(Reason.UNKNOWN_HAND, "the table has the record of another hand")

@@ -34,7 +34,6 @@ class Clients:
     games: AgentClient
 
     async def close(self) -> None:
-        """Close all connections."""
         for client in (self.tables, self.players, self.games):
             await client.close()
 
@@ -87,7 +86,7 @@ class Dependencies:
     """Whether the lobby shuts down and refuses new commands."""
 
     def room(self, room_id: str) -> Room:
-        """Return a room; raises CommandRefused: ROOM_NOT_FOUND."""
+        """May raise CommandRefused: ROOM_NOT_FOUND."""
         room = self.store.room(room_id)
         if room is None:
             raise CommandRefused(Reason.ROOM_NOT_FOUND, f"There is no room {room_id[:128]}.")
@@ -99,10 +98,7 @@ class Dependencies:
         return room or self.room(room_id)
 
     async def room_of_command(self, room_id: str) -> Room:
-        """Return a room that a command is for.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED.
-        """
+        """May raise CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED."""
         room = await self.find_room(room_id)
         if room.archived_at is not None:
             raise CommandRefused(

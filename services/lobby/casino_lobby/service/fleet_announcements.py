@@ -36,11 +36,10 @@ class Announcements:
     async def register(self, request: RegisterTableInput) -> RegisterTableOutput:
         """Register a table in the fleet; rooms that are created without a table may get it.
 
-        A table that moved to another address is identified by the token of the room it serves.
-        That token also proves who may extend the lease of a room's table, or say goodbye for it:
-        without the token an announcement changes nothing but the table's own entry.
-        Raises CommandRefused: TOO_MANY_TABLES, and STALE_EPOCH for a table whose room continues at
-        another one.
+        A table that moved to another address is identified by the token of the room it serves. That
+        token also proves who may extend the lease of a room's table, or say goodbye for it: without
+        the token an announcement changes nothing but the table's own entry. Raises CommandRefused:
+        TOO_MANY_TABLES, and STALE_EPOCH for a table whose room continues at another one.
         """
         served = self._served_room(request)
         is_its_table = served is not None and self._is_its_table(served, request)
@@ -62,7 +61,6 @@ class Announcements:
         )
 
     def _served_room(self, request: RegisterTableInput) -> Room | None:
-        """Return the room that a table says it serves."""
         store = self._parts.store
         room = store.room_of_table(request.table_id or "")
         return None if room is None or room.is_over or not store.group.owns(room) else room
@@ -186,7 +184,6 @@ class FleetWatch:
                 self._parts.tables.fleet.expect(room.table_card_url)
 
     async def run(self) -> None:
-        """Look periodically until cancelled."""
         period = min(self._parts.tables.fleet.silence / _SHARE, _LONGEST)
         while True:
             await self._sleep(period.total_seconds())

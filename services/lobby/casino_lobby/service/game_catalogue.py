@@ -1,9 +1,8 @@
 """Catalogue of playable games, read from the agent cards of the tables.
 
-The lobby has no built-in games. A new game appears once a table that plays it is running.
-
-If several tables play a game, one of them describes it: a launched table if there is one (that of
-a room, otherwise one that is started for it), otherwise a table that the operator named for a room,
+The lobby has no built-in games. A new game appears once a table that plays it is running. If
+several tables play a game, one of them describes it: a launched table if there is one (that of a
+room, otherwise one that is started for it), otherwise a table that the operator named for a room,
 otherwise the table that offered the game first, as long as it offers it. A table that announces
 itself later with a newer version does not replace it.
 """
@@ -154,10 +153,7 @@ class GameCatalogue:
         return GameList(games=tuple(_line(source.game) for source in sources.values()))
 
     async def specification(self, game_type: str) -> Specification:
-        """Return a game's specification.
-
-        Raises CommandRefused: GAME_NOT_FOUND, NO_TABLE, AGENT_….
-        """
+        """May raise CommandRefused: GAME_NOT_FOUND, NO_TABLE, AGENT_…."""
         source = (await self._sources()).get(game_type)
         if source is None:
             raise CommandRefused(

@@ -168,10 +168,7 @@ class LobbyService(UseCases):
         self._kinds = {kind.name: kind for kind in kinds}
 
     async def open(self) -> None:
-        """Restore rooms, reconcile their tables and resume pending commands.
-
-        Raises StoreFailed.
-        """
+        """Restore rooms, reconcile their tables and resume pending commands. Raises StoreFailed."""
         await self._parts.store.open()
         self._names.learn(await self._parts.store.names.all())
         self._parts.background.begin(self._watch.run())
@@ -227,7 +224,7 @@ class LobbyService(UseCases):
         return RoomList(rooms=tuple(room_summary(room) for room in self._parts.store.rooms()))
 
     def room(self, room_id: str) -> Room:
-        """Return a room; raises CommandRefused: ROOM_NOT_FOUND."""
+        """May raise CommandRefused: ROOM_NOT_FOUND."""
         return self._parts.room(room_id)
 
     @override

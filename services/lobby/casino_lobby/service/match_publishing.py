@@ -96,7 +96,7 @@ def _parsed(notable: NotableHand, result: MatchResult) -> _KeptHand:
 
 
 def _shown(match_id: str, number: int, kept: _KeptHand) -> MatchHand:
-    """Return a hand as the page shows it; raises ValueError for what no event can say."""
+    """May raise ValueError for what no event can say."""
     described = EventsOfHand(kept.hand, number)
     events = tuple(
         TableEvent(
@@ -123,7 +123,6 @@ def _shown(match_id: str, number: int, kept: _KeptHand) -> MatchHand:
 
 
 def match_summary(match_id: str, result: MatchResult, published_at: str) -> MatchSummary:
-    """Return a match's entry of a list."""
     return MatchSummary(
         match_id=match_id,
         name=result.name,
@@ -139,7 +138,6 @@ def match_summary(match_id: str, result: MatchResult, published_at: str) -> Matc
 
 
 def league_summary(league_id: str, league: League, published_at: str) -> LeagueSummary:
-    """Return a league's entry of a list."""
     first = [entry.name for entry in league.players if entry.rank == entry.worst_rank == 1]
     return LeagueSummary(
         league_id=league_id,
@@ -200,10 +198,7 @@ class Publishing:
         return summary
 
     async def put_league(self, league_id: str, league: League) -> LeagueSummary:
-        """Publish a league in place of its earlier state.
-
-        Raises CommandRefused: TOO_MANY_PUBLISHED.
-        """
+        """Replace its earlier state. Raises CommandRefused: TOO_MANY_PUBLISHED."""
         summary = league_summary(league_id, league, self._time())
         content = _json(league)
         digest = f"sha256:{sha256(content.encode()).hexdigest()}"
@@ -213,14 +208,10 @@ class Publishing:
         return summary
 
     async def match(self, match_id: str) -> MatchResult:
-        """Return a published match."""
         return self._read(MatchResult, await self._find("match", match_id))
 
     async def match_hand(self, match_id: str, number: int) -> MatchHand:
-        """Return a notable hand of a match; they count from 1.
-
-        Raises CommandRefused: HAND_NOT_FOUND, MATCH_NOT_FOUND.
-        """
+        """They count from 1. Raises CommandRefused: HAND_NOT_FOUND, MATCH_NOT_FOUND."""
         stored = await self._find("match", match_id)
         try:
             return kept_hand(match_id, number, stored.hands)
@@ -229,7 +220,6 @@ class Publishing:
             raise StoreFailed(f"hand {number} of the match {match_id} cannot be read") from error
 
     async def league(self, league_id: str) -> League:
-        """Return a published league."""
         return self._read(League, await self._find("league", league_id))
 
     async def matches(
@@ -247,11 +237,10 @@ class Publishing:
         return LeagueList(leagues=tuple(summaries), next=following)
 
     async def delete_match(self, match_id: str) -> MatchSummary:
-        """Delete a match; return what it was."""
         return await self._delete(MatchSummary, await self._find("match", match_id))
 
     async def delete_league(self, league_id: str) -> LeagueSummary:
-        """Delete a league, but none of its matches; return what it was."""
+        """Its matches stay published."""
         return await self._delete(LeagueSummary, await self._find("league", league_id))
 
     async def _put(self, publication: Publication, over: str | None) -> str | None:

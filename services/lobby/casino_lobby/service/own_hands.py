@@ -299,7 +299,7 @@ class OwnHands:
     async def _record(
         self, room: Room, hand: StoredHand, player_id: str, *, with_questions: bool = False
     ) -> HandRecord:
-        """Return the record of a hand; raises CommandRefused."""
+        """May raise CommandRefused."""
         hand_id = hand.completed.hand_id or f"{room.table_id}/{hand.key.number}"
         record = await self._lobby.hand_record(room, hand_id, with_questions=with_questions)
         is_same = (record.epoch, record.hand_number) == hand.key

@@ -46,7 +46,6 @@ class NameRegistry:
         self._names.learn(owners)
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:
-        """Return the name for a player that requests `name`."""
         return self._names.grant(name, signer, taken)
 
     async def keep(self, granted: Granted, signer: str | None) -> bool:

@@ -1,11 +1,10 @@
 """Reconcile a room with its table after a restart or a loss of data on either side.
 
-If lobby and table hold the same events, play continues.
-If the lobby holds more than the table (a lost tail, a new disk), or needs events that the table
-no longer keeps (the lobby was restored from a backup), the lobby begins a new epoch: the running
-hand is cancelled, stacks are those of the last completed hand, and unrecorded play of the old
-epoch is void.
-If the table is one of the fleet, and lost, the room continues at another one in the same way.
+If lobby and table hold the same events, play continues. If the lobby holds more than the table (a
+lost tail, a new disk), or needs events that the table no longer keeps (the lobby was restored from
+a backup), the lobby begins a new epoch: the running hand is cancelled, stacks are those of the last
+completed hand, and unrecorded play of the old epoch is void. If the table is one of the fleet, and
+lost, the room continues at another one in the same way.
 """
 
 import asyncio
@@ -63,7 +62,6 @@ class Failover:
         return self._tables.fleet.is_lost(room.table_card_url)
 
     def is_moving(self, room: Room) -> bool:
-        """Return whether another table is being prepared for a room."""
         return room.room_id in self._left
 
     def is_left(self, card_url: str) -> bool:
@@ -223,7 +221,6 @@ class TableReconciler:
             run.done.set()
 
     def retry(self, room: Room) -> None:
-        """End the pause before the next attempt: what a running reconciliation met may be over."""
         if run := self._running.get(room.room_id):
             run.retry.set()
 
@@ -246,10 +243,7 @@ class TableReconciler:
             await self.revive(room)
 
     async def ready(self, room: Room) -> None:
-        """Wait until a running reconciliation of a room has finished.
-
-        Raises CommandRefused: TABLE_AWAY.
-        """
+        """May raise CommandRefused: TABLE_AWAY."""
         run = self._running.get(room.room_id)
         if run is None:
             return
@@ -320,7 +314,7 @@ class TableReconciler:
         run.is_new_epoch = run.has_moved = True
 
     async def _compare(self, room: Room, run: _Run) -> None:
-        """Compare a room with its table and configure the table; raises CommandRefused."""
+        """May raise CommandRefused."""
         await self._tables.find(room, self._tables.patience(room))
         recorded = room.numbered  # before the call: events may arrive meanwhile
         table = await self._tables.call(

@@ -34,11 +34,9 @@ class EventIngest:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def lock(self, room: Room) -> asyncio.Lock:
-        """Return the lock that serializes a room's batches and epoch changes."""
         return self._locks[room.room_id]
 
     def forget(self, room: Room) -> None:
-        """Release the lock of a room that takes no more events."""
         self._locks.pop(room.room_id, None)
 
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> list[ReportedEvent]:

@@ -216,7 +216,6 @@ class RetentionTasks:
             self._tasks.append(ArchiveKeeper(store, settings.keep_rooms, clock, now).run)
 
     async def run(self) -> None:
-        """Run until cancelled."""
         async with asyncio.TaskGroup() as group:
             for task in self._tasks:
                 group.create_task(task(self._sleep))

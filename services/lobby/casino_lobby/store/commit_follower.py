@@ -53,7 +53,6 @@ class Follower:
         self._running: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to follow."""
         self._engine = create_async_engine(
             self._url,
             poolclass=NullPool,
@@ -209,7 +208,6 @@ class Page(NamedTuple):
 
 
 async def read_page(connection: AsyncConnection, after: int, limit: int = PAGE) -> Page:
-    """Return what was committed after a number, at most `limit` events of it."""
     rows = (await connection.execute(_AFTER, {"after": after, "limit": limit})).all()
     upto, deleted_until, entries, members = after, 0, [], {}
     for row in rows:

@@ -112,11 +112,9 @@ class DeletedCursors:
             self.note(room_id, until)
 
     def until(self, room_id: str | None) -> int:
-        """Return the newest cursor of the deleted events of a room, or of all."""
         return self._newest if room_id is None else self._by_room.get(room_id, 0)
 
     def note(self, room_id: str, until: int) -> None:
-        """Note up to where the events of a room are deleted."""
         self._by_room[room_id] = max(until, self._by_room.get(room_id, 0))
         self.note_all(until)
 

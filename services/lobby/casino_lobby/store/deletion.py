@@ -26,12 +26,10 @@ _PLACE = (event.c.epoch, event.c.sequence)
 
 
 async def stored_hands(connection: AsyncConnection, room_id: str) -> int:
-    """Return how many completed hands of a room are stored."""
     return await connection.scalar(select(func.count()).where(hand.c.room_id == room_id)) or 0
 
 
 async def first_stored(connection: AsyncConnection, room_id: str) -> Place | None:
-    """Return the place of the oldest stored event of a room."""
     oldest = select(*_PLACE).where(event.c.room_id == room_id).order_by(*_PLACE).limit(1)
     row = (await connection.execute(oldest)).one_or_none()
     return None if row is None else Place(*row)
@@ -150,7 +148,6 @@ class Deletion:
         return True
 
     async def _delete_hands(self, connection: AsyncConnection) -> None:
-        """Delete the rows of hands."""
         event, hand = schema.event, schema.hand
         completed = select(event.c.epoch, event.c.hand_number).where(
             event.c.room_id == self._room_id,

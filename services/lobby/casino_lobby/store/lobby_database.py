@@ -44,7 +44,7 @@ class RowThread:
         self._thread.start()
 
     async def transact(self, work: RowWork) -> None:
-        """Execute and commit; raises sqlite3.Error, after which nothing was changed."""
+        """May raise sqlite3.Error, after which nothing was changed."""
         done = asyncio.get_running_loop().create_future()
         self._jobs.put(_RowJob(work, done))
         await done
@@ -127,7 +127,6 @@ class Database:
 
     @property
     def engine(self) -> AsyncEngine:
-        """The engine of an open database."""
         if self._engine is None:
             raise StoreFailed("the store is not open")
         return self._engine

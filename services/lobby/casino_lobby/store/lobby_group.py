@@ -10,10 +10,7 @@ from casino_lobby.domain.room import Room
 
 
 class Member(NamedTuple):
-    """One lobby of a group.
-
-    `url` is the address where the other members reach it.
-    """
+    """One lobby of a group. `url` is the address where the other members reach it."""
 
     number: int
     url: str

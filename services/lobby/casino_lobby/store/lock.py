@@ -82,7 +82,6 @@ class LobbyLock:
         return holder
 
     async def try_lock(self, connection: AsyncConnection) -> bool:
-        """Try to lock the database in the connection's session."""
         return bool(await connection.scalar(_TRY_LOCK, {"key": KEY}))
 
     async def stop_asking(self) -> None:
@@ -92,7 +91,6 @@ class LobbyLock:
             await discard(asking)
 
     async def close(self) -> None:
-        """Release all resources but a connection that holds the lock."""
         await self.stop_asking()
         await self._engine.dispose()
 

@@ -47,7 +47,6 @@ class EpochLog:
         return len(self._events)
 
     def append(self, cursor: int, content: bytes) -> None:
-        """Append an event as JSON."""
         self._events.append(content)
         self._cursors.append(cursor)
         self._last += 1
@@ -58,7 +57,7 @@ class EpochLog:
         return self._cursors.popleft()
 
     def cursor(self, sequence: int) -> int | None:
-        """Return the cursor of an event, None if it is not stored."""
+        """None if it is not stored."""
         index = sequence - (self._last - len(self._cursors) + 1)
         return self._cursors[index] if 0 <= index < len(self._cursors) else None
 
@@ -73,7 +72,6 @@ class EpochLog:
         return self._last - len(self._events) + 1
 
     def between(self, after: int, limit: int) -> list[TableEvent]:
-        """Return at most `limit` events after a sequence."""
         start = max(0, after + 1 - self.first)
         stop = min(start + limit, len(self._events))
         return [read(self._events[i]) for i in range(start, stop)]
@@ -117,17 +115,15 @@ class RoomLog:
         return Place(epoch, self._epochs[epoch].first)
 
     def between(self, epoch: int, after: int, limit: int) -> list[TableEvent]:
-        """Return at most `limit` events of an epoch after a sequence."""
         log = self._epochs.get(epoch)
         return log.between(after, limit) if log else []
 
     def cursor(self, epoch: int, sequence: int) -> int | None:
-        """Return the cursor of an event, None if it is not stored."""
+        """None if it is not stored."""
         log = self._epochs.get(epoch)
         return log.cursor(sequence) if log else None
 
     def after(self, cursor: int) -> Iterator[tuple[int, bytes]]:
-        """Yield the events after a cursor, each with its cursor."""
         return chain.from_iterable(log.after(cursor) for log in self._epochs.values())
 
 

@@ -50,7 +50,6 @@ class RoomProjection:
     """What is known of the running hand, for its score."""
 
     def copy(self) -> "RoomProjection":
-        """Return an independent copy."""
         return replace(self, watch=self.watch.copy())
 
     def apply(self, epoch: int, events: Sequence[ReportedEvent], write: Writing = proved) -> Rows:
@@ -221,7 +220,6 @@ async def unapplied(
 async def load_projection(
     connection: AsyncConnection, room: Room, unreadable: UnreadableRows
 ) -> RoomProjection:
-    """Load a room's projection."""
     loaded = RoomProjection(room.room_id, room.unit, await _newest_hand(connection, room))
     if loaded.hand is not None:
         loaded.watch = await _watch(connection, room, loaded.hand[2], unreadable)

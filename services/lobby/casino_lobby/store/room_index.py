@@ -33,15 +33,12 @@ class RoomIndex:
         self._lost_table_ids.update(stored.lost_table_ids)
 
     def room(self, room_id: str) -> Room | None:
-        """Return a room by id."""
         return self._rooms.get(room_id)
 
     def room_of_table(self, table_id: str) -> Room | None:
-        """Return the room of a table."""
         return self._by_table.get(table_id)
 
     def rooms(self) -> list[Room]:
-        """Return all rooms, the oldest first."""
         return list(self._rooms.values())
 
     def has(self, room: Room) -> bool:
@@ -53,7 +50,6 @@ class RoomIndex:
         return self._owners.get(room_id)
 
     def owners(self) -> set[int | None]:
-        """Return the numbers of all owners, those of unreadable rooms too."""
         return set(self._owners.values())
 
     def rooms_of(self, member: int) -> list[Room]:

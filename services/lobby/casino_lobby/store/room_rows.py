@@ -43,10 +43,7 @@ class Archive:
         return NumberedChange(mark)
 
     async def refuse_known(self, room: Room) -> None:
-        """Check that no archived room has an id of a new one, because they would share rows.
-
-        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, and StoreFailed.
-        """
+        """May raise CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN; StoreFailed."""
         same = or_(table.c.room_id == room.room_id, table.c.table_id == room.table_id)
         query = select(table.c.room_id).where(table.c.archived_at.is_not(None), same)
         async with self._database.reading() as connection:
@@ -64,7 +61,6 @@ class Archive:
 
 
 async def delete_rows(connection: AsyncConnection, room_id: str) -> None:
-    """Delete everything that is stored of a room."""
     await cursors.remember(connection)
     for of_room in _OF_A_ROOM:
         await connection.execute(of_room.delete().where(of_room.c.room_id == room_id))

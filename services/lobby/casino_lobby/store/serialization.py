@@ -26,7 +26,6 @@ _compressors: Final = _Compressors()
 
 
 def packed(content: bytes) -> bytes:
-    """Return the stored form of JSON."""
     return _compressors.own.compress(content)
 
 

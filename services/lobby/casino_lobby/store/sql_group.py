@@ -73,11 +73,9 @@ class Takeover:
         """The numbers of the members that hold their lock."""
 
     def start(self) -> None:
-        """Begin to look."""
         self._running = asyncio.create_task(self._run(), name="store takeover")
 
     async def close(self) -> None:
-        """Stop looking."""
         if self._running is not None:
             self._running.cancel()
             await asyncio.wait([self._running])
@@ -172,7 +170,6 @@ class SqlGroup(LobbyGroup):
         await self._takeover.close()
 
     async def close(self) -> None:
-        """Stop following."""
         await self._follower.close()
         for _, waiter in self._reached:
             if not waiter.done():

@@ -78,15 +78,12 @@ class SqlRetention(KeptRecords):
             return await first_stored(connection, room.room_id)
 
     async def stored_hands(self, room: Room) -> int:
-        """Return how many completed hands of a room are stored; raises StoreFailed."""
+        """May raise StoreFailed."""
         async with self._database.reading() as connection:
             return await stored_hands(connection, room.room_id)
 
     async def first_kept(self, room: Room, keep: int) -> Place | None:
-        """Return where the newest `keep` hands begin; None if nothing may be deleted.
-
-        Raises StoreFailed.
-        """
+        """None if nothing may be deleted; raises StoreFailed."""
         async with self._database.reading() as connection:
             return await first_kept(connection, room.room_id, keep)
 

@@ -53,14 +53,13 @@ class SqlStore(Store):
     """Serves rooms from memory and stores everything in SQL.
 
     On PostgreSQL another lobby may take the database over: then every change raises StoreFailed,
-    and `StoreLost` is published.
-
-    `url` is `sqlite+aiosqlite:////path/casino.db` or `postgresql+asyncpg://user@host/name`.
-    `synchronous` is SQLite's: with `normal` nothing is lost if the process is killed, with `full`
-    nothing if the machine loses power, at the cost of a disk flush per commit.
-    `write` returns the stored form of an event, `unreadable` records rows that cannot be read.
-    All changes go through `writer`, queries through `database`. `clock` returns seconds.
-    With `peer_url`, the address of this lobby for the others, it is one of several active lobbies.
+    and `StoreLost` is published. `url` is `sqlite+aiosqlite:////path/casino.db` or
+    `postgresql+asyncpg://user@host/name`. `synchronous` is SQLite's: with `normal` nothing is lost
+    if the process is killed, with `full` nothing if the machine loses power, at the cost of a disk
+    flush per commit. `write` returns the stored form of an event, `unreadable` records rows that
+    cannot be read. All changes go through `writer`, queries through `database`. `clock` returns
+    seconds. With `peer_url`, the address of this lobby for the others, it is one of several active
+    lobbies.
     """
 
     def __init__(

@@ -63,7 +63,6 @@ class StoredHand:
     kinds: tuple[HandKind, ...] = ()
 
     def ranked(self, by: Rank) -> RankedKey:
-        """Return its place among the best hands."""
         return RankedKey(self.score if by == "score" else self.pot or 0, *self.key)
 
 
@@ -115,7 +114,6 @@ class IndexedHand:
         return StoredHand(self.key, self.first_sequence, completed, self.pot, score, kinds)
 
     def is_among(self, among: HandFilter) -> bool:
-        """Return whether a reader wants the hand."""
         return (
             (among.player is None or among.player in self.highlight.players)
             and (among.kind is None or among.kind in self.highlight.kinds)
@@ -164,7 +162,7 @@ class HandIndex:
             self._cut = self._begun[0]
 
     def find(self, number: int, epoch: int | None) -> IndexedHand | None:
-        """Return a hand, by default of the newest epoch that has it."""
+        """Search the newest epoch that has it by default."""
         if epoch is not None:
             return self._hands.get(HandKey(epoch, number))
         hands = (entry for key, entry in self._hands.items() if key.number == number)

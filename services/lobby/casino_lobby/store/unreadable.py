@@ -48,7 +48,6 @@ class UnreadableCollector(Collector):
         self._rows = rows
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Return the gauge."""
         gauge = GaugeMetricFamily(
             "lobby_unreadable_rows",
             "Rows of the database that cannot be read and are skipped.",

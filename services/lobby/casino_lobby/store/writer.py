@@ -2,11 +2,10 @@
 
 While a transaction is being committed, further batches queue up and are committed together, so the
 commit rate depends on the disk and not on the number of tables. If there is no other writer, each
-event's cursor, its position in commit order, is assigned without a query.
-
-On PostgreSQL the lock that makes this lobby the only one may be lost with the connection. The
-writer asks the database every second, so that it notices. It writes again only with the lock and in
-its own term; once another lobby has begun a term, it never writes again.
+event's cursor, its position in commit order, is assigned without a query. On PostgreSQL the lock
+that makes this lobby the only one may be lost with the connection. The writer asks the database
+every second, so that it notices. It writes again only with the lock and in its own term; once
+another lobby has begun a term, it never writes again.
 """
 
 import asyncio

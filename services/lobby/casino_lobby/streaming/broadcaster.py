@@ -49,7 +49,7 @@ class Subscription:
         self._changed = asyncio.Event()
 
     def put(self, item: Item) -> None:
-        """Enqueue an item; ignored once the subscription has ended."""
+        """Ignored once the subscription has ended."""
         if self._is_ended:
             return
         if len(self._queue) >= self._max_queued:
@@ -99,14 +99,12 @@ class Broadcaster:
         return subscription
 
     def unsubscribe(self, topic: str, subscription: Subscription) -> None:
-        """Remove a subscription, if it is there."""
         subscriptions = self._subscriptions.get(topic, {})
         subscriptions.pop(subscription, None)
         if not subscriptions:
             self._subscriptions.pop(topic, None)
 
     def is_followed(self, *topics: str) -> bool:
-        """Tell whether a topic has subscribers."""
         return any(topic in self._subscriptions for topic in topics)
 
     def publish(self, item: Item, *topics: str) -> None:
@@ -116,7 +114,6 @@ class Broadcaster:
                 subscription.put(item)
 
     def end(self, topic: str) -> None:
-        """End all subscriptions of a topic."""
         for subscription in self._subscriptions.get(topic, ()):
             subscription.end()
 

@@ -21,7 +21,7 @@ from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item
 
 
 def table_event(committed: Committed) -> Item:
-    """SSE frame `table_event`, without hidden cards."""
+    """Without hidden cards."""
     cursor, room_id, event = committed
     data = b'{"cursor":%d,"roomId":%b,"event":%b}' % (
         cursor,
@@ -32,40 +32,34 @@ def table_event(committed: Committed) -> Item:
 
 
 def room_snapshot(room: RoomSnapshot, cursor: int) -> Item:
-    """SSE frame `snapshot` of a room."""
     snapshot = RoomStreamSnapshot(cursor=cursor, room=room)
     return Item(_frame("snapshot", snapshot, cursor), cursor)
 
 
 def lobby_snapshot(rooms: Iterable[Room], cursor: int) -> Item:
-    """SSE frame `snapshot` of all rooms."""
     summaries = tuple(room_summary(room) for room in rooms)
     snapshot = LobbyStreamSnapshot(cursor=cursor, rooms=summaries)
     return Item(_frame("snapshot", snapshot, cursor), cursor)
 
 
 def room_opened(room: Room) -> Item:
-    """SSE frame `room_opened`."""
     return Item(_frame("room_opened", StreamedRoom(room=room_summary(room))))
 
 
 def room_closed(room: Room) -> Item:
-    """SSE frame `room_closed`."""
     return Item(_frame("room_closed", StreamedRoom(room=room_summary(room))))
 
 
 def hand_record(record: HandRecord) -> Item:
-    """SSE frame `hand_record`."""
     return Item(_frame("hand_record", record))
 
 
 def hand_record_missing(hand_id: str, reason: str) -> Item:
-    """SSE frame `hand_record_missing`."""
     return Item(_frame("hand_record_missing", HandRecordMissing(hand_id=hand_id, reason=reason)))
 
 
 def lagged(cursor: int) -> Item:
-    """SSE frame `lagged`, the last before the client is disconnected."""
+    """Make the last frame before the client is disconnected."""
     message = f"The client is too far behind; reconnect with Last-Event-ID {cursor} to resume."
     return Item(_frame("lagged", Lagged(cursor=cursor, message=message)))
 

@@ -1,10 +1,9 @@
 """Reads a stream for one client: replayed events from the store, then live events.
 
 There are no gaps and no duplicates: the reader subscribes, replays the store up to the newest
-cursor of that moment, and continues with its queue, which holds exactly the later events.
-
-The commentator feed is delayed by one hand, so that it can show all cards. The events of a running
-hand are held back until the hand ends. Then its record is sent, followed by the events with their
+cursor of that moment, and continues with its queue, which holds exactly the later events. The
+commentator feed is delayed by one hand, so that it can show all cards. The events of a running hand
+are held back until the hand ends. Then its record is sent, followed by the events with their
 cursors. The feed never holds information that helps a player of that hand.
 """
 
