@@ -142,12 +142,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         settings.streams_per_address,
     )
     operator = Operator(operator_key, reads_too=settings.readers == "operator")
-    rules = (rules_of or LobbyRules)(
-        operator,
-        fleet_key,
-        store.room_of_table,
-        budget=budget,
-    )
+    rules = (rules_of or LobbyRules)(operator, fleet_key, store.room_of_table, budget=budget)
     group = GroupParts(settings, lobby, store, rules, transport, clock, new_id, sleep)
     activation = Activation(store, group.open, on_superseded, broadcaster.end_all)
     registry.register(ActiveCollector(activation.standby))

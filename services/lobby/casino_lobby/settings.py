@@ -100,8 +100,7 @@ class LobbySettings(ServiceSettings):
         default=PortRange(4500, 4600), description="Where launched tables listen; 0: any free port."
     )
     launch_tables: bool = Field(
-        default=True,
-        description="Whether the lobby launches a table if no announced one is free.",
+        default=True, description="Whether the lobby launches a table if no announced one is free."
     )
     table_silence: Duration = Field(
         default=timedelta(seconds=30),

@@ -10,13 +10,7 @@ from urllib.parse import urlsplit
 
 import structlog
 from casino_agentkit import AgentClient, CommandRefused, KitReason, RemoteAgent, Unreachable
-from casino_contracts import (
-    Continuation,
-    NoInput,
-    Reason,
-    SeatAssignment,
-    WireModel,
-)
+from casino_contracts import Continuation, NoInput, Reason, SeatAssignment, WireModel
 
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room

@@ -177,10 +177,7 @@ def fold(room: Room, events: Sequence[ReportedEvent | Lost], *, is_recorder: boo
             booked = apply(room, event)
         except ValueError as error:
             logger.warning(
-                "event_not_understood",
-                room=room.room_id,
-                sequence=event.sequence,
-                error=str(error),
+                "event_not_understood", room=room.room_id, sequence=event.sequence, error=str(error)
             )
             continue
         for entry in booked if is_recorder else ():

@@ -126,11 +126,7 @@ CLOSE_ROOM = PeerOperation(
     room_id=lambda request: request.room_id,
 )
 HAND_RECORD = PeerOperation(
-    "handRecord",
-    RoomRecordInput,
-    HandRecord,
-    _hand_record,
-    room_id=lambda request: request.room_id,
+    "handRecord", RoomRecordInput, HandRecord, _hand_record, room_id=lambda request: request.room_id
 )
 RECORD_EVENTS = PeerOperation(
     "recordGameEvent",

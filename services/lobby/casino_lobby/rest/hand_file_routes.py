@@ -26,14 +26,12 @@ PHHS = "application/toml"
 _WRITING = 0.5
 """Price of a page before its bytes: half a command."""
 _AFTER = TextParameter(
-    name="after",
-    description="Return only hands after this position, as the header `Link` has it.",
+    "after",
+    "Return only hands after this position, as the header `Link` has it.",
     at_most=40,
     pattern=r"^[0-9]{1,16}\.[0-9]{1,16}$",
 )
-_LIMIT = WholeParameter(
-    name="limit", description="Maximum number of hands.", at_least=1, at_most=200, default=100
-)
+_LIMIT = WholeParameter("limit", "Maximum number of hands.", at_least=1, at_most=200, default=100)
 
 
 PNG = "image/png"
@@ -42,8 +40,8 @@ DRAWING = 0.5
 _FOREVER = "public, max-age=31536000, immutable"
 _SHORTLY = "public, max-age=60"
 _VERSION = TextParameter(
-    name="v",
-    description="Version of the card, as links to it have it: caches keep a version for ever.",
+    "v",
+    "Version of the card, as links to it have it: caches keep a version for ever.",
     at_most=16,
     pattern=r"^[0-9a-f]{16}$",
 )
@@ -67,9 +65,9 @@ class HandFileHandlers:
         self._operator = operator
 
     @Operation(
-        operation_id="readHandHistories",
-        method="GET",
-        path="/v1/rooms/{roomId}/hands.phhs",
+        "readHandHistories",
+        "GET",
+        "/v1/rooms/{roomId}/hands.phhs",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
@@ -107,9 +105,9 @@ class HandFileHandlers:
         return Response(page.text, media_type=PHHS, headers=headers)
 
     @Operation(
-        operation_id="readHandCard",
-        method="GET",
-        path="/rooms/{roomId}/hands/{handNumber}/card.png",
+        "readHandCard",
+        "GET",
+        "/rooms/{roomId}/hands/{handNumber}/card.png",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
@@ -130,9 +128,9 @@ class HandFileHandlers:
         )
 
     @Operation(
-        operation_id="readRoomCard",
-        method="GET",
-        path="/rooms/{roomId}/card.png",
+        "readRoomCard",
+        "GET",
+        "/rooms/{roomId}/card.png",
         tag="rooms",
         who="reader",
         problems=ALWAYS | ROOM | READS,

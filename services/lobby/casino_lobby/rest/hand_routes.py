@@ -36,35 +36,33 @@ from casino_lobby.store import HandFilter, HandKey, Rank, RankedKey, StoredHand
 
 _NUMBER = "[0-9]{1,16}"
 _AFTER = TextParameter(
-    name="after",
-    description="Return only hands after this position: the `next` of the previous page.",
+    "after",
+    "Return only hands after this position: the `next` of the previous page.",
     at_most=60,
     pattern=rf"^{_NUMBER}\.{_NUMBER}(\.{_NUMBER})?$",
 )
 HANDS_LIMIT = WholeParameter(
-    name="limit", description="Maximum number of hands.", at_least=1, at_most=1_000, default=100
+    "limit", "Maximum number of hands.", at_least=1, at_most=1_000, default=100
 )
 _ORDER = ChoiceParameter(
-    name="order",
-    description="Sort order of the hands, unless `sort` is set.",
+    "order",
+    "Sort order of the hands, unless `sort` is set.",
     choices=("oldest", "newest"),
     default="oldest",
 )
 _SORT = ChoiceParameter(
-    name="sort",
-    description="Sort the newest first, or those with the highest score or pot. A hand without a"
+    "sort",
+    "Sort the newest first, or those with the highest score or pot. A hand without a"
     " pot (of a game that has none) is left out of the list that is sorted by it.",
     choices=("newest", "score", "pot"),
 )
 _PLAYER = TextParameter(
-    name="player", description="Return only hands in which the player with this id was dealt in."
+    "player", "Return only hands in which the player with this id was dealt in."
 )
-_KIND = ChoiceParameter(
-    name="kind", description="Return only hands of this kind.", choices=get_args(HandKind)
-)
+_KIND = ChoiceParameter("kind", "Return only hands of this kind.", choices=get_args(HandKind))
 _SINCE = TextParameter(
-    name="since",
-    description="Return only hands from this one on: its epoch and number, such as `1.250`.",
+    "since",
+    "Return only hands from this one on: its epoch and number, such as `1.250`.",
     at_most=40,
     pattern=rf"^{_NUMBER}\.{_NUMBER}$",
 )
@@ -74,25 +72,18 @@ _BY: dict[str, Rank] = {rank: rank for rank in get_args(Rank)}
 _KINDS: dict[str, HandKind] = {kind: kind for kind in get_args(HandKind)}
 
 EPOCH = WholeParameter(
-    name="epoch",
-    description="Epoch of the room's table. Defaults to the newest.",
-    at_least=1,
-    at_most=MAX_SAFE,
+    "epoch", "Epoch of the room's table. Defaults to the newest.", at_least=1, at_most=MAX_SAFE
 )
 _INCLUDE = ChoiceParameter(
-    name="include",
-    description="Include the question of each decision: the record is several times as large.",
+    "include",
+    "Include the question of each decision: the record is several times as large.",
     choices=("questions",),
 )
 _EVENTS_AFTER = WholeParameter(
-    name="after",
-    description="Return only events after this `sequence`.",
-    at_least=0,
-    at_most=MAX_SAFE,
-    default=0,
+    "after", "Return only events after this `sequence`.", at_least=0, at_most=MAX_SAFE, default=0
 )
 EVENTS_LIMIT = WholeParameter(
-    name="limit", description="Maximum number of events.", at_least=1, at_most=5_000, default=500
+    "limit", "Maximum number of events.", at_least=1, at_most=5_000, default=500
 )
 
 
@@ -115,20 +106,14 @@ class HandChoice:
         if after is not None and len(after) != (2 if by is None else 3):
             message = "must be the `next` of a page with the same sort"
             raise Problem(
-                ProblemType.INVALID_REQUEST,
-                f"after {message}.",
-                (Violation("after", message),),
+                ProblemType.INVALID_REQUEST, f"after {message}.", (Violation("after", message),)
             )
         return cls(
             by,
             (sort or _ORDER.read(request)) == "newest",
             _place(after),
             HANDS_LIMIT.read(request),
-            HandFilter(
-                _PLAYER.read(request),
-                _KINDS.get(_KIND.read(request) or ""),
-                since,
-            ),
+            HandFilter(_PLAYER.read(request), _KINDS.get(_KIND.read(request) or ""), since),
         )
 
     def place_of(self, hand: StoredHand) -> str:
@@ -163,9 +148,9 @@ class HandHandlers:
         self._hands = hands
 
     @Operation(
-        operation_id="readEvents",
-        method="GET",
-        path="/v1/rooms/{roomId}/events",
+        "readEvents",
+        "GET",
+        "/v1/rooms/{roomId}/events",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -191,9 +176,9 @@ class HandHandlers:
         )
 
     @Operation(
-        operation_id="listHands",
-        method="GET",
-        path="/v1/rooms/{roomId}/hands",
+        "listHands",
+        "GET",
+        "/v1/rooms/{roomId}/hands",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -230,9 +215,9 @@ class HandHandlers:
         raise AssertionError(choice)
 
     @Operation(
-        operation_id="readStandings",
-        method="GET",
-        path="/v1/rooms/{roomId}/standings",
+        "readStandings",
+        "GET",
+        "/v1/rooms/{roomId}/standings",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -248,9 +233,9 @@ class HandHandlers:
         return standings_of(room)
 
     @Operation(
-        operation_id="readSeries",
-        method="GET",
-        path="/v1/rooms/{roomId}/series",
+        "readSeries",
+        "GET",
+        "/v1/rooms/{roomId}/series",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -266,9 +251,9 @@ class HandHandlers:
         return series_of(room)
 
     @Operation(
-        operation_id="readHand",
-        method="GET",
-        path="/v1/rooms/{roomId}/hands/{handNumber}",
+        "readHand",
+        "GET",
+        "/v1/rooms/{roomId}/hands/{handNumber}",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
@@ -289,9 +274,9 @@ class HandHandlers:
         )
 
     @Operation(
-        operation_id="readHandRecord",
-        method="GET",
-        path="/v1/rooms/{roomId}/hands/{handNumber}/record",
+        "readHandRecord",
+        "GET",
+        "/v1/rooms/{roomId}/hands/{handNumber}/record",
         tag="hands",
         who="operator",
         problems=ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},

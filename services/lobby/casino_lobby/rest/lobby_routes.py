@@ -36,14 +36,7 @@ class LobbyHandlers:
         self._operator = operator
         self._problems = {kind.slug: kind for kind in ProblemType}
 
-    @Operation(
-        operation_id="listTables",
-        method="GET",
-        path="/v1/tables",
-        tag="lobby",
-        who="reader",
-        problems=ALWAYS,
-    )
+    @Operation("listTables", "GET", "/v1/tables", tag="lobby", who="reader", problems=ALWAYS)
     async def list_tables(self, _request: Request) -> TableList:
         """List table agents.
 
@@ -52,9 +45,9 @@ class LobbyHandlers:
         return self._queries.tables()
 
     @Operation(
-        operation_id="readConfig",
-        method="GET",
-        path="/v1/config",
+        "readConfig",
+        "GET",
+        "/v1/config",
         tag="lobby",
         who="reader",
         problems=ALWAYS,
@@ -78,9 +71,9 @@ class LobbyHandlers:
         return info.model_copy(update={"is_operator": is_operator})
 
     @Operation(
-        operation_id="readProblem",
-        method="GET",
-        path="/problems/{slug}",
+        "readProblem",
+        "GET",
+        "/problems/{slug}",
         tag="lobby",
         who="public",
         problems=ALWAYS | {ProblemType.NOT_FOUND},
@@ -101,14 +94,7 @@ class LobbyHandlers:
             headers={"Content-Security-Policy": _PAGE_POLICY},
         )
 
-    @Operation(
-        operation_id="listGames",
-        method="GET",
-        path="/api/games",
-        tag="games",
-        who="public",
-        problems=ALWAYS,
-    )
+    @Operation("listGames", "GET", "/api/games", tag="games", who="public", problems=ALWAYS)
     async def list_games(self, _request: Request) -> GameList:
         """List games.
 
@@ -118,9 +104,9 @@ class LobbyHandlers:
         return await self._games.offered()
 
     @Operation(
-        operation_id="readGameSpecification",
-        method="GET",
-        path="/api/games/{gameType}/spec",
+        "readGameSpecification",
+        "GET",
+        "/api/games/{gameType}/spec",
         tag="games",
         who="public",
         problems=ALWAYS | AGENT | {ProblemType.GAME_NOT_FOUND, ProblemType.NO_TABLE},

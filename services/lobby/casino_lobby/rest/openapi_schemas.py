@@ -28,10 +28,7 @@ PROBLEM_SCHEMA = {
                 "type": "object",
                 "required": ["pointer", "detail"],
                 "properties": {
-                    "pointer": {
-                        "type": "string",
-                        "description": "A JSON pointer: #/config/ante.",
-                    },
+                    "pointer": {"type": "string", "description": "A JSON pointer: #/config/ante."},
                     "detail": {"type": "string"},
                 },
             },
@@ -125,7 +122,4 @@ def stream_response(operation: Operation) -> dict[str, Any]:
         "example": openapi_examples.examples()["streamed"],
         "x-events": events,
     }
-    return {
-        "description": "A stream of server-sent events.",
-        "content": {EVENT_STREAM: content},
-    }
+    return {"description": "A stream of server-sent events.", "content": {EVENT_STREAM: content}}

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_type_hints
 
 from casino_contracts import WireModel
@@ -30,13 +30,7 @@ COMMAND = frozenset({P.NOT_KEPT, P.UNSUPPORTED_MEDIA_TYPE})
 BODY = frozenset({P.INVALID_JSON, P.REQUEST_ID_REUSED})
 ROOM = frozenset({P.ROOM_NOT_FOUND})
 AGENT = frozenset(
-    {
-        P.REFUSED,
-        P.AGENT_REFUSED,
-        P.AGENT_UNREACHABLE,
-        P.AGENT_CONTRACT_VIOLATION,
-        P.AGENT_TIMED_OUT,
-    }
+    {P.REFUSED, P.AGENT_REFUSED, P.AGENT_UNREACHABLE, P.AGENT_CONTRACT_VIOLATION, P.AGENT_TIMED_OUT}
 )
 TABLE = AGENT | ROOM | {P.ROOM_CLOSED, P.TABLE_AWAY, P.NO_TABLE, P.TABLE_BUSY}
 CLOSING = ALWAYS | COMMAND | ROOM | {P.ROOM_CLOSED}
@@ -47,7 +41,7 @@ HandlerT = TypeVar("HandlerT", bound=Handler)
 _DECLARED = "__operation__"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Operation:
     """One method of one path, declared by decorating the method that handles it.
 
@@ -60,6 +54,7 @@ class Operation:
     operation_id: str
     method: str
     path: str
+    _: KW_ONLY
     tag: str
     who: Access
     problems: frozenset[P]

@@ -84,10 +84,7 @@ _LISTED = (
 )
 _ROOM = ("roomId", "config", "summary", "tableAgentCardUrl", "tableBaseUrl", "events")
 
-_OTHER_NAMES = {
-    "roomAgentCardUrl": "tableAgentCardUrl",
-    "roomAgentSkills": "tableAgentSkills",
-}
+_OTHER_NAMES = {"roomAgentCardUrl": "tableAgentCardUrl", "roomAgentSkills": "tableAgentSkills"}
 """Names of the original's later version."""
 _PORTS = ("tablePort", "roomPort")
 """The port of a launched table, as the dashboard names it."""
@@ -191,34 +188,20 @@ class DashboardHandlers:
         self._lobby = lobby
         self._queries = lobby_queries
 
-    @Operation(
-        operation_id="dashboardRooms",
-        method="GET",
-        path="/ui/rooms",
-        tag=_TAG,
-        who="reader",
-        problems=ALWAYS,
-    )
+    @Operation("dashboardRooms", "GET", "/ui/rooms", tag=_TAG, who="reader", problems=ALWAYS)
     async def rooms(self, _request: Request) -> Response:
         """List rooms, and the config of a room that is created without one."""
         return _reply(state_view(self._queries.rooms(limit=ROOMS_LIMIT.at_most).rooms))
 
-    @Operation(
-        operation_id="dashboardState",
-        method="GET",
-        path="/ui/state",
-        tag=_TAG,
-        who="reader",
-        problems=ALWAYS,
-    )
+    @Operation("dashboardState", "GET", "/ui/state", tag=_TAG, who="reader", problems=ALWAYS)
     async def state(self, request: Request) -> Response:
         """List rooms at another address."""
         return await self.rooms(request)
 
     @Operation(
-        operation_id="dashboardCreateRoom",
-        method="POST",
-        path="/ui/rooms",
+        "dashboardCreateRoom",
+        "POST",
+        "/ui/rooms",
         tag=_TAG,
         who="operator",
         problems=_OF_ROOMS["create_room"].problems,
@@ -229,9 +212,9 @@ class DashboardHandlers:
         return _reply({"ok": True, "room": room_view(snapshot)})
 
     @Operation(
-        operation_id="dashboardRoom",
-        method="GET",
-        path="/ui/rooms/{roomId}",
+        "dashboardRoom",
+        "GET",
+        "/ui/rooms/{roomId}",
         tag=_TAG,
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -242,9 +225,9 @@ class DashboardHandlers:
         return _reply({"ok": True, "room": room_view(room_snapshot(room))})
 
     @Operation(
-        operation_id="dashboardRegister",
-        method="POST",
-        path="/ui/rooms/{roomId}/register",
+        "dashboardRegister",
+        "POST",
+        "/ui/rooms/{roomId}/register",
         tag=_TAG,
         who="operator",
         problems=_OF_ROOMS["register_player"].problems,
@@ -256,9 +239,9 @@ class DashboardHandlers:
         return _reply({"ok": True, "player": player_view(player)})
 
     @Operation(
-        operation_id="dashboardStart",
-        method="POST",
-        path="/ui/rooms/{roomId}/start",
+        "dashboardStart",
+        "POST",
+        "/ui/rooms/{roomId}/start",
         tag=_TAG,
         who="operator",
         problems=_OF_ROOMS["start_room"].problems,
@@ -288,7 +271,4 @@ def failure(problem: Problem, is_read: bool) -> Response:  # noqa: FBT001
 def dashboard_routes(
     handlers: DashboardHandlers, *, operator: Operator, budget: RestBudget
 ) -> list[BaseRoute]:
-    return [
-        *resources_of((handlers,), operator, budget, failure),
-        NotFound(PREFIX, failure),
-    ]
+    return [*resources_of((handlers,), operator, budget, failure), NotFound(PREFIX, failure)]

@@ -22,17 +22,15 @@ from casino_lobby.service.use_cases import UseCases
 from casino_lobby.store import Store
 
 _AFTER = TextParameter(
-    name="after",
-    description="Return only hands after this position: the `next` of the previous page.",
+    "after",
+    "Return only hands after this position: the `next` of the previous page.",
     at_most=40,
     pattern=r"^[0-9]{1,16}\.[0-9]{1,16}$",
 )
-_LIMIT = WholeParameter(
-    name="limit", description="Maximum number of hands.", at_least=1, at_most=50, default=20
-)
+_LIMIT = WholeParameter("limit", "Maximum number of hands.", at_least=1, at_most=50, default=20)
 _ORDER = ChoiceParameter(
-    name="order",
-    description="`newest`, or at most 20 hands: `losses`, those with the greatest losses, or"
+    "order",
+    "`newest`, or at most 20 hands: `losses`, those with the greatest losses, or"
     " `faults`, those of the newest faults.",
     choices=("newest", "losses", "faults"),
     default="newest",
@@ -62,9 +60,9 @@ class PlayerHandlers:
         self._hands = OwnHands(lobby, store)
 
     @Operation(
-        operation_id="readPlayerFaults",
-        method="GET",
-        path="/v1/rooms/{roomId}/players/{playerId}/faults",
+        "readPlayerFaults",
+        "GET",
+        "/v1/rooms/{roomId}/players/{playerId}/faults",
         tag="players",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.PLAYER_NOT_FOUND},
@@ -83,9 +81,9 @@ class PlayerHandlers:
         return faults_of(room, player_id, self._fault_readers.reader(token, room, player_id))
 
     @Operation(
-        operation_id="listOwnHands",
-        method="GET",
-        path="/v1/rooms/{roomId}/players/{playerId}/hands",
+        "listOwnHands",
+        "GET",
+        "/v1/rooms/{roomId}/players/{playerId}/hands",
         tag="players",
         who="player",
         price=RECORDS,
@@ -111,9 +109,9 @@ class PlayerHandlers:
         return await self._hands.newest(room, player_id, after, limit)
 
     @Operation(
-        operation_id="readOwnHand",
-        method="GET",
-        path="/v1/rooms/{roomId}/players/{playerId}/hands/{handNumber}",
+        "readOwnHand",
+        "GET",
+        "/v1/rooms/{roomId}/players/{playerId}/hands/{handNumber}",
         tag="players",
         who="player",
         price=RECORDS,

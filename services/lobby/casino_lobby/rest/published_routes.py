@@ -32,22 +32,11 @@ from casino_lobby.store.publications import ANY_DIGEST
 
 _ENTITY_TAG: Final = re.compile(r'"?(sha256:[0-9a-f]{64})"?')
 
-_AFTER = WholeParameter(
-    name="after",
-    description="The `next` of the page before.",
-    at_least=1,
-    at_most=MAX_SAFE,
-)
-_LIMIT = WholeParameter(
-    name="limit", description="Maximum number of entries.", at_least=1, at_most=100, default=50
-)
-_PLAYER = TextParameter(
-    name="player", description="Return only those of the player with this name.", at_most=64
-)
+_AFTER = WholeParameter("after", "The `next` of the page before.", at_least=1, at_most=MAX_SAFE)
+_LIMIT = WholeParameter("limit", "Maximum number of entries.", at_least=1, at_most=100, default=50)
+_PLAYER = TextParameter("player", "Return only those of the player with this name.", at_most=64)
 _OPPONENT = TextParameter(
-    name="opponent",
-    description="Return only those that this player has played in, too.",
-    at_most=64,
+    "opponent", "Return only those that this player has played in, too.", at_most=64
 )
 PUBLISHED = ("/v1/matches/", "/v1/leagues/")
 """Paths whose bodies are larger than others."""
@@ -61,9 +50,9 @@ class PublishedHandlers:
         self._publishing = publishing
 
     @Operation(
-        operation_id="listMatches",
-        method="GET",
-        path="/v1/matches",
+        "listMatches",
+        "GET",
+        "/v1/matches",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS,
@@ -80,9 +69,9 @@ class PublishedHandlers:
         return await self._publishing.matches(_AFTER.find(request), _LIMIT.read(request), names)
 
     @Operation(
-        operation_id="readMatch",
-        method="GET",
-        path="/v1/matches/{matchId}",
+        "readMatch",
+        "GET",
+        "/v1/matches/{matchId}",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS | {P.MATCH_NOT_FOUND},
@@ -96,9 +85,9 @@ class PublishedHandlers:
         return await self._publishing.match(path_parameter(request, "matchId"))
 
     @Operation(
-        operation_id="readMatchHand",
-        method="GET",
-        path="/v1/matches/{matchId}/hands/{handNumber}",
+        "readMatchHand",
+        "GET",
+        "/v1/matches/{matchId}/hands/{handNumber}",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS | {P.MATCH_NOT_FOUND, P.HAND_NOT_FOUND},
@@ -113,9 +102,9 @@ class PublishedHandlers:
         return await self._publishing.match_hand(match_id, number)
 
     @Operation(
-        operation_id="publishMatch",
-        method="PUT",
-        path="/v1/matches/{matchId}",
+        "publishMatch",
+        "PUT",
+        "/v1/matches/{matchId}",
         tag="matches",
         who="operator",
         problems=_PUT | {P.MATCH_EXISTS},
@@ -134,9 +123,9 @@ class PublishedHandlers:
             raise invalid(error.field, error.fault) from error
 
     @Operation(
-        operation_id="deleteMatch",
-        method="DELETE",
-        path="/v1/matches/{matchId}",
+        "deleteMatch",
+        "DELETE",
+        "/v1/matches/{matchId}",
         tag="matches",
         who="operator",
         problems=ALWAYS | COMMAND | {P.MATCH_NOT_FOUND},
@@ -149,9 +138,9 @@ class PublishedHandlers:
         return await self._publishing.delete_match(path_parameter(request, "matchId"))
 
     @Operation(
-        operation_id="listLeagues",
-        method="GET",
-        path="/v1/leagues",
+        "listLeagues",
+        "GET",
+        "/v1/leagues",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS,
@@ -168,9 +157,9 @@ class PublishedHandlers:
         return await self._publishing.leagues(_AFTER.find(request), _LIMIT.read(request), names)
 
     @Operation(
-        operation_id="readLeague",
-        method="GET",
-        path="/v1/leagues/{leagueId}",
+        "readLeague",
+        "GET",
+        "/v1/leagues/{leagueId}",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS | {P.LEAGUE_NOT_FOUND},
@@ -183,9 +172,9 @@ class PublishedHandlers:
         return await self._publishing.league(path_parameter(request, "leagueId"))
 
     @Operation(
-        operation_id="publishLeague",
-        method="PUT",
-        path="/v1/leagues/{leagueId}",
+        "publishLeague",
+        "PUT",
+        "/v1/leagues/{leagueId}",
         tag="matches",
         who="operator",
         problems=_PUT,
@@ -198,9 +187,9 @@ class PublishedHandlers:
         return await self._publishing.put_league(path_identifier(request, "leagueId"), league)
 
     @Operation(
-        operation_id="deleteLeague",
-        method="DELETE",
-        path="/v1/leagues/{leagueId}",
+        "deleteLeague",
+        "DELETE",
+        "/v1/leagues/{leagueId}",
         tag="matches",
         who="operator",
         problems=ALWAYS | COMMAND | {P.LEAGUE_NOT_FOUND},

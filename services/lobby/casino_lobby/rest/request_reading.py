@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, TypeVar
 from urllib.parse import unquote_plus
 
@@ -38,12 +38,13 @@ def whole_number(text: str, at_least: int, at_most: int) -> int | None:
     return int(text) if is_number and at_least <= int(text) <= at_most else None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class WholeParameter:
     """A whole number in ASCII digits."""
 
     name: str
     description: str
+    _: KW_ONLY
     at_least: int
     at_most: int
     default: int | None = None
@@ -70,12 +71,13 @@ class WholeParameter:
         return {"type": "integer", "minimum": self.at_least, "maximum": self.at_most, **default}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class ChoiceParameter:
     """One of a fixed set of words."""
 
     name: str
     description: str
+    _: KW_ONLY
     choices: Sequence[str]
     default: str | None = None
 
@@ -90,12 +92,13 @@ class ChoiceParameter:
         return {"type": "string", "enum": list(self.choices), **default}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class TextParameter:
     """A text that matches a pattern; by default without control characters."""
 
     name: str
     description: str
+    _: KW_ONLY
     at_most: int = 128
     pattern: str = r"^[^\x00-\x1f\x7f]+$"
 

@@ -151,10 +151,7 @@ def openapi_document(version: str, operations: Iterable[Operation]) -> dict[str,
         "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
         "paths": dict(paths),
         "components": {
-            "schemas": {
-                **component_schemas(models),
-                "Problem": PROBLEM_SCHEMA,
-            },
+            "schemas": {**component_schemas(models), "Problem": PROBLEM_SCHEMA},
             "examples": {
                 kind.slug: {"summary": kind.title, "value": openapi_examples.problem_example(kind)}
                 for kind in ProblemType

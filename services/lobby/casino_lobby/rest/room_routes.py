@@ -44,31 +44,28 @@ from casino_lobby.service.lobby_queries import LobbyQueries
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
 
 _STATUS = ChoiceParameter(
-    name="status",
-    description="Return only rooms whose table has this status.",
-    choices=get_args(TableStatus),
+    "status", "Return only rooms whose table has this status.", choices=get_args(TableStatus)
 )
-_GAME = TextParameter(name="gameType", description="Return only rooms of this game.")
+_GAME = TextParameter("gameType", "Return only rooms of this game.")
 _STATE = TextParameter(
-    name="state",
-    description="Return only rooms in this state: `opening`, `open`, `paused`, `table-away`,"
+    "state",
+    "Return only rooms in this state: `opening`, `open`, `paused`, `table-away`,"
     " `waits-for-table`, `closing`, `closed` or `failed`. A room whose summary has no `state` is"
     " `open`.",
 )
 _AFTER = TextParameter(
-    name="after",
-    description="Return only rooms opened after this one: the `next` of the previous page.",
+    "after", "Return only rooms opened after this one: the `next` of the previous page."
 )
 _NEWEST = WholeParameter(
-    name="events",
-    description="Maximum number of events, the most recent ones.",
+    "events",
+    "Maximum number of events, the most recent ones.",
     at_least=0,
     at_most=RECENT_EVENTS,
     default=RECENT_EVENTS,
 )
 _ARCHIVED = ChoiceParameter(
-    name="archived",
-    description="With `true`, return archived rooms instead, the last archived first, at most 100"
+    "archived",
+    "With `true`, return archived rooms instead, the last archived first, at most 100"
     " on a page. Cannot be combined with `status`, `gameType` and `state`.",
     choices=("true", "false"),
     default="false",
@@ -76,7 +73,7 @@ _ARCHIVED = ChoiceParameter(
 _ARCHIVED_AT_MOST = 100
 """Each is read from the database."""
 ROOMS_LIMIT = WholeParameter(
-    name="limit", description="Maximum number of rooms.", at_least=1, at_most=5_000, default=500
+    "limit", "Maximum number of rooms.", at_least=1, at_most=5_000, default=500
 )
 
 
@@ -91,9 +88,9 @@ class RoomHandlers:
         self._queries = lobby_queries
 
     @Operation(
-        operation_id="listRooms",
-        method="GET",
-        path="/v1/rooms",
+        "listRooms",
+        "GET",
+        "/v1/rooms",
         tag="rooms",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -130,9 +127,9 @@ class RoomHandlers:
         )
 
     @Operation(
-        operation_id="createRoom",
-        method="POST",
-        path="/v1/rooms",
+        "createRoom",
+        "POST",
+        "/v1/rooms",
         tag="rooms",
         who="operator",
         problems=ALWAYS
@@ -160,9 +157,9 @@ class RoomHandlers:
         return await self._commands.create_room(command)
 
     @Operation(
-        operation_id="readRoom",
-        method="GET",
-        path="/v1/rooms/{roomId}",
+        "readRoom",
+        "GET",
+        "/v1/rooms/{roomId}",
         tag="rooms",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -179,9 +176,9 @@ class RoomHandlers:
         return room_snapshot(await self._lobby.find_room(path_parameter(request, "roomId")), newest)
 
     @Operation(
-        operation_id="deleteRoom",
-        method="DELETE",
-        path="/v1/rooms/{roomId}",
+        "deleteRoom",
+        "DELETE",
+        "/v1/rooms/{roomId}",
         tag="rooms",
         who="operator",
         problems=CLOSING,
@@ -195,9 +192,9 @@ class RoomHandlers:
         return await self._commands.close_room(path_parameter(request, "roomId"))
 
     @Operation(
-        operation_id="closeRoom",
-        method="POST",
-        path="/v1/rooms/{roomId}/close",
+        "closeRoom",
+        "POST",
+        "/v1/rooms/{roomId}/close",
         tag="rooms",
         who="operator",
         problems=CLOSING | {P.INVALID_JSON},
@@ -211,9 +208,9 @@ class RoomHandlers:
         return await self.delete_room(request)
 
     @Operation(
-        operation_id="registerPlayer",
-        method="POST",
-        path="/v1/rooms/{roomId}/players",
+        "registerPlayer",
+        "POST",
+        "/v1/rooms/{roomId}/players",
         tag="players",
         who="operator",
         problems=ALWAYS
@@ -234,9 +231,9 @@ class RoomHandlers:
         return await self._commands.register_player(command)
 
     @Operation(
-        operation_id="leaveRoom",
-        method="DELETE",
-        path="/v1/rooms/{roomId}/players/{playerId}",
+        "leaveRoom",
+        "DELETE",
+        "/v1/rooms/{roomId}/players/{playerId}",
         tag="players",
         who="operator",
         problems=ALWAYS | COMMAND | TABLE | {P.PLAYER_NOT_FOUND, P.REQUEST_ID_REUSED},
@@ -251,9 +248,9 @@ class RoomHandlers:
         return await self._commands.leave_room(command)
 
     @Operation(
-        operation_id="startRoom",
-        method="POST",
-        path="/v1/rooms/{roomId}/start",
+        "startRoom",
+        "POST",
+        "/v1/rooms/{roomId}/start",
         tag="rooms",
         who="operator",
         problems=ALWAYS

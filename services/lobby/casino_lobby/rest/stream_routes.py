@@ -31,15 +31,14 @@ from casino_lobby.streaming.stream_endpoint import Streams
 _LAST_EVENT_ID = "Last-Event-ID"
 
 _AFTER = WholeParameter(
-    name="after",
-    description="Resume after this cursor. The header `Last-Event-ID` takes precedence.",
+    "after",
+    "Resume after this cursor. The header `Last-Event-ID` takes precedence.",
     at_least=0,
     at_most=MAX_SAFE,
 )
 _FEED = ChoiceParameter(
-    name="feed",
-    description="`commentator` is delayed by one hand and shows every card. It requires the"
-    " operator's key.",
+    "feed",
+    "`commentator` is delayed by one hand and shows every card. It requires the operator's key.",
     choices=get_args(StreamFeed),
     default="public",
 )
@@ -54,9 +53,9 @@ class StreamHandlers:
         self._operator = operator
 
     @Operation(
-        operation_id="streamRoom",
-        method="GET",
-        path="/v1/rooms/{roomId}/stream",
+        "streamRoom",
+        "GET",
+        "/v1/rooms/{roomId}/stream",
         tag="streams",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.OPERATOR_ONLY, P.TOO_MANY_STREAMS, P.DRAINING},
@@ -87,9 +86,9 @@ class StreamHandlers:
         return self._streams.open(request, room, _after(request), feed)
 
     @Operation(
-        operation_id="streamLobby",
-        method="GET",
-        path="/v1/stream",
+        "streamLobby",
+        "GET",
+        "/v1/stream",
         tag="streams",
         who="reader",
         problems=ALWAYS | READS | {P.TOO_MANY_STREAMS, P.DRAINING},

@@ -26,15 +26,7 @@ from casino_histories.phh import comment, phh
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
 from casino_lobby.service.use_cases import UseCases
-from casino_lobby.store import (
-    EVERY_HAND,
-    HandFilter,
-    HandKey,
-    Rank,
-    RankedKey,
-    Store,
-    StoredHand,
-)
+from casino_lobby.store import EVERY_HAND, HandFilter, HandKey, Rank, RankedKey, Store, StoredHand
 
 MOST_EVENTS = 5_000
 """Maximum number of events of a hand; only a third-party table can exceed it."""

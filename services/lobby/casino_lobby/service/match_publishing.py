@@ -35,11 +35,7 @@ from pydantic import TypeAdapter
 
 from casino_lobby.errors import StoreFailed, TooManyPublications, UnreadableHand
 from casino_lobby.store import Store
-from casino_lobby.store.publications import (
-    ANY_DIGEST,
-    Publication,
-    PublicationKind,
-)
+from casino_lobby.store.publications import ANY_DIGEST, Publication, PublicationKind
 from casino_lobby.store.unreadable import UNREADABLE
 
 _EPOCH = 1

@@ -318,11 +318,7 @@ class TableReconciler:
         await self._tables.find(room, self._tables.patience(room))
         recorded = room.numbered  # before the call: events may arrive meanwhile
         table = await self._tables.call(
-            room,
-            room.skills.summary,
-            NoInput(),
-            TableReply,
-            timeout=self._tables.patience(room),
+            room, room.skills.summary, NoInput(), TableReply, timeout=self._tables.patience(room)
         )
         if table.table_id and table.table_id != room.table_id:
             await self._leave_table(room, run, table.table_id)

@@ -80,12 +80,7 @@ class RecordKeeper:
     that play does not wait. `clock` returns seconds.
     """
 
-    def __init__(
-        self,
-        store: "SqlStore",
-        keep: int,
-        clock: Callable[[], float],
-    ) -> None:
+    def __init__(self, store: "SqlStore", keep: int, clock: Callable[[], float]) -> None:
         self._store = store
         self._keep = keep
         self._slack = min(MOST_SLACK, keep // 10)

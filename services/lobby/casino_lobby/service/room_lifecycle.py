@@ -77,8 +77,7 @@ async def begin(
     """
     if room.is_playing or room.is_starting:
         raise CommandRefused(
-            Reason.ALREADY_RUNNING,
-            f"Room {room.room_id} is playing; a full room starts by itself.",
+            Reason.ALREADY_RUNNING, f"Room {room.room_id} is playing; a full room starts by itself."
         )
     room.mark_starting()
     sessions, epoch = room.sessions, room.epoch

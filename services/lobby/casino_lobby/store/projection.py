@@ -11,12 +11,7 @@ from typing import Any, NamedTuple
 
 import structlog
 from casino_contracts import TableEvent, Unit
-from casino_contracts.events.content import (
-    HandCompleted,
-    HandStarted,
-    content_of,
-    hand_number_of,
-)
+from casino_contracts.events.content import HandCompleted, HandStarted, content_of, hand_number_of
 from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -28,11 +23,7 @@ from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.store import schema
 from casino_lobby.store.serialization import Writing, is_whole, proved, read_row
 from casino_lobby.store.sql_hands import PLAYERS_APART
-from casino_lobby.store.statements import (
-    EventRow,
-    HandRow,
-    Rows,
-)
+from casino_lobby.store.statements import EventRow, HandRow, Rows
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 
 _MAX_BOARD = 16
@@ -58,14 +49,7 @@ class RoomProjection:
         for event in events:
             sequence, number = event.sequence or 0, hand_number_of(event)
             rows.events.append(
-                EventRow(
-                    self.room_id,
-                    epoch,
-                    sequence,
-                    event.event_type,
-                    number,
-                    write(event),
-                )
+                EventRow(self.room_id, epoch, sequence, event.event_type, number, write(event))
             )
             if event.event_type == "action_taken":  # most events, and only the event has a row
                 self.watch.act(event.payload or {}, epoch, number)

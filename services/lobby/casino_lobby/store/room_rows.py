@@ -25,9 +25,7 @@ class Archive:
     """Marks rooms as archived, so that a starting lobby skips them; `now` is the wall clock."""
 
     def __init__(
-        self,
-        database: Database,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        self, database: Database, now: Callable[[], datetime] = lambda: datetime.now(UTC)
     ) -> None:
         self._database = database
         self._now = now

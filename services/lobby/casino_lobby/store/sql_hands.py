@@ -141,10 +141,7 @@ class SqlHands(StoredHands):
     """
 
     def __init__(
-        self,
-        database: Database,
-        unreadable: UnreadableRows,
-        most_searched: int = MOST_SEARCHED,
+        self, database: Database, unreadable: UnreadableRows, most_searched: int = MOST_SEARCHED
     ) -> None:
         self._database = database
         self._unreadable = unreadable

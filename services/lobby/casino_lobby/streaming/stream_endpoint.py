@@ -94,8 +94,7 @@ class StreamPlaces:
             maximum -= maximum // _OPERATOR_SHARE
         if self._public_count >= maximum:
             raise self._too_many(
-                "lobby",
-                f"{maximum} streams are open, the maximum without the operator's key",
+                "lobby", f"{maximum} streams are open, the maximum without the operator's key"
             )
         per_address = self._limits.per_address
         if per_address and self._by_address[client.address] >= per_address:
@@ -165,11 +164,7 @@ class Streams:
         self._feed.close()
 
     def open(
-        self,
-        request: Request,
-        room: Room | None,
-        after: int | None,
-        feed: StreamFeed = "public",
+        self, request: Request, room: Room | None, after: int | None, feed: StreamFeed = "public"
     ) -> Response:
         """Return the stream of a room, or of the lobby if `room` is None, after a cursor.
 
