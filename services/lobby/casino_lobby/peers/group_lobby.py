@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 from zlib import crc32
 
@@ -128,15 +129,10 @@ class GroupLobby(UseCases):
     async def _hand_record(
         self, room: Room, hand_id: str, *, with_questions: bool = False
     ) -> HandRecord:
-        async def here() -> HandRecord:
-            return await self._lobby.hand_record(
-                self._lobby.room(room.room_id), hand_id, with_questions=with_questions
-            )
-
         wanted = peer_operations.RoomRecordInput(
             room_id=room.room_id, hand_id=hand_id, with_questions=with_questions
         )
-        return await self._at_owner(peer_operations.HAND_RECORD, wanted, room.room_id, here)
+        return await self._at_owner(peer_operations.HAND_RECORD, wanted, room.room_id)
 
     # Commands.
 
@@ -157,42 +153,23 @@ class GroupLobby(UseCases):
 
     @override
     async def close_room(self, room_id: str) -> RoomSnapshot:
-        return await self._at_owner(
-            peer_operations.CLOSE_ROOM,
-            peer_operations.CloseRoomInput(room_id=room_id),
-            room_id,
-            lambda: self._lobby.close_room(room_id),
-        )
+        closing = peer_operations.CloseRoomInput(room_id=room_id)
+        return await self._at_owner(peer_operations.CLOSE_ROOM, closing, room_id)
 
     @override
     async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
         order = order_of(SeatOrder, self._repeatable(request))
-        return await self._at_owner(
-            peer_operations.REGISTER_PLAYER,
-            order,
-            order.room_id,
-            lambda: self._lobby.register_player(order),
-        )
+        return await self._at_owner(peer_operations.REGISTER_PLAYER, order, order.room_id)
 
     @override
     async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
         request = self._repeatable(request)
-        return await self._at_owner(
-            peer_operations.LEAVE_ROOM,
-            request,
-            request.room_id,
-            lambda: self._lobby.leave_room(request),
-        )
+        return await self._at_owner(peer_operations.LEAVE_ROOM, request, request.room_id)
 
     @override
     async def start_room(self, request: StartRoomInput) -> TableSummary:
         request = self._repeatable(request)
-        return await self._at_owner(
-            peer_operations.START_ROOM,
-            request,
-            request.room_id,
-            lambda: self._lobby.start_room(request),
-        )
+        return await self._at_owner(peer_operations.START_ROOM, request, request.room_id)
 
     # What tables send.
 
@@ -206,11 +183,7 @@ class GroupLobby(UseCases):
         if room is None or not is_served:
             return await self._lobby.register_table(request)
         return await self._at_owner(
-            peer_operations.REGISTER_TABLE,
-            request,
-            room.room_id,
-            lambda: self._lobby.register_table(request),
-            is_of_table=True,
+            peer_operations.REGISTER_TABLE, request, room.room_id, is_of_table=True
         )
 
     @override
@@ -238,10 +211,13 @@ class GroupLobby(UseCases):
         operation: PeerOperation[InputT, OutputT],
         message: InputT,
         room_id: str,
-        here: Callable[[], Awaitable[OutputT]],
+        here: Callable[[], Awaitable[OutputT]] | None = None,
         *,
         is_of_table: bool = False,
     ) -> OutputT:
+        """Execute an operation, by `here` (by default its own function) if this is the owner."""
+        here = here or partial(operation.do, self._lobby, message)
+
         async def owner() -> Member | bool:
             room = await self._room(room_id)
             if room is None or self._store.group.owns(room):

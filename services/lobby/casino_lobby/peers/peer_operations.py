@@ -80,6 +80,11 @@ class PeerOperation(Generic[InputT, OutputT]):
     timeout_s: float = _COMMAND_S
 
 
+def _room_id(request: Any) -> str:
+    room_id: str = request.room_id
+    return room_id
+
+
 async def _hand_record(lobby: LobbyService, wanted: RoomRecordInput) -> HandRecord:
     room = lobby.room(wanted.room_id)
     return await lobby.hand_record(room, wanted.hand_id, with_questions=wanted.with_questions)
@@ -94,40 +99,24 @@ async def _note_tables(lobby: LobbyService, announced: AnnouncedTables) -> Noted
     return Noted()
 
 
-CREATE_ROOM = PeerOperation(
-    "createRoom", RoomOrder, RoomSnapshot, lambda lobby, request: lobby.create_room(request)
-)
+CREATE_ROOM = PeerOperation("createRoom", RoomOrder, RoomSnapshot, LobbyService.create_room)
 REGISTER_PLAYER = PeerOperation(
-    "registerPlayer",
-    SeatOrder,
-    RegisteredPlayer,
-    lambda lobby, request: lobby.register_player(request),
-    room_id=lambda request: request.room_id,
+    "registerPlayer", SeatOrder, RegisteredPlayer, LobbyService.register_player, _room_id
 )
 LEAVE_ROOM = PeerOperation(
-    "leaveRoom",
-    LeaveRoomInput,
-    TableSummary,
-    lambda lobby, request: lobby.leave_room(request),
-    room_id=lambda request: request.room_id,
+    "leaveRoom", LeaveRoomInput, TableSummary, LobbyService.leave_room, _room_id
 )
 START_ROOM = PeerOperation(
-    "startRoom",
-    StartRoomInput,
-    TableSummary,
-    lambda lobby, request: lobby.start_room(request),
-    room_id=lambda request: request.room_id,
+    "startRoom", StartRoomInput, TableSummary, LobbyService.start_room, _room_id
 )
 CLOSE_ROOM = PeerOperation(
     "closeRoom",
     CloseRoomInput,
     RoomSnapshot,
     lambda lobby, request: lobby.close_room(request.room_id),
-    room_id=lambda request: request.room_id,
+    _room_id,
 )
-HAND_RECORD = PeerOperation(
-    "handRecord", RoomRecordInput, HandRecord, _hand_record, room_id=lambda request: request.room_id
-)
+HAND_RECORD = PeerOperation("handRecord", RoomRecordInput, HandRecord, _hand_record, _room_id)
 RECORD_EVENTS = PeerOperation(
     "recordGameEvent",
     TableEventBatch,
@@ -140,7 +129,7 @@ REGISTER_TABLE = PeerOperation(
     "registerTable",
     RegisterTableInput,
     RegisterTableOutput,
-    lambda lobby, request: lobby.register_table(request),
+    LobbyService.register_table,
     table_id=lambda request: request.table_id or "",
     timeout_s=_TABLE_S,
 )

@@ -7,7 +7,7 @@ from casino_contracts import StartOverrides, StartRoomInput, WireModel
 from pydantic.json_schema import models_json_schema
 
 from casino_lobby.problem_types import ProblemType
-from casino_lobby.rest import openapi_examples
+from casino_lobby.rest.openapi_parts import parts
 from casino_lobby.rest.operation import EVENT_STREAM, Operation
 
 _REFERENCE = "#/components/schemas/"
@@ -34,13 +34,6 @@ PROBLEM_SCHEMA = {
             },
         },
     },
-}
-
-_MISSING = {
-    "type": "object",
-    "description": "The record of this hand is not available.",
-    "required": ["handId", "reason"],
-    "properties": {"handId": {"type": "string"}, "reason": {"type": "string"}},
 }
 
 
@@ -106,7 +99,7 @@ def stream_response(operation: Operation) -> dict[str, Any]:
     """Return the OpenAPI response of a stream; `x-events` maps event name → schema of `data`."""
     events = {name: reference(model.__name__) for name, model in operation.events.items()}
     if "hand_record" in events:
-        events["hand_record_missing"] = _MISSING
+        events["hand_record_missing"] = parts()["missingRecord"]
     event = {
         "type": "object",
         "description": "A server-sent event. `x-events` has the schema of `data` by event name.",
@@ -119,7 +112,7 @@ def stream_response(operation: Operation) -> dict[str, Any]:
     }
     content = {
         "schema": event,
-        "example": openapi_examples.examples()["streamed"],
+        "example": parts()["streamed"],
         "x-events": events,
     }
     return {"description": "A stream of server-sent events.", "content": {EVENT_STREAM: content}}

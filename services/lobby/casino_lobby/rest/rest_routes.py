@@ -18,10 +18,10 @@ from casino_lobby import __version__
 from casino_lobby.access.operator import SCHEME, Operator
 from casino_lobby.problem import PROBLEM_JSON
 from casino_lobby.problem_types import ProblemType
-from casino_lobby.rest import openapi_examples
 from casino_lobby.rest.hand_file_routes import PHHS, HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
 from casino_lobby.rest.lobby_routes import LobbyHandlers
+from casino_lobby.rest.openapi_parts import message_example, parts, problem_example
 from casino_lobby.rest.openapi_schemas import (
     PROBLEM_SCHEMA,
     body_schema,
@@ -32,20 +32,11 @@ from casino_lobby.rest.openapi_schemas import (
 from casino_lobby.rest.operation import Access, Operation, operations_of
 from casino_lobby.rest.player_routes import PlayerHandlers
 from casino_lobby.rest.published_routes import PUBLISHED, PublishedHandlers
-from casino_lobby.rest.request_reading import IF_MATCH, WITH_BODY
+from casino_lobby.rest.request_reading import WITH_BODY
 from casino_lobby.rest.resource import NotFound, RestBudget, resources_of
 from casino_lobby.rest.room_routes import RoomHandlers
 from casino_lobby.rest.stream_routes import StreamHandlers
 
-_TAGS = {
-    "rooms": "Create, start and close rooms.",
-    "players": "Register and remove player agents.",
-    "hands": "Read events and completed hands.",
-    "streams": "Follow rooms live by server-sent events.",
-    "games": "List the available games and read their specifications.",
-    "matches": "Publish and read results of matches, and tables of leagues.",
-    "lobby": "Read the lobby's tables, configuration and problem types.",
-}
 _POSITIVE_INTEGER = {"type": "integer", "minimum": 1, "maximum": MAX_SAFE}
 _PATH_SCHEMAS: dict[str, dict[str, Any]] = {
     "roomId": TypeAdapter(Identifier).json_schema(),
@@ -62,62 +53,7 @@ _IDEMPOTENCY_KEY = {
     "description": "Identifies the command. A retry with the same key is not executed again.",
     "schema": TypeAdapter(RequestId).json_schema(),
 }
-_IF_NONE_MATCH = {
-    "name": "If-None-Match",
-    "in": "header",
-    "description": "The `ETag` of the copy that the client has.",
-    "schema": {"type": "string"},
-}
-_IF_MATCH = {
-    "name": IF_MATCH,
-    "in": "header",
-    "description": "The digest of the published result that this one replaces; `*`: any.",
-    "schema": {"type": "string", "pattern": r'^(\*|"?sha256:[0-9a-f]{64}"?)$'},
-}
-_LAST_EVENT_ID = {
-    "name": "Last-Event-ID",
-    "in": "header",
-    "description": "The `id` of the last event received. The stream resumes after it.",
-    "schema": {"type": "string"},
-}
-_HEADERS: dict[str, Any] = {
-    "ETag": {
-        "description": "Identifies this version of the content. Send it as `If-None-Match`.",
-        "schema": {"type": "string"},
-    },
-    "Link": {
-        "description": '`<URL>; rel="next"`: the next page, if more hands follow.',
-        "schema": {"type": "string"},
-    },
-    "Location": {
-        "description": "URL of the new room.",
-        "required": True,
-        "schema": {"type": "string", "format": "uri-reference"},
-    },
-    "RetryAfter": {
-        "description": "Seconds to wait before a retry.",
-        "required": False,
-        "schema": {"type": "integer", "minimum": 0},
-    },
-    "WwwAuthenticate": {
-        "description": "`Bearer`: authenticate with the operator's key.",
-        "required": True,
-        "schema": {"type": "string"},
-    },
-}
-_OPERATOR = {
-    "type": "http",
-    "scheme": "bearer",
-    "description": "The operator's key, set in `CASINO_LOBBY_OPERATOR_TOKEN`. A lobby without a key"
-    " listens on its own machine only and accepts commands from every caller there.",
-}
 PLAYER_SCHEME = "player"
-_PLAYER = {
-    "type": "http",
-    "scheme": "bearer",
-    "description": "The `seatToken` of the player's sign-up, or the view key derived from it:"
-    " HMAC-SHA256(seatToken, `view`) in hex.",
-}
 _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
     "public": [],
     "reader": [{}, {SCHEME: []}],
@@ -131,6 +67,7 @@ def openapi_document(version: str, operations: Iterable[Operation]) -> dict[str,
     """Return the document as JSON values."""
     paths: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     models: list[type[WireModel]] = []
+    fixed = parts()
     for operation in operations:
         paths[operation.path][operation.method.lower()] = _operation(operation)
         models += operation.events.values()
@@ -138,26 +75,18 @@ def openapi_document(version: str, operations: Iterable[Operation]) -> dict[str,
             models.append(operation.response_model)
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "A2A Casino lobby",
-            "version": version,
-            "summary": "Rooms, players, hands and live streams of a casino for A2A agents.",
-            "description": "Errors are RFC 9457 problem documents that say what to do."
-            " Unknown fields and query parameters are rejected."
-            " A path responds to other methods with 405 and the header `Allow`.",
-            "license": {"name": "MIT", "identifier": "MIT"},
-        },
+        "info": {**fixed["info"], "version": version},
         "servers": [{"url": "/"}],
-        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
+        "tags": fixed["tags"],
         "paths": dict(paths),
         "components": {
             "schemas": {**component_schemas(models), "Problem": PROBLEM_SCHEMA},
             "examples": {
-                kind.slug: {"summary": kind.title, "value": openapi_examples.problem_example(kind)}
+                kind.slug: {"summary": kind.title, "value": problem_example(kind)}
                 for kind in ProblemType
             },
-            "headers": _HEADERS,
-            "securitySchemes": {SCHEME: _OPERATOR, PLAYER_SCHEME: _PLAYER},
+            "headers": fixed["headers"],
+            "securitySchemes": {SCHEME: fixed["operator"], PLAYER_SCHEME: fixed["player"]},
         },
     }
 
@@ -180,7 +109,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
     }
     if operation.may_be_unchanged:
         document["responses"]["304"] = {"description": "Not modified."}
-        document["parameters"].append(_IF_NONE_MATCH)
+        document["parameters"].append(parts()["ifNoneMatch"])
     document["parameters"] += [
         {
             "name": parameter.name,
@@ -191,14 +120,14 @@ def _operation(operation: Operation) -> dict[str, Any]:
         for parameter in operation.parameters
     ]
     if operation.is_stream:
-        document["parameters"].append(_LAST_EVENT_ID)
+        document["parameters"].append(parts()["lastEventId"])
     if operation.request_model is not None and "request_id" in operation.request_model.model_fields:
         document["parameters"].append(_IDEMPOTENCY_KEY)
     if ProblemType.MATCH_EXISTS in operation.problems:
-        document["parameters"].append(_IF_MATCH)
+        document["parameters"].append(parts()["ifMatch"])
     if operation.method in WITH_BODY and operation.request_model is not None:
         schema = body_schema(operation.request_model, names)
-        example = openapi_examples.message_example(operation.request_model)
+        example = message_example(operation.request_model)
         document["requestBody"] = {
             "required": bool(schema["required"]),
             "content": {"application/json": {"schema": schema, "example": example}},
@@ -221,17 +150,17 @@ def _success_response(operation: Operation) -> dict[str, Any]:
         content: dict[str, Any] = {} if is_image else {"schema": {"type": "string"}}
         if operation.may_be_unchanged:
             if not is_image:
-                content["example"] = openapi_examples.examples()["specification"]
+                content["example"] = parts()["specification"]
             response["headers"] = {"ETag": {"$ref": "#/components/headers/ETag"}}
         if operation.media_type == PHHS:
-            content["example"] = openapi_examples.examples()["history"]
+            content["example"] = parts()["history"]
             response["headers"] = {"Link": {"$ref": "#/components/headers/Link"}}
         response["content"] = {operation.media_type: content}
         return response
     response["content"] = {
         "application/json": {
             "schema": reference(operation.response_model.__name__),
-            "example": openapi_examples.message_example(operation.response_model),
+            "example": message_example(operation.response_model),
         }
     }
     if operation.location is not None:

@@ -1,4 +1,4 @@
-"""Examples of the OpenAPI document, valid by the contracts; `openapi_examples.json` has them."""
+"""Fixed parts and examples of the OpenAPI document; `openapi_parts.json` has them."""
 
 import json
 from functools import cache
@@ -11,15 +11,15 @@ from casino_lobby.problem_types import ProblemType
 
 
 @cache
-def examples() -> dict[str, Any]:
-    """Return `messages` by model, a `history`, a `specification`, and what is `streamed`."""
+def parts() -> dict[str, Any]:
+    """Return descriptions and headers by name, and examples: `messages` by model, and others."""
     data: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_bytes())
     return data
 
 
 def message_example(model: type[WireModel]) -> dict[str, Any]:
     """Return the example of a response, or of a request body without its path parameters."""
-    example: dict[str, Any] = examples()["messages"][model.__name__]
+    example: dict[str, Any] = parts()["messages"][model.__name__]
     return example
 
 
