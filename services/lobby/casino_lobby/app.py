@@ -265,7 +265,6 @@ def _card_key(settings: LobbySettings) -> Path | None:
 
 
 def _trust(settings: LobbySettings) -> dict[str, str]:
-    """Return the TLS trust setting with which launched tables can call this lobby."""
     trusted = settings.tls_ca or settings.tls_cert
     return {"CASINO_TABLE_TLS_CA": str(trusted.absolute())} if trusted else {}
 

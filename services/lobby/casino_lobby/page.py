@@ -71,7 +71,6 @@ class LinkedPage(BaseRoute):
         self._path = f"{prefix}{_ROOMS}/"
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match the addresses of rooms."""
         is_match = scope["type"] == "http" and f"{scope['path']}/".startswith(self._path)
         return (Match.FULL, {"endpoint": self}) if is_match else (Match.NONE, {})
 

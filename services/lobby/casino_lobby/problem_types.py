@@ -62,15 +62,12 @@ class ProblemType(Enum):
 
     @property
     def meaning(self) -> str:
-        """The text of its page."""
         return _PAGES[self.name]
 
     @property
     def slug(self) -> str:
-        """Name in URLs."""
         return self.name.lower().replace("_", "-")
 
     @property
     def path(self) -> str:
-        """Path of its page; the `type` of its problem documents."""
         return f"/problems/{self.slug}"

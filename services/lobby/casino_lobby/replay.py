@@ -47,7 +47,6 @@ class FileRoom:
         self._at = datetime(2000, 1, 1, tzinfo=UTC)
 
     async def add_to(self, store: MemoryStore) -> None:
-        """Open the room, play all hands, and close it."""
         room = Room(self.room_id, TABLE, self._config(), HOLDEM, TableAgentSkills())
         room.open()
         await store.add(room)

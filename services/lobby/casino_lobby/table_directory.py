@@ -279,6 +279,5 @@ class Tables:
             await self._launcher.stop(room.room_id)
 
     async def release_all(self) -> None:
-        """Stop every launched table after its running hand."""
         if self._launcher is not None:
             await self._launcher.stop_all()

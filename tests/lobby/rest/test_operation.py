@@ -9,8 +9,7 @@ from casino_lobby.rest.rest_routes import Handlers
 
 DECLARATION: dict[str, Any] = {
     "operation_id": "x",
-    "method": "GET",
-    "path": "/v1/x",
+    "route": "GET /v1/x",
     "tag": "lobby",
     "problems": frozenset[ProblemType](),
 }
@@ -27,7 +26,7 @@ class TestAccess:
     @pytest.mark.parametrize("method", ["POST", "DELETE"])
     def test_a_command_is_only_for_the_operator(self, method: str, who: Any) -> None:
         with pytest.raises(TypeError, match="operator"):
-            Operation(**{**DECLARATION, "method": method}, who=who)
+            Operation(**{**DECLARATION, "route": f"{method} /v1/x"}, who=who)
 
 
 class TestOperations:

@@ -37,7 +37,6 @@ class Operator:
 
     @property
     def guards_reading(self) -> bool:
-        """Whether reading requires the key."""
         return self._reads_too and self.is_known
 
     def admit(self, token: str) -> None:
@@ -118,7 +117,6 @@ def bearer_token(authorization: str | None) -> str:
 
 
 def is_of_operator(request: Request, operator: Operator) -> bool:
-    """Return whether a request carries the operator key; false if no key is configured."""
     try:
         operator.admit_to_all_cards(bearer_token(request.headers.get("authorization")))
     except CommandRefused:
@@ -127,5 +125,4 @@ def is_of_operator(request: Request, operator: Operator) -> bool:
 
 
 def is_of_casino(request: Request, operator: Operator) -> bool:
-    """Return whether a request carries the operator key, or that of a service beside the lobby."""
     return operator.knows(bearer_token(request.headers.get("authorization")))

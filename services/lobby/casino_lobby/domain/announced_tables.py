@@ -88,7 +88,6 @@ class FreeTables:
             del self._queues[origin]
 
     def add_load(self, origin: str, change: int) -> None:
-        """Change the number of tables of an origin that have a room."""
         standings = tuple(self._queues.get(origin, ()))
         for standing in standings:
             self._withdraw(origin, standing)
@@ -181,11 +180,9 @@ class HeardTables:
         return self._heard.get(base, -inf)
 
     def has_left(self, base: str) -> bool:
-        """Return whether a table has left, and was not forgotten since."""
         return base in self._left
 
     def is_lost(self, base: str) -> bool:
-        """Return whether a table is silent beyond the limit, has left or is unknown."""
         return self._clock() - self.heard_at(base) > self._silence
 
     def watch(self, base: str) -> None:
@@ -199,7 +196,6 @@ class HeardTables:
         self._lively.pop(base, None)
 
     def lost(self) -> list[str]:
-        """Return the watched tables that are lost."""
         while self._lively and self.is_lost(base := next(iter(self._lively))):
             del self._lively[base]
             self._suspect[base] = None
@@ -243,7 +239,6 @@ class TableAges:
             part.pop(url, None)
 
     def is_silent(self, url: str) -> bool:
-        """Return whether a known table is silent now."""
         return self._clock() - self._times[url] > self._silent_after
 
     def was_doubtful(self, url: str) -> bool:

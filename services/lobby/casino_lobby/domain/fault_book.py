@@ -64,7 +64,6 @@ class FaultBook:
         decisions.faults = [*decisions.faults[1 - FAULTS_KEPT :], fault]
 
     def counts(self, room_id: str, player_id: str) -> PlayerFaults:
-        """Return the outcomes of a player's decisions, without the faults."""
         decisions = self.players.get(player_id) or Decisions()
         return PlayerFaults(room_id=room_id, player_id=player_id, outcomes=dict(decisions.outcomes))
 

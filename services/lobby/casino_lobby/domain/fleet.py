@@ -134,7 +134,6 @@ class Fleet:
 
     @property
     def lease(self) -> timedelta:
-        """How long a table may ask players after it sent an announcement that was answered."""
         return self._silence * _LEASE
 
     @property
@@ -149,7 +148,6 @@ class Fleet:
 
     @property
     def silence(self) -> timedelta:
-        """The silence after which a table is lost."""
         return self._silence
 
     def announce(self, card_url: str, *, is_busy: bool = False) -> bool:
@@ -189,11 +187,9 @@ class Fleet:
         return self._heard.is_lost(base_url(card_url))
 
     def lost(self) -> list[str]:
-        """Return the base URLs of the lost tables among those that `watch` was called for."""
         return self._heard.lost()
 
     def has_left(self, card_url: str) -> bool:
-        """Return whether a table that served a room has said that it is gone."""
         return self._heard.has_left(base_url(card_url))
 
     def time_left(self, card_url: str) -> timedelta:
@@ -224,11 +220,9 @@ class Fleet:
             self._offer_at(base)
 
     def watch(self, card_url: str) -> None:
-        """Return a table from `lost` while it is lost: a room of it may move."""
         self._heard.watch(base_url(card_url))
 
     def unwatch(self, card_url: str) -> None:
-        """Return a table from `lost` no more."""
         self._heard.unwatch(base_url(card_url))
 
     # Choice.
@@ -248,7 +242,6 @@ class Fleet:
         return self._free.first(tried, Counter(map(origin_of, others)))
 
     def knows(self, card_url: str) -> bool:
-        """Return whether a table has announced itself."""
         return base_url(card_url) in self._at
 
     def announced(self) -> list[tuple[str, bool]]:
@@ -293,7 +286,6 @@ class Fleet:
             self._offer(card_url)
 
     def _offer(self, card_url: str) -> None:
-        """Enter a table among the free ones, or withdraw it."""
         table = self._tables[card_url]
         is_taken = base_url(card_url) in self._taken_at
         if table.is_leaving or is_taken or self._ages.was_silent(card_url):

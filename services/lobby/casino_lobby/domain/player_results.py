@@ -62,7 +62,6 @@ class PlayerResults:
 
     @property
     def net(self) -> Chips:
-        """Chips won (positive) or lost."""
         return exact(self.stack - self.bought)
 
     def sit_down(self, stack: Chips) -> None:

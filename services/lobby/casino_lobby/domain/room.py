@@ -146,12 +146,10 @@ class Room:
 
     @property
     def is_over(self) -> bool:
-        """Whether the room is closed or failed."""
         return self.phase in {"closed", "failed"}
 
     @property
     def may_start_itself(self) -> bool:
-        """Whether a session should start automatically now."""
         return (
             self.start_is_due
             and self.phase == "open"
@@ -225,18 +223,15 @@ class Room:
         self.big_blind_seat = seat.seat_number if seat else None
 
     def complete_hand(self) -> None:
-        """Count a completed hand, after its stacks were set."""
         self.hand_count += 1
         self.hands_left = max(0, self.hands_left - 1)
         self.running_hand = self.running_since = None
         self.settle()
 
     def settle(self) -> None:
-        """Take the stacks as those of the last completed hand."""
         self.settled = dict(self.stacks)
 
     def set_status(self, status: TableStatus | None, state: str | None) -> None:
-        """Set what the table says of itself; without a status the last one stays."""
         self.status, self.state = status or self.status, state
 
     def start_session(self, hands: int | None) -> None:
@@ -255,7 +250,6 @@ class Room:
             by_player.clear()
 
     def roll_back_hand(self) -> None:
-        """Cancel the running hand: restore the stacks of the last completed hand."""
         self.stacks, self.running_hand = dict(self.settled), None
         self.running_since = None
 
@@ -265,7 +259,6 @@ class Room:
             self.message = "the table is ready"
 
     def begin_closing(self) -> None:
-        """Mark the room as closing: no more commands, the running hand is played."""
         self.phase = "closing"
 
     def close(self, message: str | None = None) -> None:
@@ -282,7 +275,6 @@ class Room:
         self.start_is_due = self.is_full
 
     def end_starting(self, status: TableStatus | None = None) -> None:
-        """Note that the start of a session was answered, with the table's status if it is known."""
         self.is_starting = False
         self.status = status or self.status
 
@@ -293,7 +285,6 @@ class Room:
 
     @property
     def shown_state(self) -> str | None:
-        """The value of `state` in a summary."""
         return self.state if self.phase == "open" else self.phase
 
     # How the events of its epoch are numbered.
@@ -309,7 +300,6 @@ class Room:
         return 0 if self.unnumbered is None else self.table_sequence
 
     def begin_numbering(self, unnumbered: int) -> None:
-        """Note that the table numbers its events, behind those that it did not number."""
         self.unnumbered = unnumbered
 
     def note_table_sequence(self, sequence: int | None) -> None:
@@ -318,11 +308,9 @@ class Room:
             self.begin_numbering(0)
 
     def skip_event(self, sequence: int) -> None:
-        """Advance past an event that cannot be read."""
         self.last_sequence = sequence
 
     def number_anew(self, epoch: int) -> None:
-        """Begin an epoch without events."""
         self.epoch, self.last_sequence, self.unnumbered = epoch, 0, None
 
     # Where its table is.
@@ -332,18 +320,15 @@ class Room:
         self._address_changed = changed
 
     def launch_table(self) -> None:
-        """Note that the lobby launches the table of this room itself."""
         self.is_launched, self.is_from_fleet = True, False
         self._address_changed()
 
     def take_from_fleet(self, card_url: str) -> None:
-        """Set the address of an announced table; reserves it for this room."""
         self.table_card_url, self.is_from_fleet = card_url, True
         self._address_changed()
 
     @property
     def place(self) -> TablePlace:
-        """Where the table is."""
         return TablePlace(self.table_card_url, self.table_base_url, self.is_keyed)
 
     def return_to(self, place: TablePlace) -> None:
@@ -352,21 +337,17 @@ class Room:
         self._address_changed()
 
     def move_table(self, card_url: str) -> None:
-        """Change the address of the table."""
         self.table_card_url = card_url
         self._address_changed()
 
     def release_table(self) -> None:
-        """Forget a table that did not take the room."""
         self.table_card_url = ""
         self._address_changed()
 
     def identify_table(self, base_url: str, *, is_keyed: bool) -> None:
-        """Set what the table's card says."""
         self.table_base_url, self.is_keyed = base_url, is_keyed
 
     def lose_table(self) -> None:
-        """Note that the table cannot be reached for now."""
         self.state = AWAY
 
     def wait_for_table(self) -> None:
@@ -374,7 +355,6 @@ class Room:
         self.state = WAITING
 
     def find_table(self) -> None:
-        """Note that a table is reached again."""
         if self.state in {AWAY, WAITING}:
             self.state = None
 

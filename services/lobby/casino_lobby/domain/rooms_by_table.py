@@ -15,17 +15,12 @@ class TableUses(Protocol):
 
     def take(self, card_url: str) -> None: ...
 
-    def free(self, card_url: str) -> None:
-        """Note that no room has the table any more."""
-        ...
+    def free(self, card_url: str) -> None: ...
 
     def watch(self, card_url: str) -> None:
         """Note that a room is at a table of the fleet, from which it may move."""
-        ...
 
-    def unwatch(self, card_url: str) -> None:
-        """Note that no such room is at the table any more."""
-        ...
+    def unwatch(self, card_url: str) -> None: ...
 
 
 class _Noted(NamedTuple):
@@ -89,7 +84,6 @@ class TablesInUse:
         self._follow(room)
 
     def remove(self, room: Room) -> None:
-        """Remove a room; does nothing if it is not the one with its id."""
         if self._rooms.get(room.room_id) is room:
             self._note(room.room_id, _NOWHERE)
             del self._rooms[room.room_id], self._positions[room.room_id]
@@ -158,7 +152,6 @@ class TablesInUse:
 
 
 def _decrease(counts: Counter[str], key: str) -> bool:
-    """Count one less; return whether none is left."""
     counts[key] -= 1
     if counts[key]:
         return False

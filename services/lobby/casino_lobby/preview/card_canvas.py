@@ -54,7 +54,6 @@ class Typeface:
         return self._glyphs.get(letter) or self._glyphs[BOX]
 
     def width(self, text: str) -> int:
-        """Return the width of a text in pixels."""
         return sum(self.glyph(letter).advance for letter in text)
 
     def fit(self, text: str, width: int) -> str:
@@ -167,7 +166,6 @@ class CardCanvas:
         return x + width
 
     def sign(self, x: int, y: int, sign: CardGlyph, colour: int, ground: int) -> None:
-        """Draw a sign, such as a suit, on a plain ground."""
         rows = [bytearray(levels) for levels in sign.rows]
         self._put(rows, x, y, colour, ground)
 
@@ -182,7 +180,6 @@ class CardCanvas:
                 self._pixels[at + first : at + last] = row[first:last].translate(ramp)
 
     def _ramp(self, colour: int, ground: int) -> bytes:
-        """Return the palette indexes from the ground to the colour, by level."""
         table = [self._index(_mixed(colour, ground, level)) for level in range(LEVELS)]
         return bytes(table).ljust(256, b"\0")
 
@@ -223,7 +220,6 @@ def _distance(colour: int, other: int) -> int:
 
 @cache
 def _corner(radius: int) -> tuple[bytes, ...]:
-    """Return the levels of the left upper corner."""
     steps = range(radius * _SAMPLES)
     inside = [
         [(radius - (x + 0.5) / _SAMPLES) ** 2 + (radius - (y + 0.5) / _SAMPLES) ** 2 <= radius**2

@@ -114,7 +114,6 @@ def hand_facts(
 
 
 def _won(content: HandCompleted) -> dict[str, float]:
-    """Return what each player won, or what a game counts instead."""
     if content.points:
         return {line.player_id: line.points for line in content.points}
     if content.scores is not None:
@@ -191,7 +190,6 @@ def hand_detail(facts: HandFacts) -> str:
 
 
 def hand_description(facts: HandFacts, casino: str) -> str:
-    """Return board, pot and shown hands in one line."""
     parts = [f"Hand {facts.number} in {facts.room_id}"]
     if facts.pot:
         parts.append(f"pot {chips(facts.pot)}")
@@ -211,7 +209,6 @@ def _shown_player(player: HandPlayer, facts: HandFacts) -> str:
 
 
 def card_text(card: Card) -> str:
-    """Return a card as text: "10♥"."""
     rank = "10" if card.rank == "T" else card.rank
     return rank + _SUITS.get(card.suit, "")
 
@@ -223,7 +220,6 @@ def room_title(facts: RoomFacts) -> str:
 
 
 def room_leader(facts: RoomFacts) -> str | None:
-    """Return who is ahead; None before a result."""
     name, net = facts.players[0] if facts.players else ("", 0.0)
     if not facts.hands or net <= 0:
         return None
@@ -238,7 +234,6 @@ def room_state(facts: RoomFacts) -> str:
 
 
 def room_description(facts: RoomFacts, casino: str) -> str:
-    """Return who plays, with the results, in one line."""
     named = [f"{name} {signed(net)}" for name, net in facts.players[:_MOST_NAMES]]
     more = len(facts.players) - len(named)
     players = ", ".join(named) + (f" and {more} more" if more > 0 else "")

@@ -149,7 +149,6 @@ def _line(canvas: CardCanvas, y: int, text: str, name: str, colour: int) -> None
 
 
 def _shown_hands(canvas: CardCanvas, players: list[HandPlayer]) -> None:
-    """Draw who showed what: up to three hands side by side."""
     width = (_RIGHT - _MARGIN) // _MOST_HANDS
     bold, small = typefaces()["text"], typefaces()["small"]
     for place, player in enumerate(players[:_MOST_HANDS]):
@@ -168,7 +167,6 @@ def _shown_hands(canvas: CardCanvas, players: list[HandPlayer]) -> None:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Return up to three lines of a text."""
     typeface = typefaces()["small"]
     lines: list[str] = []
     for word in text.split()[:6]:
@@ -228,7 +226,6 @@ class Previews:
         return hand_facts(room, hand, await self._started(room, hand), names)
 
     async def _started(self, room: Room, hand: StoredHand) -> HandStarted | None:
-        """Return how a hand began, None if that is not stored."""
         if hand.first_sequence is None:
             return None
         first = hand.first_sequence

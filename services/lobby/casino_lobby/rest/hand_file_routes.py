@@ -66,8 +66,7 @@ class HandFileHandlers:
 
     @Operation(
         "readHandHistories",
-        "GET",
-        "/v1/rooms/{roomId}/hands.phhs",
+        "GET /v1/rooms/{roomId}/hands.phhs",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
@@ -106,8 +105,7 @@ class HandFileHandlers:
 
     @Operation(
         "readHandCard",
-        "GET",
-        "/rooms/{roomId}/hands/{handNumber}/card.png",
+        "GET /rooms/{roomId}/hands/{handNumber}/card.png",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
@@ -129,8 +127,7 @@ class HandFileHandlers:
 
     @Operation(
         "readRoomCard",
-        "GET",
-        "/rooms/{roomId}/card.png",
+        "GET /rooms/{roomId}/card.png",
         tag="rooms",
         who="reader",
         problems=ALWAYS | ROOM | READS,

@@ -149,8 +149,7 @@ class HandHandlers:
 
     @Operation(
         "readEvents",
-        "GET",
-        "/v1/rooms/{roomId}/events",
+        "GET /v1/rooms/{roomId}/events",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -177,8 +176,7 @@ class HandHandlers:
 
     @Operation(
         "listHands",
-        "GET",
-        "/v1/rooms/{roomId}/hands",
+        "GET /v1/rooms/{roomId}/hands",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -216,8 +214,7 @@ class HandHandlers:
 
     @Operation(
         "readStandings",
-        "GET",
-        "/v1/rooms/{roomId}/standings",
+        "GET /v1/rooms/{roomId}/standings",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -234,8 +231,7 @@ class HandHandlers:
 
     @Operation(
         "readSeries",
-        "GET",
-        "/v1/rooms/{roomId}/series",
+        "GET /v1/rooms/{roomId}/series",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -252,8 +248,7 @@ class HandHandlers:
 
     @Operation(
         "readHand",
-        "GET",
-        "/v1/rooms/{roomId}/hands/{handNumber}",
+        "GET /v1/rooms/{roomId}/hands/{handNumber}",
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
@@ -275,8 +270,7 @@ class HandHandlers:
 
     @Operation(
         "readHandRecord",
-        "GET",
-        "/v1/rooms/{roomId}/hands/{handNumber}/record",
+        "GET /v1/rooms/{roomId}/hands/{handNumber}/record",
         tag="hands",
         who="operator",
         problems=ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},

@@ -36,7 +36,7 @@ class LobbyHandlers:
         self._operator = operator
         self._problems = {kind.slug: kind for kind in ProblemType}
 
-    @Operation("listTables", "GET", "/v1/tables", tag="lobby", who="reader", problems=ALWAYS)
+    @Operation("listTables", "GET /v1/tables", tag="lobby", who="reader", problems=ALWAYS)
     async def list_tables(self, _request: Request) -> TableList:
         """List table agents.
 
@@ -45,13 +45,7 @@ class LobbyHandlers:
         return self._queries.tables()
 
     @Operation(
-        "readConfig",
-        "GET",
-        "/v1/config",
-        tag="lobby",
-        who="reader",
-        problems=ALWAYS,
-        is_private=True,
+        "readConfig", "GET /v1/config", tag="lobby", who="reader", problems=ALWAYS, is_private=True
     )
     async def read_config(self, request: Request) -> LobbyInfo:
         """Get the lobby's configuration.
@@ -72,8 +66,7 @@ class LobbyHandlers:
 
     @Operation(
         "readProblem",
-        "GET",
-        "/problems/{slug}",
+        "GET /problems/{slug}",
         tag="lobby",
         who="public",
         problems=ALWAYS | {ProblemType.NOT_FOUND},
@@ -94,7 +87,7 @@ class LobbyHandlers:
             headers={"Content-Security-Policy": _PAGE_POLICY},
         )
 
-    @Operation("listGames", "GET", "/api/games", tag="games", who="public", problems=ALWAYS)
+    @Operation("listGames", "GET /api/games", tag="games", who="public", problems=ALWAYS)
     async def list_games(self, _request: Request) -> GameList:
         """List games.
 
@@ -105,8 +98,7 @@ class LobbyHandlers:
 
     @Operation(
         "readGameSpecification",
-        "GET",
-        "/api/games/{gameType}/spec",
+        "GET /api/games/{gameType}/spec",
         tag="games",
         who="public",
         problems=ALWAYS | AGENT | {ProblemType.GAME_NOT_FOUND, ProblemType.NO_TABLE},

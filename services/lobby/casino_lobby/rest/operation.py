@@ -52,8 +52,8 @@ class Operation:
     """
 
     operation_id: str
-    method: str
-    path: str
+    route: str
+    """Its method and path: `GET /v1/rooms`."""
     _: KW_ONLY
     tag: str
     who: Access
@@ -74,6 +74,9 @@ class Operation:
     events: Mapping[str, type[WireModel]] = field(default_factory=dict)
     """The server-sent events of a stream: event name → message."""
 
+    method: str = field(init=False)
+    path: str = field(init=False)
+
     # Read from the handler.
     summary: str = ""
     description: str = ""
@@ -81,10 +84,13 @@ class Operation:
     response_model: type[WireModel] | None = None
 
     def __post_init__(self) -> None:
-        """Add `UNAUTHORIZED`, and `OPERATOR_ONLY` to commands.
+        """Split `route`; add `UNAUTHORIZED`, and `OPERATOR_ONLY` to commands.
 
         Raises TypeError for a command that is not the operator's.
         """
+        method, path = self.route.split()
+        object.__setattr__(self, "method", method)
+        object.__setattr__(self, "path", path)
         if self.is_command and self.who != "operator":
             raise TypeError(f"{self.operation_id} is a command, so `who` must be operator")
         if self.is_command:
@@ -109,7 +115,6 @@ class Operation:
 
     @property
     def is_stream(self) -> bool:
-        """Whether it responds with server-sent events."""
         return self.media_type == EVENT_STREAM
 
     @property

@@ -97,7 +97,6 @@ _KEPT_STATUSES = frozenset({401, 403, 404, 405, 429, 500, 503})
 
 
 def state_view(rooms: Iterable[RoomSummary]) -> Json:
-    """Return the answer of `GET /ui/rooms` and `GET /ui/state`."""
     return {
         "rooms": [_listed(room) for room in rooms],
         "defaultConfig": _only(_document(ORIGINAL_CONFIG), _CONFIG),
@@ -169,7 +168,6 @@ async def created_room(request: Request) -> CreateRoomInput:
 def _move(
     source: dict[str, Any], name: str, target: Any, to: str, path: str, faults: list[Violation]
 ) -> None:
-    """Move a field; note a fault if it is there already, or cannot be there."""
     if name not in source:
         return
     if not isinstance(target, dict) or to in target:
@@ -188,20 +186,19 @@ class DashboardHandlers:
         self._lobby = lobby
         self._queries = lobby_queries
 
-    @Operation("dashboardRooms", "GET", "/ui/rooms", tag=_TAG, who="reader", problems=ALWAYS)
+    @Operation("dashboardRooms", "GET /ui/rooms", tag=_TAG, who="reader", problems=ALWAYS)
     async def rooms(self, _request: Request) -> Response:
         """List rooms, and the config of a room that is created without one."""
         return _reply(state_view(self._queries.rooms(limit=ROOMS_LIMIT.at_most).rooms))
 
-    @Operation("dashboardState", "GET", "/ui/state", tag=_TAG, who="reader", problems=ALWAYS)
+    @Operation("dashboardState", "GET /ui/state", tag=_TAG, who="reader", problems=ALWAYS)
     async def state(self, request: Request) -> Response:
         """List rooms at another address."""
         return await self.rooms(request)
 
     @Operation(
         "dashboardCreateRoom",
-        "POST",
-        "/ui/rooms",
+        "POST /ui/rooms",
         tag=_TAG,
         who="operator",
         problems=_OF_ROOMS["create_room"].problems,
@@ -213,8 +210,7 @@ class DashboardHandlers:
 
     @Operation(
         "dashboardRoom",
-        "GET",
-        "/ui/rooms/{roomId}",
+        "GET /ui/rooms/{roomId}",
         tag=_TAG,
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -226,8 +222,7 @@ class DashboardHandlers:
 
     @Operation(
         "dashboardRegister",
-        "POST",
-        "/ui/rooms/{roomId}/register",
+        "POST /ui/rooms/{roomId}/register",
         tag=_TAG,
         who="operator",
         problems=_OF_ROOMS["register_player"].problems,
@@ -240,8 +235,7 @@ class DashboardHandlers:
 
     @Operation(
         "dashboardStart",
-        "POST",
-        "/ui/rooms/{roomId}/start",
+        "POST /ui/rooms/{roomId}/start",
         tag=_TAG,
         who="operator",
         problems=_OF_ROOMS["start_room"].problems,

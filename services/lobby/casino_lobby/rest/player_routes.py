@@ -61,8 +61,7 @@ class PlayerHandlers:
 
     @Operation(
         "readPlayerFaults",
-        "GET",
-        "/v1/rooms/{roomId}/players/{playerId}/faults",
+        "GET /v1/rooms/{roomId}/players/{playerId}/faults",
         tag="players",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.PLAYER_NOT_FOUND},
@@ -82,8 +81,7 @@ class PlayerHandlers:
 
     @Operation(
         "listOwnHands",
-        "GET",
-        "/v1/rooms/{roomId}/players/{playerId}/hands",
+        "GET /v1/rooms/{roomId}/players/{playerId}/hands",
         tag="players",
         who="player",
         price=RECORDS,
@@ -110,8 +108,7 @@ class PlayerHandlers:
 
     @Operation(
         "readOwnHand",
-        "GET",
-        "/v1/rooms/{roomId}/players/{playerId}/hands/{handNumber}",
+        "GET /v1/rooms/{roomId}/players/{playerId}/hands/{handNumber}",
         tag="players",
         who="player",
         price=RECORDS,

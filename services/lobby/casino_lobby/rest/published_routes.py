@@ -51,8 +51,7 @@ class PublishedHandlers:
 
     @Operation(
         "listMatches",
-        "GET",
-        "/v1/matches",
+        "GET /v1/matches",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS,
@@ -70,8 +69,7 @@ class PublishedHandlers:
 
     @Operation(
         "readMatch",
-        "GET",
-        "/v1/matches/{matchId}",
+        "GET /v1/matches/{matchId}",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS | {P.MATCH_NOT_FOUND},
@@ -86,8 +84,7 @@ class PublishedHandlers:
 
     @Operation(
         "readMatchHand",
-        "GET",
-        "/v1/matches/{matchId}/hands/{handNumber}",
+        "GET /v1/matches/{matchId}/hands/{handNumber}",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS | {P.MATCH_NOT_FOUND, P.HAND_NOT_FOUND},
@@ -103,8 +100,7 @@ class PublishedHandlers:
 
     @Operation(
         "publishMatch",
-        "PUT",
-        "/v1/matches/{matchId}",
+        "PUT /v1/matches/{matchId}",
         tag="matches",
         who="operator",
         problems=_PUT | {P.MATCH_EXISTS},
@@ -124,8 +120,7 @@ class PublishedHandlers:
 
     @Operation(
         "deleteMatch",
-        "DELETE",
-        "/v1/matches/{matchId}",
+        "DELETE /v1/matches/{matchId}",
         tag="matches",
         who="operator",
         problems=ALWAYS | COMMAND | {P.MATCH_NOT_FOUND},
@@ -139,8 +134,7 @@ class PublishedHandlers:
 
     @Operation(
         "listLeagues",
-        "GET",
-        "/v1/leagues",
+        "GET /v1/leagues",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS,
@@ -158,8 +152,7 @@ class PublishedHandlers:
 
     @Operation(
         "readLeague",
-        "GET",
-        "/v1/leagues/{leagueId}",
+        "GET /v1/leagues/{leagueId}",
         tag="matches",
         who="reader",
         problems=ALWAYS | READS | {P.LEAGUE_NOT_FOUND},
@@ -172,12 +165,7 @@ class PublishedHandlers:
         return await self._publishing.league(path_parameter(request, "leagueId"))
 
     @Operation(
-        "publishLeague",
-        "PUT",
-        "/v1/leagues/{leagueId}",
-        tag="matches",
-        who="operator",
-        problems=_PUT,
+        "publishLeague", "PUT /v1/leagues/{leagueId}", tag="matches", who="operator", problems=_PUT
     )
     async def publish_league(self, request: Request, league: League) -> LeagueSummary:
         """Publish a league.
@@ -188,8 +176,7 @@ class PublishedHandlers:
 
     @Operation(
         "deleteLeague",
-        "DELETE",
-        "/v1/leagues/{leagueId}",
+        "DELETE /v1/leagues/{leagueId}",
         tag="matches",
         who="operator",
         problems=ALWAYS | COMMAND | {P.LEAGUE_NOT_FOUND},

@@ -28,7 +28,6 @@ _JSON_MEDIA_TYPES = frozenset({"", "application/json", "application/x-www-form-u
 
 
 def invalid(field: str, message: str) -> Problem:
-    """Return the problem for one invalid field or parameter."""
     return Problem(ProblemType.INVALID_REQUEST, f"{field} {message}.", (Violation(field, message),))
 
 
@@ -225,14 +224,12 @@ def _nested(model: type[WireModel], data: dict[str, Any]) -> dict[str, Any]:
 
 
 def names_of(model: type[WireModel]) -> set[str]:
-    """Return the wire names of a message's fields."""
     return {field.alias or name for name, field in model.model_fields.items()}
 
 
 def _unknown_fields(
     model: type[WireModel], data: dict[str, Any], in_path: set[str], path: str = ""
 ) -> list[Violation]:
-    """Return violations for the unknown fields, also of nested messages."""
     fields = {
         alias: field
         for name, field in model.model_fields.items()

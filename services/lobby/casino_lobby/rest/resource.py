@@ -198,7 +198,6 @@ def resources_of(
     budget: RestBudget,
     failure: Failure = _problem_document,
 ) -> list[Resource]:
-    """Return the resources of all operations that handlers declare, in their order."""
     resources: defaultdict[str, dict[str, BoundOperation]] = defaultdict(dict)
     for handler in handlers:
         for name, operation in operations_of(type(handler)).items():
@@ -229,7 +228,6 @@ class NotFound(BaseRoute):
 
 
 def _raw_path(scope: Scope) -> str:
-    """Return the percent-encoded path of the request."""
     raw: bytes | None = scope.get("raw_path")
     return (
         quote(scope["path"]) if raw is None else raw.partition(b"?")[0].decode("ascii", "replace")

@@ -64,7 +64,6 @@ _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
 
 
 def openapi_document(version: str, operations: Iterable[Operation]) -> dict[str, Any]:
-    """Return the document as JSON values."""
     paths: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     models: list[type[WireModel]] = []
     fixed = parts()
@@ -137,7 +136,6 @@ def _operation(operation: Operation) -> dict[str, Any]:
 
 
 def path_names(operation: Operation) -> list[str]:
-    """Return the names of an operation's path parameters."""
     return re.findall(r"{(\w+)}", operation.path)
 
 
@@ -183,7 +181,6 @@ def _problem_responses(operation: Operation) -> dict[str, Any]:
 
 
 def _middleware_refusals(operation: Operation) -> dict[str, str]:
-    """Return the refusals that happen before routing: status → description."""
     refusals = {"421": "The `Host` is not a name of this lobby."}
     if operation.is_command:
         refusals["403"] = "Web pages of other origins may not send commands."
@@ -233,7 +230,6 @@ OPERATIONS = tuple(
 
 
 def rest_routes(handlers: Handlers, *, operator: Operator, budget: RestBudget) -> list[BaseRoute]:
-    """Return the routes of all operations and of the OpenAPI document."""
     document = orjson.dumps(openapi_document(__version__, OPERATIONS))
 
     async def openapi(_request: Request) -> Response:

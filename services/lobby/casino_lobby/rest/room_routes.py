@@ -89,8 +89,7 @@ class RoomHandlers:
 
     @Operation(
         "listRooms",
-        "GET",
-        "/v1/rooms",
+        "GET /v1/rooms",
         tag="rooms",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -128,8 +127,7 @@ class RoomHandlers:
 
     @Operation(
         "createRoom",
-        "POST",
-        "/v1/rooms",
+        "POST /v1/rooms",
         tag="rooms",
         who="operator",
         problems=ALWAYS
@@ -158,8 +156,7 @@ class RoomHandlers:
 
     @Operation(
         "readRoom",
-        "GET",
-        "/v1/rooms/{roomId}",
+        "GET /v1/rooms/{roomId}",
         tag="rooms",
         who="reader",
         problems=ALWAYS | ROOM | READS,
@@ -177,8 +174,7 @@ class RoomHandlers:
 
     @Operation(
         "deleteRoom",
-        "DELETE",
-        "/v1/rooms/{roomId}",
+        "DELETE /v1/rooms/{roomId}",
         tag="rooms",
         who="operator",
         problems=CLOSING,
@@ -193,8 +189,7 @@ class RoomHandlers:
 
     @Operation(
         "closeRoom",
-        "POST",
-        "/v1/rooms/{roomId}/close",
+        "POST /v1/rooms/{roomId}/close",
         tag="rooms",
         who="operator",
         problems=CLOSING | {P.INVALID_JSON},
@@ -209,8 +204,7 @@ class RoomHandlers:
 
     @Operation(
         "registerPlayer",
-        "POST",
-        "/v1/rooms/{roomId}/players",
+        "POST /v1/rooms/{roomId}/players",
         tag="players",
         who="operator",
         problems=ALWAYS
@@ -232,8 +226,7 @@ class RoomHandlers:
 
     @Operation(
         "leaveRoom",
-        "DELETE",
-        "/v1/rooms/{roomId}/players/{playerId}",
+        "DELETE /v1/rooms/{roomId}/players/{playerId}",
         tag="players",
         who="operator",
         problems=ALWAYS | COMMAND | TABLE | {P.PLAYER_NOT_FOUND, P.REQUEST_ID_REUSED},
@@ -249,8 +242,7 @@ class RoomHandlers:
 
     @Operation(
         "startRoom",
-        "POST",
-        "/v1/rooms/{roomId}/start",
+        "POST /v1/rooms/{roomId}/start",
         tag="rooms",
         who="operator",
         problems=ALWAYS

@@ -54,8 +54,7 @@ class StreamHandlers:
 
     @Operation(
         "streamRoom",
-        "GET",
-        "/v1/rooms/{roomId}/stream",
+        "GET /v1/rooms/{roomId}/stream",
         tag="streams",
         who="reader",
         problems=ALWAYS | ROOM | READS | {P.OPERATOR_ONLY, P.TOO_MANY_STREAMS, P.DRAINING},
@@ -87,8 +86,7 @@ class StreamHandlers:
 
     @Operation(
         "streamLobby",
-        "GET",
-        "/v1/stream",
+        "GET /v1/stream",
         tag="streams",
         who="reader",
         problems=ALWAYS | READS | {P.TOO_MANY_STREAMS, P.DRAINING},

@@ -170,7 +170,6 @@ class GameCatalogue:
         return await asyncio.shield(fetch)
 
     async def close(self) -> None:
-        """Cancel running polls."""
         running = (self._round, self._launched_refresh, *self._fetches.values())
         tasks = [task for task in running if task is not None]
         for task in tasks:
@@ -221,7 +220,6 @@ class GameCatalogue:
             await asyncio.shield(self._launched_refresh)
 
     def _room_tables(self) -> dict[str, RoomTable]:
-        """Return the tables by origin that only a room refers to."""
         announced = {base_url(url) for url, _ in self._fleet.announced()}
         tables = (table for table in self._rooms() if base_url(table.card_url) not in announced)
         return {origin: table for table in tables if (origin := _origin(table.card_url))}
@@ -278,7 +276,6 @@ class GameCatalogue:
             self._launched_at = self._clock()
 
     def _described(self) -> dict[str, GameSource]:
-        """Return the table that describes each game, sorted by game type."""
         chosen: dict[str, GameSource] = {}
         describers: dict[str, str] = {}
         for origin, process in sorted(self._processes.items(), key=lambda item: item[1].rank):

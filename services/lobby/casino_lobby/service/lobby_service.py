@@ -181,7 +181,6 @@ class LobbyService(UseCases):
             self._parts.background.begin(self._restore_taken(event.rooms))
 
     def learn_names(self, event: NamesOwned) -> None:
-        """Note who owns names at another lobby."""
         self._names.learn(event.owners)
 
     async def _restore_taken(self, rooms: Sequence[Room]) -> None:
@@ -272,7 +271,6 @@ class LobbyService(UseCases):
     # Reactions to lobby events.
 
     def forget_room(self, event: RoomArchived) -> None:
-        """Release the in-memory state of a room that was archived."""
         self._ingest.forget(event.room)
         self._parts.reconciler.forget(event.room)
 
@@ -297,7 +295,6 @@ class LobbyService(UseCases):
         await self._parts.tables.release_all()
 
     async def stop(self) -> None:
-        """Stop background work, launched tables, clients and the store."""
         self._parts.is_draining = True
         await self._parts.background.end()
         await self._parts.tables.release_all()

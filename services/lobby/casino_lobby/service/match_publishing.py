@@ -221,14 +221,12 @@ class Publishing:
     async def matches(
         self, after: int | None, limit: int, players: Sequence[str] = ()
     ) -> MatchList:
-        """Return a page of the matches that all of these players have played in."""
         summaries, following = await self._page(MatchSummary, "match", after, limit, players)
         return MatchList(matches=tuple(summaries), next=following)
 
     async def leagues(
         self, after: int | None, limit: int, players: Sequence[str] = ()
     ) -> LeagueList:
-        """Return a page of the leagues that have all of these players."""
         summaries, following = await self._page(LeagueSummary, "league", after, limit, players)
         return LeagueList(leagues=tuple(summaries), next=following)
 

@@ -108,7 +108,6 @@ class Story:
         return cls(player_id, number, epoch, started, acted, event, completed)
 
     def hand(self, record: HandRecord | None) -> OwnHand:
-        """Return the hand; `record` adds the player's cards."""
         slow = [said.latency_ms for said in self.acted if said.latency_ms is not None]
         return OwnHand(
             hand_number=self.number,

@@ -42,7 +42,6 @@ class NameRegistry:
         self._store = store
 
     def learn(self, owners: Mapping[str, str]) -> None:
-        """Note stored owners: thumbprints by `name_key`."""
         self._names.learn(owners)
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:

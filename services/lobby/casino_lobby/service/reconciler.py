@@ -232,7 +232,6 @@ class TableReconciler:
                 self.retry(room)
 
     def is_running(self, room: Room) -> bool:
-        """Return whether a room and its table are being reconciled."""
         return room.room_id in self._running
 
     async def settle(self, room: Room) -> None:
@@ -256,7 +255,6 @@ class TableReconciler:
             ) from error
 
     def forget(self, room: Room) -> None:
-        """Release the state of a room that is over."""
         self._behind.pop(room.room_id, None)
 
     def _is_behind(self, room: Room) -> bool:
@@ -357,7 +355,6 @@ class TableReconciler:
             await self._fail(room, f"its table serves {other_id} now")
 
     async def _resume_session(self, room: Room) -> None:
-        """Resume the interrupted session with its remaining hands."""
         if room.phase == "open" and room.hands_left:
             start = StartGameInput(
                 max_hands=room.hands_left, request_id=f"{room.room_id}:{room.epoch}:goes-on"

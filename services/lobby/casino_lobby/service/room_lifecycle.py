@@ -253,12 +253,10 @@ class RoomCommands:
             self._closing[room.room_id].set()
 
     def table_replaced(self, room: Room) -> None:
-        """Have `close` call the table of the new epoch."""
         if room.room_id in self._closing:
             self._closing[room.room_id].set()
 
     async def restore(self, room: Room) -> None:
-        """Go on with a room after a restart of the lobby."""
         if room.phase == "closing":
             await self._close(room)
         else:

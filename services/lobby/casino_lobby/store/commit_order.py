@@ -64,7 +64,6 @@ class SingleOrder(Order):
 
     @override
     async def begin(self, connection: AsyncConnection) -> Begun:
-        """Begin a term; that of every member of a group ends."""
         newest = await cursors.newest(connection)
         return Begun(await lock.begin_term(connection), newest)
 

@@ -119,7 +119,6 @@ class DeletedCursors:
         self.note_all(until)
 
     def note_all(self, until: int) -> None:
-        """Note the newest cursor of all deleted events."""
         self._newest = max(until, self._newest)
 
     def forget(self, room_id: str) -> None:

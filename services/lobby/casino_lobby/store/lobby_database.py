@@ -156,7 +156,6 @@ class Database:
             )
 
     async def close(self) -> None:
-        """Close every connection and unlock the file."""
         engine, self._engine = self._engine, None
         if engine is not None:
             await engine.dispose()

@@ -85,7 +85,6 @@ class LobbyLock:
         return bool(await connection.scalar(_TRY_LOCK, {"key": KEY}))
 
     async def stop_asking(self) -> None:
-        """Close the connection that asks for the lock, if there is one."""
         asking, self._asking = self._asking, None
         if asking is not None:
             await discard(asking)
@@ -184,7 +183,6 @@ class LockValidity:
         self._confirmed_at = sent_at
 
     def lose(self) -> None:
-        """Note that the connection, and so the lock, is lost."""
         self._confirmed_at = None
 
     def check(self) -> None:

@@ -52,7 +52,6 @@ class EpochLog:
         self._last += 1
 
     def forget_oldest(self) -> int:
-        """Delete the oldest event; returns its cursor."""
         self._events.popleft()
         return self._cursors.popleft()
 
@@ -62,13 +61,11 @@ class EpochLog:
         return self._cursors[index] if 0 <= index < len(self._cursors) else None
 
     def after(self, cursor: int) -> Iterator[tuple[int, bytes]]:
-        """Yield the events after a cursor, each with its cursor."""
         for i in range(bisect_right(self._cursors, cursor), len(self._events)):
             yield self._cursors[i], self._events[i]
 
     @property
     def first(self) -> int:
-        """The sequence of the oldest stored event."""
         return self._last - len(self._events) + 1
 
     def between(self, after: int, limit: int) -> list[TableEvent]:
@@ -108,7 +105,6 @@ class RoomLog:
 
     @property
     def kept_from(self) -> Place | None:
-        """The place of the oldest event if older ones are deleted."""
         if not self._epochs or not self._has_forgotten:
             return None
         epoch = next(iter(self._epochs))

@@ -46,14 +46,12 @@ class RoomIndex:
         return self._rooms.get(room.room_id) is room
 
     def owner(self, room_id: str) -> int | None:
-        """Return the number of a room's owner."""
         return self._owners.get(room_id)
 
     def owners(self) -> set[int | None]:
         return set(self._owners.values())
 
     def rooms_of(self, member: int) -> list[Room]:
-        """Return the rooms of an owner, the oldest first."""
         return [room for room in self._rooms.values() if self._owners[room.room_id] == member]
 
     def saved(self, room_id: str) -> int | None:
@@ -61,7 +59,6 @@ class RoomIndex:
         return self._saved.get(room_id)
 
     def keep(self, room: Room, owner: int | None, saved: int | None = None) -> None:
-        """Add a room, or replace that with its id."""
         self._rooms[room.room_id] = room
         self._by_table[room.table_id] = room
         self.set_owner(room.room_id, owner, saved)

@@ -195,7 +195,6 @@ class SqlGroup(LobbyGroup):
         return self.other(self._book.owner(room.room_id))
 
     def other(self, number: int | None) -> Member | None:
-        """Return another member by its number; None for this lobby and for nobody."""
         if number is None or number == self.replicas.member:
             return None
         return self._members.get(number)

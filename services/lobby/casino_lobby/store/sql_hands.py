@@ -37,7 +37,6 @@ HandResult = Row[_Columns]
 def in_order(
     room_id: str, after: HandKey | None, limit: int, *, newest_first: bool, among: HandFilter
 ) -> _Hands:
-    """Return the query of a room's hands that follow `after`, in the order of play."""
     key = tuple_(hand.c.epoch, hand.c.hand_number)
     query = _filtered(room_id, among)
     if after is not None:
@@ -50,7 +49,6 @@ def in_order(
 def best_of(
     room_id: str, after: RankedKey | None, limit: int, *, by: Rank, among: HandFilter
 ) -> _Hands:
-    """Return the query of a room's hands that follow `after`, the best first."""
     value = hand.c.score if by == "score" else hand.c.pot
     place = (value, hand.c.epoch, hand.c.hand_number)
     query = _filtered(room_id, among).where(value.is_not(None))
@@ -71,7 +69,6 @@ def searched_from(room_id: str, most: int) -> Select[tuple[int, int]]:
 
 
 def by_number(room_id: str, number: int, epoch: int | None) -> _Hands:
-    """Return the query of one hand, by default of the newest epoch that has it."""
     query = _completed(room_id).where(hand.c.hand_number == number)
     if epoch is not None:
         query = query.where(hand.c.epoch == epoch)

@@ -311,7 +311,6 @@ class SqlStore(Store):
         await self.writer.write(work, follow)
 
     def _committed(self, work: Rows | NumberedChange, items: Iterable[Item]) -> None:
-        """Publish an own commit in the order of the group."""
         if self._group is not None:
             after = work.after if isinstance(work, Rows) else (work.number or 0) - 1
             self._group.commit(after, items)

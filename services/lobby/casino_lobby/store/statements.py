@@ -85,7 +85,6 @@ class Rows:
 
     @property
     def numbered_rooms(self) -> list[NumberedContent]:
-        """The rooms with their numbers in a group."""
         first = self.after + 1 + len(self.events)
         return [NumberedContent.of(row, number) for number, row in enumerate(self.rooms, first)]
 

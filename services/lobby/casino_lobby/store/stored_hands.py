@@ -109,7 +109,6 @@ class IndexedHand:
     highlight: Highlight
 
     def with_end(self, completed: TableEvent) -> StoredHand:
-        """Return the hand with its `hand_completed`."""
         score, kinds = self.highlight.score, self.highlight.kinds
         return StoredHand(self.key, self.first_sequence, completed, self.pot, score, kinds)
 

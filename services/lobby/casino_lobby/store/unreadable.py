@@ -37,7 +37,6 @@ class UnreadableRows:
         logger.error("row_unreadable", table=table, row=row, error=fault)
 
     def counts(self) -> dict[str, int]:
-        """Return the number of unreadable rows by table."""
         return dict(Counter(table for table, _ in self._noted))
 
 

@@ -66,7 +66,6 @@ class Subscription:
             self._changed.set()
 
     def end(self) -> None:
-        """End the subscription after the queued items."""
         self._is_ended = True
         self._changed.set()
 
@@ -108,7 +107,6 @@ class Broadcaster:
         return any(topic in self._subscriptions for topic in topics)
 
     def publish(self, item: Item, *topics: str) -> None:
-        """Enqueue an item for all subscribers of the topics."""
         for topic in topics:
             for subscription in self._subscriptions.get(topic, ()):
                 subscription.put(item)

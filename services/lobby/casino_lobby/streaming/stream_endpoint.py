@@ -84,7 +84,6 @@ class StreamPlaces:
         return Client(address, is_operator=is_of_casino(request, self._operator))
 
     def refuse_beyond(self, client: Client) -> None:
-        """Raise Problem if the client may not open another stream."""
         maximum = self._limits.clients
         if self._count >= maximum:
             raise self._too_many("lobby", f"{maximum} streams are open, the maximum of this lobby")
@@ -106,7 +105,6 @@ class StreamPlaces:
 
     @contextmanager
     def held(self, client: Client) -> Iterator[None]:
-        """Count a stream while it is open."""
         increment = int(not client.is_operator)
         self._count += 1
         self._public_count += increment
@@ -212,12 +210,10 @@ class Streams:
 
     @contextmanager
     def counted(self, feed: StreamFeed, client: Client) -> Iterator[None]:
-        """Count a stream while it is open."""
         with self._places.held(client), self._metrics.stream_clients[feed].track_inprogress():
             yield
 
     def dropped(self, reason: DropReason, room: str) -> None:
-        """Record that a client was disconnected."""
         self._metrics.stream_dropped[reason].inc()
         logger.info("stream_dropped", room=room, reason=reason)
 
