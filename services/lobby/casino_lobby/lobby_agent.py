@@ -243,10 +243,7 @@ def lobby_agent(
     rules: LobbyRules,
     events: LargeBody,
 ) -> Agent:
-    """Return the lobby as an agent; `rules` authorizes the callers of each entrypoint.
-
-    `events` says who may send more of them than other calls have.
-    """
+    """Return the lobby as an agent; `events` says who may send more of them than a call has."""
     agent = Agent(
         name,
         "A casino lobby: opens rooms, invites players, starts sessions, records what is played.",

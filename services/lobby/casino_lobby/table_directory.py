@@ -77,10 +77,7 @@ class Tables:
         rooms.in_use.report_to(fleet)
 
     def announce(self, card_url: str, *, is_busy: bool = False) -> bool:
-        """Register a table in the fleet; return whether it became available.
-
-        `is_busy`: it says that it serves a table. Raises CommandRefused: TOO_MANY_TABLES.
-        """
+        """Return whether the table became available. Raises CommandRefused: TOO_MANY_TABLES."""
         is_available = self.fleet.announce(card_url, is_busy=is_busy)
         if is_available:
             logger.info("table_announced", table=card_url)
@@ -207,10 +204,7 @@ class Tables:
             self.fleet.expect(room.table_card_url)
 
     def _key_while_free(self, room: Room) -> str | None:
-        """Return the key that authorizes the lobby at a room's table while the table is free.
-
-        It is sent only to tables that hold it: announced tables and launched ones.
-        """
+        """Return the key of a free table, only for one that holds it: announced or launched."""
         if room.is_launched:
             return self._lobby.launch_key
         return self._lobby.fleet_key if self.fleet.knows(room.table_card_url) else None

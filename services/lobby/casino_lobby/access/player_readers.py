@@ -44,10 +44,7 @@ class PlayerReaders:
         self._operator = operator
 
     def admit(self, token: str, room: Room, player_id: str) -> None:
-        """Authorize reading a player's hands; raises NotAdmitted: UNAUTHORIZED.
-
-        An id without a player gets the same refusal, so that nobody can try ids.
-        """
+        """May raise NotAdmitted: UNAUTHORIZED, also without such a player: nobody can try ids."""
         if is_of_player(token, room, player_id) or is_view_key(token, room, player_id):
             return
         try:

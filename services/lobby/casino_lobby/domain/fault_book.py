@@ -70,10 +70,7 @@ class FaultBook:
     def newest(
         self, player_id: str, *, hidden_since: tuple[int, int] | None = None
     ) -> tuple[PlayerFault, ...]:
-        """Return a player's faults, newest first.
-
-        Those since an epoch and sequence, where a hand that is running began, lack their reasons.
-        """
+        """Return faults, newest first; those since the running hand began lack their reasons."""
         decisions = self.players.get(player_id) or Decisions()
         return tuple(
             fault

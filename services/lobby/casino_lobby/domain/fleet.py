@@ -23,11 +23,7 @@ class FleetLimits:
     per_origin: int = 16
 
     def refuse_beyond(self, tables: int, origin: str, of_origin: int) -> None:
-        """Check that another table of an origin may be registered.
-
-        `tables` is the number of registered ones, `of_origin` that of those of the origin.
-        Raises CommandRefused: TOO_MANY_TABLES.
-        """
+        """Raise TOO_MANY_TABLES if another table of an origin is one too many."""
         if tables >= self.tables:
             raise CommandRefused(
                 Reason.TOO_MANY_TABLES,

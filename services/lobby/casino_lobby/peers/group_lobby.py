@@ -296,10 +296,7 @@ class GroupParts:
 
 
 def table_order(peer_url: str | None) -> Callable[[str], int]:
-    """Return the order in which a lobby chooses free tables: another one at each lobby.
-
-    Two lobbies that choose the same table at the same time cost one of them another attempt.
-    """
+    """Return an order of free tables; each lobby has another, so two seldom choose the same."""
     if peer_url is None:
         return lambda _card_url: 0
     return lambda card_url: crc32(card_url.encode(), crc32(peer_url.encode()))

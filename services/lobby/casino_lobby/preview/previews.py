@@ -215,10 +215,7 @@ class Previews:
         return room_facts(room, standings, is_holdem=room.game_type == HOLDEM)
 
     async def hand(self, room_id: str, number: int, epoch: int | None) -> HandFacts:
-        """Return the facts of a hand, by default of the newest epoch that has one.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, HAND_NOT_FOUND, and StoreFailed.
-        """
+        """Read the newest epoch with the hand by default; raises CommandRefused, StoreFailed."""
         room = await self._lobby.find_room(room_id)
         hand = await self._hands.find(room, number, epoch)
         results = room.results
@@ -308,10 +305,7 @@ class Previewer:
     async def preview(
         self, link: PageLink, base_url: str, address: str
     ) -> Preview | Missing | None:
-        """Return the preview for a caller at an address; None while it cannot be made.
-
-        `base_url` is where the caller found the lobby, unless a public URL is configured.
-        """
+        """None while it cannot be made; a public URL replaces `base_url`, the caller's way."""
         base = (self._public_url or base_url).rstrip("/")
         try:
             self._budget.take(address, READ)

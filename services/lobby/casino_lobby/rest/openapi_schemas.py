@@ -42,10 +42,7 @@ def reference(name: str) -> dict[str, Any]:
 
 
 def component_schemas(models: Iterable[type[WireModel]]) -> dict[str, Any]:
-    """Return the component schemas of response messages.
-
-    They allow additional properties, as clients must ignore unknown fields.
-    """
+    """Let messages have additional properties, as clients must ignore unknown fields."""
     ordered = sorted(set(models), key=lambda model: model.__name__)
     _, schemas = models_json_schema(
         [(model, "validation") for model in ordered], ref_template=_REFERENCE + "{model}"
@@ -55,11 +52,7 @@ def component_schemas(models: Iterable[type[WireModel]]) -> dict[str, Any]:
 
 
 def body_schema(model: type[WireModel], in_path: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a request body, without the path parameters `in_path`.
-
-    Unlike a component schema it is inlined, rejects unknown fields, and allows null for optional
-    fields.
-    """
+    """Inline a request body's schema without path parameters; it is closed, and null is allowed."""
     whole = model.model_json_schema(mode="validation")
     schema = _closed(whole, whole.pop("$defs", {}))
     for name in in_path:

@@ -140,10 +140,7 @@ def _only(document: Json, keys: Iterable[str]) -> Json:
 
 
 async def created_room(request: Request) -> CreateRoomInput:
-    """Return the command; raises Problem. What is missing in the config is the original's default.
-
-    A field that would be ignored is a fault that names it: the original drops a flat config.
-    """
+    """Name fields that the original ignored as faults; raises Problem. Its config has defaults."""
     body = await parsed_body(request)
     faults: list[Violation] = []
     for name, ours in _OTHER_NAMES.items():

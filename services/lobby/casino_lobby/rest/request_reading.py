@@ -175,11 +175,7 @@ def check_media_type(request: Request) -> None:
 
 
 async def read_command(request: Request, model: type[ModelT]) -> ModelT:
-    """Return the message of a request: its body, and the path parameters that the model has.
-
-    The body of other methods than POST and PUT is ignored. Raises Problem; unknown fields are
-    errors.
-    """
+    """Read the body of POST and PUT, and the path parameters of the model; raises Problem."""
     data = await parsed_body(request) if request.method in WITH_BODY else {}
     return message_of(model, data, request)
 

@@ -84,11 +84,7 @@ class IdempotentCommands:
         )
 
     async def unfinished(self, kinds: Collection[str]) -> list[Command]:
-        """Return the commands that a lost process began, the oldest first.
-
-        Those of the `kinds` are the caller's to `resume`; meanwhile a repeated one waits. Raises
-        StoreFailed.
-        """
+        """Return what a lost process began, the oldest first; the caller resumes the `kinds`."""
         begun = set(self._running)
         self._begun.append(begun)
         try:

@@ -71,10 +71,7 @@ class Hands:
         return await self._store.hands.best(room, after, limit, by=by, among=among)
 
     async def kept_from(self, room: Room) -> EventPlace | None:
-        """Return a room's oldest event if older ones are deleted; raises StoreFailed.
-
-        Called after events or hands were read, so that none of them was deleted unnoticed.
-        """
+        """Return the oldest event if older ones are deleted; ask after reading any."""
         place = await self._store.retention.kept_from(room)
         return None if place is None else EventPlace(epoch=place.epoch, sequence=place.sequence)
 
@@ -113,10 +110,7 @@ class Hands:
         )
 
     async def events(self, room: Room, hand: StoredHand) -> list[TableEvent]:
-        """Return the public form of a hand's events, including those that trail it.
-
-        Raises CommandRefused: HAND_NOT_FOUND if the hand was deleted meanwhile, and StoreFailed.
-        """
+        """May raise CommandRefused: HAND_NOT_FOUND if it was deleted meanwhile; StoreFailed."""
         completed = hand.completed.sequence or 1
         first = hand.first_sequence or completed
         limit = min(completed - first + 1 + _MAX_TRAILING, MOST_EVENTS)
@@ -148,10 +142,7 @@ class RoomHistories:
     async def page(
         self, room: Room, after: HandKey | None, limit: int, *, with_all_cards: bool
     ) -> HistoryPage:
-        """Return at most `limit` hands that follow `after`, in the order of play.
-
-        Raises CommandRefused, if a hand is deleted meanwhile, and StoreFailed.
-        """
+        """May raise CommandRefused, if a hand is deleted meanwhile, and StoreFailed."""
         stored = await self._hands.in_order(room, after, limit + 1, newest_first=False)
         chosen = stored[:limit]
         details = [await self._detail(room, hand) for hand in chosen]

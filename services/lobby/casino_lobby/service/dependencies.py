@@ -39,11 +39,7 @@ class Clients:
 
 
 def clients_of(settings: LobbySettings, transport: Transport | None) -> Clients:
-    """Return the lobby's clients; tests pass their own transport.
-
-    Launched tables listen on loopback, so the table client may always call it if tables can be
-    launched.
-    """
+    """Return the clients; that of tables may call loopback if the lobby launches tables there."""
     tls = settings.client_tls()
     outside = settings.outgoing()
     tables = outside.also("loopback") if settings.launch_tables else outside

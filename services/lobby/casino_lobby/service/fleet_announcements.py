@@ -114,10 +114,7 @@ class Announcements:
             )
 
     def _revive_rooms_of(self, request: RegisterTableInput) -> None:
-        """Reconcile the rooms at the address of a table that says it does not serve them.
-
-        Of a table without room keys every announcement counts: it can prove nothing.
-        """
+        """Reconcile rooms that a table serves no more; one without keys can prove nothing."""
         for room in self._parts.store.in_use.at(request.agent_card_url):
             if room.phase not in {"open", "closing"} or not self._parts.store.group.owns(room):
                 continue

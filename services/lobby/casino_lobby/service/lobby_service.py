@@ -103,10 +103,7 @@ class PlayerCommands:
         return seat
 
     async def leave(self, request: LeaveRoomInput) -> TableSummary:
-        """Release a player's seat: at once between hands, otherwise after the running hand.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
-        """
+        """Release a seat; raises as `RoomUseCases.leave_room`."""
 
         async def leave_from(room: Room) -> TableSummary:
             if request.player_id not in room.seats:

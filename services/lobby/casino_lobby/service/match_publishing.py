@@ -279,10 +279,7 @@ class Publishing:
         limit: int,
         players: Sequence[str] = (),
     ) -> tuple[list[ModelT], int | None]:
-        """Return a page, and where the next one begins; unreadable entries are skipped.
-
-        It has fewer entries than asked for where those are large.
-        """
+        """Return a page (a shorter one of large entries) and where the next begins."""
         listed = await self._store.published.page(kind, after, limit + 1, players)
         summaries: list[ModelT] = []
         room = _PAGE_BYTES

@@ -226,10 +226,7 @@ class OwnHands:
     async def hand(
         self, room: Room, player_id: str, number: int, epoch: int | None
     ) -> OwnHandDetail:
-        """Return a hand with the player's decisions.
-
-        Raises CommandRefused: HAND_NOT_FOUND, also for one without the player; and StoreFailed.
-        """
+        """May raise CommandRefused: HAND_NOT_FOUND, also without the player in it; StoreFailed."""
         hand = await self._store.hands.find(room, number, epoch)
         story = None if hand is None else await self._story(room, player_id, hand)
         if hand is None or story is None:
@@ -315,10 +312,7 @@ class OwnHands:
 
 
 def faults_of(room: Room, player_id: str, reader: FaultReader) -> PlayerFaults:
-    """Return the outcomes of a player's decisions, with the faults for the operator and the player.
-
-    The operator gets the reasons of a hand once it is over. Raises CommandRefused: UNKNOWN_PLAYER.
-    """
+    """Give the operator the reasons of a hand once it is over; raises UNKNOWN_PLAYER."""
     if player_id not in room.seats and player_id not in room.faults.players:
         raise CommandRefused(
             Reason.UNKNOWN_PLAYER, f"No player with the id {player_id} sits or sat in this room."

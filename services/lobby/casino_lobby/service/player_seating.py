@@ -48,11 +48,7 @@ class NameRegistry:
         return self._names.grant(name, signer, taken)
 
     async def keep(self, granted: Granted, signer: str | None) -> bool:
-        """Store a signer that owns a name from now on.
-
-        Returns False if a player of another lobby was quicker: the name has another owner. Raises
-        StoreFailed.
-        """
+        """Return False if a player of another lobby owns the name by now. Raises StoreFailed."""
         if signer is None or granted.claim is None:
             return True
         try:

@@ -52,11 +52,7 @@ class Failover:
         """Base URL of the table that a room is leaving, by room id."""
 
     def is_due(self, room: Room) -> bool:
-        """Return whether a room has to move: its table is lost, and its players can be reached.
-
-        A room that is bound to a table moves never: one that was launched, or whose address its
-        creator chose.
-        """
+        """Return whether a lost table was the lobby's choice, and the players can be reached."""
         if not room.is_from_fleet or unreachable_players(room):
             return False
         return self._tables.fleet.is_lost(room.table_card_url)

@@ -40,11 +40,7 @@ class EventIngest:
         self._locks.pop(room.room_id, None)
 
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> list[ReportedEvent]:
-        """Record the new events of a batch and return them.
-
-        Raises CommandRefused: as `new_events`, and StoreFailed, after which the table has to
-        deliver the batch again.
-        """
+        """May raise as `new_events`, and StoreFailed: the table then delivers the batch again."""
         async with self.lock(room):
             recorded = await _recorded_events(self._store, room, events)
             accepted, unnumbered = new_events(room, events, recorded)
@@ -84,11 +80,7 @@ class EventRecording:
         self._rooms = rooms
 
     async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
-        """Record a table's events exactly once and in order.
-
-        Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
-        SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
-        """
+        """Record a table's events; raises as `UseCases.record`."""
         room = self._parts.store.room_of_table(events[0].table_id)
         if room is None or any(event.table_id != room.table_id for event in events):
             raise CommandRefused(

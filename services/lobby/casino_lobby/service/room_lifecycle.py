@@ -94,10 +94,7 @@ async def begin(
 
 
 def _summary_if_playing(room: Room, refusal: CommandRefused) -> TableSummary:
-    """Return the summary if the call timed out but events show that the session is running.
-
-    A minimal third-party table replies only at the end of the session. Raises CommandRefused.
-    """
+    """Raise the refusal unless the call timed out, and events show that the session is running."""
     if refusal.reason == Reason.AGENT_TIMED_OUT and room.is_playing:
         return table_summary(room)
     raise refusal
@@ -194,10 +191,7 @@ class RoomCommands:
             raise CommandRefused(Reason.TABLE_IN_USE, f"The table at {url} serves another room.")
 
     async def close(self, room_id: str) -> RoomSnapshot:
-        """Close a room after its running hand; returns without waiting for it.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED.
-        """
+        """Close a room after its running hand; raises as `RoomUseCases.close_room`."""
         room = await self._parts.room_of_command(room_id)
         if room.phase == "open":
             room.begin_closing()

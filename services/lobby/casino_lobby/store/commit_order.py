@@ -229,10 +229,7 @@ def _numbers(work: Work) -> int:
 async def take(
     connection: AsyncConnection, of: int | None, member: int, number: int
 ) -> tuple[int, int]:
-    """Make rooms and pending commands of a lost member (None: of nobody) those of another one.
-
-    The caller holds the lost member's lock. Returns how many rooms and commands there were.
-    """
+    """Give all of a lost member (None: of nobody) to another; return how many rooms, commands."""
     room, command = schema.room, schema.command
     rooms = await connection.execute(
         room.update()

@@ -35,11 +35,7 @@ async def newest(connection: AsyncConnection) -> int:
 
 
 async def remember(connection: AsyncConnection) -> None:
-    """Ensure that no cursor is assigned again after events are deleted.
-
-    SQLite's AUTOINCREMENT does so by itself; PostgreSQL's sequence has to be advanced, because the
-    writer assigns cursors without it.
-    """
+    """Advance PostgreSQL's sequence past deleted events; SQLite reuses no cursor by itself."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text(_REMEMBER), {"newest": await newest(connection)})
 
@@ -61,10 +57,7 @@ async def after(
     limit: int | None = None,
     room_id: str | None = None,
 ) -> Sequence[Committed]:
-    """Return the events after a cursor in cursor order, of one room or of all.
-
-    Unreadable events are noted and skipped; the result is shorter than `limit` only at the end.
-    """
+    """Skip and note unreadable events; the result is shorter than `limit` only at the end."""
     events: list[Committed] = []
     while limit is None or len(events) < limit:
         missing = None if limit is None else limit - len(events)

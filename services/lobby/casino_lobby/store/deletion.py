@@ -36,10 +36,7 @@ async def first_stored(connection: AsyncConnection, room_id: str) -> Place | Non
 
 
 async def first_kept(connection: AsyncConnection, room_id: str, keep: int) -> Place | None:
-    """Return where the newest `keep` hands of a room begin; None if nothing may be deleted.
-
-    The events that a snapshot shows are kept as well.
-    """
+    """Return where the newest `keep` hands, and a snapshot, begin; None: nothing to delete."""
     kept = await _begin_of(connection, room_id, keep - 1)
     newest = [column.desc() for column in _PLACE]
     shown = select(*_PLACE).where(event.c.room_id == room_id).order_by(*newest)
@@ -54,10 +51,7 @@ async def first_kept(connection: AsyncConnection, room_id: str, keep: int) -> Pl
 async def _begin_of(
     connection: AsyncConnection, room_id: str, newer: int, upto: Place | None = None
 ) -> Place | None:
-    """Return where the hand begins that has `newer` newer ones, of those that begin up to `upto`.
-
-    A hand whose beginning was not reported begins with its `hand_completed`.
-    """
+    """Return where a hand begins that has `newer` newer ones; without a start, where it ends."""
     begin = func.coalesce(hand.c.first_sequence, hand.c.last_sequence)
     query = (
         select(hand.c.epoch, begin)
@@ -73,10 +67,7 @@ async def _begin_of(
 async def next_step(
     connection: AsyncConnection, room_id: str, kept: Place, most: int = MOST_DELETED
 ) -> Place:
-    """Return up to where the oldest events can be deleted at once, at most `most` of them.
-
-    No hand is stored in part: it is where a hand begins. A hand with more events is deleted whole.
-    """
+    """Return where the hands that are deleted next end: at most `most` events, or one hand."""
     of_room = select(*_PLACE).where(event.c.room_id == room_id)
     before = of_room.where(tuple_(*_PLACE) < tuple_(*kept)).order_by(*_PLACE)
     oldest = (await connection.execute(before.limit(1))).one_or_none()

@@ -63,10 +63,7 @@ class LobbyLock:
         self._asking: AsyncConnection | None = None
 
     async def acquire(self) -> AsyncConnection | None:
-        """Return a connection that holds the lock; None while another lobby holds it.
-
-        Raises SQLAlchemyError, OSError, TimeoutError if the server cannot be asked.
-        """
+        """None while another lobby holds it. Raises SQLAlchemyError, OSError, TimeoutError."""
         try:
             async with asyncio.timeout(CONNECTING_S):
                 if self._asking is None:
@@ -210,10 +207,7 @@ _COUNT = text(
 
 
 async def begin_term(connection: AsyncConnection) -> int:
-    """Begin the next term, and return its number; the caller holds the lobby's lock.
-
-    The terms of a group's members end: none of them is active while this lobby holds the lock.
-    """
+    """Begin the next term, which ends those of a group's members; the caller holds the lock."""
     members = lobby_member.update().where(lobby_member.c.number > 0)
     await connection.execute(members.values(term=lobby_member.c.term + 1))
     return await count_term(connection)

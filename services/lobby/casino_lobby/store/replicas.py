@@ -58,10 +58,7 @@ class Ordering(Generic[ItemT]):
         return number in self._own
 
     def commit(self, after: int, items: Iterable[ItemT]) -> Sequence[tuple[int, ItemT]]:
-        """Take an own commit, whose numbers follow `after`; return what is to be published now.
-
-        What was read from the database before is not published again.
-        """
+        """Take an own commit; return what is to be published now, without what was read before."""
         for number, item in enumerate(items, after + 1):
             if number > self.position:
                 self._own[number] = item

@@ -107,10 +107,7 @@ class SqlRetention(KeptRecords):
 
     @property
     def deletes_archived(self) -> bool:
-        """Whether it is this lobby of a group that deletes archived rooms: that of lowest number.
-
-        Two that believe so at the same time do no harm: their commits come one after the other.
-        """
+        """Whether this is the member of lowest number; two that believe so do no harm."""
         member = self._book.member
         return member is None or all(other.number > member for other in self._group.others())
 
@@ -120,10 +117,7 @@ class SqlRetention(KeptRecords):
             return await expired(connection, before, _MOST_ROOMS)
 
     async def delete_archived(self, room_id: str, most: int = MOST_DELETED) -> bool:
-        """Delete an archived room, or its oldest events if it has more than `most`, in one commit.
-
-        Returns False once nothing is left. Raises StoreFailed.
-        """
+        """Delete a room, or its oldest `most` events; False: nothing is left. Raises StoreFailed."""
         async with self._database.reading() as connection:
             step = await first_step(connection, room_id, most)
         work = RoomRemoval(room_id) if step is None else Deletion(room_id, step, None)

@@ -299,10 +299,7 @@ class SqlStore(Store):
         *,
         ended: str | None = None,
     ) -> None:
-        """Commit a change, then publish it in the order of the group; raises StoreFailed.
-
-        `ended` is the id of a room that memory does not have any more.
-        """
+        """Commit, then publish in the group's order; `ended` is a room that memory dropped."""
 
         def follow() -> None:
             then()

@@ -114,10 +114,7 @@ class Statements(NamedTuple):
 
     @classmethod
     def of(cls, dialect: Dialect, *, in_group: bool = False) -> "Statements":
-        """Compile the statements for a dialect; in a group of lobbies rooms are numbered.
-
-        Of a hand that is reported twice (by a third-party table) the first row is kept.
-        """
+        """Compile for a dialect; of a hand that is reported twice the first row is kept."""
         insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
         of_room: BindParameter[str] = bindparam("of_room")
         update_room = schema.room.update().where(schema.room.c.room_id == of_room)
@@ -156,11 +153,7 @@ class Statements(NamedTuple):
         return [(text, parameters) for text, parameters in every if parameters]
 
     async def write(self, connection: AsyncConnection, batches: Sequence[Rows]) -> None:
-        """Write batches within the connection's transaction.
-
-        SQLite's driver is called directly: SQLAlchemy would switch to the driver's thread three
-        times per statement instead of once.
-        """
+        """Write by SQLite's driver itself: SQLAlchemy would switch threads thrice per statement."""
         driver = None
         if connection.dialect.name == "sqlite":
             driver = (await connection.get_raw_connection()).driver_connection
@@ -199,10 +192,7 @@ _TEXTS: Final = 64
 def insert_many(
     driver: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]]
 ) -> None:
-    """Execute an `INSERT … VALUES (?, …)` for all rows; raises sqlite3.Error.
-
-    A constraint that is violated ends the transaction: everything in it is undone.
-    """
+    """Execute an `INSERT … VALUES (?, …)` for all rows, or none; raises sqlite3.Error."""
     done = 0
     while done < len(rows):
         # Powers of two: a connection prepares few different statements, and keeps them.

@@ -150,10 +150,7 @@ class HandIndex:
             self._by_begin[epoch, began or sequence] = key
 
     def forget(self, epoch: int, sequence: int) -> None:
-        """Remove the hand whose first event is this one, which is no longer stored.
-
-        A hand is never offered in part; of one that is still played, nothing will be.
-        """
+        """Remove a hand whose first event is no longer stored: none is offered in part."""
         key = self._by_begin.pop((epoch, sequence), None)
         if key is not None:
             del self._hands[key]

@@ -142,10 +142,7 @@ class Writer:
                     await self._connection.close()
 
     async def write(self, work: Work, then: Callable[[], None] = _nothing) -> None:
-        """Commit, call `then` right after the commit, and return; raises StoreFailed.
-
-        `then` is called even if the caller has been cancelled, because the commit is final.
-        """
+        """Commit, then call `then`, even if the caller was cancelled; raises StoreFailed."""
         if self._is_closing:
             raise StoreFailed("the store is closed")
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -164,10 +164,7 @@ class Streams:
     def open(
         self, request: Request, room: Room | None, after: int | None, feed: StreamFeed = "public"
     ) -> Response:
-        """Return the stream of a room, or of the lobby if `room` is None, after a cursor.
-
-        Raises Problem: TOO_MANY_STREAMS, and CommandRefused: DRAINING, TOO_MANY_REQUESTS.
-        """
+        """May raise Problem: TOO_MANY_STREAMS, CommandRefused: DRAINING, TOO_MANY_REQUESTS."""
         if self._is_closed:
             raise CommandRefused(Reason.DRAINING, "The lobby is shutting down; try again later.")
         client = self._places.client(request)
