@@ -117,7 +117,7 @@ class SqlRetention(KeptRecords):
             return await expired(connection, before, _MOST_ROOMS)
 
     async def delete_archived(self, room_id: str, most: int = MOST_DELETED) -> bool:
-        """Delete a room, or its oldest `most` events; False: nothing is left. Raises StoreFailed."""
+        """Delete a room, or its oldest `most` events; False: none is left. Raises StoreFailed."""
         async with self._database.reading() as connection:
             step = await first_step(connection, room_id, most)
         work = RoomRemoval(room_id) if step is None else Deletion(room_id, step, None)
