@@ -1,7 +1,4 @@
-"""What handlers share: the API key, the body and its fields, and errors as JSON.
-
-Readers of fields raise RequestRefused with the field and what it must be.
-"""
+"""What handlers share: the API key, the body and its fields, and errors as JSON."""
 
 import json
 from collections import Counter

@@ -38,8 +38,7 @@ class EvaluatorSettings(LobbyClientSettings):
         " the data directory.",
     )
     levels: Path | None = Field(
-        default=None,
-        description="A TOML file of games and levels; absent: the built-in ones.",
+        default=None, description="A TOML file of games and levels; absent: the built-in ones."
     )
     seed: SecretStr | None = Field(
         default=None,
@@ -65,9 +64,7 @@ class EvaluatorSettings(LobbyClientSettings):
         " network for IPv6) count as one.",
     )
     openings_per_key: int = Field(
-        default=2,
-        ge=1,
-        description="Of those, how many are opened at once; the others wait.",
+        default=2, ge=1, description="Of those, how many are opened at once; the others wait."
     )
     requests_per_minute: int = Field(
         default=600, ge=0, description="How many requests a minute each API key has; 0: any."

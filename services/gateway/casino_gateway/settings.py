@@ -20,8 +20,7 @@ class GatewaySettings(LobbyClientSettings):
 
     port: int = Field(default=4050, ge=0, le=65_535, description="The port; 0 takes a free one.")
     lobby_url: Url = Field(
-        default="http://127.0.0.1:4000",
-        description="The lobby in whose rooms seats are taken.",
+        default="http://127.0.0.1:4000", description="The lobby in whose rooms seats are taken."
     )
     operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
         default=None,

@@ -79,10 +79,7 @@ class ProcessPlayers:
 
 
 def build_players(
-    settings: PlayerSettings,
-    http: httpx.AsyncClient,
-    clock: Callable[[], float],
-    key: str | None,
+    settings: PlayerSettings, http: httpx.AsyncClient, clock: Callable[[], float], key: str | None
 ) -> ProcessPlayers:
     """Return the players of the style `generic` or `llm`, which take ownership of `http`."""
     specifications = None

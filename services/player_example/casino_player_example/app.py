@@ -7,12 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from casino_agentkit import Agent, CardSigner, IdempotencyCache, Service
-from casino_contracts import (
-    ActionRequest,
-    ActionResponse,
-    SignupInvitation,
-    SignupResponse,
-)
+from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from casino_contracts.base import SECRET_FIELDS
 from casino_contracts.fast_struct import FastReader
 from starlette.types import ASGIApp

@@ -21,8 +21,7 @@ from casino_player_example.style_catalogue import Style
 
 _ADDRESS_WORD = re.compile(r"[A-Za-z0-9._~-]*")
 PLAYER = Scheme(
-    "playerKey",
-    "this player's key (register the player by `/t/KEY/.well-known/agent-card.json`)",
+    "playerKey", "this player's key (register the player by `/t/KEY/.well-known/agent-card.json`)"
 )
 
 

@@ -191,12 +191,7 @@ class RunningTable:
 
     def last_hand(self) -> CompletedHand:
         table_id, number = self.table.table_id, self.table.hand_number
-        return CompletedHand(
-            table_id,
-            f"{table_id}/{number}",
-            self.room_key,
-            self._records(number),
-        )
+        return CompletedHand(table_id, f"{table_id}/{number}", self.room_key, self._records(number))
 
     def refuse_unless_free(self, request: ConfigureTableInput, now: float) -> None:
         """Raise CommandRefused: TABLE_BUSY, unless free or of a lower epoch of the room."""
@@ -207,8 +202,7 @@ class RunningTable:
         if self.is_free(now) or (is_same_room and (request.epoch or 1) > self.table.epoch):
             return
         raise CommandRefused(
-            Reason.TABLE_BUSY,
-            f"This table serves {self.table.table_id}; use another table.",
+            Reason.TABLE_BUSY, f"This table serves {self.table.table_id}; use another table."
         )
 
     def rebind(self, request: ConfigureTableInput) -> None:

@@ -315,7 +315,6 @@ class TableService:
             await self.running.wait_idle()
 
     async def drain(self, limit: timedelta) -> bool:
-        """Finish the running hand and deliver its events; see `RunningTable.drain`."""
         self._is_draining = True
         return self.running is None or await self.running.drain(limit)
 

@@ -64,9 +64,7 @@ def begun(game: ExaminedGame, guid: str) -> GamePlayed:
 
 
 def eval_result(
-    assessment: Assessment,
-    played: Mapping[str, Sequence[GamePlayed]],
-    cards: Mapping[str, Json],
+    assessment: Assessment, played: Mapping[str, Sequence[GamePlayed]], cards: Mapping[str, Json]
 ) -> Json:
     """Return the EvalResult: `winner`, a role or `draw`, and `detail`.
 

@@ -228,10 +228,7 @@ class Run:
         score = level if completed else level - 1
         state: State = "WIN" if score == len(levels) else "NOT_FINISHED"
         return replace(
-            self,
-            levels=tuple(levels),
-            score=score,
-            state=state if completed else "GAME_OVER",
+            self, levels=tuple(levels), score=score, state=state if completed else "GAME_OVER"
         )
 
 

@@ -25,13 +25,7 @@ from casino_evaluator.play.level_room import (
     room_order,
 )
 from casino_evaluator.play.level_seats import OpponentSeat
-from casino_evaluator.play.recorder import (
-    CANDIDATE,
-    OPPONENT,
-    AgentLevel,
-    LevelProgress,
-    Recorder,
-)
+from casino_evaluator.play.recorder import CANDIDATE, OPPONENT, AgentLevel, LevelProgress, Recorder
 from casino_evaluator.play.running_level import LevelRun
 
 Json = dict[str, Any]

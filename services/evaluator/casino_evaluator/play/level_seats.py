@@ -1,7 +1,4 @@
-"""The seats of a level: the client answers for the candidate, a function for the opponent.
-
-The opponent's dice follow from the level's seed.
-"""
+"""The seats of a level: the client answers for the candidate, a function for the opponent."""
 
 import asyncio
 from collections import OrderedDict
@@ -53,7 +50,6 @@ class CandidateSeat:
         )
 
     def notify(self, notice: HandNotice) -> None:
-        """Take the candidate's cards at the deal, and the result of a hand."""
         if notice.kind == "dealt":
             private = (notice.state or {}).get("private") or {}
             self._recorder.dealt(notice.hand_number, renamed(private, self._ids))
@@ -148,7 +144,6 @@ class OpponentSeat:
         return GameActionResponse(action=answer.result())
 
     def notify(self, notice: HandNotice) -> None:
-        """Take the result of a hand, in case the candidate's notice is lost."""
         if self._recorder is not None and notice.result is not None:
             self._recorder.over(notice.hand_number, renamed(notice.result, self._ids))
             self._changed()

@@ -164,7 +164,6 @@ class Cards:
             await self._take(session, run.counted(count), recorded)
 
     async def close_stale(self) -> list[str]:
-        """Close the cards that are too old or were not used; return their ids."""
         return await self._close_stale(self._open)
 
     async def replay(self, key: str, guid: str, first: int = 0, limit: int = 100) -> Json:

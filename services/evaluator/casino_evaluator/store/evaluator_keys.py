@@ -32,10 +32,7 @@ class Identity:
 
 async def kept_identity(database: SqliteFile) -> Identity:
     """Return the identity in an open database, made if it has none yet; raises StoreFailed."""
-    fresh = {
-        "seed": secrets.token_hex(_SEED_BYTES),
-        "instance": secrets.token_hex(_INSTANCE_BYTES),
-    }
+    fresh = {"seed": secrets.token_hex(_SEED_BYTES), "instance": secrets.token_hex(_INSTANCE_BYTES)}
     async with database.writing() as connection:
         await connection.execute(
             upsert(identity).on_conflict_do_nothing(),

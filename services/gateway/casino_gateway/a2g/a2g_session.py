@@ -1,7 +1,4 @@
-"""One login while its process runs: its socket, its tables, and its messages in their order.
-
-The newest messages about its tables are kept for a client that was away.
-"""
+"""One login while its process runs: its socket, its tables, and its messages in their order."""
 
 from collections import deque
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""Sessions of this process: opened, warned, and their seats followed and given back in time.
-
-Of each seat its messages are published, and its chips are booked.
-"""
+"""Sessions of this process: opened, warned, and their seats followed and given back in time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

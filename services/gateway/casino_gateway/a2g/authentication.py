@@ -214,7 +214,6 @@ class Authentication:
         return await self._valid(await self._logins.by_token(hash_of(token)))
 
     async def by_session(self, session_id: str) -> Login:
-        """Return who a session id belongs to, and note that it was heard."""
         return await self._valid(await self._logins.by_session(hash_of(session_id)))
 
     async def link(

@@ -216,9 +216,7 @@ class ClientConversation:
             )
         except ActionRefused as error:
             code = game_code_of(
-                error,
-                is_window=table.messages.is_window,
-                is_hand_over=table.messages.is_hand_over,
+                error, is_window=table.messages.is_window, is_hand_over=table.messages.is_hand_over
             )
             self._refuse_action(session, table, code, error.message, message, error.offers)
             return

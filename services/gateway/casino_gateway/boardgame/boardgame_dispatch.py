@@ -137,9 +137,7 @@ class Dispatch:
             await self._seats.match(core.match_id)
         except UnknownRoom:
             raise MessageRefused(
-                ErrorCode.UNKNOWN_MATCH,
-                f'There is no match "{shown(core.match_id, 128)}".',
-                core,
+                ErrorCode.UNKNOWN_MATCH, f'There is no match "{shown(core.match_id, 128)}".', core
             ) from None
         raise unauthorized(core)
 

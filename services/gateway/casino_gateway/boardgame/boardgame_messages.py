@@ -246,12 +246,7 @@ def _version_faults(name: str, holder: Json) -> list[Json]:
 def _perform_action(action: Json, core: Core) -> PerformAction:
     data = action.get("data", {})
     return PerformAction(
-        core,
-        action["type"],
-        action.get("version"),
-        data,
-        data.get("turn"),
-        data.get("message"),
+        core, action["type"], action.get("version"), data, data.get("turn"), data.get("message")
     )
 
 

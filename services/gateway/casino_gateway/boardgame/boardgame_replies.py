@@ -122,12 +122,7 @@ def active_agent(seat: LiveSeat) -> str | None:
 def _action_response(seat: LiveSeat, status: str, message: str, data: Json) -> Json:
     return {
         **envelope("perform_action_response", core_of(seat)),
-        "action_response": {
-            "version": VERSION,
-            "status": status,
-            "message": message,
-            "data": data,
-        },
+        "action_response": {"version": VERSION, "status": status, "message": message, "data": data},
     }
 
 

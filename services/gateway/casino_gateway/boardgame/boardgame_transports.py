@@ -241,9 +241,7 @@ class BoardgameSockets:
         offered = subprotocols(socket)
         try:
             sender = Sender(
-                bearer(socket) or token_of(offered),
-                address(socket),
-                is_strict(socket, offered),
+                bearer(socket) or token_of(offered), address(socket), is_strict(socket, offered)
             )
             after = resumed_after(socket)
             self.endpoint.count(sender)

@@ -119,11 +119,7 @@ class LiveSeat:
             self._answer_by_default(self._pending)
 
     async def act(
-        self,
-        action: Mapping[str, Any],
-        *,
-        turn: int | None = None,
-        message: str | None = None,
+        self, action: Mapping[str, Any], *, turn: int | None = None, message: str | None = None
     ) -> Question:
         """Answer the open question; returns it. The answer is stored before this returns.
 
@@ -172,7 +168,6 @@ class LiveSeat:
     # What the table and the room tell.
 
     def notify(self, notice: HandNotice) -> None:
-        """Take a notice of the table: the seat's state at the deal, or a hand's result."""
         hand_id, number = notice.hand_id, notice.hand_number
         self.spec_version = notice.spec_version
         if notice.kind == "dealt":

@@ -1,7 +1,4 @@
-"""Parts of a seat: what it shares with the others, its listeners, and whether somebody is there.
-
-Each listener has a queue of bounded length of its own.
-"""
+"""Parts of a seat: what it shares with the others, its listeners, and whether somebody is there."""
 
 import asyncio
 from collections import deque

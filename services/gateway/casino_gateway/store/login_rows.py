@@ -13,14 +13,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_gateway.domain.login import IDLE, Login, Permissions
-from casino_gateway.store.gateway_schema import (
-    account,
-    booking,
-    cursor,
-    link,
-    time_of,
-    token,
-)
+from casino_gateway.store.gateway_schema import account, booking, cursor, link, time_of, token
 
 _SEQUENCES = 10_000
 """How many sequences a process reserves at once, so that none is used twice after a crash."""

@@ -179,12 +179,10 @@ class RoomRows:
         self._database = database
 
     def save(self, match: Match, cursor: int) -> None:
-        """Store a match in the background."""
         text = _match.dump_json(match).decode()
         self._database.soon(_SAVED, {"room_id": match.room_id, "cursor": cursor, "match": text})
 
     def forget_unused(self) -> None:
-        """Delete matches without seats in the background."""
         self._database.soon(_UNUSED, {})
 
     async def all(self) -> dict[str, StoredRoom]:

@@ -182,10 +182,7 @@ class LlmPlayer:
 
 
 def _read(
-    request: GameActionRequest,
-    spec: GameSpec | None,
-    completion: Completion,
-    thoughts: list[str],
+    request: GameActionRequest, spec: GameSpec | None, completion: Completion, thoughts: list[str]
 ) -> dict[str, Any]:
     """Return the action of an answer and append the model's thoughts; raises ActionParseError."""
     parser = parser_of(request.game_type)

@@ -1,7 +1,4 @@
-"""What a journal stores, the storage as it uses it, and the storage in memory.
-
-A record recovers the state of a table; an event is what the lobby gets.
-"""
+"""What a journal stores, the storage as it uses it, and the storage in memory."""
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
