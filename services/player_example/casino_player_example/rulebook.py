@@ -21,7 +21,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Rulebook:
-    """Shared specifications, with a lobby to ask or None; `patience` bounds a seat's reading."""
+    """A process's specifications; lobby None: nobody to ask. `patience` bounds a first read."""
 
     def __init__(
         self, specifications: Specifications | None, patience: timedelta = timedelta(seconds=8)

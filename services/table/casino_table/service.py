@@ -250,7 +250,7 @@ class TableService:
         return last if is_match else None
 
     async def close(self) -> TableSummary:
-        """Close after the hand, at once. Raises CommandRefused: NOT_CONFIGURED, JOURNAL_FAILED."""
+        """Let it close after the hand. Raises CommandRefused: NOT_CONFIGURED, JOURNAL_FAILED."""
         running = self._configured()
         if not running.table.is_closing:
             with _refusing():

@@ -144,6 +144,7 @@ class OpponentSeat:
         return GameActionResponse(action=answer.result())
 
     def notify(self, notice: HandNotice) -> None:
+        """Take the result of a hand, in case the candidate's notice is lost."""
         if self._recorder is not None and notice.result is not None:
             self._recorder.over(notice.hand_number, renamed(notice.result, self._ids))
             self._changed()

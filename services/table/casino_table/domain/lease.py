@@ -50,7 +50,7 @@ class Lease:
         return self._ends_at - now
 
     def grant(self, sent_at: float, lease_ms: int) -> None:
-        """End `lease_ms` after an announcement, unless the answer is of an older one."""
+        """End `lease_ms` after the answered announcement; older ones' answers change nothing."""
         if self._is_surrendered or sent_at < self._granted_at:
             return
         self._granted_at = sent_at

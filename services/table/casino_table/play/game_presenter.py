@@ -37,7 +37,7 @@ class GamePresenter:
         self._decisions = 0
 
     def question(self, seat: Seat, ahead: int = 0) -> GameQuestion:
-        """Return the question, one of `ahead` + 1; its id is the same after a restart."""
+        """Return a question, open beside `ahead` others; its id is the same after a restart."""
         number = self._decisions + ahead + 1
         moment = GameMoment(
             self._table.table_id,
