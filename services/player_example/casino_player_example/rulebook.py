@@ -21,7 +21,10 @@ logger = structlog.get_logger(__name__)
 
 
 class Rulebook:
-    """A process's specifications; lobby None: nobody to ask. `patience` bounds a first read."""
+    """The specifications shared by a process's players; None means there is no lobby to ask.
+
+    `patience` bounds the reading before a seat is taken.
+    """
 
     def __init__(
         self, specifications: Specifications | None, patience: timedelta = timedelta(seconds=8)

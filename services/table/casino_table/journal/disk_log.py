@@ -311,7 +311,7 @@ class DiskLog(Log):
 
     @override
     def compact(self) -> None:
-        """Delete old confirmed sessions, without `keep_hands` hands. Raises JournalFailed."""
+        """Delete old confirmed sessions, but no hand of `keep_hands`. Raises JournalFailed."""
         session = self._file.blocks.session(self.table, SESSIONS_KEPT - 1)
         if session is None:
             return
