@@ -67,7 +67,6 @@ class MatchSettings(ServiceSettings):
 
     @property
     def matches(self) -> Path:
-        """The folder of matches."""
         return self.data.absolute() / "matches"
 
     @property

@@ -121,7 +121,6 @@ class JsonActionParser(ActionParser):
     """Parser for games whose answers are the JSON of their actions."""
 
     def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
-        """Return the action whose JSON is in the text; raises `ActionParseError`."""
         if not valid_actions:
             raise ActionParseError("there is no valid action to choose from", raw_output)
         parsed = self.extract_json(raw_output)
@@ -161,7 +160,6 @@ def _is_close(answer: Json, offer: Json) -> bool:
 
 
 def _equal_parameters(answer: Json, offer: Json) -> int:
-    """Return how many parameters of an offer an answer repeats."""
     keys = offers.parameters(offer)
     return sum(key in answer and _is_alike(answer[key], offer[key]) for key in keys)
 

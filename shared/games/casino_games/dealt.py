@@ -47,7 +47,6 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
     snapshot_model: ClassVar[type[Snapshot]] = Snapshot
 
     def __init__(self, arena_config: ArenaConfig) -> None:
-        """Validate the configuration; raises `InvalidConfig`."""
         players = [player.id for player in arena_config.players]
         if not self.min_players <= len(players) <= self.max_players:
             raise InvalidConfig(
@@ -65,7 +64,6 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
         return cls.config_model.checked(game_config).chips_needed()
 
     def reset(self, seed: int | str | None = None) -> None:
-        """Deal the round of the seed."""
         if seed is None:
             seed = self._seed
         if seed is None:
@@ -77,22 +75,18 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
         self._begin(self._shuffled(seed))
 
     def get_current_role(self) -> str:
-        """Return `"player"`, `""` when the game is over."""
         return "player" if self.get_current_player() else ""
 
     def is_over(self) -> bool:
-        """Return whether no decision is left."""
         return not self.get_current_player()
 
     def get_winner(self) -> str | None:
-        """Return the player that won most chips, `None` for a tie or while the game runs."""
         scores = self.get_scores()
         most = max(scores.values())
         winners = [player_id for player_id, score in scores.items() if score == most]
         return winners[0] if self.is_over() and len(winners) == 1 else None
 
     def get_players(self) -> list[str]:
-        """Return the ids of all players, in the order of the configuration."""
         return self._players.copy()
 
     def serialize(self) -> Json:
@@ -161,7 +155,6 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
         return self._dealt if self._dealt is not None else raise_not_dealt()
 
     def _index(self, player_id: str) -> int:
-        """Return the index of a player; raises `UnknownPlayer`."""
         if player_id not in self._players:
             raise_unknown_player()
         return self._players.index(player_id)
@@ -172,10 +165,8 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
 
 
 def raise_not_dealt() -> NoReturn:
-    """Raise `NotDealt`."""
     raise NotDealt("nothing has been dealt yet: reset(seed) deals")
 
 
 def raise_unknown_player() -> NoReturn:
-    """Raise `UnknownPlayer`."""
     raise UnknownPlayer("no player of this game has this id")

@@ -63,7 +63,6 @@ class FixedLimit:
 
     @property
     def pot(self) -> int:
-        """All chips put in."""
         return sum(self.paid)
 
     def kinds(self) -> list[Kind]:
@@ -134,14 +133,12 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
     """The deck, weakest first."""
 
     def opening_events(self) -> list[Json]:
-        """Return the events of the antes."""
         return [
             {"event": "forced_bet", "player_id": player_id, "kind": "ante", "amount": self._ante}
             for player_id in self._players
         ]
 
     def get_current_player(self) -> str:
-        """Return the id of the player to act, `""` when the hand is over."""
         betting = self._round().betting
         return "" if betting.is_over else self._players[betting.actor]
 
@@ -170,16 +167,13 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
         }
 
     def get_private_state(self, player_id: str) -> Json:
-        """Return the card of a player."""
         hand = self._round()
         return {"card": self.card_names[hand.cards[self._index(player_id)]]}
 
     def get_available_actions(self) -> list[Json]:
-        """Return the legal actions of the current player; none has an amount."""
         return [{"action_type": kind} for kind in self._round().betting.kinds()]
 
     def get_scores(self) -> dict[str, int]:
-        """Return the chips each player has won or lost so far."""
         hand = self._round()
         betting = hand.betting
         prizes = self._prizes() if betting.is_over else (0, 0)
@@ -265,7 +259,6 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
         return self.card_names[hand.next_card] if hand.betting.betting_round else None
 
     def _shown(self) -> list[Json]:
-        """Return both cards after a showdown, otherwise an empty list."""
         hand = self._round()
         if not hand.betting.is_over or hand.betting.folded is not None:
             return []
@@ -279,7 +272,6 @@ class FixedLimitStateAdapter(JsonStateAdapter):
     """Describes cards, chips and the actions so far; subclasses add name and rules."""
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the state of the hand for its player, in short lines."""
         public_card = public_state["public_card"]
         players = ("{player_id}: stack {stack}, paid {paid}, {status}",)
         return [

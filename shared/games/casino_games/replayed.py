@@ -30,7 +30,6 @@ class ReplayedGame(DealtGame[ConfigT, RoundT], Generic[ConfigT, RoundT]):
     """A game that checks each action against its offers and records the answer."""
 
     def __init__(self, arena_config: ArenaConfig) -> None:
-        """Validate the configuration; raises `InvalidConfig`."""
         super().__init__(arena_config)
         self._actions: list[Json] = []
 

@@ -66,7 +66,6 @@ class Chance:
         return drawn % limit
 
     def shuffled(self, things: Iterable[T]) -> list[T]:
-        """Return the items in random order."""
         order = list(things)
         for place in range(len(order) - 1):
             other = place + self.below(len(order) - place)

@@ -177,7 +177,6 @@ def _actions(spec: GameSpecification, action_schema: Json) -> str:
 
 
 def block(value: Json) -> str:
-    """Return a value as a JSON code block."""
     return f"```json\n{json.dumps(value, indent=2, ensure_ascii=False)}\n```"
 
 

@@ -91,7 +91,6 @@ class GameSpecification:
             )
 
     def front_matter(self) -> Json:
-        """Return the fields of the document's front matter."""
         return {
             "gameType": self.game_type,
             "version": self.version,

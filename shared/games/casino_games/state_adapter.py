@@ -70,14 +70,12 @@ class AdaptedStateAdapter(StateAdapter):
         valid_actions: list[Json],
         turn_history: list[Json] | None = None,
     ) -> str:
-        """Return the adapter's prompt."""
         prompt = self._adapter.state_to_prompt(
             public_state, private_state, valid_actions, turn_history or []
         )
         return str(prompt)
 
     def get_output_schema(self) -> Json:
-        """Return the adapter's schema."""
         schema: Json = self._adapter.get_output_schema()
         return schema
 
@@ -105,7 +103,6 @@ class JsonStateAdapter(StateAdapter):
         valid_actions: list[Json],
         turn_history: list[Json] | None = None,
     ) -> str:
-        """Return the state, the last turns, the actions and the format of the answer."""
         lines = [*self.describe(public_state, private_state)]
         if turn_history:
             lines += ["", "What happened, oldest first:", self.format_turn_history(turn_history)]
@@ -118,7 +115,6 @@ class JsonStateAdapter(StateAdapter):
         return "\n".join(lines)
 
     def get_output_schema(self) -> Json:
-        """Return the schema of an action of this game, with an optional `reasoning`."""
         return {
             "$schema": DIALECT,
             "type": "object",

@@ -156,7 +156,6 @@ def _composed(text: str) -> yaml.Node | None:
 
 
 def _plain(node: yaml.Node | None) -> object:
-    """Convert a tree to strings, lists and mappings."""
     if isinstance(node, yaml.MappingNode):
         mapping: dict[str, object] = {}
         for key, value in node.value:

@@ -99,7 +99,6 @@ class Document:
         return read_json((schemas or candidates[0])[0].text, title)
 
     def _with_subsections(self, number: int) -> Iterator[Section]:
-        """Yield a section and its subsections."""
         level = self._sections[number].level
         yield self._sections[number]
         for following in range(number + 1, len(self._sections)):
@@ -355,12 +354,10 @@ class GameSpec:
 
     @property
     def game_type(self) -> str:
-        """The game's id."""
         return self.about.game_type
 
     @property
     def version(self) -> Version:
-        """The version of this specification."""
         return Version.parse(self.about.version)
 
     @property
@@ -374,7 +371,6 @@ class GameSpec:
         return self.state.faults(state)
 
     def check_action(self, action: object) -> tuple[SchemaFault, ...]:
-        """Return the faults of an action, () if it is valid."""
         return self.action.faults(action)
 
     def check_result(self, result: object) -> tuple[SchemaFault, ...]:

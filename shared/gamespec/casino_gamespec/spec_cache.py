@@ -165,7 +165,6 @@ class Specifications:
         return spec
 
     async def _from_lobby(self, game_type: str) -> GameSpec:
-        """Fetch and parse the specification of a game in the lobby's list."""
         etag, latest = self._latest.get(game_type, (None, None))
         fetched = await self._lobby.specification(game_type, etag=etag)
         if fetched is None:

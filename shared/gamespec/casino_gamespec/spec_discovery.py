@@ -55,10 +55,7 @@ class Lobby:
         self._timeout = timeout
 
     async def games(self) -> tuple[DiscoveredGame, ...]:
-        """Return the games offered. Raises LobbyUnavailable.
-
-        Invalid entries are skipped.
-        """
+        """Return the games offered. Raises LobbyUnavailable. Invalid entries are skipped."""
         reply = await self._get("/api/games", {"accept": "application/json"})
         try:
             listed = json.loads(reply.content)["games"]

@@ -37,18 +37,15 @@ class BettingReplay:
         self.price = max(self.price, price)
 
     def open_street(self, street: int) -> None:
-        """Begin the betting round of a street."""
         if street > self.street:
             self.street = street
             self.price = 0
             self.bets = [0] * len(self.bets)
 
     def fold(self, seat: int) -> None:
-        """Fold."""
         self._add(seat, "fold", self.bets[seat])
 
     def check_or_call(self, seat: int) -> None:
-        """Check, or call with the chips that are left."""
         total = min(self.price, self.bets[seat] + self.left[seat])
         self._add(seat, "call" if total > self.bets[seat] else "check", max(total, self.bets[seat]))
 

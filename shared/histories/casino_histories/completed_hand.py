@@ -111,23 +111,19 @@ class HandHistory:
 
     @property
     def button(self) -> int:
-        """The seat of the button."""
         return len(self.seats) - 1
 
     @property
     def folded(self) -> frozenset[int]:
-        """The seats that folded."""
         return frozenset(action.seat for action in self.actions if action.kind == "fold")
 
     @property
     def live(self) -> tuple[int, ...]:
-        """The seats that did not fold."""
         folded = self.folded
         return tuple(seat for seat in range(len(self.seats)) if seat not in folded)
 
     @property
     def has_showdown(self) -> bool:
-        """Whether more than one player was left."""
         return len(self.live) > 1
 
     @property
@@ -163,7 +159,6 @@ class HandHistory:
 
     @property
     def finishing_stacks(self) -> tuple[int, ...]:
-        """The stacks after the hand."""
         parts = zip(self.seats, self.contributed, self.won, strict=True)
         return tuple(seat.stack - paid + won for seat, paid, won in parts)
 

@@ -87,7 +87,6 @@ COLUMNS: dict[Table, tuple[Column, ...]] = {"players": PLAYERS, "actions": ACTIO
 
 
 def rows_of(hand: HandHistory, table: Table) -> Iterator[Row]:
-    """Yield the rows of a hand."""
     return _players(hand) if table == "players" else _actions(hand)
 
 
@@ -163,7 +162,6 @@ def csv_header(table: Table = "players") -> str:
 
 
 def csv_lines(hand: HandHistory, table: Table = "players") -> str:
-    """Return the lines of a hand."""
     types = [column.type for column in COLUMNS[table]]
     return "".join(
         _line(_cell(kind, value, hand.decimals) for kind, value in zip(types, row, strict=True))
@@ -316,7 +314,6 @@ class TextFile:
             self._write(csv_header(table))
 
     def add(self, hand: HandHistory) -> None:
-        """Write a hand."""
         self._count += 1
         match self._form:
             case "phh":

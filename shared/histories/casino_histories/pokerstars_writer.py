@@ -86,7 +86,6 @@ def hand_number(hand: HandHistory) -> int:
 
 
 def pokerstars_text(hand: HandHistory) -> str:
-    """Return the text of a hand."""
     return "\n".join(_Text(hand).lines()) + "\n"
 
 

@@ -155,7 +155,6 @@ class Plan(_PlanPart):
 
     @property
     def blocks(self) -> int:
-        """The number of blocks."""
         return -(-self.deal.decks // self.deal.decks_per_block)
 
     def decks_of(self, block: int) -> range:

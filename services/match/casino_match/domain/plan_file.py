@@ -113,7 +113,6 @@ def entrants_of(items: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def _check_arguments(number: int, arguments: Any) -> None:
-    """Raise InvalidPlan for arguments that JSON cannot hold, such as dates."""
     try:
         json.dumps(arguments, allow_nan=False)
     except (TypeError, ValueError) as error:

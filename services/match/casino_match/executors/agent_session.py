@@ -80,7 +80,6 @@ class BlocksWithAgents:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close all connections."""
         if self._client is not None:
             self._runner.run(self._client.close())
         self._runner.close()

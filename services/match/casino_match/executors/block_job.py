@@ -31,11 +31,9 @@ class BlockJob:
 
     @property
     def key(self) -> str:
-        """Names the job: the digest of the plan."""
         return self.plan.digest
 
     def shipped(self) -> "BlockJob":
-        """Return the job for another machine; raises PlayerFailed."""
         return BlockJob(self.plan, self.folder, files_of_players(self.plan, self.folder))
 
     def start(self) -> PlayBlock:

@@ -51,7 +51,6 @@ class LocalExecutor:
     """Plays in this process; what players print goes to standard error."""
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield each block; see `Executor`."""
         with redirect_stdout(sys.stderr):
             play = job.start()
         for number in numbers:
@@ -70,7 +69,6 @@ class StopSignal:
 
     @property
     def is_set(self) -> bool:
-        """Whether the run is to end."""
         return self._is_set
 
     def set(self) -> None:

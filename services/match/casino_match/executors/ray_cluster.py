@@ -37,7 +37,6 @@ class RayCluster:
         self._on_lost = on_lost
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield each block; see `Executor`."""
         ray = _ray()
         is_ours = not ray.is_initialized()
         if is_ours:

@@ -135,7 +135,6 @@ class _Pool:
             self._end(worker)
 
     def _assign(self) -> None:
-        """Begin blocks in processes that have none."""
         while self._idle or len(self._workers) < self._jobs:
             number = self._again.popleft() if self._again else next(self._numbers, None)
             if number is None:

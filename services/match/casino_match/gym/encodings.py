@@ -48,7 +48,6 @@ class SimpleCardEncoding(Encoding):
         )
 
     def encode(self, public: Json, private: Json, player_id: str) -> Mapping[str, Values]:
-        """Return the numbers of each part, as the player sees the game."""
         players = clockwise(public["players"], player_id)
         ids = [player["player_id"] for player in players]
         acting = public["current_player"]
@@ -64,7 +63,6 @@ class SimpleCardEncoding(Encoding):
         }
 
     def answers(self, offered: Sequence[Json], public: Json, player_id: str) -> dict[int, Json]:
-        """Return the cards that may be played."""
         del public, player_id
         return {offer["card"] - 1: offer for offer in offered}
 

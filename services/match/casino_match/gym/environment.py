@@ -206,7 +206,6 @@ class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type informa
         return self._public
 
     def _legal_now(self) -> dict[int, Json]:
-        """Return the answers that the selected agent can choose from."""
         if self._legal is None:
             agent = self.agent_selection
             offered = self._game.get_actions_of(agent) if self._pending else []

@@ -88,7 +88,6 @@ class BlackjackEncoding(Encoding):
         )
 
     def encode(self, public: Json, private: Json, player_id: str) -> Mapping[str, Values]:
-        """Return the numbers of each part; no card of a player is secret."""
         del private
         players = clockwise(public["players"], player_id)
         ids = [player["player_id"] for player in players]
@@ -115,7 +114,6 @@ class BlackjackEncoding(Encoding):
         }
 
     def answers(self, offered: Sequence[Json], public: Json, player_id: str) -> dict[int, Json]:
-        """Return the legal decisions, and the amounts of the grid for a bet."""
         del public, player_id
         legal: dict[int, Json] = {}
         for offer in offered:
@@ -160,7 +158,6 @@ class RouletteEncoding(Encoding):
         )
 
     def encode(self, public: Json, private: Json, player_id: str) -> Mapping[str, Values]:
-        """Return the numbers of each part, as the player sees the table."""
         players = clockwise(public["players"], player_id)
         bet = private["bet"] or {"bet": None, "amount": 0}
         return {
@@ -172,7 +169,6 @@ class RouletteEncoding(Encoding):
         }
 
     def answers(self, offered: Sequence[Json], public: Json, player_id: str) -> dict[int, Json]:
-        """Return the legal bets, each with the amounts of the grid."""
         del public, player_id
         legal: dict[int, Json] = {}
         for offer in offered:
@@ -242,7 +238,6 @@ class HoldemEncoding(Encoding):
         return len(ROUNDS) + self._players + len(KINDS) + 1
 
     def encode(self, public: Json, private: Json, player_id: str) -> Mapping[str, Values]:
-        """Return the numbers of each part, as the player sees the hand."""
         players = clockwise(public["players"], player_id)
         place = {player["player_id"]: index for index, player in enumerate(players)}
         board = [card_from_text(name) for name in public["community_cards"]]
@@ -337,7 +332,6 @@ class FixedLimitEncoding(Encoding):
         )
 
     def encode(self, public: Json, private: Json, player_id: str) -> Mapping[str, Values]:
-        """Return the numbers of each part, as the player sees the hand."""
         players = clockwise(public["players"], player_id)
         ids = [player["player_id"] for player in players]
         acting, shown = public["current_player"], public["public_card"]
@@ -363,7 +357,6 @@ class FixedLimitEncoding(Encoding):
         }
 
     def answers(self, offered: Sequence[Json], public: Json, player_id: str) -> dict[int, Json]:
-        """Return the legal actions, each of which is an action of the game."""
         del public, player_id
         return {self.actions.index(offer["action_type"].lower()): offer for offer in offered}
 

@@ -56,11 +56,9 @@ class PairResult:
 
     @property
     def players(self) -> frozenset[str]:
-        """Both players."""
         return frozenset((self.first, self.second))
 
     def other(self, player: str) -> str:
-        """Return the opponent of one of them."""
         return self.second if player == self.first else self.first
 
     def rate_of(self, player: str) -> float:
@@ -136,11 +134,9 @@ class Rating:
         return Interval(low=self.rate(name) - half, high=self.rate(name) + half)
 
     def hands(self, name: str) -> int:
-        """Return the number of hands of a player."""
         return sum(result.hands for result in self._of[name].values())
 
     def has_played_all(self, name: str) -> bool:
-        """Return whether the player has played every other one."""
         return len(self._of[name]) == len(self._names) - 1
 
     def is_better(self, name: str, other: str) -> bool:

@@ -47,7 +47,6 @@ def thresholds_on(totals: Totals) -> Ranks:
 
 
 def levels_of(ranks: Ranks, thresholds: Ranks) -> Levels:
-    """Return the level of each hand (row) on each board (column)."""
     levels: Levels = np.add.reduce(ranks[:, None, :] <= thresholds, axis=1, dtype=np.int8)
     return levels
 

@@ -52,7 +52,6 @@ class DecisionCounter:
     """
 
     def __init__(self, plan: Plan, seatings: tuple[Seating, ...]) -> None:
-        """Begin without hands."""
         self._plan = plan
         self._seatings = seatings
         self._positions = positions(len(plan.players))
@@ -60,7 +59,6 @@ class DecisionCounter:
         self._bettings: dict[str, _Betting] = {}
 
     def decided(self, player: int, decided: Decided) -> None:
-        """Count a decision."""
         conduct = self._conduct[player]
         outcomes = conduct.outcomes
         outcome = decided.outcome
@@ -68,7 +66,6 @@ class DecisionCounter:
         conduct.latency.add(decided.latency_ms)
 
     def played(self, hand: Hand, seating: int, actions: str) -> None:
-        """Count a hand that is over."""
         betting = self._bettings.get(actions)
         if betting is None:
             betting = self._bettings[actions] = _Betting(hand.actions, hand.forced_bets)

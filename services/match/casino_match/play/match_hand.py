@@ -40,7 +40,6 @@ def dice_seed(seed: str, deck: int) -> int:
 
 
 def seed_generators(seed: int) -> None:
-    """Seed the generators that are shared by the whole process."""
     random.seed(seed)
     numpy = sys.modules.get("numpy")
     if numpy is not None:

@@ -78,12 +78,10 @@ class FunctionPlayer:
             self._runner = asyncio.Runner()
 
     def begin_hand(self, place: HandPlace) -> None:
-        """Use the function of the hand's seating."""
         self.place = place
         self._function = self._functions[place.seating]
 
     def end_block(self) -> None:
-        """Close the event loop of an asynchronous function."""
         self._functions = []
         if self._runner is not None:
             self._runner.close()

@@ -115,7 +115,6 @@ class FunctionFile:
         self._content: bytes | None = None
 
     def enter(self) -> None:
-        """Make the modules of the file's folder the current ones."""
         self._folder.enter()
 
     def loaded(self) -> Function:
@@ -130,7 +129,6 @@ class FunctionFile:
         return function
 
     def check_unchanged(self) -> None:
-        """Raise PlayerFailed if the file has changed: the match would go on with another bot."""
         if not self._file.is_file() or self._file.read_bytes() != self._content:
             raise PlayerFailed(
                 f"{self._name}: {self._file} has changed since the match began: put the version of"
@@ -138,7 +136,6 @@ class FunctionFile:
             )
 
     def place_of(self, error: BaseException) -> str:
-        """Return the file's name, with the line if the error passed one."""
         return place_in(self._file, error)
 
 
@@ -155,14 +152,12 @@ class GivenFunction:
         """Do nothing: the program has imported what it needs."""
 
     def loaded(self) -> Function:
-        """Return the function."""
         return self._function
 
     def check_unchanged(self) -> None:
         """Do nothing: the function is in memory."""
 
     def place_of(self, error: BaseException) -> str:
-        """Return the file's name, with the line if the error passed one."""
         return place_in(self._file, error)
 
 

@@ -40,14 +40,12 @@ class StylePlayer:
         """Do nothing: a style remembers nothing."""
 
     def begin_hand(self, place: HandPlace) -> None:
-        """Note the place: a style remembers nothing."""
         self.place = place
 
     def end_block(self) -> None:
         """Do nothing."""
 
     def decide(self, question: HandQuestions) -> Decided:
-        """Return the decision of the style."""
         asked_at = self._now()
         response = self._decide(question.request(1, self._clock_ms))
         hand = question.hand

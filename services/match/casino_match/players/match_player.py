@@ -14,7 +14,6 @@ class HandPlace(NamedTuple):
     """The index of the seating, from 0."""
 
     def __str__(self) -> str:
-        """Name deck and seating."""
         return f"deck {self.deck}, seating {self.seating}"
 
 
@@ -38,9 +37,7 @@ class Player(Protocol):
     """A player in this process."""
 
     @property
-    def name(self) -> str:
-        """The name in the plan."""
-        ...
+    def name(self) -> str: ...
 
     @property
     def runs_code(self) -> bool:

@@ -55,7 +55,6 @@ class NotableHands:
         self._decisive: list[_Choice] = []
 
     def add(self, deck: PlayedDeck) -> None:
-        """Consider the hands of a deck."""
         if not deck.nets:
             return
         won = [sum(net for net in nets if net > 0) for nets in deck.nets]

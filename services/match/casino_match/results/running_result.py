@@ -38,12 +38,10 @@ class ResultDigest:
         self._hash = sha256(plan.encode())
 
     def add(self, block: PlayedBlock) -> None:
-        """Add the next block."""
         self._hash.update(b"\n" + block_digest(block).encode())
 
     @property
     def text(self) -> str:
-        """The digest of the blocks so far."""
         return "sha256:" + self._hash.hexdigest()
 
 
@@ -70,7 +68,6 @@ def play_of(conduct: DecisionCounts) -> PlayCounts:
 
 
 def defaults_of(conduct: DecisionCounts) -> int:
-    """Return the number of decisions in which the default action was taken."""
     return sum(conduct.outcomes.get(outcome, 0) for outcome in _DEFAULTS)
 
 
@@ -150,12 +147,10 @@ class RunningResult:
 
     @property
     def decks(self) -> int:
-        """The number of decks so far."""
         return self._difference.count
 
     @property
     def hands(self) -> int:
-        """The number of hands so far."""
         return self.decks * self.hands_per_deck
 
     @property
@@ -165,12 +160,10 @@ class RunningResult:
 
     @property
     def next_block(self) -> int:
-        """The number of the block that comes next."""
         return self._blocks
 
     @property
     def is_over(self) -> bool:
-        """Whether the stopping rule has ended the match."""
         is_decided = self._test is not None and self._test.accepted != "none"
         return is_decided or self._blocks == self.plan.blocks
 
@@ -186,7 +179,6 @@ class RunningResult:
 
     @property
     def test(self) -> SequentialTest | None:
-        """What the sequential test says; None if the plan has none."""
         return self._test
 
     @property

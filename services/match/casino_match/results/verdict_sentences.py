@@ -55,7 +55,6 @@ class Comparison:
 
     @property
     def leads(self) -> bool:
-        """Whether the first player won at least as much as the second."""
         return self.difference.mean >= 0
 
 

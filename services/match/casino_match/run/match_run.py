@@ -100,7 +100,6 @@ class MatchRun:
         return self._reading.is_over
 
     def _add(self, number: int, content: bytes) -> None:
-        """Write a block, and read on."""
         block = self._blocks.write(number, content)
         self._decks += len(block.decks)
         self._played += len(block.decks)
@@ -132,7 +131,6 @@ class MatchRun:
                 self._decks += len(self._plan.decks_of(number))
 
     def _read_on(self) -> None:
-        """Read the blocks that come next, as far as they are there."""
         reading = self._reading
         while not reading.is_over:
             number = reading.next_block

@@ -188,7 +188,6 @@ def directory_name(plan: Plan) -> str:
 
 
 def _is_under_way(directory: MatchDirectory, plan: Plan) -> bool:
-    """Return whether a match has blocks, and no result yet."""
     blocks = directory.blocks(plan)
     return directory.read_result() is None and any(map(blocks.has, range(plan.blocks)))
 

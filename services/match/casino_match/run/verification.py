@@ -33,11 +33,9 @@ class Verification:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing is wrong."""
         return not self.faults
 
     def lines(self) -> list[str]:
-        """Return the report as text."""
         return [
             f"plan    {self.plan}",
             f"result  {self.result}",
@@ -49,7 +47,6 @@ class Verification:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as values of JSON."""
         return {
             "plan": self.plan,
             "result": self.result,
@@ -90,7 +87,6 @@ def verify(path: Path, sample: int) -> Verification:
 
 
 def _wrong_hands(plan: Plan, deck: PlayedDeck) -> Iterator[str]:
-    """Yield what is wrong with the hands of a deck."""
     players = len(plan.players)
     nets = [0] * players
     for index, seating in enumerate(seatings_of(players, plan.deal.seatings)):

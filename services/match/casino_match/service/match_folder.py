@@ -50,7 +50,6 @@ class LiveMatch:
 
     @property
     def is_active(self) -> bool:
-        """Whether it waits for others or is played."""
         return self.status in _ACTIVE
 
     @property
@@ -80,7 +79,6 @@ class LiveMatch:
         self._over.clear()
 
     def begin(self) -> None:
-        """Note that it is played."""
         self.status = "running"
 
     def end(self, status: MatchStatus, error: str | None = None) -> None:
@@ -114,7 +112,6 @@ class MatchFolder:
 
     @property
     def is_there(self) -> bool:
-        """Whether the folder exists."""
         return self.path.is_dir()
 
     def count(self) -> int:
@@ -189,8 +186,6 @@ class RequestStarter:
         return await asyncio.to_thread(self._written, requested, versions)
 
     async def _versions(self, plan: Plan) -> dict[str, str]:
-        """Return the versions of all agents by their names."""
-
         async def read(agent: tuple[int, Entrant]) -> tuple[str, str]:
             number, entrant = agent
             try:

@@ -58,11 +58,9 @@ class MatchMetrics:
         self._ended = {status: ended.labels(status) for status in get_args(EndStatus)}
 
     def played(self, decks: int) -> None:
-        """Count decks."""
         self._decks.inc(decks)
 
     def ended(self, status: EndStatus) -> None:
-        """Count a run."""
         self._ended[status].inc()
 
     def watch(self, running: Callable[[], int], queued: Callable[[], int]) -> None:
@@ -90,12 +88,10 @@ class MatchQueue:
 
     @property
     def is_full(self) -> bool:
-        """Whether no further match can wait."""
         places = self._at_once - len(self._running) + self._most_queued
         return len(self._queue) >= places
 
     def add(self, match: LiveMatch) -> None:
-        """Play a match when it is its turn."""
         match.queue()
         self._queue.append(match)
         self._begin()

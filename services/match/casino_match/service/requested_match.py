@@ -82,7 +82,6 @@ def requested_match(planned: MatchPlan, bounds: PlanLimits) -> RequestedMatch:
 
 
 def _refuse(faults: Iterator[Violation]) -> None:
-    """Raise CommandRefused if there are any faults."""
     if violations := tuple(faults):
         texts = "; ".join(f"{fault.field}: {fault.message}" for fault in violations)
         raise CommandRefused(

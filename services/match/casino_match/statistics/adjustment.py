@@ -41,7 +41,6 @@ class Fit:
 
     @classmethod
     def empty(cls, columns: int) -> "Fit":
-        """Return the sums over no decks."""
         return cls(0, np.zeros(columns), np.zeros((columns, columns)))
 
     @classmethod

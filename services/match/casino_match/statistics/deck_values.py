@@ -35,12 +35,10 @@ class DeckValues:
 
     @property
     def decks(self) -> int:
-        """The number of decks."""
         return len(self.nets)
 
 
 def values_of(plan: Plan, block: PlayedBlock) -> DeckValues:
-    """Return the observations of a block."""
     players = len(plan.players)
     hands = len(seatings_of(players, plan.deal.seatings))
     unit = PER / (hands * plan.rules.big_blind)
@@ -91,7 +89,6 @@ class Moments:
 
     @classmethod
     def of(cls, values: Floats) -> "Moments":
-        """Return the moments of some values."""
         if not len(values):
             return cls()
         mean = float(values.mean())

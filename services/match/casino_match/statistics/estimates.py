@@ -129,7 +129,6 @@ class Sample:
             self._resamples = Resamples(self._values, seed, resamples)
 
     def column(self, estimator: Estimator, subject: Subject) -> Floats:
-        """Return the values of a player or pair, by decks."""
         return self._values[:, self._place(estimator, subject)]
 
     def _place(self, estimator: Estimator, subject: Subject) -> int:
@@ -137,7 +136,6 @@ class Sample:
         return block + list(self._weights).index(subject)
 
     def moments(self, estimator: Estimator, subject: Subject) -> Moments:
-        """Return the mean and the variance of a player or pair."""
         return Moments.of(self.column(estimator, subject))
 
     def estimates(self, subject: Subject) -> tuple[Estimate, ...]:

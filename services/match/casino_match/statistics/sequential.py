@@ -80,7 +80,6 @@ def log_likelihood_ratio(stop: StopRule, difference: Moments) -> float:
 
 
 def normal_quantile(probability: float) -> float:
-    """Return the quantile of the standard normal distribution."""
     return _NORMAL.inv_cdf(probability)
 
 

@@ -31,7 +31,6 @@ class BlockFiles:
         return self._folder / f"{number:0{_NUMBER_DIGITS}}-{name}.json"
 
     def has(self, number: int) -> bool:
-        """Return whether a block was played."""
         return self.path(number).is_file()
 
     def write(self, number: int, content: bytes) -> PlayedBlock:

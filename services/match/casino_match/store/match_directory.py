@@ -76,7 +76,6 @@ class MatchDirectory:
         return WrittenPlan(plan, folder)
 
     def blocks(self, plan: Plan) -> BlockFiles:
-        """Return the files of a plan's blocks."""
         return BlockFiles(self._block_folder, plan)
 
     def write_result(self, content: bytes) -> None:

@@ -9,5 +9,4 @@ __all__ = ["BlackjackConfig", "BlackjackGame", "Round", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> BlackjackGame:
-    """Return a round of blackjack before its `reset`; raises `InvalidConfig`."""
     return BlackjackGame(arena_config)

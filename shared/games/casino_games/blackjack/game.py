@@ -39,7 +39,6 @@ def actions(now: Round, min_bet: int, max_bet: int) -> list[Json]:
 
 
 def dealer(now: Round) -> Json:
-    """Return the dealer's shown cards."""
     shown = now.dealer if now.phase == "over" else now.dealer[:1]
     return {
         "cards": [NAMES[card] for card in shown],
@@ -49,7 +48,6 @@ def dealer(now: Round) -> Json:
 
 
 def players(now: Round, ids: Iterable[str]) -> list[Json]:
-    """Return each player's chips and hands, in seat order."""
     return [
         {
             "player_id": player_id,
@@ -66,7 +64,6 @@ def players(now: Round, ids: Iterable[str]) -> list[Json]:
 
 
 def dealt(happened: Iterable[Happened], ids: list[str]) -> list[Json]:
-    """Return the events of dealt and shown cards."""
     return [
         {
             "event": "card_dealt",
@@ -121,16 +118,13 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
 
     @property
     def game_type(self) -> str:
-        """The identifier in the registry."""
         return "blackjack"
 
     def get_current_player(self) -> str:
-        """Return the id of the player to act, `""` when the round is over."""
         now = self._round()
         return "" if now.phase == "over" else self._players[now.actor]
 
     def get_public_state(self) -> Json:
-        """Return the table: limits, the dealer's shown cards, every player's bets and hands."""
         now = self._round()
         config = self._config
         return {
@@ -153,7 +147,6 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
         return {}
 
     def get_available_actions(self) -> list[Json]:
-        """Return the legal actions of the current player."""
         return actions(self._round(), self._config.min_bet, self._config.max_bet)
 
     def _deck_size(self) -> int:

@@ -61,7 +61,6 @@ def can_hide_a_natural(up_card: Card) -> bool:
 
 
 def dealer_draws(cards: Sequence[Card], *, stands_on_soft_17: bool) -> bool:
-    """Return whether the dealer has to draw."""
     total, is_soft = count(cards)
     return total < _STANDS or (total == _STANDS and is_soft and not stands_on_soft_17)
 
@@ -121,7 +120,6 @@ class Round:
 
     @property
     def hand(self) -> Hand:
-        """The hand to act."""
         return self.boxes[self.actor].hands[self.active]
 
     @property
@@ -145,12 +143,10 @@ class Round:
             self._deal()
 
     def hit(self) -> None:
-        """Take a card."""
         self._draw(self.actor, self.active, self.hand)
         self._go_on()
 
     def stand(self) -> None:
-        """Finish the hand."""
         self.hand.is_done = True
         self._go_on()
 

@@ -19,7 +19,6 @@ class BlackjackStateAdapter(JsonStateAdapter):
     parameters: ClassVar[Json] = {"amount": {"type": "integer", "minimum": 1}}
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the public state in short lines."""
         del private_state  # all cards of the players are public
         dealer = public_state["dealer"]
         soft = "stands on" if public_state["stands_on_soft_17"] else "hits"

@@ -9,5 +9,4 @@ __all__ = ["Hand", "HoldemConfig", "HoldemGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> HoldemGame:
-    """Return a hand of Hold'em before its `reset`; raises `InvalidConfig`."""
     return HoldemGame(arena_config)

@@ -20,7 +20,6 @@ _STATUS: Final[tuple[str, ...]] = ("folded", "all-in", "active")
 
 
 def names(cards: Sequence[Card]) -> list[str]:
-    """Return the names of cards."""
     return [NAMES[card] for card in cards]
 
 

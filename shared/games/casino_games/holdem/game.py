@@ -83,7 +83,6 @@ def perform(hand: Betting, action: Any) -> None:
 
 
 def _refuse_raise(hand: Betting, kind: str, amount: object) -> NoReturn:
-    """Raise `IllegalAction` with the reason why a bet or raise is not legal."""
     if hand.max_raise_to:
         right_kind = "raise" if hand.price else "bet"
         if kind != right_kind:
@@ -118,7 +117,6 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
     snapshot_model: ClassVar[type[Snapshot]] = HoldemSnapshot
 
     def __init__(self, arena_config: ArenaConfig) -> None:
-        """Validate the configuration; raises `InvalidConfig`."""
         super().__init__(arena_config)
         players, config = self._players, self._config
         left_of_button = config.button + 1  # the player on seat 0
@@ -134,7 +132,6 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
 
     @property
     def game_type(self) -> str:
-        """The identifier in the registry."""
         return "texas-holdem"
 
     @property
@@ -151,7 +148,6 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         return opening
 
     def get_current_player(self) -> str:
-        """Return the id of the player to act, `""` when the hand is over."""
         return self._actors[(self._dealt or raise_not_dealt()).actor]
 
     def get_public_state(self) -> Json:
@@ -168,7 +164,6 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         return self._public.read()
 
     def get_private_state(self, player_id: str) -> Json:
-        """Return the hole cards of a player."""
         hand = self._dealt or raise_not_dealt()
         seat = self._seats.get(player_id)
         if seat is None:
@@ -177,11 +172,9 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         return {"hole_cards": [NAMES[first], NAMES[second]]}
 
     def get_available_actions(self) -> list[Json]:
-        """Return the legal actions of the current player."""
         return legal_actions(self._dealt or raise_not_dealt())
 
     def step(self, action: Any) -> tuple[Json, bool]:
-        """Apply an action of the current player; returns its events, up to the hand's end."""
         hand = self._dealt or raise_not_dealt()
         perform(hand, action)
         seat, street, kind, amount, paid, stack, pot = hand.actions[-1]
@@ -205,7 +198,6 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         return {"events": happened}, False
 
     def is_over(self) -> bool:
-        """Return whether all chips of the hand have been paid."""
         return (self._dealt or raise_not_dealt()).is_over
 
     def get_scores(self) -> dict[str, int]:

@@ -19,7 +19,6 @@ class HoldemStateAdapter(JsonStateAdapter):
     parameters: ClassVar[Json] = {"amount": {"type": "integer", "minimum": 1}}
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the state of the hand for its player, in short lines."""
         return [
             f"Betting round: {public_state['betting_round']}",
             f"Your cards: {' '.join(private_state['hole_cards'])}",

@@ -148,7 +148,6 @@ class CheckedGame(Game):
 
     @property
     def game_type(self) -> str:
-        """The type under which the game is registered."""
         return self._config.game_type
 
     def own_game_type(self) -> Any:
@@ -167,7 +166,6 @@ class CheckedGame(Game):
         return self._objects("opening_events") if self._is_ours else []
 
     def get_current_player(self) -> str:
-        """Return the player to act, `""` when the game is over."""
         if self.is_over():
             return ""
         player_id = self._ask("get_current_player")
@@ -176,12 +174,10 @@ class CheckedGame(Game):
         return str(player_id)
 
     def get_current_role(self) -> str:
-        """Return the role of the player to act."""
         role = self._ask("get_current_role")
         return str(role or "")
 
     def get_pending_players(self) -> list[str]:
-        """Return the players that decide now."""
         if not self._is_ours:
             return super().get_pending_players()
         pending = self._ask("get_pending_players")
@@ -190,27 +186,22 @@ class CheckedGame(Game):
         return pending
 
     def get_public_state(self) -> Json:
-        """Return the public state."""
         return self._object("get_public_state")
 
     def get_private_state(self, player_id: str) -> Json:
-        """Return a player's private state."""
         if player_id not in self._players:
             raise UnknownPlayer("no player of this game has this id")
         return self._object("get_private_state", player_id)
 
     def get_available_actions(self) -> list[Json]:
-        """Return the legal actions of the current player."""
         return [] if self.is_over() else self._offers("get_available_actions")
 
     def get_actions_of(self, player_id: str) -> list[Json]:
-        """Return the legal actions of a pending player."""
         if not self._is_ours or player_id not in self.get_pending_players():
             return super().get_actions_of(player_id)
         return self._offers("get_actions_of", player_id)
 
     def default_action(self, player_id: str) -> Json:
-        """Return the action on a timeout."""
         if self._is_ours:
             return self._object("default_action", player_id)
         return super().default_action(player_id)
@@ -234,14 +225,12 @@ class CheckedGame(Game):
         return {"events": events}, self.is_over()
 
     def is_over(self) -> bool:
-        """Return whether the game has ended."""
         is_over = self._ask("is_over")
         if not isinstance(is_over, bool):
             raise GameFault("is_over: must return True or False")
         return is_over
 
     def get_winner(self) -> str | None:
-        """Return the winner: a player or a team."""
         winner = self._ask("get_winner")
         if winner is None or winner in self._players or winner in (self.get_teams() or {}):
             return None if winner is None else str(winner)
@@ -264,11 +253,9 @@ class CheckedGame(Game):
         return {name: scores[name] for name in named}
 
     def get_players(self) -> list[str]:
-        """Return the ids of the players, in the order of the configuration."""
         return self._players.copy()
 
     def get_teams(self) -> dict[str, list[str]] | None:
-        """Return the players of each team, or `None` without teams."""
         if not callable(getattr(self._game, "get_teams", None)):
             return None
         teams = self._ask("get_teams")

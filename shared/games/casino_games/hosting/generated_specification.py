@@ -64,7 +64,6 @@ class MadeSpecification:
         return self.game_type.replace("_", " ").replace("-", " ").title()
 
     def front_matter(self) -> Json:
-        """Return the fields of the document's front matter."""
         return {
             "gameType": self.game_type,
             "version": self.version,
@@ -79,7 +78,6 @@ class MadeSpecification:
         }
 
     def document(self) -> str:
-        """Return the document."""
         return document(self.front_matter(), self.name, self.sections)
 
 

@@ -8,5 +8,4 @@ __all__ = ["KuhnConfig", "KuhnGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> KuhnGame:
-    """Return a hand before its `reset`; raises `InvalidConfig`."""
     return KuhnGame(arena_config)

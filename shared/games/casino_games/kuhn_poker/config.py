@@ -10,10 +10,8 @@ class KuhnConfig(GameConfig):
     bet: Chips = 1
 
     def chips_needed(self) -> int:
-        """Return the ante."""
         return self.ante
 
     def chips_enough(self, players: int) -> int:
-        """Return the sum of ante and bet."""
         del players
         return self.ante + self.bet

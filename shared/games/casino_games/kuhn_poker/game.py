@@ -20,7 +20,6 @@ class KuhnGame(FixedLimitGame[KuhnConfig]):
 
     @property
     def game_type(self) -> str:
-        """The identifier in the registry."""
         return "kuhn_poker"
 
     @property

@@ -8,5 +8,4 @@ __all__ = ["LeducConfig", "LeducGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> LeducGame:
-    """Return a hand before its `reset`; raises `InvalidConfig`."""
     return LeducGame(arena_config)

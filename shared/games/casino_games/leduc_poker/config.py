@@ -14,10 +14,8 @@ class LeducConfig(GameConfig):
     second_bet: Chips = 4
 
     def chips_needed(self) -> int:
-        """Return the ante."""
         return self.ante
 
     def chips_enough(self, players: int) -> int:
-        """Return the sum of the ante and all possible bets and raises."""
         del players
         return self.ante + MOST_RAISES * (self.first_bet + self.second_bet)

@@ -22,7 +22,6 @@ class LeducGame(FixedLimitGame[LeducConfig]):
 
     @property
     def game_type(self) -> str:
-        """The identifier in the registry."""
         return "leduc_poker"
 
     @property

@@ -8,5 +8,4 @@ __all__ = ["RouletteConfig", "RouletteGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> RouletteGame:
-    """Return a spin of roulette before its `reset`; raises `InvalidConfig`."""
     return RouletteGame(arena_config)

@@ -74,19 +74,15 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
 
     @property
     def game_type(self) -> str:
-        """The identifier in the registry."""
         return "roulette"
 
     def get_current_player(self) -> str:
-        """Return the first player that has not decided, `""` after the spin."""
         return next(iter(self.get_pending_players()), "")
 
     def get_pending_players(self) -> list[str]:
-        """Return all players that have not decided, in seat order."""
         return self._players[len(self._round().bets) :]
 
     def get_actions_of(self, player_id: str) -> list[Json]:
-        """Return the affordable bets and `PASS` for a player that has not decided."""
         if player_id not in self.get_pending_players():
             return []
         stack = self._config.stacks[self._players.index(player_id)]
@@ -95,7 +91,6 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
         return [{"action_type": "PASS"}, *bets]
 
     def get_available_actions(self) -> list[Json]:
-        """Return the legal actions of the first player that has not decided."""
         return self.get_actions_of(self.get_current_player())
 
     def get_public_state(self) -> Json:
@@ -121,7 +116,6 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
         }
 
     def get_private_state(self, player_id: str) -> Json:
-        """Return the player's own bet, which is hidden from the others."""
         self._round()
         return {"bet": self._bet(self._index(player_id))}
 

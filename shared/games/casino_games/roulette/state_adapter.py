@@ -23,7 +23,6 @@ class RouletteStateAdapter(JsonStateAdapter):
     }
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the state of the table for its player, in short lines."""
         bet = private_state["bet"]
         return [
             f"Phase: {public_state['phase']}",

@@ -8,5 +8,4 @@ __all__ = ["SimpleCardConfig", "SimpleCardGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> SimpleCardGame:
-    """Return a game before its `reset`; raises `InvalidConfig`."""
     return SimpleCardGame(arena_config)

@@ -32,6 +32,5 @@ class SimpleCardConfig(GameConfig):
         return self.cards_per_player * self.stake
 
     def chips_enough(self, players: int) -> int:
-        """Return the same as `chips_needed`."""
         del players
         return self.chips_needed()

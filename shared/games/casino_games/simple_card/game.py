@@ -38,17 +38,14 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, SimpleCardRound]):
 
     @property
     def game_type(self) -> str:
-        """The identifier in the registry."""
         return "simple_card"
 
     def get_current_player(self) -> str:
-        """Return the player of the next card, `""` when all are played."""
         now = self._round()
         index = self._actor(now)
         return self._players[index] if now.hands[index] else ""
 
     def get_public_state(self) -> Json:
-        """Return the cards on the table, the points and the completed tricks."""
         now = self._round()
         return {
             "game_type": self.game_type,
@@ -71,13 +68,11 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, SimpleCardRound]):
         return {"hand": now.hands[self._index(player_id)].copy()}
 
     def get_available_actions(self) -> list[Json]:
-        """Return the cards of the current player, all of which may be played."""
         now = self._round()
         hand = now.hands[self._actor(now)]
         return [{"action_type": "PLAY_CARD", "card": card} for card in sorted({*hand})]
 
     def get_scores(self) -> dict[str, int]:
-        """Return the chips won or lost by each player's points so far."""
         points = self._round().points
         return {
             player_id: (own * len(points) - sum(points)) * self._config.stake

@@ -19,7 +19,6 @@ class SimpleCardStateAdapter(JsonStateAdapter):
     parameters: ClassVar[Json] = {"card": {"type": "integer", "minimum": 1}}
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the state of the game for its player, in short lines."""
         on_table = [f"{entry['player_id']} {entry['card']}" for entry in public_state["on_table"]]
         hand = ", ".join(map(str, private_state["hand"]))
         return [
