@@ -135,10 +135,7 @@ class MatchHands:
                 yield self.hand(deck.number, seating, actions)
 
     def hand(self, deck: int, seating: int, actions: str) -> HandHistory:
-        """Return a hand; raises StoreFailed if it cannot have been played so.
-
-        Its number counts all hands of the plan, and its id is unique among plans.
-        """
+        """Return a hand, numbered within the plan, with a unique id; raises StoreFailed."""
         rules, seats = self._plan.rules, self._seatings[seating]
         number = deck * len(self._seatings) + seating + 1
         return history_of(
@@ -156,10 +153,7 @@ class MatchHands:
 
 
 def hands_of_match(path: Path) -> Iterator[HandHistory]:
-    """Yield the hands of the blocks before the first that was not played, in order.
-
-    One block is in memory at a time. Raises StoreFailed.
-    """
+    """Yield the hands of the blocks before the first gap, in order; raises StoreFailed."""
     directory = MatchDirectory(path)
     written = directory.read_plan()
     if written is None:

@@ -28,11 +28,7 @@ class Found(NamedTuple):
 
 
 def find_object(text: str) -> Found | None:
-    """Return the object with the answer, or `None`.
-
-    Objects in fenced blocks take precedence over all others; among them the first one with an
-    `action_type`, including nested ones, otherwise the first.
-    """
+    """Return the answer or None: fenced blocks first, and among them one with an `action_type`."""
     text = text[:LONGEST_TEXT]
     reader = _Reader()
     for objects in (_fenced(text, reader), reader.objects(text)):

@@ -151,10 +151,7 @@ def register_game(
 
 
 def import_games(modules: str) -> None:
-    """Import modules, separated by commas, that add games to `GAME_REGISTRY`.
-
-    Raises `BrokenRegistration`.
-    """
+    """Import modules, separated by commas, that register games; raises `BrokenRegistration`."""
     for name in filter(None, map(str.strip, modules.split(","))):
         try:
             import_module(name)

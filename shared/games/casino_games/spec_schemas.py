@@ -56,11 +56,7 @@ def forms(schema: Json) -> Iterator[tuple[str, Json]]:
 
 
 def state_with_offers(state: Json, action: Json) -> Json:
-    """Return a State Schema whose objects may have `availableActions`.
-
-    The offers are made from the `action` schema: `type` in place of `action_type`, and
-    `minAmount` and `maxAmount` in place of a free `amount`.
-    """
+    """Return a State Schema that allows `availableActions`, made from the `action` schema."""
     definitions = {
         f"Offered{name}": _renamed(schema) for name, schema in _definitions(action).items()
     }
@@ -161,10 +157,7 @@ def _rest(schema: Json) -> Json:
 
 
 def _offer(schema: Json, name: str) -> Json:
-    """Return the schema of an offer of one kind of action.
-
-    An amount is free between two limits, or fixed.
-    """
+    """Return the schema of an offer of one kind; an amount is free between two limits, or fixed."""
     offer = {**_keyed(schema, "type"), "title": f"Offered{name}"}
     if _AMOUNT not in offer["properties"]:
         return offer
@@ -220,10 +213,7 @@ def adapters(spec: GameSpecification) -> dict[str, TypeAdapter[Any]]:
 
 
 def schemas(spec: GameSpecification) -> dict[str, Json]:
-    """Return the schemas by part, with the forms of A2A and of A2G.
-
-    Raises `InconsistentSpecification` if one is not closed, or an action has no `action_type`.
-    """
+    """Return the schemas by part; raises `InconsistentSpecification` for what is not closed."""
     own: dict[str, Json] = {}
     for part, adapter in adapters(spec).items():
         schema = adapter.json_schema(schema_generator=_Generator, mode="validation")
@@ -253,10 +243,7 @@ def action_schemas(action_schema: Json) -> list[Json]:
 
 
 def kinds_of(spec: GameSpecification, action: Json) -> list[str]:
-    """Return the possible `action_type`s of one of `action_schemas`.
-
-    Raises `InconsistentSpecification` if it has none.
-    """
+    """Return the `action_type`s of one of `action_schemas`; raises `InconsistentSpecification`."""
     schema = action.get("properties", {}).get("action_type", {})
     kinds: list[str] = [schema["const"]] if "const" in schema else schema.get("enum", [])
     if not kinds or "action_type" not in action.get("required", []):

@@ -130,10 +130,7 @@ class Rank(NamedTuple):
 
 
 def ranking(game: Game) -> list[Rank]:
-    """Return the ranking of a game played for points, best first.
-
-    Whom the game names as winner is first, whatever the points; the others follow by their points.
-    """
+    """Return places by points, best first; whom the game names as winner is before all others."""
     scores = game.get_scores()
     first = _named_winners(game)
     order = sorted(scores, key=lambda player_id: (player_id not in first, -scores[player_id]))

@@ -140,10 +140,7 @@ def _readings(written: Mapping[str, Any]) -> Iterator[list[Json]]:
 
 
 def _limits(parameters: Json) -> Json:
-    """Take the least and the most amount out of the parameters; empty without both.
-
-    Limits of fractions are narrowed to whole numbers, which every server takes.
-    """
+    """Take both limits out of the parameters, narrowed to whole numbers; empty without both."""
     for low in parameters:
         if not low.startswith("min"):
             continue

@@ -54,10 +54,7 @@ class Version:
         return cls(int(major), int(minor or 0), int(patch or 0), prerelease)
 
     def serves(self, wanted: "Version") -> bool:
-        """Return whether a specification of this version describes messages of the wanted one.
-
-        True for the same or a later version of the same MAJOR: MINOR adds only optional parts.
-        """
+        """Return whether messages of `wanted` are described: of this or an earlier MINOR."""
         return self.major == wanted.major and self >= wanted
 
     def __lt__(self, other: "Version") -> bool:

@@ -75,10 +75,7 @@ class Document:
         return None
 
     def json_of(self, title: str) -> object:
-        """Return the JSON of a section. Raises InvalidSpecification.
-
-        Of several code blocks, the first with a `$schema` is used, otherwise the first.
-        """
+        """Return its JSON, first that with a `$schema`. Raises InvalidSpecification."""
         candidates = [
             blocks
             for number, section in enumerate(self._sections)
@@ -145,10 +142,7 @@ def _sections(markdown: str) -> Iterator[Section]:
 
 
 def read_json(text: str, part: str) -> object:
-    """Parse JSON. Raises InvalidSpecification.
-
-    Stricter than the `json` module: bounded depth, no NaN, no duplicate keys.
-    """
+    """Parse JSON, of bounded depth, without NaN or duplicate keys. Raises InvalidSpecification."""
     try:
         return json_of(text, _LIMITS, object_pairs_hook=_unique)
     except ValueError as error:

@@ -99,10 +99,7 @@ def _times(repeat: str) -> int:
 
 
 def resolver_of(schema: dict[str, Any]) -> Resolver[Any]:
-    """Return the resolver of a schema's own references; it fetches nothing.
-
-    Its names are collected once: otherwise each reference to one walks through the whole schema.
-    """
+    """Return the resolver of a schema's own references, collected once; it fetches nothing."""
     resource = DRAFT202012.create_resource(schema)
     uri = resource.id() or ""
     registry: Registry[Any] = Registry().with_resource(uri, resource).crawl()

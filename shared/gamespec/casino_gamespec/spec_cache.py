@@ -85,10 +85,7 @@ class Specifications:
         return await self._find(game_type, version, is_offered=False)
 
     async def current(self, game_type: str) -> GameSpec:
-        """Return the specification of the version that the lobby's list of games has now.
-
-        Raises a GameSpecError.
-        """
+        """Return the specification of the lobby's current version; raises a GameSpecError."""
         return await self._find(game_type, await self._offered(game_type), is_offered=True)
 
     async def _find(self, game_type: str, version: str, *, is_offered: bool) -> GameSpec:

@@ -70,10 +70,7 @@ class Lobby:
     async def specification(
         self, game_type: str, *, etag: str | None = None
     ) -> FetchedDocument | None:
-        """Return a game's specification, None if it still has the given etag.
-
-        Raises GameNotOffered or LobbyUnavailable.
-        """
+        """Return it, or None if it still has the etag; raises GameNotOffered, LobbyUnavailable."""
         if GAME_TYPE.fullmatch(game_type) is None:
             raise GameNotOffered(f"{game_type!r:.80} is not a valid game type")
         headers = {"accept": "text/markdown, text/plain;q=0.9"}

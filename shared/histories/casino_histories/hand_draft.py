@@ -232,10 +232,7 @@ def check_size(players: int) -> None:
 
 
 def cards_in(text: str) -> Cards:
-    """Return the cards of a text such as `AhKd`, `[Ah Kd]` or `Ah, Kd`; raises UnreadableHistory.
-
-    Cards that are not known (`??`) leave nothing.
-    """
+    """Return the known cards of `AhKd`, `[Ah Kd]` or `Ah, Kd`; raises UnreadableHistory."""
     plain = re.sub(r"[\s,\[\]]|10(?=[cdhs])", lambda gap: "T" if gap[0] == "10" else "", text)
     if "?" in plain:
         return ()

@@ -170,10 +170,7 @@ def csv_lines(hand: HandHistory, table: Table = "players") -> str:
 
 
 def safe_text(text: str) -> str:
-    """Return a text that is no formula: an apostrophe is put before it if it would be one.
-
-    NUL is left out, which no reader takes.
-    """
+    """Return a text that is no formula, by an apostrophe before it, and without NUL."""
     text = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
     return f"'{text}" if text.startswith(_FORMULA) else text
 
@@ -270,10 +267,7 @@ FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 
 def read_hands(content: bytes) -> Iterator[HandHistory]:
-    """Yield the hands of a file in PHH, PokerStars text, or Open Hand History.
-
-    Raises UnreadableHistory for another format, or at a hand that cannot be read: with its line.
-    """
+    """Yield the hands of a file of any format; raises UnreadableHistory, with the line."""
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -335,10 +329,7 @@ class TextFile:
 def hand_file(
     file: IO[bytes], form: Format, table: Table = "players", *, decimals: int = 0
 ) -> HandFile:
-    """Return a file in a format; `table` is that of CSV and Parquet, `decimals` of Parquet.
-
-    Raises ParquetMissing.
-    """
+    """Return a file for hands; CSV and Parquet take a `table`. Raises ParquetMissing."""
     if form == "parquet":
         return ParquetTable(file, table, decimals)
     return TextFile(file, form, table)

@@ -101,10 +101,7 @@ def block_digest(block: PlayedBlock) -> str:
 
 
 def block_from_json(data: bytes, plan: Plan, number: int) -> PlayedBlock:
-    """Return the block of a file; raises StoreFailed, which says what is wrong with it.
-
-    It must be this block of this plan, unchanged, with all its hands, and chips that add up.
-    """
+    """Return a file's block if it is whole and of this plan; raises StoreFailed, with why."""
     try:
         stored = _FILE.validate_json(data, strict=True)
     except ValidationError as error:

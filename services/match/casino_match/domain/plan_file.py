@@ -88,10 +88,7 @@ def entrant_of(text: str) -> dict[str, Any]:
 
 
 def entrants_of(items: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return the players of a plan, each with a name of its own.
-
-    Texts are read as a command's arguments. Raises InvalidPlan.
-    """
+    """Return a plan's players, named, of texts as a command has them; raises InvalidPlan."""
     entrants: list[dict[str, Any]] = []
     for number, item in enumerate(items):
         if isinstance(item, str):
@@ -162,10 +159,7 @@ def merged(values: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
 
 
 def complete(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values with names, players' full forms and the size of the blocks.
-
-    A plan with them follows from nothing but its text. Raises InvalidPlan.
-    """
+    """Return the values with names, full forms and the size of the blocks; raises InvalidPlan."""
     result = {**values}
     players = values.get("players")
     if not isinstance(players, (list, tuple)):

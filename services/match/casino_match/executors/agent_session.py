@@ -91,10 +91,7 @@ class BlocksWithAgents:
         return self._run(self._match.play(number))
 
     def interrupt(self) -> None:
-        """Cancel the block that is played, and the ones after it; may be called by any thread.
-
-        They raise CancelledError.
-        """
+        """Cancel the block that is played and later ones (CancelledError); from any thread."""
         self._is_interrupted = True
         work = self._work
         if work is not None:
@@ -139,10 +136,7 @@ class WithAgents:
         self._stop = stop or StopSignal()
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield each block; see `Executor`.
-
-        Raises MatchSuspended too, and MatchInterrupted if it is stopped.
-        """
+        """Yield each block; raises MatchSuspended too, and MatchInterrupted if stopped."""
         del job
         blocks = BlocksWithAgents(
             self._plan, folder=self._folder, on_pause=self._on_pause, client=self._client

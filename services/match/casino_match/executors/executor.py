@@ -40,11 +40,7 @@ class Executor(Protocol):
     """Plays the blocks of a job."""
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield each block as it is done, with its number.
-
-        Numbers are taken one after the other when there is room, so that few blocks are in flight.
-        Raises MatchError.
-        """
+        """Yield numbered blocks as they are done, few ahead of the reader; raises MatchError."""
 
 
 class LocalExecutor:
@@ -80,10 +76,7 @@ class StopSignal:
 
     @contextmanager
     def calling(self, call: Callable[[], object]) -> Iterator[None]:
-        """Have a function called by `set` while the block runs, at once if it was called before.
-
-        The function must not wait for anything.
-        """
+        """Have `set` call a function, which must not wait, while the block runs, or at once."""
         with self._lock:
             self._calls.append(call)
             if self._is_set:

@@ -102,10 +102,7 @@ class _Pool:
         self._context = _context()
 
     def blocks(self, stops: "list[Connection[Any, Any]]") -> Iterator[tuple[int, bytes]]:
-        """Yield each block until all numbers are played.
-
-        Raises MatchInterrupted once one of `stops` can be read from.
-        """
+        """Yield each block; raises MatchInterrupted once one of `stops` can be read from."""
         while True:
             self._assign()
             if not self._workers:

@@ -42,10 +42,7 @@ class Encoding(ABC):
 
     @abstractmethod
     def answers(self, offered: Sequence[Json], public: Json, player_id: str) -> dict[int, Json]:
-        """Return the legal actions: the answer in the game's own terms for each number.
-
-        `offered` are the player's available actions, none for a player that does not decide.
-        """
+        """Return the legal answers by number; `offered` is empty for who does not decide."""
 
     def observe(self, public: Json, private: Json, player_id: str) -> Array:
         """Return the observation; raises `ValueError` for a part whose size is not its layout's."""

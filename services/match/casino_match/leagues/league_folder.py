@@ -45,10 +45,7 @@ class LeagueFolder:
         draw_seed: Callable[[], str],
         card_version: CardVersion = no_agents,
     ) -> LeagueOrder:
-        """Return what the folder says; `over` takes the place of values of every plan.
-
-        Raises InvalidPlan, PlayerFailed, StoreFailed.
-        """
+        """Return what the folder says, under `over`; raises a MatchError."""
         if not self.path.is_dir():
             raise InvalidPlan(f"{self.path} is no folder: write {_LEAGUE} with `players` into one")
         seed = self._kept_seed(draw_seed)

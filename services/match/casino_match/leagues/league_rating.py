@@ -43,10 +43,7 @@ class PairResult:
 
     @classmethod
     def of(cls, result: MatchResult, match: str | None = None) -> "PairResult":
-        """Return what the estimate that decides a match says.
-
-        Raises ValueError for a match that is not of two players.
-        """
+        """Return what the deciding estimate says; raises ValueError unless two play."""
         if len(result.players) != 2 or len(result.pairs) != 1:  # noqa: PLR2004
             raise ValueError("a league is made of matches between two players")
         (pair,) = result.pairs
@@ -74,11 +71,7 @@ class PairResult:
 
 
 def _error(estimate: Estimate) -> float | None:
-    """Return the standard error that the wider one of its intervals stands for.
-
-    Student's interval is a little wider than that of the normal distribution: with few decks the
-    error is too large rather than too small.
-    """
+    """Return the wider interval's standard error: with few decks rather too large."""
     intervals = [part for part in (estimate.normal, estimate.bootstrap) if part is not None]
     if not intervals:
         return None
@@ -140,10 +133,7 @@ class Rating:
         return len(self._of[name]) == len(self._names) - 1
 
     def is_better(self, name: str, other: str) -> bool:
-        """Return whether a player's rate is surely higher than another's.
-
-        Rates against different opponents cannot be compared.
-        """
+        """Return whether a rate is surely higher; against different opponents it never is."""
         mine, theirs = self._of[name], self._of[other]
         if not mine or mine.keys() - {other} != theirs.keys() - {name}:
             return False

@@ -51,10 +51,7 @@ class RoundRobin:
         self._match_id = match_id
 
     def play(self, play: PlayMatch) -> PlayedLeague:
-        """Play what is missing; a match that fails leaves the others to be played.
-
-        The table is written after each match. Raises StoreFailed.
-        """
+        """Play what is missing, writing the table after each match; raises StoreFailed."""
         played = PlayedLeague(self._league([]), [])
         for plan in self._order.plans:
             try:

@@ -116,10 +116,7 @@ def _situation(
 
 @lru_cache(maxsize=1326 * 2 * 4)
 def hole_luck(hole: Hole, big_blind: int) -> tuple[float, ...]:
-    """Return how good and how premium a hand is, minus the mean of all hands.
-
-    Each goes from no to one big blind, in chips.
-    """
+    """Return how good and how premium a hand is, minus the mean of all: each within a blind."""
     means = _means()
     return tuple(
         round(big_blind * (value - mean), DECIMALS)

@@ -130,11 +130,7 @@ class Duels:
         return shares
 
     def gained(self, board: Board, stakes: Sequence[int], most: int) -> list[list[float]]:
-        """Return what each seat gained in all its duels by the last cards of a board, in chips.
-
-        The stakes are those of each pair; that of a weak hand against a better one is at most
-        `most`.
-        """
+        """Return each seat's gain in chips by a street; a weak hand stakes at most `most`."""
         at_stake = np.array(stakes)[:, None, None]
         chips = self.gains(board) * at_stake
         if max(stakes) > most:
@@ -202,10 +198,7 @@ class Duels:
 
 
 def _clashes_in(rows: Rows) -> Counts:
-    """Return the clashes by seat of the pair, clash, pair and group of boards.
-
-    The rows are the levels of both and who is ahead, by pair, group and board.
-    """
+    """Return the clashes by seat, clash, pair and group; `rows` are levels and who is ahead."""
     size = rows.shape[3]
     sums = rows.sum(axis=3, dtype=np.int64)
     lows = size * _LOWS

@@ -35,10 +35,7 @@ def watched(
     plan: Plan,
     now: Now = time.monotonic,
 ) -> ResultT:
-    """Return what `play` returns, or raise what it raises.
-
-    Raises MatchSuspended if a player thinks for longer than the clock and the patience.
-    """
+    """Return or raise what `play` does; raises MatchSuspended after the clock and the patience."""
     limit_s = (plan.rules.clock + plan.faults.patience).total_seconds()
     results: list[ResultT] = []
     errors: list[BaseException] = []
@@ -79,10 +76,7 @@ def _check_time(players: Sequence[Player], limit_s: float, now: Now) -> None:
 
 
 def _abandon(thread: threading.Thread) -> None:
-    """Raise an exception in a thread, at its next step in Python, until the thread ends.
-
-    A function may catch it, and an event loop may go on with its next task.
-    """
+    """Raise an exception in a thread, at its next step in Python, until the thread ends."""
     for _ in range(_TRIES):
         if thread.ident is not None:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(

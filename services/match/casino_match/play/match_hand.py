@@ -32,10 +32,7 @@ _ACTION: Final = re.compile(r"f|cc|cbr([1-9][0-9]{0,11})")
 
 
 def dice_seed(seed: str, deck: int) -> int:
-    """Return the seed of the random numbers of a deck, the same in each of its seatings.
-
-    So equal bots play it alike from both sides, and tie at exactly 0.
-    """
+    """Return the seed of a deck's random numbers, the same in each seating: equal bots tie at 0."""
     return int(derive_seed(seed, "match dice", deck)[:16], 16)
 
 
@@ -85,10 +82,7 @@ def decisions(hand: Hand, names: HandNames) -> Decisions:
 
 
 def apply(hand: Hand, kind: ActionKind, amount: int) -> str:
-    """Play an action; returns its text: `f`, `cc`, or `cbr` with the total for the street.
-
-    Raises `IllegalAction` without any change.
-    """
+    """Play an action; returns `f`, `cc`, or `cbr` with its total. Raises `IllegalAction`."""
     if kind == "fold":
         hand.fold()
         return "f"
@@ -149,10 +143,7 @@ def driven(course: Decisions, seating: Seating, players: Sequence[Player]) -> st
 
 
 def replay(plan: Plan, deck: int, seating: int, actions: str) -> Hand:
-    """Return a hand that is over, from the text of its actions.
-
-    Raises StoreFailed, which names the hand, if it cannot have been played so.
-    """
+    """Return a hand that is over, from its actions; raises StoreFailed, which names the hand."""
     *_, (hand, _end) = steps(plan, deck, seating, actions)
     return hand
 

@@ -24,10 +24,7 @@ _DECIMALS = 6
 
 
 def play_block(plan: Plan, number: int, players: Sequence[Player]) -> PlayedBlock:
-    """Play every deck of a block in every seating; `players` are those of the plan, in order.
-
-    Raises PlayerWrong, PlayerFailed, and MatchSuspended if a function does not return.
-    """
+    """Play every deck in every seating; raises PlayerWrong, PlayerFailed, MatchSuspended."""
     if any(player.runs_code for player in players):
         return watched(lambda: _played(plan, number, players), players, plan)
     return _played(plan, number, players)

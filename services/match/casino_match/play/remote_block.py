@@ -70,11 +70,7 @@ class LocalPlayers:
     async def decide(
         self, player: Player, fields: HandQuestions, place: HandPlace, dice: HandDice
     ) -> Decided:
-        """Return a player's decision; a function is called in a thread, and watched.
-
-        Raises PlayerWrong, and MatchSuspended if a function does not return. After an error nobody
-        is asked again: the hands that wait for their turn end with MatchSuspended.
-        """
+        """Return a decision, watched; raises PlayerWrong, MatchSuspended, after errors to all."""
         if not player.runs_code:
             player.begin_hand(place)
             return player.decide(fields)
@@ -202,10 +198,7 @@ class MatchWithAgents:
         self._asking = LocalPlayers(plan)
 
     async def play(self, number: int) -> PlayedBlock:
-        """Play every deck of a block in every seating.
-
-        Raises PlayerWrong, MatchSuspended, InvalidPlan; then nothing came of the block.
-        """
+        """Play a block; after PlayerWrong, MatchSuspended, InvalidPlan nothing came of it."""
         conduct = DecisionCounter(self._plan, self._seatings)
         ended: Ended = {}
         places = asyncio.Semaphore(self._tables.at_once)

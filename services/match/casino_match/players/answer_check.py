@@ -26,10 +26,7 @@ ResponseT = TypeVar("ResponseT")
 
 
 def plain_choice(answer: Any, hand: Hand) -> Chosen | None:
-    """Return the choice of a valid answer in its plainest form: `action`, and perhaps `amount`.
-
-    None says nothing about the answer: `read_answer` and `choice` judge it.
-    """
+    """Return the choice of a valid plain answer; None leaves it to `read_answer` and `choice`."""
     if type(answer) is not dict or len(answer) > _MOST_FIELDS:
         return None
     kind = answer.get("action")

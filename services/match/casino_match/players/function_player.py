@@ -88,10 +88,7 @@ class FunctionPlayer:
             self._runner = None
 
     def decide(self, question: HandQuestions) -> Decided:
-        """Ask the function, a second time if its answer is wrong.
-
-        Raises PlayerWrong after the second, in a match that stops at it.
-        """
+        """Ask, once again after a wrong answer; raises PlayerWrong if the match stops at it."""
         self.busy_since = began = self._now()
         rejected: dict[str, Any] | None = None
         outcome: Outcome = "ok"
@@ -120,10 +117,7 @@ class FunctionPlayer:
     def _answer(
         self, question: HandQuestions, attempt: int, rejected: dict[str, Any] | None
     ) -> tuple[Chosen | None, Wrong | None, bool]:
-        """Return the choice or what is wrong, and whether the bot says that nobody is there.
-
-        Neither is returned for an asynchronous function that is late.
-        """
+        """Return a choice or what is wrong, neither if late, and whether nobody is there."""
         values = question.values(self._clock_ms, attempt, rejected)
         self._source.enter()
         try:

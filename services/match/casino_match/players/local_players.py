@@ -56,10 +56,7 @@ class StylePlayer:
 def local_players(
     plan: Plan, folder: Path = Path(), now: Now = time.monotonic
 ) -> tuple[Player, ...]:
-    """Return the players of a plan without remote agents; files are relative to `folder`.
-
-    Raises PlayerFailed.
-    """
+    """Return the players of a plan without agents; raises PlayerFailed. Files are in `folder`."""
     return tuple(local_player(plan, index, folder, now) for index in range(len(plan.players)))
 
 

@@ -49,10 +49,7 @@ class RetryWait:
         self._failures = 0
 
     async def wait(self, why: str, retry_after_s: float | None = None) -> None:
-        """Wait before the agent is asked again, at least as long as it asks for.
-
-        Raises MatchSuspended instead if the patience would be over by then.
-        """
+        """Wait as long as the agent asks, or raise MatchSuspended if patience ends before."""
         now = self._clock.now()
         if self._began is None:
             self._began = now

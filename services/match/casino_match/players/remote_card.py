@@ -122,11 +122,7 @@ class MatchCard:
         self._reading = asyncio.Lock()
 
     async def peer(self, card_url: str, timeout: timedelta) -> MatchCallee:
-        """Return the agent; its card is read if that is due.
-
-        Raises Unreachable and TimedOut, AgentBusy for what is no card, InvalidPlan for another card
-        than when the plan was written.
-        """
+        """Return the agent; raises Unreachable, TimedOut, AgentBusy, InvalidPlan for a new card."""
         try:
             async with asyncio.timeout(timeout.total_seconds()), self._reading:
                 if self._callee is None:

@@ -113,10 +113,7 @@ class RemotePlayer:
         self._rests_until = -inf
 
     async def decide(self, fields: HandQuestions, hand: RemoteHand) -> Decided:
-        """Return the agent's decision, or by the plan's rule the default action.
-
-        Raises MatchSuspended, PlayerWrong, InvalidPlan.
-        """
+        """Return the decision or the default; raises MatchSuspended, PlayerWrong, InvalidPlan."""
         question: Question[Any] = (
             any_game_question(fields, self._rules, hand.deck)
             if self._plays_any_game

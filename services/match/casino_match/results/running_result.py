@@ -193,10 +193,7 @@ class RunningResult:
         return ResultProgress(self.decks, self._difference.mean, half_width, self._test)
 
     def add(self, block: PlayedBlock) -> None:
-        """Read the next block; blocks after the end of the match are ignored.
-
-        Raises StoreFailed for a block of another plan or in another order.
-        """
+        """Read the next block, if any is to come; raises StoreFailed for a wrong one."""
         if self.is_over:
             return
         self._check(block)

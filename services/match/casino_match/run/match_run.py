@@ -79,10 +79,7 @@ class MatchRun:
         self._of = self._count(self._numbers)
 
     def play(self, executor: Executor, job: Job) -> None:
-        """Play the blocks that are not there; raises MatchError.
-
-        It can be interrupted at any time: what is written stays, and nothing is written in part.
-        """
+        """Play the missing blocks, each written whole, so it can be stopped; raises MatchError."""
         self._blocks.check_names()
         missing = [number for number in self._numbers if not self._blocks.has(number)]
         self._decks = self._of - self._count(missing)
@@ -111,10 +108,7 @@ class MatchRun:
     def result(
         self, *, describe: Describe | None = None, finished_at: datetime | None = None
     ) -> MatchResult | None:
-        """Return the result of the blocks before the first that lacks; None without any.
-
-        Raises StoreFailed.
-        """
+        """Return the result of the blocks before the first gap, or None; raises StoreFailed."""
         self._read_on()
         if not self._reading.decks:
             return None
@@ -155,10 +149,7 @@ def play_match(
     on_progress: OnProgress = lambda _: None,
     share: tuple[int, int] = (1, 1),
 ) -> MatchResult | None:
-    """Play what a match lacks, and return its result, which is written; None if blocks lack.
-
-    Blocks lack only where `share` left them to other runs. Raises MatchError.
-    """
+    """Play what lacks and write the result; None if `share` left blocks. Raises MatchError."""
     plan = started.written.plan
     run = MatchRun(plan, started.directory.blocks(plan), on_progress, share)
     run.play(executor, BlockJob(plan, started.written.folder))

@@ -38,10 +38,7 @@ def version_of(entrant: Entrant, folder: Path, card_version: CardVersion = no_ag
 
 
 def with_versions(plan: Plan, folder: Path, card_version: CardVersion = no_agents) -> Plan:
-    """Return the plan with the versions of all players.
-
-    Raises PlayerFailed, and InvalidPlan if the plan names another version than the player has.
-    """
+    """Return the plan with all versions; raises PlayerFailed, InvalidPlan where one differs."""
     for change in changes(plan, folder, card_version):
         raise InvalidPlan(f"{change}. Remove `version` from the plan, or restore the player")
     players = tuple(

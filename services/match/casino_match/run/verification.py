@@ -59,10 +59,7 @@ class Verification:
 
 
 def verify(path: Path, sample: int) -> Verification:
-    """Check the match in a directory; up to `sample` blocks are played again by its players.
-
-    Raises StoreFailed for what cannot be read.
-    """
+    """Check a match, and let its players play `sample` blocks again; raises StoreFailed."""
     match = StoredMatch(path)
     report = Verification(match.plan.digest)
     reading = RunningResult(match.plan)

@@ -135,10 +135,7 @@ class MatchFolder:
         return LiveMatch(match_id, directory, written, "suspended", decks, _INTERRUPTED)
 
     def begin(self, match_id: str, plan: Plan) -> LiveMatch:
-        """Write the plan of a new match, or return the match that has the id.
-
-        Raises StoreFailed.
-        """
+        """Write a new match's plan, or return the match that has the id; raises StoreFailed."""
         directory = self._directory(match_id)
         there = directory.begin(WrittenPlan(plan, self.path))
         return LiveMatch(match_id, directory, there, "suspended")

@@ -136,10 +136,7 @@ class Moments:
 
     @property
     def variance_error(self) -> float:
-        """The standard error of the variance, as a share of it: large where tails are heavy.
-
-        It is 0 for values that are all the same.
-        """
+        """The variance's standard error as a share of it, 0 if nothing varies."""
         if self.squares <= 0:
             return 0.0
         kurtosis = self.count * self.fourths / self.squares**2

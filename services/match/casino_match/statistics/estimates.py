@@ -63,11 +63,7 @@ class Resamples:
         self._ratios: Floats = np.concatenate(parts)
 
     def quantile(self, *columns: int) -> float | None:
-        """Return by how many standard errors the 95 % intervals of some columns must reach.
-
-        They hold all at once: it is the quantile of the largest deviation of them. None where
-        resamples say nothing, as too few decks differ from the others.
-        """
+        """Return the 95 % quantile of all columns' largest deviation; None with too few decks."""
         varying = [column for column in columns if self._varies[column]]
         if not varying:
             return 0.0

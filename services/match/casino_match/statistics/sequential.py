@@ -64,11 +64,7 @@ def sequential_test(stop: StopRule, difference: Moments) -> SequentialTest:
 
 
 def log_likelihood_ratio(stop: StopRule, difference: Moments) -> float:
-    """Return the logarithm of how much better `high` explains the decks than `low`.
-
-    It is 0 without a deck, and large for players that do not vary: identical ones end the test at
-    `FEWEST_DECKS`.
-    """
+    """Return the log of how much better `high` explains the decks than `low`; 0 without a deck."""
     if not difference.count:
         return 0.0
     mean = difference.mean

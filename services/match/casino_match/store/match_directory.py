@@ -44,10 +44,7 @@ class MatchDirectory:
         self._block_folder = path / "blocks"
 
     def begin(self, written: WrittenPlan) -> WrittenPlan:
-        """Write the plan, unless there is one; returns the plan that is there.
-
-        Raises StoreFailed.
-        """
+        """Write the plan, unless there is one, and return it; raises StoreFailed."""
         document = {
             "digest": written.plan.digest,
             "folder": str(written.folder),

@@ -13,10 +13,7 @@ _STYLES = "casino_player_example.styles"
 
 
 def function_files(folder: Path, player: str) -> dict[str, bytes]:
-    """Return the file of a function and its neighbours, by names below the file's own folder.
-
-    Raises PlayerFailed.
-    """
+    """Return a function's file and neighbours, by names below its folder; raises PlayerFailed."""
     path = folder / file_of(player)
     contents = files_of(path.name, lambda name: _content(path.parent / name))
     if not contents:
@@ -40,10 +37,7 @@ def style_version() -> str:
 
 
 def files_of_players(plan: Plan, folder: Path) -> dict[str, dict[str, bytes]]:
-    """Return the files of each function of a plan, by the name of its file; raises PlayerFailed.
-
-    They are what a machine needs that does not have the folder.
-    """
+    """Return the files of each function, for a machine without the folder; raises PlayerFailed."""
     return {
         file_of(entrant.player): function_files(folder, entrant.player)
         for entrant in plan.players

@@ -27,10 +27,7 @@ def replace(path: Path, content: bytes) -> None:
 
 
 def create(path: Path, content: bytes) -> bool:
-    """Write a file unless it exists; returns whether it was written. Raises StoreFailed.
-
-    Of several processes that create it at the same time exactly a single one succeeds.
-    """
+    """Write a file unless it exists: exactly one of several processes does. Raises StoreFailed."""
     partial = _partial(path)
     try:
         make_private(path.parent)

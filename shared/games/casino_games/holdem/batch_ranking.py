@@ -44,11 +44,7 @@ _RANK_BY_FLUSH_MASK = np.array(ranking.RANK_BY_FLUSH_MASK, np.uint16)
 
 
 def rank_totals(totals: Totals, cards: Sequence[Card | Cards]) -> Ranks:
-    """Look up N totals of seven `KEYS` each, started at `NO_CARDS`.
-
-    `cards` are the seven summed cards, each one card for all hands or an array of N; they are used
-    only for flushes.
-    """
+    """Look up N sums of seven `KEYS` from `NO_CARDS`; `cards` are theirs, used for flushes only."""
     ranks = _ranks_without_flush(totals)
     flushes = np.flatnonzero(totals & FLUSH_BITS)
     if flushes.size:

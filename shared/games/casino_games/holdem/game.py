@@ -22,11 +22,7 @@ from .events import ROUNDS
 
 
 def legal_actions(hand: Betting) -> list[Json]:  # noqa: PLR0911 - a list for each case
-    """Return the legal actions of the actor, none when the hand is over.
-
-    `bet` and `raise` have `min` and `max` and are offered only if the stack covers a full one; a
-    short one is an `all-in`.
-    """
+    """Return the actor's legal actions; a bet or raise without the chips for it is an `all-in`."""
     to_call = hand.to_call
     most = hand.max_raise_to
     if not most:
@@ -50,11 +46,7 @@ def legal_actions(hand: Betting) -> list[Json]:  # noqa: PLR0911 - a list for ea
 
 
 def perform(hand: Betting, action: Any) -> None:
-    """Apply an action of the actor; raises `IllegalAction` without any change.
-
-    Keys other than `action_type` and `amount` are ignored, so that an offered action is accepted
-    unchanged.
-    """
+    """Apply an action, offered ones with all their keys; raises `IllegalAction` without change."""
     kind = action.get("action_type") if isinstance(action, dict) else None
     if kind == "call":
         hand.call()

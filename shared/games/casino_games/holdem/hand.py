@@ -109,10 +109,7 @@ class Hand(Betting):
         self._begin(blinds, antes, ante_is_dead=ante_is_dead)
 
     def start_like(self, opened: "Hand", holes: Sequence[Hole], board: Board) -> None:
-        """Start again with other cards, which are not checked.
-
-        `opened` is a hand before its first decision, whose stacks and forced bets are taken over.
-        """
+        """Start again with other, unchecked cards, as `opened` before its first decision."""
         self._holes = holes
         self._board = board
         self.betting_ended_on = RIVER

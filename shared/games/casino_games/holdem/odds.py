@@ -37,10 +37,7 @@ def unseen_cards(
 
 
 def every_runout(unseen: Sequence[Card], board: Sequence[Card]) -> Cards:
-    """Return every completion of a flop, turn or river board as a column.
-
-    Raises `ValueError` without a flop: there are up to 1.7 million.
-    """
+    """Return all completions as columns; raises `ValueError` before the flop: 1.7 million."""
     if len(board) < _FLOP_SIZE:
         raise ValueError("before the flop there are too many boards to count: sample them")
     missing = _BOARD_SIZE - len(board)
@@ -92,10 +89,7 @@ class WinOdds(NamedTuple):
 def exact_odds(
     holes: Sequence[Hole], board: Sequence[Card], dead: Sequence[Card] = ()
 ) -> list[WinOdds]:
-    """Return the odds of each hand over every completion of a flop, turn or river board.
-
-    Raises `ValueError` without a flop (use `sampled_odds`) and for impossible cards.
-    """
+    """Return odds over every completion; raises `ValueError` before the flop: `sampled_odds`."""
     runouts = every_runout(unseen_cards(holes, board, dead), board)
     return _odds(wins_on(holes, board, runouts))
 
@@ -107,11 +101,7 @@ def sampled_odds(
     generator: np.random.Generator,
     dead: Sequence[Card] = (),
 ) -> list[WinOdds]:
-    """Return the odds of each hand over up to `trials` random completions of the board.
-
-    The standard error is at most 0.5 / sqrt(trials).
-    Raises `ValueError` for impossible cards, or without trials.
-    """
+    """Return odds over up to `trials` runouts, error ≤ 0.5 / sqrt(trials); raises `ValueError`."""
     runouts = random_runouts(unseen_cards(holes, board, dead), board, trials, generator)
     return _odds(wins_on(holes, board, runouts))
 
@@ -123,10 +113,7 @@ def equity(
     generator: np.random.Generator,
     trials: int = 1500,
 ) -> float:
-    """Return the share of the pot, 0..1, that a hand wins against random hands on average.
-
-    The standard error is at most 0.5 / sqrt(trials).
-    """
+    """Return the mean share, 0..1, against random hands; standard error ≤ 0.5 / sqrt(trials)."""
     seen = {*hole_cards, *board}
     unseen = np.array([card for card in DECK if card not in seen], np.uint8)
     missing = _BOARD_SIZE - len(board)

@@ -41,10 +41,7 @@ class Award(NamedTuple):
 
 
 def uncalled_bet(contributed: Sequence[Chips]) -> Payment | None:
-    """Return the part of the largest contribution that nobody matched, if there is one.
-
-    It is not part of a pot and is returned before pots are awarded.
-    """
+    """Return what nobody matched of the largest bet: no part of a pot, returned before awards."""
     second, largest = sorted(contributed)[-2:]
     if largest == second:
         return None
@@ -114,10 +111,7 @@ def showing_order(contenders: Sequence[Seat], aggressor: Seat) -> list[Seat]:
 
 
 def hands_to_show(order: Sequence[Seat], ranks: Mapping[Seat, int]) -> list[Seat]:
-    """Return the seats of `order` that show if nobody is all-in; the others muck.
-
-    All have paid the same then and play for one pot.
-    """
+    """Return who shows of `order`, when nobody is all-in: all have paid the same for one pot."""
     shown: list[Seat] = []
     best = ranks[order[0]]
     for seat in order:

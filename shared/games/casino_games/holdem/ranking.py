@@ -120,10 +120,7 @@ def _by_number_of_cards(digits: int, places: list[int]) -> list[list[tuple[int, 
 
 
 def _rank_list(five: dict[_Ranks, int]) -> list[int]:
-    """Return the rank of every 5-, 6- and 7-card hand without a flush at its place.
-
-    With more than five cards it is the best rank of their parts.
-    """
+    """Return the best rank of every 5-, 6- and 7-card hand without a flush, at its place."""
     best = [WORST_RANK] * _HANDS
     for ranks, hand_rank in five.items():
         high, low = divmod(sum(5**rank for rank in ranks), 5**_LOW_RANKS)
@@ -266,10 +263,7 @@ def rank_holes(board: tuple[Card, ...], holes: list[tuple[Card, Card]]) -> list[
 
 
 def best_five(cards: Sequence[Card], rank: int) -> list[Card]:
-    """Return the five cards, of five to seven, that have the `rank`, highest card first.
-
-    Among equal combinations the highest suits (spades) are chosen.
-    """
+    """Return the five cards that have the `rank`, highest first, of equal ones the best suits."""
     wanted = rank * FIVE_AND_END
     highest_first = _suited(cards) if IS_FLUSH[rank] else [*cards]
     highest_first.sort()
@@ -302,10 +296,7 @@ _GAP_COSTS = {0: 0, 1: 1, 2: 2, 3: 4}
 
 
 def chen_points(hole_cards: Sequence[Card]) -> float:
-    """Return the points of two hole cards: 20 for aces, below 0 for the worst.
-
-    Source: the Chen formula (Bill Chen), here without rounding up.
-    """
+    """Return the Chen points of hole cards, not rounded up: 20 for aces, below 0 for the worst."""
     high, low = sorted((card // 4 for card in hole_cards), reverse=True)
     points = _HIGH_CARD_POINTS.get(high, (high + 2) / 2)
     if high == low:

@@ -29,10 +29,7 @@ LARGEST = 2**53 - 1
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON types, copied; raises `NotPlain`.
-
-    Tuples become lists, members of an `Enum` their values, numbers as keys text.
-    """
+    """Return JSON types: tuples as lists, enums' values, keys as text; raises `NotPlain`."""
     return _Copy().of(value, "", DEEPEST)
 
 
@@ -237,10 +234,7 @@ class CheckedGame(Game):
         raise GameFault("get_winner: must return a player's id or None")
 
     def get_scores(self) -> dict[str, Any]:
-        """Return the scores by player; chips are whole numbers, points may have a fraction.
-
-        A player has the points of their team where the game has scores of teams.
-        """
+        """Return the scores by player, a team's for its members; points may be fractions."""
         scores = self._object("get_scores")
         for team, members in (self.get_teams() or {}).items():
             if team in scores:

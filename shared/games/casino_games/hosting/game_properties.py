@@ -59,10 +59,7 @@ def traits_of(game_type: str) -> GameTraits:
 
 
 def chips_needed(game_type: str, game_config: Mapping[str, Any]) -> int:
-    """Return the smallest stack that is dealt in; raises `InvalidConfig` and those of `traits_of`.
-
-    It is 1 for a game that is not played for chips.
-    """
+    """Return the smallest stack, 1 if no chips; raises `InvalidConfig`, as `traits_of`."""
     game: Any = game_class(game_type)
     is_said = issubclass(game, Game) and traits_of(game_type).plays_for_chips
     needed: int = game.chips_needed(game_config) if is_said else 1

@@ -86,10 +86,7 @@ _made: dict[type, MadeSpecification] = {}
 
 
 def specification_of(game_type: str, call: Call = at_once) -> GameSpecification | MadeSpecification:
-    """Return the specification that a game is registered with, else one that is made.
-
-    Raises `UnknownGame`, `BrokenRegistration`, `GameFault`.
-    """
+    """Return the registered or else a made specification; raises `GameError`."""
     if is_specified(game_type):
         return specification(game_type)
     rules = game_class(game_type)
