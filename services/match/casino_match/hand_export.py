@@ -12,15 +12,7 @@ from casino_games.cards import NAMES, card_from_text
 from casino_games.holdem import Hand
 from casino_games.holdem.pots import award, build_pots
 from casino_games.holdem.ranking import class_name, rank_showdown
-from casino_histories import (
-    Action,
-    ForcedBet,
-    HandHistory,
-    Pot,
-    SeatedPlayer,
-    Share,
-    ShownCards,
-)
+from casino_histories import Action, ForcedBet, HandHistory, Pot, SeatedPlayer, Share, ShownCards
 from casino_histories.completed_hand import ForcedKind, Kind
 
 from casino_match.domain.block import PlayedBlock
@@ -57,11 +49,7 @@ class HandName(NamedTuple):
 
 
 def history_of(
-    hand: Hand,
-    name: HandName,
-    stacks: Sequence[int],
-    blinds: tuple[int, int],
-    ante: int = 0,
+    hand: Hand, name: HandName, stacks: Sequence[int], blinds: tuple[int, int], ante: int = 0
 ) -> HandHistory:
     """Return a completed hand; `stacks` are those before the forced bets, by seat."""
     board = tuple(NAMES[card] for card in hand.board)

@@ -48,10 +48,7 @@ class MatchSettings(ServiceSettings):
         " played in the service's own process.",
     )
     decks: int = Field(
-        default=1_000_000,
-        ge=1,
-        le=100_000_000,
-        description="The largest `deal.decks` of a plan.",
+        default=1_000_000, ge=1, le=100_000_000, description="The largest `deal.decks` of a plan."
     )
     longest_wait: Duration = Field(
         default=timedelta(minutes=10),

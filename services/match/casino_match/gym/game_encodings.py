@@ -62,10 +62,7 @@ class BlackjackEncoding(Encoding):
         self._decks = config.decks
         self._bet_parts = tuple(bet_parts)
         self.unit = config.min_bet
-        self.actions = (
-            *(kind.lower() for kind in DECISIONS),
-            *names("bet", self._bet_parts),
-        )
+        self.actions = (*(kind.lower() for kind in DECISIONS), *names("bet", self._bet_parts))
         self.parts = (
             Part("phase", 3, "1 at the phase: betting, playing, over"),
             Part("dealer_card", 10, "1 at the points of the dealer's first card: ace, 2 … 10"),
@@ -80,11 +77,7 @@ class BlackjackEncoding(Encoding):
                 "three hands of each player; of each: its total / 31, 1 if soft, its bet, "
                 "1 for a pair of equal points",
             ),
-            Part(
-                "seen",
-                10,
-                "the part of the shoe's aces, 2 … 10 that lies face up",
-            ),
+            Part("seen", 10, "the part of the shoe's aces, 2 … 10 that lies face up"),
         )
 
     def encode(self, public: Json, private: Json, player_id: str) -> Mapping[str, Values]:
@@ -144,10 +137,7 @@ class RouletteEncoding(Encoding):
         self._scale = max(config.stacks)
         self._bet_parts = tuple(bet_parts)
         self.unit = config.min_bet
-        self.actions = (
-            "pass",
-            *(name for bet in BETS for name in names(bet, self._bet_parts)),
-        )
+        self.actions = ("pass", *(name for bet in BETS for name in names(bet, self._bet_parts)))
         chips = 1.0 + max(PAYS.values())
         self.parts = (
             Part("stack", players, "chips before the spin, after it those left, by player", chips),

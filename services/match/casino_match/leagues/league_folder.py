@@ -18,12 +18,7 @@ from casino_contracts.match_results import League
 from casino_match.domain.plan import Plan
 from casino_match.domain.plan_file import values_of
 from casino_match.errors import InvalidPlan
-from casino_match.leagues.league_order import (
-    PROVISIONAL_BELOW,
-    LeagueOrder,
-    file_plans,
-    pair_plans,
-)
+from casino_match.leagues.league_order import PROVISIONAL_BELOW, LeagueOrder, file_plans, pair_plans
 from casino_match.run.match_start import CardVersion, directory_name, no_agents, with_versions
 from casino_match.store import whole_files
 

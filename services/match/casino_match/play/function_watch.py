@@ -30,10 +30,7 @@ class _Abandoned(BaseException):
 
 
 def watched(
-    play: Callable[[], ResultT],
-    players: Sequence[Player],
-    plan: Plan,
-    now: Now = time.monotonic,
+    play: Callable[[], ResultT], players: Sequence[Player], plan: Plan, now: Now = time.monotonic
 ) -> ResultT:
     """Return or raise what `play` does; raises MatchSuspended after the clock and the patience."""
     limit_s = (plan.rules.clock + plan.faults.patience).total_seconds()

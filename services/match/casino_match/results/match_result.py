@@ -24,14 +24,7 @@ from casino_match.results.running_result import (
 )
 from casino_match.results.verdict_sentences import Compared, Comparison, sentence_of, verdict_of
 from casino_match.statistics.deck_values import Floats, Moments
-from casino_match.statistics.estimates import (
-    FEWEST_DECKS,
-    HEADLINE,
-    Sample,
-    around,
-    running,
-    shown,
-)
+from casino_match.statistics.estimates import FEWEST_DECKS, HEADLINE, Sample, around, running, shown
 from casino_match.statistics.sequential import CONFIDENCE, anytime_quantile, student_quantile
 
 SERIES_POINTS = 200
@@ -60,10 +53,7 @@ def result_of(
 
 
 def result_of_running(
-    reading: RunningResult,
-    *,
-    describe: Describe | None = None,
-    finished_at: datetime | None = None,
+    reading: RunningResult, *, describe: Describe | None = None, finished_at: datetime | None = None
 ) -> MatchResult:
     """Return the result of the blocks that were read so far; as `result_of`."""
     plan = reading.plan
@@ -109,10 +99,7 @@ def _pairs(reading: RunningResult, sample: Sample) -> tuple[MatchPair, ...]:
 
 
 def _pair(
-    reading: RunningResult,
-    sample: Sample,
-    pair: tuple[int, int],
-    quantile: float | None,
+    reading: RunningResult, sample: Sample, pair: tuple[int, int], quantile: float | None
 ) -> MatchPair:
     plan = reading.plan
     first, second = (_compared(reading, sample, index) for index in pair)

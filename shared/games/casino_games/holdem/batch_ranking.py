@@ -14,13 +14,7 @@ from numpy.typing import NDArray
 
 from casino_games.cards import DECK, Card
 from casino_games.holdem import ranking
-from casino_games.holdem.ranking import (
-    FLUSH_BITS,
-    HIGH_SHIFT,
-    LOW_MASK,
-    NO_CARDS,
-    SUIT_SHIFT,
-)
+from casino_games.holdem.ranking import FLUSH_BITS, HIGH_SHIFT, LOW_MASK, NO_CARDS, SUIT_SHIFT
 
 __all__ = ["BITS", "KEYS", "NO_CARDS", "rank_columns", "rank_sums", "rank_totals"]
 

@@ -29,11 +29,7 @@ class PublicState:
     __slots__ = ("_by_seat", "_community_cards", "_hand", "_history", "_ids", "_players", "_state")
 
     def __init__(
-        self,
-        hand: Hand,
-        ids: Sequence[str],
-        seats: Mapping[str, Seat],
-        config: HoldemConfig,
+        self, hand: Hand, ids: Sequence[str], seats: Mapping[str, Seat], config: HoldemConfig
     ) -> None:
         """Read a hand; `ids` are the players by seat, `seats` gives the order of the players."""
         self._hand = hand

@@ -18,13 +18,7 @@ from casino_games.game import Json
 from casino_games.hosting.checked_game import Call, at_once
 from casino_games.hosting.game_properties import GameTraits, traits_of
 from casino_games.hosting.rehearsal import Rehearsal, first_rehearsal
-from casino_games.registry import (
-    config_class,
-    docstring,
-    game_class,
-    is_specified,
-    specification,
-)
+from casino_games.registry import config_class, docstring, game_class, is_specified, specification
 from casino_games.spec_document import MESSAGES, block, build, document, example_block
 from casino_games.spec_schemas import DIALECT, OFFERS
 from casino_games.specification import GameSpecification
