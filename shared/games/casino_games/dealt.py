@@ -60,7 +60,6 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
 
     @classmethod
     def chips_needed(cls, game_config: Mapping[str, Any]) -> int:
-        """Return the minimum stack of a seat; raises `InvalidConfig`."""
         return cls.config_model.checked(game_config).chips_needed()
 
     def reset(self, seed: int | str | None = None) -> None:

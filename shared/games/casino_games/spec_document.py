@@ -137,7 +137,6 @@ def build(spec: GameSpecification) -> str:
 
 
 def document(front_matter: Json, name: str, sections: Mapping[str, str]) -> str:
-    """Return a document of these sections, by title."""
     head = "\n".join(["---", *_front_matter(front_matter), "---"])
     body = [f"## {title}\n\n{text}" for title, text in sections.items()]
     return "\n\n".join([head, f"# {name}", *body]) + "\n"

@@ -81,7 +81,6 @@ class GameSpecification:
     example_seeds: tuple[str, ...] = ("example 1", "example 2")
 
     def __post_init__(self) -> None:
-        """Check that the version is MAJOR.MINOR.PATCH."""
         parts = self.version.split(".")
         if len(parts) != len(("major", "minor", "patch")) or not all(
             part.isascii() and part.isdigit() and str(int(part)) == part for part in parts

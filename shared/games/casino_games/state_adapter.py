@@ -128,7 +128,6 @@ class JsonStateAdapter(StateAdapter):
         }
 
     def format_system_prompt(self, role: str | None = None, **kwargs: Any) -> str:
-        """Return the name of the game, its rules and the aim."""
         del kwargs
         return f"You are a {role or 'player'} in {self.name}. {self.rules} You play to win chips."
 

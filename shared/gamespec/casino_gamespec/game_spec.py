@@ -42,7 +42,6 @@ class CodeBlock:
 
     @property
     def is_json(self) -> bool:
-        """Whether its label allows JSON."""
         return self.label.removeprefix("application/") in _JSON_LABELS
 
 
@@ -296,7 +295,6 @@ def _depth(message: object) -> int:
 
 
 def _size(document: object) -> int:
-    """Return the number of objects and lists in a document of bounded depth."""
     size = 0
     layer = _nested([document])
     while layer:
@@ -306,7 +304,6 @@ def _size(document: object) -> int:
 
 
 def _children(layer: list[Any]) -> list[Any]:
-    """Return the objects and lists directly within those of a layer."""
     return [
         child
         for value in layer
@@ -361,14 +358,12 @@ class GameSpec:
         return tuple(schema.warning for schema in schemas if schema.warning is not None)
 
     def check_state(self, state: object) -> tuple[SchemaFault, ...]:
-        """Return the faults of the `state` of an action request, () if it is valid."""
         return self.state.faults(state)
 
     def check_action(self, action: object) -> tuple[SchemaFault, ...]:
         return self.action.faults(action)
 
     def check_result(self, result: object) -> tuple[SchemaFault, ...]:
-        """Return the faults of the result of a round, () if it is valid."""
         return self.result.faults(result)
 
     def text_of(self, title: str) -> str | None:

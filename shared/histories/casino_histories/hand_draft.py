@@ -97,7 +97,6 @@ class HandDraft:
             self.step("street", BOARD_SIZES.index(len(self.board)))
 
     def hand(self) -> HandHistory:
-        """Return the hand; raises UnreadableHistory."""
         check_size(len(self.players))
         self._check_texts()
         numbers = {player.number for player in self.players}

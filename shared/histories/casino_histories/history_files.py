@@ -157,7 +157,6 @@ def _actions(hand: HandHistory) -> Iterator[Row]:
 
 
 def csv_header(table: Table = "players") -> str:
-    """Return the first line: the names of the columns."""
     return _line([column.name for column in COLUMNS[table]])
 
 
@@ -289,11 +288,9 @@ class HandFile(Protocol):
 
     def add(self, hand: HandHistory) -> None:
         """Write a hand; raises NotExportable."""
-        ...
 
     def close(self) -> None:
         """Write what is left; the file itself stays open."""
-        ...
 
 
 class TextFile:

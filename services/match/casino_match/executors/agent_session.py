@@ -26,7 +26,6 @@ NewClient = Callable[[], AgentClient]
 
 
 def over_http() -> AgentClient:
-    """Return a client that calls any address."""
     return AgentClient(HttpTransport())
 
 
@@ -85,7 +84,6 @@ class BlocksWithAgents:
         self._runner.close()
 
     def play(self, number: int) -> PlayedBlock:
-        """Play a block; raises as `MatchWithAgents.play`."""
         if self._match is None:
             raise RuntimeError("a match with agents is played within `with`")
         return self._run(self._match.play(number))

@@ -25,15 +25,12 @@ class Job(Protocol):
     @property
     def key(self) -> str:
         """Names the job: players that were loaded for it serve all its blocks."""
-        ...
 
     def start(self) -> PlayBlock:
         """Load the players; called once in each process. Raises MatchError."""
-        ...
 
     def shipped(self) -> "Job":
         """Return the job for a machine that lacks this machine's files; raises MatchError."""
-        ...
 
 
 class Executor(Protocol):

@@ -79,7 +79,6 @@ class WorkerProcesses:
         self._stop = stop
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
-        """Yield each block; see `Executor`. Raises MatchInterrupted if it is stopped."""
         with ExitStack() as stack:
             stops = [stack.enter_context(self._stop.readable())] if self._stop else []
             pool = _Pool(job, iter(numbers), self._jobs, self._on_lost)
@@ -151,7 +150,6 @@ class _Pool:
         return _Worker(process, ours, -1)
 
     def _replay(self, worker: _Worker) -> None:
-        """Note that a process has ended in the middle of a block."""
         self._end(worker)
         reason = _reason(worker.process.exitcode)
         number = worker.number

@@ -74,7 +74,6 @@ class Encoding(ABC):
 
 
 def flags(number: int, marked: Container[int]) -> list[float]:
-    """Return 1 at the marked places and 0 elsewhere."""
     return [float(place in marked) for place in range(number)]
 
 
@@ -87,6 +86,5 @@ def flag(number: int, place: int | None) -> list[float]:
 
 
 def clockwise(players: Sequence[Json], player_id: str) -> list[Json]:
-    """Return the players from the observer on, clockwise."""
     own = next(place for place, player in enumerate(players) if player["player_id"] == player_id)
     return [*players[own:], *players[:own]]

@@ -284,7 +284,6 @@ class HoldemEncoding(Encoding):
 
 
 def _to_call(public: Json, player: Json) -> int:
-    """Return what a call costs a player, 0 for a player that is not active."""
     if player["status"] != "active":
         return 0
     cost: int = min(player["stack"], public["current_bet"] - player["bet"])

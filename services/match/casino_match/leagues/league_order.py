@@ -32,7 +32,6 @@ class LeagueOrder:
 
     @property
     def players(self) -> tuple[RatedPlayer, ...]:
-        """All players, by name."""
         entrants: dict[str, Entrant] = {}
         for plan in self.plans:
             entrants |= {entrant.name: entrant for entrant in plan.players}

@@ -59,11 +59,9 @@ class PairResult:
         return self.second if player == self.first else self.first
 
     def rate_of(self, player: str) -> float:
-        """Return how much better one of them is."""
         return self.rate if player == self.first else -self.rate
 
     def interval(self, quantile: float) -> Interval | None:
-        """Return so many standard errors around the rate."""
         if self.error is None:
             return None
         half = quantile * self.error

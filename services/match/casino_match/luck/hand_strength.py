@@ -89,7 +89,6 @@ def _boards() -> Cards:
 
 
 def _worst_ranks(boards: Cards) -> Ranks:
-    """Return a column of thresholds for each board."""
     totals = (KEYS.take(boards).sum(axis=0) + NO_CARDS)[:, None] + KEYS.take(_PAIRS).sum(axis=0)
     taken = _HAS_CARD[boards].any(axis=0)
     ranks = rank_totals(totals[~taken], []).reshape(len(totals), -1)  # none is a flush

@@ -87,7 +87,6 @@ _VALUES: Final = np.array(
 
 @lru_cache(maxsize=1_024)
 def pairs_of(seats: Seats) -> tuple[tuple[Seat, Seat], ...]:
-    """Return every two of some seats, in order."""
     return tuple(combinations(seats, 2))
 
 
@@ -221,7 +220,6 @@ class Showdowns:
         self._shares: dict[tuple[Seats, Board], Shares] = {}
 
     def duels(self, seats: Seats) -> Duels:
-        """Return the duels of every two of some seats, lowest first."""
         duels = self._duels.get(seats)
         if duels is None:
             duels = self._duels[seats] = Duels(self._deal, seats)

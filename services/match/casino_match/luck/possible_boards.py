@@ -109,7 +109,6 @@ class PossibleBoards:
         """The run-outs of the flop (columns) with each turn (row)."""
 
     def place_of(self, turn: Card) -> int:
-        """Return the row of a turn in `turns`."""
         return self._place[turn]
 
     def boards_after(self, board: Sequence[Card]) -> Columns:

@@ -83,7 +83,6 @@ class DecisionCounter:
                 self._counts(player, position).showdowns_won += 1
 
     def finish(self) -> tuple[DecisionCounts, ...]:
-        """Return the conduct of each player, in the order of the plan."""
         for betting in self._bettings.values():
             counts = self._counted(betting)
             for seating, times in betting.times.items():
@@ -128,7 +127,6 @@ def _winners(hand: Hand) -> set[int]:
 
 
 def add_counts(total: PlayCounts, counts: PlayCounts, times: int = 1) -> None:
-    """Add counts so many times to a total."""
     for name in _COUNTS:
         if count := getattr(counts, name):
             setattr(total, name, getattr(total, name) + times * count)

@@ -140,7 +140,6 @@ class RemoteTables:
 
 
 def unseen(pause: Pause) -> None:
-    """Follow no pause."""
     del pause
 
 

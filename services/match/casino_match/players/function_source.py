@@ -82,30 +82,24 @@ class FunctionSource(Protocol):
     @property
     def spec(self) -> str:
         """What the author calls it, such as `bots/mine.py:act`."""
-        ...
 
     def enter(self) -> None:
         """Prepare the process for a call of the function."""
-        ...
 
     def loaded(self) -> Function:
         """Return the function, as new as the source has it; raises PlayerFailed."""
-        ...
 
     def check_unchanged(self) -> None:
         """Raise PlayerFailed if the source is no longer what it was at first."""
-        ...
 
     def place_of(self, error: BaseException) -> str:
         """Return where the author's code raised an error, such as `bot.py, line 5`."""
-        ...
 
 
 class FunctionFile:
     """The file of an entrant, relative to a folder; each load executes it anew."""
 
     def __init__(self, entrant: Entrant, folder: Path) -> None:
-        """Note the file: it is read when the function is loaded."""
         self._name = entrant.name
         file, function = split_spec(entrant.player)
         self._file = folder / file
@@ -143,7 +137,6 @@ class GivenFunction:
     """A function of the running program, which is called as it is and forgets nothing."""
 
     def __init__(self, function: Function) -> None:
-        """Name it by the file that defines it."""
         self._function = function
         self._file = file_of(function)
         self.spec = f"{self._file}:{getattr(function, '__name__', type(function).__name__)}"

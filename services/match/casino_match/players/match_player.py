@@ -42,33 +42,26 @@ class Player(Protocol):
     @property
     def runs_code(self) -> bool:
         """Whether it is a function of somebody: its random numbers are seeded, its time watched."""
-        ...
 
     @property
     def busy_since(self) -> float | None:
         """When the question that it still thinks about was asked, by the monotonic clock."""
-        ...
 
     @property
     def place(self) -> HandPlace:
         """The hand that began last."""
-        ...
 
     def begin_block(self, seatings: int) -> None:
         """Forget everything: a block does not depend on the blocks before."""
-        ...
 
     def begin_hand(self, place: HandPlace) -> None:
         """Note which hand begins."""
-        ...
 
     def decide(self, question: HandQuestions) -> Decided:
         """Return the decision of the seat that the question is for."""
-        ...
 
     def end_block(self) -> None:
         """Release what `begin_block` acquired."""
-        ...
 
 
 def default_of(question: HandQuestions) -> ActionKind:

@@ -46,7 +46,6 @@ class ResultDigest:
 
 
 def merge(total: DecisionCounts, more: DecisionCounts) -> None:
-    """Add the conduct of a block to that of the blocks before."""
     for sums, parts in (
         (total.outcomes, more.outcomes),
         (total.latency.buckets, more.latency.buckets),
@@ -60,7 +59,6 @@ def merge(total: DecisionCounts, more: DecisionCounts) -> None:
 
 
 def play_of(conduct: DecisionCounts) -> PlayCounts:
-    """Return the counts of all positions together."""
     total = PlayCounts()
     for counts in conduct.play.values():
         add_counts(total, counts)
@@ -169,7 +167,6 @@ class RunningResult:
 
     @property
     def digest(self) -> str:
-        """The digest of the plan and of the blocks so far."""
         return self._digest.text
 
     @property
@@ -183,7 +180,6 @@ class RunningResult:
 
     @property
     def progress(self) -> ResultProgress:
-        """What the decks so far say about the first two players."""
         half_width = None
         if self.decks >= FEWEST_DECKS and self._test is not None:
             half_width = self._difference.error * anytime_quantile(self.decks, self.plan.deal.decks)

@@ -137,7 +137,6 @@ class Matches:
 
 
 def _id_of(request: RunMatchInput, requested: RequestedMatch | None) -> str:
-    """Return the id of the match that a call is about."""
     match_id = request.match_id
     if match_id is not None and not is_match_id(match_id):
         raise CommandRefused(

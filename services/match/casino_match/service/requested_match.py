@@ -49,7 +49,6 @@ class RequestedMatch:
     has_seed: bool
 
     def with_seed(self, draw_seed: Callable[[], str]) -> Plan:
-        """Return the plan with its seed, which is drawn if it has none."""
         if self.has_seed:
             return self.plan
         deal = self.plan.deal.model_copy(update={"seed": draw_seed()})

@@ -45,7 +45,6 @@ class Fit:
 
     @classmethod
     def of(cls, controls: Floats, values: Floats) -> "Fit":
-        """Return the sums over the rows of both."""
         columns = np.hstack([controls, values])
         return cls(len(columns), columns.sum(axis=0), columns.T @ columns)
 

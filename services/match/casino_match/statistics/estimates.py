@@ -135,7 +135,6 @@ class Sample:
         return Moments.of(self.column(estimator, subject))
 
     def estimates(self, subject: Subject) -> tuple[Estimate, ...]:
-        """Return what every estimator says about a player or pair."""
         return tuple(self._estimate(estimator, subject) for estimator in _ESTIMATORS)
 
     def _estimate(self, estimator: Estimator, subject: Subject) -> Estimate:

@@ -143,7 +143,6 @@ def hands_shown(hand: Hand, ids: Sequence[str]) -> list[Json]:
 
 
 def pots_awarded(hand: Hand, ids: Sequence[str]) -> list[Json]:
-    """Return the pots and their winners, main pot first."""
     return [
         {
             "amount": amount,
@@ -196,7 +195,6 @@ def add_ending(events: list[Json], hand: Hand, ids: Sequence[str]) -> None:
 
 
 def results(hand: Hand, ids: Sequence[str]) -> Json:
-    """Return the results of a completed hand, for the public state."""
     uncalled: Json | None = None
     if hand.uncalled:
         seat, amount = hand.uncalled

@@ -121,7 +121,6 @@ class Hand(Betting):
 
     @property
     def board(self) -> Board:
-        """The community cards dealt so far."""
         return self._board[: BOARD_SIZE[self.street]]
 
     def board_on(self, street: Street) -> Board:

@@ -98,7 +98,6 @@ _OWN_PACKAGE = __name__.partition(".")[0] + "."
 
 
 def at_once(function: Callable[[], Any]) -> Any:
-    """Call a function without a limit."""
     return function()
 
 

@@ -105,11 +105,9 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, SimpleCardRound]):
         return events
 
     def _actor(self, now: SimpleCardRound) -> int:
-        """Return the index of the next player, clockwise from the leader."""
         return (now.leader + len(now.trick)) % len(self._players)
 
     def _end_trick(self, now: SimpleCardRound) -> None:
-        """Award the point and clear the table."""
         highest = max(now.trick.values())
         best = [index for index, card in now.trick.items() if card == highest]
         winner = best[0] if len(best) == 1 else None
