@@ -11,7 +11,7 @@ from typing import IO, Annotated
 import typer
 from casino_contracts import Unit
 from casino_histories import HandHistory, HistoryError, NotExportable
-from casino_histories.history_files import Format, HandFile, hand_file
+from casino_histories.history_files import Format, ParquetTable, TextFile, hand_file
 from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import LOBBY_URL, LobbyUrl, at_lobby, context_of, operator_key
@@ -119,7 +119,7 @@ async def _room(
     return count, hands.left_out
 
 
-def _added(target: HandFile, hand: HandHistory, left_out: LeftOut) -> int:
+def _added(target: TextFile | ParquetTable, hand: HandHistory, left_out: LeftOut) -> int:
     try:
         target.add(hand)
     except NotExportable as reason:

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from casino_agentkit import (
@@ -25,7 +26,8 @@ from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
 
 from casino_match import __version__
-from casino_match.service.match_folder import MatchFolder, RequestStarter, versions_over
+from casino_match.players.remote_card import read_version
+from casino_match.service.match_folder import MatchFolder, RequestStarter
 from casino_match.service.match_queue import MatchMetrics, MatchQueue, MatchWorker, Play
 from casino_match.service.matches import Matches
 from casino_match.service.requested_match import PlanLimits
@@ -90,7 +92,7 @@ def build_app(
     reading = client()
     worker = MatchWorker(client, settings.processes, now, metrics)
     queue = MatchQueue(play or worker.play, settings.at_once, settings.queued, metrics)
-    starter = RequestStarter(folder, versions_over(reading), draw_seed, settings.kept)
+    starter = RequestStarter(folder, partial(read_version, reading), draw_seed, settings.kept)
     bounds = PlanLimits(settings.decks, settings.longest_wait)
     matches = Matches(folder, starter, queue, bounds)
     token = settings.operator_token

@@ -6,7 +6,7 @@ Also completes a hand of a file with what follows from its cards by the same rul
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from casino_games.cards import NAMES, card_from_text
 from casino_games.holdem import Hand
@@ -21,18 +21,8 @@ from casino_match.errors import StoreFailed
 from casino_match.play.match_hand import replay
 from casino_match.store.match_directory import MatchDirectory
 
-_FORCED: dict[str, ForcedKind] = {
-    "ante": "ante",
-    "small_blind": "small-blind",
-    "big_blind": "big-blind",
-}
-_KINDS: dict[str, Kind] = {
-    "fold": "fold",
-    "check": "check",
-    "call": "call",
-    "bet": "bet",
-    "raise": "raise",
-}
+_FORCED: dict[str, ForcedKind] = {kind.replace("-", "_"): kind for kind in get_args(ForcedKind)}
+_KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
 
 _DIGEST = slice(len("sha256:"), len("sha256:") + 8)
 _BOARD = 5

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import get_args
 
 from casino_contracts import HandDetail, HandRecord, TableEvent, Unit
 from casino_contracts.events.content import (
@@ -28,11 +29,7 @@ from casino_histories.completed_hand import (
 )
 from casino_histories.errors import NotExportable
 
-_KINDS: dict[str | None, ForcedKind] = {
-    "ante": "ante",
-    "small-blind": "small-blind",
-    "big-blind": "big-blind",
-}
+_KINDS: dict[str | None, ForcedKind] = {kind: kind for kind in get_args(ForcedKind)}
 _MOVES = frozenset({"check", "call", "bet", "raise", "all-in"})
 _HOLE = 2
 

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import IO, Any, Final, Literal, NamedTuple, Protocol, get_args
+from typing import IO, Any, Final, Literal, NamedTuple, get_args
 
 from casino_histories.completed_hand import BOARD_SIZES, STREETS, HandHistory, amount_text
 from casino_histories.errors import NotExportable, ParquetMissing, UnreadableHistory
@@ -283,16 +283,6 @@ def read_hands(content: bytes) -> Iterator[HandHistory]:
     )
 
 
-class HandFile(Protocol):
-    """A file to which hands are added."""
-
-    def add(self, hand: HandHistory) -> None:
-        """Write a hand; raises NotExportable."""
-
-    def close(self) -> None:
-        """Write what is left; the file itself stays open."""
-
-
 class TextFile:
     """A file of one of the text formats, in UTF-8."""
 
@@ -325,7 +315,7 @@ class TextFile:
 
 def hand_file(
     file: IO[bytes], form: Format, table: Table = "players", *, decimals: int = 0
-) -> HandFile:
+) -> TextFile | ParquetTable:
     """Return a file for hands; CSV and Parquet take a `table`. Raises ParquetMissing."""
     if form == "parquet":
         return ParquetTable(file, table, decimals)

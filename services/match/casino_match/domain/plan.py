@@ -166,10 +166,11 @@ class Plan(_PlanPart):
     def digest(self) -> str:
         """The plan's name: the SHA-256 of its content as JSON with sorted keys."""
         content = self.model_dump(mode="json")
-        return "sha256:" + sha256(_canonical(content)).hexdigest()
+        return "sha256:" + sha256(canonical(content)).hexdigest()
 
 
-def _canonical(value: Any) -> bytes:
+def canonical(value: Any) -> bytes:
+    """Return JSON with sorted keys."""
     return to_json(_sorted(value))
 
 

@@ -7,6 +7,7 @@ import asyncio
 from asyncio import CancelledError
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -112,39 +113,29 @@ class BlocksWithAgents:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class WithAgents:
-    """Plays the blocks of a plan that has agents; they are signed up first.
+    """Plays the blocks of a plan that has agents; they are signed up first."""
 
-    `client` makes what calls them, with its policy of addresses.
-    """
-
-    def __init__(
-        self,
-        plan: Plan,
-        folder: Path,
-        on_pause: OnPause,
-        *,
-        client: NewClient = over_http,
-        stop: StopSignal | None = None,
-    ) -> None:
-        self._plan = plan
-        self._folder = folder
-        self._on_pause = on_pause
-        self._client = client
-        self._stop = stop or StopSignal()
+    plan: Plan
+    folder: Path
+    on_pause: OnPause
+    client: NewClient = over_http
+    """Makes what calls them, with its policy of addresses."""
+    stop: StopSignal = field(default_factory=StopSignal)
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
         """Yield each block; raises MatchSuspended too, and MatchInterrupted if stopped."""
         del job
         blocks = BlocksWithAgents(
-            self._plan, folder=self._folder, on_pause=self._on_pause, client=self._client
+            self.plan, folder=self.folder, on_pause=self.on_pause, client=self.client
         )
-        with self._stop.calling(blocks.interrupt):
+        with self.stop.calling(blocks.interrupt):
             try:
                 with blocks as match:
                     for number in numbers:
                         yield number, block_to_json(match.play(number))
             except CancelledError:
-                if self._stop.is_set:
+                if self.stop.is_set:
                     raise MatchInterrupted("the run was stopped") from None
                 raise

@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from casino_match.errors import MatchError
@@ -27,14 +28,15 @@ _STARTED: dict[str, PlayBlock] = {}
 """Of the job that this process plays, by its key."""
 
 
+@dataclass(frozen=True, slots=True)
 class RayCluster:
     """Plays on a cluster: a killed machine costs the blocks that it was playing."""
 
-    def __init__(self, address: str, jobs: int | None, on_lost: OnLost) -> None:
-        """`address` is LOCAL, `auto`, or that of a cluster; `jobs` limits the cores used."""
-        self._address = address
-        self._jobs = jobs
-        self._on_lost = on_lost
+    address: str
+    """LOCAL, `auto`, or that of a cluster."""
+    jobs: int | None
+    """How many cores are used at most."""
+    on_lost: OnLost
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
         ray = _ray()
@@ -52,13 +54,13 @@ class RayCluster:
         paths = os.pathsep.join(path for path in sys.path if path)
         quiet = {"logging_level": logging.ERROR, "log_to_driver": False}
         try:
-            if self._address == LOCAL:
-                ray.init(num_cpus=self._jobs, include_dashboard=False, **quiet,
+            if self.address == LOCAL:
+                ray.init(num_cpus=self.jobs, include_dashboard=False, **quiet,
                          runtime_env={"env_vars": {"PYTHONPATH": paths}})  # fmt: skip
             else:
-                ray.init(address=self._address, **quiet)
+                ray.init(address=self.address, **quiet)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
-            raise MatchError(f"--on {self._address}: Ray does not start: {error}") from error
+            raise MatchError(f"--on {self.address}: Ray does not start: {error}") from error
 
     def _blocks(self, ray: Any, job: Job, numbers: Iterator[int]) -> Iterator[tuple[int, bytes]]:
         task = ray.remote(num_cpus=1, max_retries=_TRIES)(_play)
@@ -86,7 +88,7 @@ class RayCluster:
 
     def _room(self, ray: Any) -> int:
         cores = int(ray.cluster_resources().get("CPU", 1))
-        return max(1, min(cores, self._jobs or cores)) * _FLIGHTS_PER_CORE
+        return max(1, min(cores, self.jobs or cores)) * _FLIGHTS_PER_CORE
 
     def _content(self, ray: Any, reference: Any, number: int, lost: set[int]) -> bytes | None:
         """Return a block, or None if it has to be sent out again; raises MatchError."""
@@ -101,7 +103,7 @@ class RayCluster:
             if number in lost:
                 raise MatchError(f"block {number} was lost twice: {reason}") from error
             lost.add(number)
-            self._on_lost(number, reason)
+            self.on_lost(number, reason)
             return None
         return content
 

@@ -67,21 +67,18 @@ class _Worker:
     """The number of the block that it plays."""
 
 
+@dataclass(frozen=True, slots=True)
 class WorkerProcesses:
-    """Plays in up to `jobs` processes, each one block at a time.
+    """Plays in up to `jobs` processes; a block whose process ends is played again, once."""
 
-    When a process ends in the middle of a block, another plays the block again, once.
-    """
-
-    def __init__(self, jobs: int, on_lost: OnLost, stop: StopSignal | None = None) -> None:
-        self._jobs = jobs
-        self._on_lost = on_lost
-        self._stop = stop
+    jobs: int
+    on_lost: OnLost
+    stop: StopSignal | None = None
 
     def play(self, job: Job, numbers: Iterable[int]) -> Played:
         with ExitStack() as stack:
-            stops = [stack.enter_context(self._stop.readable())] if self._stop else []
-            pool = _Pool(job, iter(numbers), self._jobs, self._on_lost)
+            stops = [stack.enter_context(self.stop.readable())] if self.stop else []
+            pool = _Pool(job, iter(numbers), self.jobs, self.on_lost)
             stack.callback(pool.close)
             yield from pool.blocks(stops)
 

@@ -151,13 +151,17 @@ def env(
         raise ImportError(
             "PettingZoo is not installed: pip install 'a2a-casino[gym]'", name=error.name
         ) from error
-    return module.make(
-        game_type,
-        players=players,
-        config=config or {},
-        sizes=sizes,
-        normalised=normalised,
-        rotates=rotates,
-        render_mode=render_mode,
-        encoding=encoding,
+    if render_mode not in {None, "ansi"}:
+        raise ValueError(f'render_mode: "ansi" or None, not {render_mode!r:.40}')
+    count = game_class(game_type).min_players if players is None else players
+    return module.OrderEnforcingWrapper(
+        module.CasinoEnv(
+            game_type,
+            count,
+            config or {},
+            encoding or encoding_of(game_type, count, config, sizes),
+            normalised=normalised,
+            rotates=rotates,
+            render_mode=render_mode,
+        )
     )

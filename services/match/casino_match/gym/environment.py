@@ -1,12 +1,12 @@
 """The AEC environment: an episode is a hand, and an agent is a player of it."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from secrets import token_hex
 from typing import Any
 
 import numpy as np
-from casino_games import ArenaConfig, ArenaPlayer, Game, IllegalAction, game_class
+from casino_games import ArenaConfig, ArenaPlayer, Game, IllegalAction
 from casino_games.game import Json
 from casino_games.hosting.checked_game import hosted_game
 from casino_games.registry import state_adapter
@@ -17,38 +17,11 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from casino_match.gym.encoding import Encoding
-from casino_match.gym.encodings import encoding_of
+
+__all__ = ["CasinoEnv", "OrderEnforcingWrapper"]
 
 Observation = dict[str, Any]
 """`observation`, an array of float32, and `action_mask`, an array of int8."""
-
-
-def make(
-    game_type: str,
-    *,
-    players: int | None,
-    config: Mapping[str, Any],
-    sizes: Sequence[float] | None,
-    normalised: bool,
-    rotates: bool,
-    render_mode: str | None,
-    encoding: Encoding | None,
-) -> OrderEnforcingWrapper:
-    """Return an environment whose methods have to be called in the order of PettingZoo."""
-    if render_mode not in {None, "ansi"}:
-        raise ValueError(f'render_mode: "ansi" or None, not {render_mode!r:.40}')
-    count = game_class(game_type).min_players if players is None else players
-    return OrderEnforcingWrapper(
-        CasinoEnv(
-            game_type,
-            count,
-            config,
-            encoding or encoding_of(game_type, count, config, sizes),
-            normalised=normalised,
-            rotates=rotates,
-            render_mode=render_mode,
-        )
-    )
 
 
 class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type information

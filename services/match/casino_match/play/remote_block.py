@@ -139,8 +139,8 @@ class RemoteTables:
         return HandNames(table_id, f"{table_id}/{number}", number, seated)
 
 
-def unseen(pause: Pause) -> None:
-    del pause
+def unseen(_: Pause) -> None:
+    """Follow no pause."""
 
 
 async def match_with_agents(
@@ -164,9 +164,9 @@ async def match_with_agents(
     }
     tables = RemoteTables(plan, runs_code=any(player.runs_code for player in local.values()))
     signup = Signup(
-        client,
-        plan,
-        tables.ids,
+        client=client,
+        plan=plan,
+        tables=tables.ids,
         secret=secret or new_key(),
         clock=clock or Clock(),
         on_pause=on_pause,

@@ -1,6 +1,7 @@
 """Sign an agent up for a match, as a lobby does: an invitation for each table, with its token."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -25,41 +26,32 @@ def player_id(index: int) -> str:
     return f"player-{index + 1}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Signup:
     """Signs the agents of a plan up for the same tables; `secret` makes the tokens."""
 
-    def __init__(
-        self,
-        client: AgentClient,
-        plan: Plan,
-        tables: Sequence[str],
-        *,
-        secret: str,
-        clock: Clock,
-        on_pause: OnPause,
-    ) -> None:
-        self._client = client
-        self._plan = plan
-        self._tables = tables
-        self._secret = secret
-        self._clock = clock
-        self._on_pause = on_pause
+    client: AgentClient
+    plan: Plan
+    tables: Sequence[str]
+    secret: str
+    clock: Clock
+    on_pause: OnPause
 
     async def sign_up(self, index: int) -> RemotePlayer:
         """Return the player of this index, once it has accepted every invitation.
 
         A busy agent is waited for. Raises PlayerFailed, MatchSuspended, InvalidPlan.
         """
-        plan = self._plan
+        plan = self.plan
         entrant = plan.players[index]
-        card = MatchCard(self._client, entrant)
+        card = MatchCard(self.client, entrant)
         replies = await gather_limited(
-            lambda table: self._reply(index, card, table), self._tables, entrant.games_at_once
+            lambda table: self._reply(index, card, table), self.tables, entrant.games_at_once
         )
         clock_ms = round(plan.rules.clock.total_seconds() * 1000)
         seats = [
             AgentSeat(entrant.player, reply.action_skill, clock_ms, self._token(index, table))
-            for table, reply in zip(self._tables, replies, strict=True)
+            for table, reply in zip(self.tables, replies, strict=True)
         ]
         return RemotePlayer(
             entrant,
@@ -68,14 +60,14 @@ class Signup:
             plays_any_game=any(reply.plays_any_game for reply in replies),
             rules=plan.rules,
             faults=plan.faults,
-            clock=self._clock,
-            on_pause=self._on_pause,
+            clock=self.clock,
+            on_pause=self.on_pause,
         )
 
     async def _reply(self, index: int, card: MatchCard, table: str) -> SignupResponse:
-        entrant, rules = self._plan.players[index], self._plan.rules
+        entrant, rules = self.plan.players[index], self.plan.rules
         invitation = SignupInvitation(
-            casino_name=self._plan.name,
+            casino_name=self.plan.name,
             table_id=table,
             room_id=table,
             min_buy_in=rules.stack,
@@ -88,7 +80,7 @@ class Signup:
             arguments=entrant.arguments or None,
         )
         patience = RetryWait(
-            entrant.name, entrant.player, self._plan.faults.patience, self._clock, self._on_pause
+            entrant.name, entrant.player, self.plan.faults.patience, self.clock, self.on_pause
         )
         while True:
             try:
@@ -117,7 +109,7 @@ class Signup:
         )
 
     def _token(self, index: int, table: str) -> str:
-        return seat_token(self._secret, f"{table}/{player_id(index)}")
+        return seat_token(self.secret, f"{table}/{player_id(index)}")
 
 
 def _check_buy_in(name: str, reply: SignupResponse, stack: int) -> None:

@@ -12,7 +12,6 @@ import orjson
 from casino_agentkit import (
     AgentClient,
     AgentError,
-    Conversation,
     HotOutput,
     ProtocolFault,
     RemoteAgent,
@@ -89,23 +88,11 @@ class MatchCallee:
         skill: str,
         message: bytes,
         output: type[OutputT] | HotOutput[OutputT],
-        *,
-        timeout: timedelta,
-        conversation: Conversation | None,
-        brief: str,
-        token: str | None,
+        **how: Any,
     ) -> OutputT:
-        """Return the answer; raises AgentError, AgentBusy."""
+        """Return the answer, with the keywords of `RemoteAgent.call`; raises AgentError."""
         try:
-            return await self._peer.call(
-                skill,
-                message,
-                output,
-                timeout=timeout,
-                conversation=conversation,
-                brief=brief,
-                token=token,
-            )
+            return await self._peer.call(skill, message, output, **how)
         except (ProtocolFault, RemoteRefused) as error:
             if error.status in BUSY:
                 raise AgentBusy(error.message, error.retry_after_s) from error

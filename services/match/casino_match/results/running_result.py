@@ -1,6 +1,6 @@
 """The result so far: reads the blocks of a match in order, and says when it is over. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, Literal, get_args
@@ -31,29 +31,17 @@ _DEFAULTS = frozenset[Outcome](get_args(Outcome)) - {"ok", "retried"}
 _FIRST, _LAST = ("BTN", "SB", "BB"), ("HJ", "CO")
 
 
-class ResultDigest:
-    """SHA-256 of the plan's digest and of the digest of every block, in order."""
-
-    def __init__(self, plan: str) -> None:
-        self._hash = sha256(plan.encode())
-
-    def add(self, block: PlayedBlock) -> None:
-        self._hash.update(b"\n" + block_digest(block).encode())
-
-    @property
-    def text(self) -> str:
-        return "sha256:" + self._hash.hexdigest()
-
-
 def merge(total: DecisionCounts, more: DecisionCounts) -> None:
-    for sums, parts in (
+    counters: tuple[tuple[dict[Any, int], dict[Any, int]], ...] = (
         (total.outcomes, more.outcomes),
         (total.latency.buckets, more.latency.buckets),
         (total.net, more.net),
         (total.hands, more.hands),
         (total.ended_on, more.ended_on),
-    ):
-        _add(sums, parts)
+    )
+    for sums, parts in counters:
+        for key, number in parts.items():
+            sums[key] = sums.get(key, 0) + number
     for position, counts in more.play.items():
         add_counts(total.play.setdefault(position, PlayCounts()), counts)
 
@@ -104,11 +92,6 @@ def _in_order(positions: Iterable[str]) -> list[str]:
     return sorted(positions, key=place)
 
 
-def _add(sums: dict[Any, int], parts: Mapping[Any, int]) -> None:
-    for key, number in parts.items():
-        sums[key] = sums.get(key, 0) + number
-
-
 @dataclass(frozen=True, slots=True)
 class ResultProgress:
     """What the decks so far say about the first two players, at little cost."""
@@ -134,18 +117,19 @@ class RunningResult:
         self.nets = [0] * len(plan.players)
         """Of each player, in chips."""
         self.notable = NotableHands(plan)
-        self._digest = ResultDigest(plan.digest)
-        self._blocks = 0
+        self._hash = sha256(plan.digest.encode())
+        self.next_block = 0
         self._parts: list[DeckValues] = []
         self._past = PastFit()
-        self._difference = Moments()
-        self._test: SequentialTest | None = None
+        self.difference = Moments()
+        """Of the first two players, as the sequential test sees it."""
+        self.test: SequentialTest | None = None
         if plan.stop.rule == "sprt":
-            self._test = sequential_test(plan.stop, self._difference)
+            self.test = sequential_test(plan.stop, self.difference)
 
     @property
     def decks(self) -> int:
-        return self._difference.count
+        return self.difference.count
 
     @property
     def hands(self) -> int:
@@ -157,50 +141,37 @@ class RunningResult:
         return len(seatings_of(len(self.plan.players), self.plan.deal.seatings))
 
     @property
-    def next_block(self) -> int:
-        return self._blocks
-
-    @property
     def is_over(self) -> bool:
-        is_decided = self._test is not None and self._test.accepted != "none"
-        return is_decided or self._blocks == self.plan.blocks
+        is_decided = self.test is not None and self.test.accepted != "none"
+        return is_decided or self.next_block == self.plan.blocks
 
     @property
     def digest(self) -> str:
-        return self._digest.text
-
-    @property
-    def difference(self) -> Moments:
-        """Of the first two players, as the sequential test sees it."""
-        return self._difference
-
-    @property
-    def test(self) -> SequentialTest | None:
-        return self._test
+        return "sha256:" + self._hash.hexdigest()
 
     @property
     def progress(self) -> ResultProgress:
         half_width = None
-        if self.decks >= FEWEST_DECKS and self._test is not None:
-            half_width = self._difference.error * anytime_quantile(self.decks, self.plan.deal.decks)
+        if self.decks >= FEWEST_DECKS and self.test is not None:
+            half_width = self.difference.error * anytime_quantile(self.decks, self.plan.deal.decks)
         elif self.decks >= FEWEST_DECKS:
             quantile = student_quantile((1 + CONFIDENCE) / 2, self.decks - 1)
-            half_width = quantile * self._difference.error
-        return ResultProgress(self.decks, self._difference.mean, half_width, self._test)
+            half_width = quantile * self.difference.error
+        return ResultProgress(self.decks, self.difference.mean, half_width, self.test)
 
     def add(self, block: PlayedBlock) -> None:
         """Read the next block, if any is to come; raises StoreFailed for a wrong one."""
         if self.is_over:
             return
         self._check(block)
-        self._blocks += 1
-        self._digest.add(block)
+        self.next_block += 1
+        self._hash.update(b"\n" + block_digest(block).encode())
         values = values_of(self.plan, block)
         self._parts.append(values)
         pair = self._past.adjust(values)[:, :2]
-        self._difference += Moments.of(pair[:, 0] - pair[:, 1])
-        if self._test is not None:
-            self._test = sequential_test(self.plan.stop, self._difference)
+        self.difference += Moments.of(pair[:, 0] - pair[:, 1])
+        if self.test is not None:
+            self.test = sequential_test(self.plan.stop, self.difference)
         self._add_players(block)
 
     def _add_players(self, block: PlayedBlock) -> None:
@@ -221,8 +192,8 @@ class RunningResult:
     def _check(self, block: PlayedBlock) -> None:
         if block.plan != self.plan.digest:
             raise StoreFailed(f"block {block.number} is of another plan, {block.plan}")
-        if block.number != self._blocks:
-            raise StoreFailed(f"block {block.number} comes where block {self._blocks} is next")
+        if block.number != self.next_block:
+            raise StoreFailed(f"block {block.number} comes where block {self.next_block} is next")
         expected = self.plan.decks_of(block.number)
         if [deck.number for deck in block.decks] != list(expected):
             raise StoreFailed(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from casino_agentkit import AgentClient, CommandRefused, TimedOut, Unreachable, Violation
+from casino_agentkit import CommandRefused, TimedOut, Unreachable, Violation
 from casino_agentkit.process.private_file import make_private
 from casino_contracts import Reason
 from casino_contracts.match_results import MatchResult
@@ -17,7 +17,6 @@ from casino_match.domain.plan_file import is_remote
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
 from casino_match.executors.executor import StopSignal
 from casino_match.players.remote_calls import gather_limited
-from casino_match.players.remote_card import read_version
 from casino_match.run.match_run import RunProgress
 from casino_match.run.match_start import with_versions
 from casino_match.run.stored_match import StoredMatch
@@ -151,11 +150,6 @@ class MatchFolder:
         if not is_match_id(match_id):
             raise ValueError("not an id of a match")
         return MatchDirectory(self.path / match_id)
-
-
-def versions_over(client: AgentClient) -> ReadVersion:
-    """Return what reads the cards of agents with a client and its policy of addresses."""
-    return lambda entrant: read_version(client, entrant)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_json
 
-from casino_match.domain.plan import Plan
+from casino_match.domain.plan import Plan, canonical
 from casino_match.domain.plan_file import STYLE, complete, is_remote, merged, plan_of
 from casino_match.errors import InvalidPlan
 
@@ -133,14 +133,5 @@ def _id_of(plan: Plan, *, has_seed: bool) -> str:
     content: dict[str, Any] = plan.model_dump(mode="json")
     if not has_seed:
         content["deal"]["seed"] = None
-    text = to_json(_sorted(content))
     name = re.sub(r"[^A-Za-z0-9._-]", "-", plan.name).lstrip(".") or "match"
-    return f"{name}-{sha256(text).hexdigest()[:_ID_DIGITS]}"
-
-
-def _sorted(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    if isinstance(value, list):
-        return [_sorted(item) for item in value]
-    return value
+    return f"{name}-{sha256(canonical(content)).hexdigest()[:_ID_DIGITS]}"
