@@ -43,10 +43,7 @@ class MatchInterrupted(MatchError):
 
 
 class AgentBusy(MatchError):
-    """An agent takes no call now, or its card cannot be read; it is asked again.
-
-    `why` says so in one line, `retry_after_s` when it wants to be called again, if it does.
-    """
+    """An agent takes no call now: `why` in a line, and when to ask again, if it says so."""
 
     def __init__(self, why: str, retry_after_s: float | None = None) -> None:
         super().__init__(why)

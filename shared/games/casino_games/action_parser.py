@@ -136,11 +136,7 @@ class JsonActionParser(ActionParser):
 
 
 def _answer_of(parsed: Json) -> Json:
-    """Return the action's object, with its type under `action_type`.
-
-    `{"action": {"action_type": …}}` is the format of answers to a table, and `{"action":
-    "raise"}` that of the casino protocol's Hold'em.
-    """
+    """Return the action with its type under `action_type`, also of answers to a table."""
     inner = parsed.get("action")
     if "action_type" in parsed:
         return parsed

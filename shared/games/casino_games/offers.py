@@ -56,10 +56,7 @@ def is_inside(amount: object, offer: Offer) -> bool:
 
 
 def is_same(value: object, offered: object) -> bool:
-    """Return whether two JSON values are equal, where `true` is not 1 and 1.0 is not 1.
-
-    The recursion follows the trusted offered value, so that an answer cannot make it deep.
-    """
+    """Return whether JSON values are equal, `true` not 1 and 1.0 not 1, as deep as `offered`."""
     if type(value) is not type(offered):
         return False
     if isinstance(offered, list) and isinstance(value, list):

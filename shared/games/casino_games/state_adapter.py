@@ -52,10 +52,7 @@ class StateAdapter(ABC):
 
 
 class AdaptedStateAdapter(StateAdapter):
-    """A third party's adapter that has the methods of the interface without its base class.
-
-    What it leaves out is the base class's.
-    """
+    """A third party's adapter without the base class, which gives what it leaves out."""
 
     def __init__(self, adapter: Any) -> None:
         self._adapter = adapter

@@ -317,10 +317,7 @@ def _nested(values: Iterable[Any]) -> list[Any]:
 
 @dataclass(frozen=True)
 class GameSpec:
-    """One version of one game's specification, parsed and validated.
-
-    `about` is its metadata, `text` the original document.
-    """
+    """One version of one game's specification; `about` is its metadata, `text` the document."""
 
     about: FrontMatter
     document: Document

@@ -77,11 +77,7 @@ class Specifications:
         return min(serving, key=lambda spec: spec.version) if serving else None
 
     async def find(self, game_type: str, version: str) -> GameSpec:
-        """Return the specification that describes messages of this version of a game.
-
-        It comes from memory, from the directory, or from the lobby.
-        Raises a GameSpecError; InvalidVersion if `version` is not a version.
-        """
+        """Return a version's specification, cached or fetched; raises a GameSpecError."""
         return await self._find(game_type, version, is_offered=False)
 
     async def current(self, game_type: str) -> GameSpec:

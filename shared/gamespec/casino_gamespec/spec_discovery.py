@@ -43,10 +43,7 @@ class FetchedDocument:
 
 
 class Lobby:
-    """Games of a lobby, fetched by an httpx client that the caller opens and closes.
-
-    `timeout` bounds every request as a whole, including the reading of its reply.
-    """
+    """A lobby's games, by a client of the caller; `timeout` bounds each request as a whole."""
 
     def __init__(self, http: httpx.AsyncClient, url: str, *, timeout: timedelta) -> None:
         self._http = http

@@ -7,10 +7,7 @@ from casino_histories.errors import HistoryError
 
 
 class BettingReplay:
-    """Follows the betting of a hand; it checks that chips are there, not every rule.
-
-    `fault` is the exception that is raised for actions that no hand can have.
-    """
+    """Follows a hand's betting; raises `fault` where chips are missing, not for every rule."""
 
     def __init__(self, stacks: "list[int]", fault: type[HistoryError]) -> None:
         self.left = list(stacks)

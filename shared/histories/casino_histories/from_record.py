@@ -35,11 +35,7 @@ _HOLE = 2
 
 
 def history_of(detail: HandDetail, record: HandRecord | None = None) -> HandHistory:
-    """Return a completed hand, with everybody's cards if there is a record.
-
-    Raises NotExportable if the events do not tell the hand fully, as those of a third party's
-    table may, if its chips do not add up, or if it is of another game than Hold'em.
-    """
+    """Return a completed hand; raises NotExportable if events tell not all, or not Hold'em."""
     return _HandReading(detail, record).hand()
 
 

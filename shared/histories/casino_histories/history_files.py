@@ -193,11 +193,7 @@ def _line(cells: Iterable[object]) -> str:
 
 
 class ParquetTable:
-    """A table that is written to a file in groups of rows, so that memory stays flat.
-
-    Amounts are int64 where the unit is whole (`decimals` 0), else decimal128 with so many decimals.
-    Raises ParquetMissing.
-    """
+    """A table written in groups of rows; amounts are int64, with `decimals` decimal128."""
 
     def __init__(self, file: IO[bytes], table: Table = "players", decimals: int = 0) -> None:
         try:

@@ -63,11 +63,7 @@ def plain_words(text: str) -> str:
 
 
 def eastern(time: datetime) -> datetime:
-    """Return the local time of a time with a zone, without its zone.
-
-    Summer time is from the second Sunday in March to the first in November, at 2 o'clock. Systems
-    without a database of time zones get the same answer.
-    """
+    """Return US eastern time, without zone or database: summer from March to November."""
     utc = time.astimezone(UTC).replace(tzinfo=None)
     begins = _sunday(utc.year, 3, 2) + timedelta(hours=2) - _WINTER
     ends = _sunday(utc.year, 11, 1) + timedelta(hours=2) - _SUMMER

@@ -88,10 +88,7 @@ class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type informa
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a hand: with a seed its first, without one the next of the seed before.
-
-        Without any seed so far a random one is taken. There are no options.
-        """
+        """Deal a seed's first hand, or the next one; without any seed a random one is taken."""
         del options
         if seed is not None or self._seed is None:
             self._seed = self._entropy() if seed is None else str(seed)
@@ -122,10 +119,7 @@ class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type informa
         }
 
     def step(self, action: int | np.integer[Any] | None) -> None:
-        """Play an action of the agent that is selected, None after the end of the hand.
-
-        Raises `IllegalAction` for an action that the mask does not have, and changes nothing.
-        """
+        """Play the selected agent's action, None after the end; raises `IllegalAction`."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)

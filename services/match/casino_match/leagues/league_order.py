@@ -42,11 +42,7 @@ class LeagueOrder:
 
 
 def pair_plans(values: Mapping[str, Any], over: Mapping[str, Any], seed: str) -> list[Plan]:
-    """Return the plans of a `league.toml`, one for every two of its players; raises InvalidPlan.
-
-    A pair keeps its plan when players are added. `over` takes the place of common values; `seed`
-    is where the decks come from if the file has none.
-    """
+    """Return a plan for every two players, kept when others join; raises InvalidPlan."""
     for name in values:
         if name not in {*_OWN, *_PARTS}:
             raise InvalidPlan(

@@ -63,10 +63,7 @@ def _seated(seats: int) -> tuple[NamedPlayer, ...]:
 
 
 def names_of(plan: Plan, deck: int) -> HandNames:
-    """Return the names of a deck's hands in questions to players in process.
-
-    They name seats, not players or seatings: so equal players decide alike in the same seat.
-    """
+    """Return a deck's names for players in process: of seats only, so that equals decide alike."""
     table_id = table_id_of(plan.deal.seed)
     return HandNames(table_id, f"{table_id}/{deck + 1}", deck + 1, _seated(len(plan.players)))
 
@@ -108,10 +105,7 @@ def check_chips(hand: Hand, rules: Rules, place: HandPlace) -> None:
 
 
 def play_hand(plan: Plan, place: HandPlace, players: Sequence[Player]) -> tuple[Hand, str]:
-    """Play one hand of a match alone, as its block does; returns it and its actions.
-
-    Players who remember other hands of the block may decide otherwise than in the match.
-    """
+    """Play a hand alone, which memory of others may change; returns it and its actions."""
     seatings = seatings_of(len(plan.players), plan.deal.seatings)
     cards = deck_of(plan.deal.seed, place.deck, len(plan.players))
     hand = deal_hand(plan.rules, cards, len(plan.players))

@@ -152,11 +152,7 @@ async def match_with_agents(
     on_pause: OnPause = unseen,
     secret: str | None = None,
 ) -> "MatchWithAgents":
-    """Sign the agents of a plan up, and return the match; files are relative to `folder`.
-
-    `secret` makes the tokens by which agents know the match. Raises PlayerFailed, InvalidPlan for a
-    card that has changed, MatchSuspended.
-    """
+    """Sign agents up by tokens of `secret`; raises PlayerFailed, InvalidPlan, MatchSuspended."""
     local = {
         index: local_player(plan, index, folder)
         for index, entrant in enumerate(plan.players)

@@ -51,10 +51,7 @@ class FunctionPlayer:
         now: Callable[[], float] = time.monotonic,
         source: FunctionSource | None = None,
     ) -> None:
-        """Load the function; with `stops` a second wrong answer raises PlayerWrong.
-
-        Without `source` it is that of the file which the entrant names. Raises PlayerFailed.
-        """
+        """Load the function, of `source` or the entrant's file; raises PlayerFailed."""
         self.name = entrant.name
         self.busy_since: float | None = None
         self._source = source or FunctionFile(entrant, folder)
@@ -68,10 +65,7 @@ class FunctionPlayer:
         self.place = NOWHERE
 
     def begin_block(self, seatings: int) -> None:
-        """Load the function anew, once for each seating.
-
-        Raises PlayerFailed, also if the file has changed: the match would go on with another bot.
-        """
+        """Load it for each seating; raises PlayerFailed, also for a changed file."""
         self._source.check_unchanged()
         self._functions = [self._source.loaded() for _ in range(seatings)]
         if inspect.iscoroutinefunction(self._functions[0]):

@@ -38,10 +38,7 @@ class Signup:
     on_pause: OnPause
 
     async def sign_up(self, index: int) -> RemotePlayer:
-        """Return the player of this index, once it has accepted every invitation.
-
-        A busy agent is waited for. Raises PlayerFailed, MatchSuspended, InvalidPlan.
-        """
+        """Return the accepted player; raises PlayerFailed, MatchSuspended, InvalidPlan."""
         plan = self.plan
         entrant = plan.players[index]
         card = MatchCard(self.client, entrant)

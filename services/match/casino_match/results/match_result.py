@@ -38,12 +38,7 @@ def result_of(
     describe: Describe | None = None,
     finished_at: datetime | None = None,
 ) -> MatchResult:
-    """Return the result of the first blocks of a match, which are read once, in order.
-
-    Reading ends where the stopping rule ends the match. `describe` computes pots and histories of
-    notable hands; without it there are none. Raises StoreFailed if there is no block, or one of
-    another plan, or a gap.
-    """
+    """Return the result up to the stopping rule; raises StoreFailed for none or a gap."""
     reading = RunningResult(plan)
     for block in blocks:
         reading.add(block)

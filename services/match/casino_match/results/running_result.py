@@ -105,10 +105,7 @@ class ResultProgress:
 
 
 class RunningResult:
-    """The blocks of a match, added in the order of their numbers.
-
-    Memory grows with the number of decks, by some floats for each; their hands are not kept.
-    """
+    """The blocks of a match, added in order; memory grows by some floats for each deck."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan

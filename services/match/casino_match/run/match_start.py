@@ -133,10 +133,7 @@ class MatchStarter:
         return StartedMatch(directory, there, is_resumed=True)
 
     def _earlier(self, requested: Plan, folder: Path, out: Path | None) -> StartedMatch | None:
-        """Return the newest match that is as wished but for its seed.
-
-        If a player has changed since, a match is passed over that is complete or has no block yet.
-        """
+        """Return the newest match but for the seed; with changed players only one under way."""
         for directory in [MatchDirectory(out)] if out else self._newest_first():
             try:
                 there = directory.read_plan()

@@ -76,10 +76,7 @@ def _products(block: PlayedBlock, big_blind: int) -> Floats | None:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """The number of values, their mean, and the sums of powers of their deviations from it.
-
-    Those of two blocks add up to those of both together, by the formulas of Chan and of Pébay.
-    """
+    """Number, mean and sums of powers of deviations, which add up (Chan, Pébay)."""
 
     count: int = 0
     mean: float = 0.0

@@ -42,10 +42,7 @@ class Resamples:
     """
 
     def __init__(self, values: Floats, seed: str, resamples: int = RESAMPLES) -> None:
-        """`values` are rows of decks; its columns are the quantities whose means are of interest.
-
-        Their intervals reach `quantile` standard errors to both sides.
-        """
+        """`values` are decks x quantities, whose means are of interest."""
         groups = grouped(values)
         groups = groups - groups.mean(axis=0)
         count, columns = groups.shape

@@ -25,10 +25,7 @@ from casino_match.store.block_files import BlockFiles, delete_blocks
 
 @dataclass(frozen=True, slots=True)
 class WrittenPlan:
-    """A plan, and the folder that its players' relative paths start from.
-
-    The folder is no part of the digest: a match is the same on every machine.
-    """
+    """A plan, and where its players' paths start, which is no part of the digest."""
 
     plan: Plan
     folder: Path

@@ -49,11 +49,7 @@ def every_runout(unseen: Sequence[Card], board: Sequence[Card]) -> Cards:
 def random_runouts(
     unseen: Sequence[Card], board: Sequence[Card], trials: int, generator: np.random.Generator
 ) -> Cards:
-    """Return up to `trials` random completions of the board as columns.
-
-    They are drawn with replacement, and those with a duplicate card are dropped, so that all
-    completions are equally likely. Raises `ValueError` without trials.
-    """
+    """Return up to `trials` random completions, equally likely; raises `ValueError`."""
     if trials < 1:
         raise ValueError("at least one trial is needed")
     missing = _BOARD_SIZE - len(board)

@@ -203,11 +203,7 @@ class CheckedGame(Game):
         return super().default_action(player_id)
 
     def step(self, action: Json) -> tuple[Json, bool]:
-        """Execute an offered action.
-
-        The events are those of `step` if the game knows what they are: the document does not say
-        that a result is public. Raises `IllegalAction` without any change.
-        """
+        """Execute an offered action; events are those of a game that knows them public."""
         answer = offers.match(action, self.get_available_actions())
         self._steps += 1
         if self._steps > self._config.max_turns:

@@ -40,12 +40,7 @@ def rehearse(
     call: Call = at_once,
     seats: Sequence[ArenaPlayer] = (),
 ) -> Rehearsal:
-    """Return a rehearsal of a game between so many players.
-
-    `seats` have the teams, roles and types of the first players.
-    It is played twice, because a journal replays hands from their seeds.
-    Raises `UnknownGame`, `InvalidConfig`, `GameFault`.
-    """
+    """Return a rehearsal, played twice, since journals replay hands; raises `GameError`."""
     others = [ArenaPlayer(f"player-{number}") for number in range(len(seats) + 1, players + 1)]
     config = ArenaConfig((*seats[:players], *others), _SEED, game_config, game_type)
     try:
@@ -70,11 +65,7 @@ def first_rehearsal(
     call: Call = at_once,
     seats: Sequence[ArenaPlayer] = (),
 ) -> Rehearsal:
-    """Return the rehearsal of the first of these numbers of players that can play.
-
-    The document has no place for the number; its author's factory refuses the others.
-    Raises what `rehearse` raises for the last of the numbers.
-    """
+    """Return the rehearsal of the first number that can play; raises as `rehearse`."""
     for number in numbers[:-1]:
         try:
             return rehearse(game_type, game_config, number, call, seats)
