@@ -68,5 +68,4 @@ class MatchSettings(ServiceSettings):
 
     @property
     def signing_key(self) -> Path:
-        """The file of the key that signs the agent card."""
         return self.card_key or self.data / "card-key.pem"

@@ -159,7 +159,6 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
         return self._players.index(player_id)
 
     def _checked(self, players: int, settings: Mapping[str, Any]) -> Any:
-        """Return the settings, validated by this game's model (`ConfigT`)."""
         return self.config_model.for_players(players, settings)
 
 

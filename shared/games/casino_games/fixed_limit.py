@@ -58,7 +58,6 @@ class FixedLimit:
 
     @property
     def to_call(self) -> int:
-        """Chips that the actor has to add to call."""
         return max(self.paid) - self.paid[self.actor]
 
     @property
@@ -243,7 +242,6 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
         return events
 
     def _prizes(self) -> tuple[int, int]:
-        """Return the chips that each player wins from the pot of a completed hand."""
         hand = self._round()
         pot = hand.betting.pot
         folded = hand.betting.folded

@@ -32,7 +32,6 @@ GameModel: TypeAlias = Literal["turn_based", "phase_based"]
 """Players decide one after the other, or several at once."""
 
 MOST_SEATS = 10
-"""The seats of the largest table."""
 
 HOUSE = "house"
 """The bank's id in the scores; no player may have it."""
@@ -87,9 +86,7 @@ class Game(ABC):
     """
 
     min_players: ClassVar[int] = 2
-    """Minimum number of players."""
     max_players: ClassVar[int] = MOST_SEATS
-    """Maximum number of players."""
     game_model: ClassVar[GameModel] = "turn_based"
     """Whether more than one player can be pending at once."""
     timeout_action: ClassVar[str] = ""

@@ -74,7 +74,6 @@ class _Reader:
         self._decoder = JSONDecoder(parse_constant=_refuse_constant)
 
     def objects(self, text: str) -> Iterator[Found]:
-        """Yield the outermost objects of a text."""
         opening = _OPENING.search(text)
         while opening and self._budget > 0:
             start = opening.start()

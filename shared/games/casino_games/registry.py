@@ -77,7 +77,6 @@ class Registry:
         self._parts: dict[tuple[str, str], Any] = {}  # cache, used for every hand
 
     def game_types(self) -> list[str]:
-        """Return every game type, sorted."""
         return sorted({*self._entries, *self._installed()})
 
     def register(self, game_type: str, entry: GameEntry) -> None:

@@ -74,11 +74,9 @@ class BankConfig(GameConfig):
         return self
 
     def chips_needed(self) -> int:
-        """Return the minimum bet."""
         return self.min_bet
 
     def chips_enough(self, players: int) -> int:
-        """Return ten maximum bets."""
         del players
         return ENOUGH * self.max_bet
 
@@ -97,6 +95,5 @@ class BankGame(ReplayedGame[ConfigT, RoundT], Generic[ConfigT, RoundT]):
         return self._players[won.index(most)] if most > 0 and won.count(most) == 1 else None
 
     def get_scores(self) -> dict[str, int]:
-        """Return the chips won or lost by each player, and the bank's opposite sum."""
         won = self._won()
         return {**dict(zip(self._players, won, strict=True)), HOUSE: -sum(won)}

@@ -47,7 +47,6 @@ The schemas describe this game over A2A and over A2G (a WebSocket), whose messag
 `{"playerId", "grossAmount", "rake", "netAmount"}` |
 
 All other keys are the same. No peer is sent a form of the other wire."""
-"""Which form of a message travels on which wire."""
 _EXAMPLES = """\
 Hands that this game really played, decision by decision: what the player was shown, what it was \
 offered and what it answered.

@@ -151,7 +151,6 @@ def _definitions(schema: Json) -> dict[str, Json]:
 
 
 def _rest(schema: Json) -> Json:
-    """Return a schema without its alternatives and definitions."""
     inner = {"oneOf", "anyOf", "$ref", "$defs"}
     return {key: value for key, value in schema.items() if key not in inner}
 
@@ -207,7 +206,6 @@ class _Generator(GenerateJsonSchema):
 
 
 def adapters(spec: GameSpecification) -> dict[str, TypeAdapter[Any]]:
-    """Return the validator of each part of a specification."""
     models = (spec.state_model, spec.action_model, spec.result_model)
     return {part: TypeAdapter(model) for part, model in zip(PARTS, models, strict=True)}
 
@@ -263,7 +261,6 @@ def _require_closed(spec: GameSpecification, part: str, schema: Json) -> None:
 
 
 def _objects(schema: Any, path: str) -> Iterator[tuple[str, Json]]:
-    """Yield all subschemas of objects with their paths."""
     if isinstance(schema, list):
         for place, item in enumerate(schema):
             yield from _objects(item, f"{path}/{place}")

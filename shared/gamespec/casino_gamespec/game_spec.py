@@ -23,7 +23,6 @@ from casino_gamespec.front_matter import FrontMatter, Version
 from casino_gamespec.schema_checks import LONGEST_TEXT, check_closed, resolver_of, warning_of
 
 DEEPEST = 64
-"""Maximum nesting depth of untrusted JSON."""
 _LIMITS = TextLimits(nesting=DEEPEST)
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -56,7 +55,6 @@ class Section:
 
     @property
     def text(self) -> str:
-        """The section's Markdown without its heading."""
         return "\n".join(self.lines).strip()
 
 

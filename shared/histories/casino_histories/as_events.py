@@ -36,7 +36,6 @@ class EventsOfHand:
 
     @property
     def seats(self) -> list[Json]:
-        """The players, as events and records have them."""
         return [
             {
                 "playerId": self.ids[number],
@@ -48,7 +47,6 @@ class EventsOfHand:
         ]
 
     def events(self) -> Iterator[Described]:
-        """Yield the events from `hand_started` to `hand_completed`."""
         hand = self._hand
         yield self._started()
         street = 0
@@ -63,7 +61,6 @@ class EventsOfHand:
         yield self._completed()
 
     def record(self, table_id: str, epoch: int) -> HandRecord:
-        """Return the record, with every card that is known."""
         hand = self._hand
         return HandRecord.model_validate(
             {
@@ -90,13 +87,8 @@ class EventsOfHand:
         hand = self._hand
         posted = []
         for bet in hand.forced:
-            posted.append(
-                {
-                    "playerId": self.ids[bet.seat],
-                    "kind": bet.kind,
-                    "amount": self._amount(bet.amount),
-                }
-            )
+            amount = self._amount(bet.amount)
+            posted.append({"playerId": self.ids[bet.seat], "kind": bet.kind, "amount": amount})
             self._left[bet.seat] -= bet.amount
             self._pot += bet.amount
         payload = {

@@ -31,7 +31,6 @@ from casino_histories.errors import NotExportable
 
 _KINDS: dict[str | None, ForcedKind] = {kind: kind for kind in get_args(ForcedKind)}
 _MOVES = frozenset({"check", "call", "bet", "raise", "all-in"})
-_HOLE = 2
 
 
 def history_of(detail: HandDetail, record: HandRecord | None = None) -> HandHistory:

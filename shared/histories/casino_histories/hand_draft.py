@@ -91,7 +91,6 @@ class HandDraft:
         self.shown.append((seat, cards, rank_name))
 
     def deal(self, cards: Cards) -> None:
-        """Add cards to the board; a whole street begins its betting."""
         self.board += cards
         if len(self.board) in BOARD_SIZES:
             self.step("street", BOARD_SIZES.index(len(self.board)))
@@ -225,7 +224,6 @@ class HandDraft:
 
 
 def check_size(players: int) -> None:
-    """Raise UnreadableHistory for a number of players that no hand has."""
     if not 2 <= players <= MOST_SEATS:  # noqa: PLR2004
         raise UnreadableHistory(f"a hand has 2 to {MOST_SEATS} players")
 

@@ -175,7 +175,6 @@ def _time(text: Any) -> datetime | None:
 
 
 def ohh_text(hand: HandHistory) -> str:
-    """Return the JSON of a hand, on one line."""
     return json.dumps({"ohh": ohh(hand)}) + "\n"
 
 

@@ -180,7 +180,6 @@ def _time(fields: Fields) -> datetime | None:
 
 
 def phh(hand: HandHistory) -> str:
-    """Return a hand as the content of a `.phh` file."""
     lines = [f"{name} = {value}" for name, value in _fields(hand)]
     return "\n".join(lines) + "\n"
 

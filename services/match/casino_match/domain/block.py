@@ -55,14 +55,12 @@ class DecisionCounts:
     """How a player decided in a block."""
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
-    """Number of decisions by outcome."""
     latency: LatencySketch = field(default_factory=LatencySketch)
     play: dict[str, PlayCounts] = field(default_factory=dict)
     """Counts of play by position: `BTN`, `SB`, `BB`, `UTG`, …"""
     net: dict[str, int] = field(default_factory=dict)
     """Chips won or lost by position."""
     hands: dict[str, int] = field(default_factory=dict)
-    """Number of hands by position."""
     ended_on: dict[str, int] = field(default_factory=dict)
     """Chips won or lost by the street on which the hand's betting ended."""
 
@@ -72,7 +70,6 @@ class PlayedBlock:
     """The decks of one block, in order, and the conduct of each player."""
 
     plan: str
-    """The digest of the plan."""
     number: int
     decks: tuple[PlayedDeck, ...]
     conduct: tuple[DecisionCounts, ...]
@@ -147,7 +144,6 @@ def _faults(error: ValidationError) -> str:
 
 
 def _mistakes(stored: _BlockFile, plan: Plan, number: int) -> Iterator[str]:
-    """Yield what cannot be so in a block of a plan."""
     block, players = stored.block, len(plan.players)
     if block.plan != plan.digest:
         yield f"plan: it is of the plan {block.plan}, not {plan.digest}"

@@ -64,7 +64,6 @@ class _Worker:
     process: BaseProcess
     connection: "Connection[Any, Any]"
     number: int
-    """The number of the block that it plays."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,6 @@ class Encoding(ABC):
     parts: tuple[Part, ...]
     """The layout of an observation, from its first number."""
     actions: tuple[str, ...]
-    """The name of each numbered action."""
     unit: int = 1
     """The chips of a normalised reward of 1, such as the big blind."""
 

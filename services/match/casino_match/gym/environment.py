@@ -181,12 +181,8 @@ class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type informa
 
     def _game_from(self, seat: int, config: Mapping[str, Any]) -> Game:
         """Return a game whose last players sit in front, so many seats on."""
-        order = (
-            [*self.possible_agents[-seat:], *self.possible_agents[:-seat]]
-            if seat
-            else [*self.possible_agents]
-        )
-        players = tuple(ArenaPlayer(agent) for agent in order)
+        order = self.possible_agents[-seat:] + self.possible_agents[:-seat]
+        players = tuple(map(ArenaPlayer, order if seat else self.possible_agents))
         return hosted_game(
             self._game_type, ArenaConfig(players, game_config=config, game_type=self._game_type)
         )

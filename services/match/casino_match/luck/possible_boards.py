@@ -39,7 +39,6 @@ class Design(NamedTuple):
     """First all run-outs of the flop, then the sample: flops that have no card in common in a
     round, each with run-outs that have no card in common."""
     runouts: int
-    """Number of run-outs of the flop."""
     runout: Places
     """The run-out of two cards that are unseen after the flop."""
     rivers: Places
@@ -100,7 +99,6 @@ class PossibleBoards:
         self.runouts = slice(0, runouts)
         """The columns of the run-outs of the flop."""
         self.sample = slice(runouts, None)
-        """The columns of the sample."""
         order = [self._place[card] for card in shuffled.tolist() if card not in flop]
         own = self._design.runout[order[0:-1:2], order[1::2]]
         self.flops = np.concatenate([own[None], self._design.flops])

@@ -126,7 +126,6 @@ def play_hand(plan: Plan, place: HandPlace, players: Sequence[Player]) -> tuple[
 
 
 def driven(course: Decisions, seating: Seating, players: Sequence[Player]) -> str:
-    """Let players of this process decide a hand; returns its actions."""
     try:
         seat, question = next(course)
         while True:

@@ -102,11 +102,8 @@ def settled_deck(
     return PlayedDeck(
         number=deck,
         net=tuple(map(sum, zip(*nets, strict=True))),
-        controls=tuple(map(_rounded, controls)),
+        # + 0.0 makes 0.0 of -0.0
+        controls=tuple(tuple(round(luck, _DECIMALS) + 0.0 for luck in row) for row in controls),
         hands=tuple(actions for _, actions in hands),
         nets=tuple(nets),
     )
-
-
-def _rounded(values: list[float]) -> tuple[float, ...]:
-    return tuple(round(value, _DECIMALS) + 0.0 for value in values)  # never -0.0

@@ -13,7 +13,7 @@ from casino_play.turn import Clock
 from casino_match.domain.plan import Plan
 from casino_match.errors import AgentBusy, PlayerFailed
 from casino_match.players.remote_calls import OnPause, RetryWait, gather_limited
-from casino_match.players.remote_card import CARD_TIMEOUT, MatchCallee, MatchCard
+from casino_match.players.remote_card import CARD_TIMEOUT, MatchCard
 from casino_match.players.remote_player import RemotePlayer
 
 SKILL: Final = "signup"
@@ -82,7 +82,10 @@ class Signup:
         while True:
             try:
                 callee = await card.peer(entrant.player, CARD_TIMEOUT)
-                reply = await self._invited(callee, invitation)
+                reply = await callee.call(
+                    SKILL, invitation.wire(), SignupResponse,
+                    timeout=_TIMEOUT, conversation=None, brief=_BRIEF, token=None,
+                )  # fmt: skip
             except AgentBusy as error:
                 await patience.wait(error.why, error.retry_after_s)
             except AgentError as error:
@@ -93,17 +96,6 @@ class Signup:
             else:
                 _check_buy_in(entrant.name, reply, rules.stack)
                 return reply
-
-    async def _invited(self, callee: MatchCallee, invitation: SignupInvitation) -> SignupResponse:
-        return await callee.call(
-            SKILL,
-            invitation.wire(),
-            SignupResponse,
-            timeout=_TIMEOUT,
-            conversation=None,
-            brief=_BRIEF,
-            token=None,
-        )
 
     def _token(self, index: int, table: str) -> str:
         return seat_token(self.secret, f"{table}/{player_id(index)}")

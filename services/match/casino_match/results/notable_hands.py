@@ -74,7 +74,6 @@ class NotableHands:
             heappushpop(choices, choice)
 
     def described(self, describe: Describe) -> tuple[NotableHand, ...]:
-        """Return the hands, those of the biggest pots first."""
         return tuple(
             self._described(choice, kind, describe)
             for kind, choices in self._choices()

@@ -48,10 +48,8 @@ class Comparison:
     hands: int
     hands_per_deck: int
     pairs: int
-    """The number of pairs of the match."""
     test: SequentialTest | None = None
     is_complete: bool = True
-    """Whether the stopping rule has ended the match."""
 
     @property
     def leads(self) -> bool:
@@ -71,7 +69,6 @@ def verdict_of(plan: Plan, interval: Interval | None, test: SequentialTest | Non
 
 
 def sentence_of(plan: Plan, pair: Comparison) -> str:
-    """Return what may be concluded from a pair, and what may not."""
     return " ".join(_parts(plan, pair))
 
 

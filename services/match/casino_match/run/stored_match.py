@@ -16,7 +16,6 @@ from casino_match.store.match_directory import MatchDirectory
 
 
 def describe_of(plan: Plan) -> Describe:
-    """Return what describes the hands of a plan by deck, seating and actions."""
     hands = MatchHands(plan)
 
     def describe(deck: int, seating: int, actions: str) -> HandText:

@@ -22,7 +22,6 @@ class Verification:
 
     plan: str
     result: str = ""
-    """The digest that was computed."""
     decks: int = 0
     hands: int = 0
     """Those whose actions were played again by the rules."""
@@ -99,7 +98,6 @@ def _wrong_hands(plan: Plan, deck: PlayedDeck) -> Iterator[str]:
 
 
 def _play_again(match: StoredMatch, report: Verification, blocks: int, sample: int) -> None:
-    """Let the players play blocks again, evenly spread."""
     agents = [entrant.name for entrant in match.plan.players if is_remote(entrant.player)]
     if agents:
         report.notes.append(f"nothing is played again: {agents[0]} is an agent")

@@ -14,7 +14,6 @@ import structlog
 from casino_contracts.run_match import ERROR_LIMIT
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
-from casino_match.domain.plan import Plan
 from casino_match.domain.plan_file import is_function, is_remote
 from casino_match.errors import (
     InvalidPlan,
@@ -33,7 +32,6 @@ from casino_match.run.match_start import StartedMatch, changes
 from casino_match.service.match_folder import LiveMatch
 
 EndStatus = Literal["suspended", "complete", "failed"]
-"""The status of a match after a run."""
 
 logger = structlog.get_logger(__name__)
 Play = Callable[[LiveMatch], None]
@@ -184,12 +182,8 @@ class MatchWorker:
                 wait_s=round(pause.wait_s, 3),
             )
 
-        if _has_agents(plan):
+        if any(is_remote(entrant.player) for entrant in plan.players):
             return WithAgents(
                 plan, match.written.folder, paused, client=self.client, stop=match.stop
             )
         return WorkerProcesses(min(self.processes, plan.blocks), lost, match.stop)
-
-
-def _has_agents(plan: Plan) -> bool:
-    return any(is_remote(entrant.player) for entrant in plan.players)

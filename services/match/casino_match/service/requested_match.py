@@ -109,7 +109,6 @@ def _unknown_styles(planned: MatchPlan) -> Iterator[Violation]:
 
 
 def _faults(plan: Plan, bounds: PlanLimits) -> Iterator[Violation]:
-    """Yield where a plan asks for more than the service does."""
     if plan.deal.decks > bounds.decks:
         yield Violation("plan.deal.decks", f"must be at most {bounds.decks}")
     if plan.deal.decks_per_block > _MOST_BLOCK:

@@ -11,7 +11,6 @@ The luck of all-ins comes after the last decision of a hand. Nothing that came b
 correlated with it, so its multiple is exactly 1 and is not fitted.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,8 +106,8 @@ def adjusted(values: DeckValues) -> Floats:
     fits = [Fit.of(controls[rows], base[rows]) for rows in members]
     result = base.copy()
     for fold, rows in enumerate(members):
-        others = _sum(fits[:fold] + fits[fold + 1 :])
-        result[rows] -= controls[rows] @ others.multiples(columns)
+        first, *others = fits[:fold] + fits[fold + 1 :]
+        result[rows] -= controls[rows] @ sum(others, first).multiples(columns)
     return result
 
 
@@ -130,10 +129,3 @@ class PastFit:
         self._fit = fit + Fit.of(controls, base)
         result: Floats = base - controls @ fit.multiples(columns)
         return result
-
-
-def _sum(fits: Sequence[Fit]) -> Fit:
-    total = fits[0]
-    for fit in fits[1:]:
-        total = total + fit
-    return total

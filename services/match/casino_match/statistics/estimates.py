@@ -110,7 +110,6 @@ class Sample:
         self.pairs: tuple[Pair, ...] = tuple(combinations(range(players), 2))
         """Of players, each once."""
         self.decks = values.decks
-        """The number of decks."""
         self._weights = {
             subject: _weights_of(subject, players) for subject in (*range(players), *self.pairs)
         }

@@ -111,14 +111,11 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
     The order has a number for each card of the shoe; the number modulo 52 is the card.
     """
 
+    game_type = "blackjack"
     min_players: ClassVar[int] = 1
     max_players: ClassVar[int] = 7
     timeout_action: ClassVar[str] = "STAND"  # before the deal the default is the first offer, PASS
     config_model: ClassVar[type[GameConfig]] = BlackjackConfig
-
-    @property
-    def game_type(self) -> str:
-        return "blackjack"
 
     def get_current_player(self) -> str:
         now = self._round()

@@ -66,7 +66,6 @@ def dealer_draws(cards: Sequence[Card], *, stands_on_soft_17: bool) -> bool:
 
 
 def play_dealer(cards: list[Card], shoe: Iterator[Card], *, stands_on_soft_17: bool) -> None:
-    """Draw the dealer's cards from the shoe and append them to `cards`."""
     while dealer_draws(cards, stands_on_soft_17=stands_on_soft_17):
         cards.append(next(shoe))
 
@@ -97,7 +96,6 @@ class Box:
 
     @property
     def left(self) -> int:
-        """Chips that are not bet."""
         if self.hands:
             return self.stack - sum(hand.bet for hand in self.hands)
         return self.stack - (self.bet or 0)
@@ -151,7 +149,6 @@ class Round:
         self._go_on()
 
     def double(self) -> None:
-        """Double the bet and draw exactly one card."""
         self.hand.bet *= 2
         self.hand.is_done = True
         self.hit()

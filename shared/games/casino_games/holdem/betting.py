@@ -249,7 +249,6 @@ class Betting(ABC):
         self.aggressor = NOBODY
 
     def _next_turn(self) -> None:
-        """Move to the next seat that has a decision, or end the street."""
         pending = self._pending
         if not pending:
             self._end_street()

@@ -102,6 +102,7 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
     Scores are the chips that each player has won or lost in this hand.
     """
 
+    game_type = "texas-holdem"
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 10
     timeout_action: ClassVar[str] = "fold"  # not offered if checking is free
@@ -121,10 +122,6 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         self._public: events.PublicState | None = None
         self._opened: Hand | None = None  # before its first decision, from the second deal on
         self._cards_needed = cards_needed(len(players))
-
-    @property
-    def game_type(self) -> str:
-        return "texas-holdem"
 
     @property
     def hand(self) -> Hand:

@@ -170,8 +170,7 @@ class CheckedGame(Game):
         return str(player_id)
 
     def get_current_role(self) -> str:
-        role = self._ask("get_current_role")
-        return str(role or "")
+        return str(self._ask("get_current_role") or "")
 
     def get_pending_players(self) -> list[str]:
         if not self._is_ours:

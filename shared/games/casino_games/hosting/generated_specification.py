@@ -54,7 +54,6 @@ class MadeSpecification:
 
     @property
     def name(self) -> str:
-        """The game's type as a title."""
         return self.game_type.replace("_", " ").replace("-", " ").title()
 
     def front_matter(self) -> Json:

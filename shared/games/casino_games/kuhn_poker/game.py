@@ -15,12 +15,9 @@ from casino_games.kuhn_poker.config import KuhnConfig
 class KuhnGame(FixedLimitGame[KuhnConfig]):
     """One hand between two players; the higher card wins."""
 
+    game_type = "kuhn_poker"
     config_model: ClassVar[type[GameConfig]] = KuhnConfig
     card_names: ClassVar[tuple[str, ...]] = ("J", "Q", "K")
-
-    @property
-    def game_type(self) -> str:
-        return "kuhn_poker"
 
     @property
     def _ante(self) -> int:

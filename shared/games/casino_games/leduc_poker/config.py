@@ -3,7 +3,6 @@
 from casino_games.config import Chips, GameConfig
 
 MOST_RAISES = 2
-"""Maximum number of bets and raises in a betting round."""
 
 
 class LeducConfig(GameConfig):

@@ -17,12 +17,9 @@ SUITS = 2
 class LeducGame(FixedLimitGame[LeducConfig]):
     """One hand between two players; a pair with the public card wins, else the higher rank."""
 
+    game_type = "leduc_poker"
     config_model: ClassVar[type[GameConfig]] = LeducConfig
     card_names: ClassVar[tuple[str, ...]] = ("Jh", "Js", "Qh", "Qs", "Kh", "Ks")
-
-    @property
-    def game_type(self) -> str:
-        return "leduc_poker"
 
     @property
     def _ante(self) -> int:

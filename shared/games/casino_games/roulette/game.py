@@ -34,7 +34,6 @@ def _covered() -> dict[str, frozenset[Pocket]]:
 
 
 COVERED = _covered()
-"""The pockets that each bet wins on."""
 PAYS = {bet: len(_NUMBERS) // len(pockets) - 1 for bet, pockets in COVERED.items()}
 """Payout of a winning bet per chip, without the bet itself: fair odds without the zero."""
 
@@ -66,15 +65,12 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
     The pocket is the first of the order.
     """
 
+    game_type = "roulette"
     min_players: ClassVar[int] = 1
     max_players: ClassVar[int] = 10
     game_model: ClassVar[GameModel] = "phase_based"
     timeout_action: ClassVar[str] = "PASS"
     config_model: ClassVar[type[GameConfig]] = RouletteConfig
-
-    @property
-    def game_type(self) -> str:
-        return "roulette"
 
     def get_current_player(self) -> str:
         return next(iter(self.get_pending_players()), "")

@@ -31,14 +31,11 @@ class SimpleCardRound:
 class SimpleCardGame(ReplayedGame[SimpleCardConfig, SimpleCardRound]):
     """One game between 2 and 10 players."""
 
+    game_type = "simple_card"
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 10
     timeout_action: ClassVar[str] = "PLAY_CARD"  # the first offer, which is the lowest card
     config_model: ClassVar[type[GameConfig]] = SimpleCardConfig
-
-    @property
-    def game_type(self) -> str:
-        return "simple_card"
 
     def get_current_player(self) -> str:
         now = self._round()
