@@ -89,11 +89,7 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
         return self._players.copy()
 
     def serialize(self) -> Json:
-        """Return settings, order and decisions: **private data**, it holds every card.
-
-        The seed of the `ArenaConfig` is omitted, so that later cards do not follow from a stored
-        snapshot; to reset a restored game, pass a seed.
-        """
+        """Return settings, order and decisions: **private data**, every card, no seed."""
         self._round()
         return self.snapshot_model.model_construct(
             game_type=self.game_type,

@@ -60,11 +60,7 @@ def _matches(action: Mapping[str, Any], offer: Mapping[str, Any]) -> bool:
 
 
 def random_action(available: Sequence[Mapping[str, Any]], dice: random.Random) -> Action:
-    """Draw a random action: first a type, then an action of that type.
-
-    Small amounts are more likely. Fold, surrender, resign and all-in are less likely, because they
-    end the hand. Raises ValueError if no action is available.
-    """
+    """Draw an action by type, folds, all-ins and large amounts rarely; raises ValueError."""
     if not available:
         raise ValueError("there is no available action")
     kinds = list(dict.fromkeys(map(kind_of, available)))

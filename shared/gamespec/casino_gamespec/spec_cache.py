@@ -9,7 +9,6 @@ import os
 import tempfile
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -30,19 +29,8 @@ _FAILURE_CACHE_SIZE = 256
 Key = tuple[str, Version]
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    error: GameSpecError
-    until: float
-
-
 class Specifications:
-    """Cached specifications of a lobby's games.
-
-    `clock` returns seconds. A failed fetch is not retried for `patience`, so that an unavailable
-    lobby does not delay every action. Concurrent callers share one fetch per document; a caller
-    that is cancelled does not cancel the fetch.
-    """
+    """A lobby's specifications, fetched once for all callers, after failures not for `patience`."""
 
     def __init__(
         self,
@@ -58,7 +46,7 @@ class Specifications:
         self._patience = patience.total_seconds()
         self._held: OrderedDict[Key, GameSpec] = OrderedDict()
         self._latest: dict[str, tuple[str | None, GameSpec]] = {}
-        self._failures: OrderedDict[Key, _Failure] = OrderedDict()
+        self._failures: OrderedDict[Key, tuple[GameSpecError, float]] = OrderedDict()
         self._fetches: dict[Key, asyncio.Task[GameSpec]] = {}
         self._listing: asyncio.Task[tuple[DiscoveredGame, ...]] | None = None
 
@@ -89,12 +77,11 @@ class Specifications:
         if cached is not None:
             return cached
         key = (game_type, Version.parse(version))
-        failure = self._failures.get(key)
-        if failure is not None and self._clock() < failure.until:
-            is_broken = isinstance(failure.error, InvalidSpecification)
-            # A lobby that has just sent its list is asked again; a broken document is not.
-            if is_broken or not is_offered:
-                raise failure.error
+        error, until = self._failures.get(key, (None, 0.0))
+        # A lobby that has just sent its list is asked again; a broken document is not.
+        is_final = isinstance(error, InvalidSpecification) or not is_offered
+        if error is not None and is_final and self._clock() < until:
+            raise error
         fetch = self._fetches.get(key)
         if fetch is None:
             fetch = asyncio.create_task(self._fetch(key, is_offered=is_offered))
@@ -117,7 +104,7 @@ class Specifications:
             return
         error = task.exception()
         if isinstance(error, GameSpecError):
-            self._failures[key] = _Failure(error, self._clock() + self._patience)
+            self._failures[key] = error, self._clock() + self._patience
             if len(self._failures) > _FAILURE_CACHE_SIZE:
                 self._failures.popitem(last=False)
         elif error is None:

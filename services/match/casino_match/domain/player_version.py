@@ -25,11 +25,7 @@ def version_of(files: Mapping[str, bytes]) -> str:
 
 
 def files_of(first: str, read: Callable[[str], bytes | None]) -> dict[str, bytes]:
-    """Return a Python file and all files of its folder that it imports, directly or not.
-
-    Names are relative to the folder. `read` returns None for a file that does not exist. Imports
-    are read from the text: what a program composes at run time, or reads as data, is not seen.
-    """
+    """Return a Python file and what its text imports of its folder, by names there."""
     files: dict[str, bytes] = {}
     waiting = [first]
     while waiting:

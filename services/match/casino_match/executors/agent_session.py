@@ -9,7 +9,6 @@ from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from casino_agentkit import AgentClient, HttpTransport
@@ -70,16 +69,11 @@ class BlocksWithAgents:
         try:
             self._run(self._open())
         except BaseException:
-            self.__exit__(None, None, None)
+            self.__exit__()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._client is not None:
             self._runner.run(self._client.close())
         self._runner.close()

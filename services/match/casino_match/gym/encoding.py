@@ -24,10 +24,7 @@ class Part:
 
 
 class Encoding(ABC):
-    """How the states and actions of a game are numbers, for fixed players and settings.
-
-    An encoding sees what a player of the game sees: the public state and its own private state.
-    """
+    """How states and actions of a game are numbers; it sees what a player of the game sees."""
 
     parts: tuple[Part, ...]
     """The layout of an observation, from its first number."""

@@ -97,11 +97,7 @@ def encoding_of(
     config: Mapping[str, Any] | None = None,
     sizes: Sequence[float] | None = None,
 ) -> Encoding:
-    """Return the encoding of a game for so many players; the default is the game's minimum.
-
-    Raises `UnknownGame`, also for a game of others, which has no encoding here, and `InvalidConfig`
-    for settings or bet sizes that the game cannot have.
-    """
+    """Return a built-in game's encoding; raises `UnknownGame`, `InvalidConfig`."""
     rules = game_class(game_type)
     make = ENCODINGS.get(game_type)
     if make is None:

@@ -25,11 +25,7 @@ Observation = dict[str, Any]
 
 
 class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type information
-    """A game as PettingZoo's AEC interface has it.
-
-    Players that decide at the same time are asked in the order of their seats, and all of them see
-    the game as it was before the first of them answered.
-    """
+    """A game as PettingZoo's AEC interface; who decides at the same time sees the same state."""
 
     def __init__(
         self,

@@ -30,10 +30,7 @@ _DRAW_BYTES: Final = 8
 
 
 class Design(NamedTuple):
-    """Which cards make up the boards; the same for all deals of a size.
-
-    Cards are places in a row of the flop, the other unseen cards, and all unseen cards shuffled.
-    """
+    """Which cards make up boards: places among the flop, the other unseen, and all shuffled."""
 
     boards: Places
     """First all run-outs of the flop, then the sample: flops that have no card in common in a

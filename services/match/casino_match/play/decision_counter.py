@@ -46,10 +46,7 @@ class _Betting:
 
 
 class DecisionCounter:
-    """The conduct of all players in one block.
-
-    Hands with the same betting count alike, except for who won: each betting is counted once.
-    """
+    """The conduct of all players in a block; equal bettings are counted once but for winners."""
 
     def __init__(self, plan: Plan, seatings: tuple[Seating, ...]) -> None:
         self._plan = plan

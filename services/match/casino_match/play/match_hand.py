@@ -142,10 +142,7 @@ def replay(plan: Plan, deck: int, seating: int, actions: str) -> Hand:
 
 
 def steps(plan: Plan, deck: int, seating: int, actions: str) -> Iterator[tuple[Hand, str]]:
-    """Yield the hand before each action with its text, and at last the hand that is over with "".
-
-    It is the same object each time. Raises StoreFailed as `replay`.
-    """
+    """Yield the hand, one object, before each action, and last with no text; raises StoreFailed."""
     place = HandPlace(deck, seating)
     seats = len(plan.players)
     hand = deal_hand(plan.rules, deck_of(plan.deal.seed, deck, seats), seats)

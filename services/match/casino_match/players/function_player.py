@@ -33,11 +33,7 @@ class _Late(Exception):
 
 
 class FunctionPlayer:
-    """The function of a file, or of another source.
-
-    In every block it is loaded anew, and once for each seating: what a bot remembers in one of them
-    cannot be its opponents' cards when it plays the same deck in another.
-    """
+    """A function, loaded anew for each block and seating, so that it remembers no deck's cards."""
 
     runs_code: Final = True
 

@@ -42,11 +42,7 @@ class _Choice:
 
 
 class NotableHands:
-    """The hands in which most chips changed hands, and the decks that decided most.
-
-    A deck is decisive by how far it moved the first two players apart, and its hand is the one
-    which moved them most in that direction. Of a deck at most one hand is chosen for each kind.
-    """
+    """The hands of most chips, and of decks that moved the first two apart; one a deck each."""
 
     def __init__(self, plan: Plan) -> None:
         self._names = [player.name for player in plan.players]

@@ -96,12 +96,7 @@ class MatchStarter:
         *,
         is_fresh: bool = False,
     ) -> StartedMatch:
-        """Write the plan of some values, or find the match that has them.
-
-        `folder` is where relative paths of players start. Without a seed an earlier match with the
-        same other values goes on; if there is none, or with `is_fresh`, a seed is drawn. Raises
-        InvalidPlan, PlayerFailed, StoreFailed.
-        """
+        """Write a plan or find its match, with any seed unless `is_fresh`; raises MatchError."""
         completed = complete(values)
         deal = completed.get("deal", {})
         has_seed = isinstance(deal, Mapping) and "seed" in deal

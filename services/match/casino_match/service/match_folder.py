@@ -162,10 +162,7 @@ class RequestStarter:
     most_kept: int
 
     async def begin(self, requested: RequestedMatch) -> LiveMatch:
-        """Return the match, whose plan is written.
-
-        Raises StoreFailed, and CommandRefused: TOO_MANY_MATCHES, INVALID_PLAN, AGENT_….
-        """
+        """Write a match's plan; raises StoreFailed and, with the reason, CommandRefused."""
         if await asyncio.to_thread(self.folder.count) >= self.most_kept:
             raise CommandRefused(
                 Reason.TOO_MANY_MATCHES,

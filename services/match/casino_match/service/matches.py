@@ -42,10 +42,7 @@ class Matches:
         self._is_draining = False
 
     async def run(self, request: RunMatchInput) -> RunMatchOutput:
-        """Return how far a match is, after it was begun or resumed and waited for.
-
-        Raises CommandRefused: INVALID_PLAN, MATCH_NOT_FOUND, TOO_MANY_MATCHES, DRAINING, AGENT_….
-        """
+        """Begin or resume a match, wait, and return how far it is; raises CommandRefused."""
         requested = (
             requested_match(request.plan, self._bounds) if request.plan is not None else None
         )

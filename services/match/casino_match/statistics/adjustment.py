@@ -87,11 +87,7 @@ def without_all_ins(values: DeckValues) -> Floats:
 
 
 def columns_of(values: DeckValues) -> Floats:
-    """Return the controls to be fitted, of all players side by side: decks x columns.
-
-    Every player's value is fitted on the luck of all players. So the adjusted values of a deck sum
-    to 0 as its nets do, and the adjusted difference of two players is that of their values.
-    """
+    """Return the controls to fit, of all players side by side, so that values still sum to 0."""
     return values.controls[:, :, 1:].reshape(values.decks, -1)
 
 

@@ -160,12 +160,7 @@ class Sample:
         return shown((square - mean**2) * PER**2 / per_hand)
 
     def simultaneous_quantile(self) -> float | None:
-        """Return by how many standard errors the intervals of all pairs must reach to hold at once.
-
-        The 95 % quantile of the largest of all deviations in the resamples, which takes into
-        account how they hang together; at least that of Student for one interval. None below 30
-        decks, and where the resamples say nothing.
-        """
+        """Return how many standard errors all pairs need to hold at once, None if unknown."""
         if self._resamples is None:
             return None
         alone = student_quantile((1 + CONFIDENCE) / 2, self.decks - 1)

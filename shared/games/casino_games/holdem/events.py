@@ -154,11 +154,7 @@ def pots_awarded(hand: Hand, ids: Sequence[str]) -> list[Json]:
 
 
 def add_ending(events: list[Json], hand: Hand, ids: Sequence[str]) -> None:
-    """Add the events after the last decision of a completed hand.
-
-    The uncalled bet is returned. All-in hands are shown, without a rank before the river, and the
-    board is run out; otherwise hands are shown at the river. The pots are awarded.
-    """
+    """Add the end of a hand: the uncalled bet, shown hands, the board run out, the pots."""
     if hand.uncalled:
         seat, amount = hand.uncalled
         events.append({"event": "uncalled_returned", "player_id": ids[seat], "amount": amount})

@@ -140,13 +140,7 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         return self._actors[(self._dealt or raise_not_dealt()).actor]
 
     def get_public_state(self) -> Json:
-        """Return the public state.
-
-        `pot` counts all chips put in, including this round's bets, and is 0 once it is paid out;
-        `current_bet` is the total to match in this round and `current_bet + minimum_raise` the
-        smallest full raise-to; `bet` are a player's chips of this round. `results` is present when
-        the hand is over.
-        """
+        """Return the public state, whose fields the specification describes."""
         hand = self._dealt or raise_not_dealt()
         if self._public is None:
             self._public = events.PublicState(hand, self._ids, self._seats, self._config)

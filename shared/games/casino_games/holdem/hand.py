@@ -61,18 +61,7 @@ def deal(deck: Sequence[Card], seats: int) -> tuple[list[Hole], Board]:
 
 
 class Hand(Betting):
-    """A hand in progress: the seat `actor` decides until `is_over`.
-
-    It holds every card and stays inside the engine. Seats are defined in `record`, the limits of
-    a decision in `betting`.
-
-    ```
-    hand = Hand([1000, 1000], (50, 100), holes, board)
-    hand.raise_to(300)  # seat 1, the button and small blind
-    hand.call()
-    hand.check()
-    ```
-    """
+    """A hand in progress, with every card: the seat `actor` decides until `is_over`."""
 
     __slots__ = ("_board", "_holes", "awards", "betting_ended_on", "ranks", "shown", "uncalled")
 

@@ -102,10 +102,7 @@ def at_once(function: Callable[[], Any]) -> Any:
 
 
 def hosted_game(game_type: str, arena_config: ArenaConfig, call: Call = at_once) -> Game:
-    """Return a game before its `reset`: one of this package as it is, any other one checked.
-
-    Raises `UnknownGame`, `InvalidConfig`, `GameFault`.
-    """
+    """Return a game, others' checked; raises `UnknownGame`, `InvalidConfig`, `GameFault`."""
     rules: Any = game_class(game_type)
     if rules.__module__.startswith(_OWN_PACKAGE):
         return create_game(game_type, arena_config)
