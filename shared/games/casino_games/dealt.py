@@ -89,7 +89,7 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
         return self._players.copy()
 
     def serialize(self) -> Json:
-        """Return settings, order and decisions: **private data**, every card, no seed."""
+        """Return **private data**, every card, but no seed: a restored game's reset needs one."""
         self._round()
         return self.snapshot_model.model_construct(
             game_type=self.game_type,

@@ -70,7 +70,7 @@ class LocalPlayers:
     async def decide(
         self, player: Player, fields: HandQuestions, place: HandPlace, dice: HandDice
     ) -> Decided:
-        """Return a decision, watched; raises PlayerWrong, MatchSuspended, after errors to all."""
+        """Return a decision, watched; raises PlayerWrong, MatchSuspended, also after any error."""
         if not player.runs_code:
             player.begin_hand(place)
             return player.decide(fields)

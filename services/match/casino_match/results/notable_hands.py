@@ -42,7 +42,7 @@ class _Choice:
 
 
 class NotableHands:
-    """The hands of most chips, and of decks that moved the first two apart; one a deck each."""
+    """The hands of most chips, and those of the decks that moved the first two apart most."""
 
     def __init__(self, plan: Plan) -> None:
         self._names = [player.name for player in plan.players]
