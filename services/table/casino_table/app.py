@@ -72,7 +72,6 @@ class OtherTables(BaseRoute):
         self._pages = LruDict[int, CardPage](_PAGES)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return whether a request is for a table of another process."""
         is_match = scope["type"] == "http" and self._table(scope["path"])[0] > 0
         return (Match.FULL if is_match else Match.NONE), {}
 
@@ -252,7 +251,6 @@ def _card_key(settings: TableSettings) -> Path | None:
 
 
 def card_of(settings: TableSettings) -> str:
-    """Return the agent card of a single table with these settings, as JSON."""
     url = settings.public_url or f"http://127.0.0.1:{settings.port}"
     single = settings.model_copy(update={"data": None, "count": 1})
     return CardPage(build_app(single, url).agents[""], "", url).card(url).decode()

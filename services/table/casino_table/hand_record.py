@@ -144,7 +144,6 @@ def _deck(hand: RunningHand) -> list[str]:
 def _decisions(
     hand: RunningHand, played: Sequence[JournalRecord], unit: Unit, *, with_questions: bool
 ) -> tuple[RecordedDecision, ...]:
-    """Return the decisions in order, with messages and reasoning."""
     decided = decisions_in(played)
     questions = questions_of(played) if with_questions else [None] * len(decided)
     if hand.game.game_type != HOLDEM:

@@ -43,7 +43,6 @@ def opening(request: ConfigureTableInput, table: Table) -> list[EventDraft]:
 
 
 def is_same(current: ConfigureTableInput, request: ConfigureTableInput) -> bool:
-    """Return whether a request asks for the current configuration."""
     names = ("table_id", "casino_name", "config", "game_type", "game_config")
     return (
         (current.epoch or 1) == (request.epoch or 1)

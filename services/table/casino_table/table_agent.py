@@ -76,7 +76,6 @@ class TableRules:
         return is_token(caller.token, key.table) if key else not self._table.is_free
 
     def is_trusted(self, caller: Caller) -> bool:
-        """Return whether a caller may read the full summary of the table."""
         try:
             self.playing.admit(caller, None)
         except CommandRefused:

@@ -220,7 +220,6 @@ class Run:
     def agent_level(
         self, level: int, *, actions: int, not_own: int, hands: Sequence[int], completed: bool
     ) -> "Run":
-        """Return the run after a level that an A2A agent has played."""
         levels = list(self.levels)
         levels[level - 1] = LevelCount(
             actions=actions, unavailable=not_own, newest=HandSums.of(hands)

@@ -157,7 +157,6 @@ def _described(kind: str, action: Json) -> str:
 
 
 def _chips(kind: str, action: Json, moment: Moment, public: Json) -> int | None:
-    """Return what a call adds, or what an all-in comes to in its betting round."""
     player = by_player(public.get("players"), moment.player_id)
     stack, bet = whole(player.get("stack")), whole(player.get("bet"))
     price = whole(public.get("current_bet"))

@@ -68,7 +68,6 @@ class LevelRun:
         return await self.wait(within_s)
 
     async def wait(self, within_s: float) -> LevelProgress:
-        """Wait for the next decision of the candidate or the end of the level."""
         try:
             async with asyncio.timeout(within_s):
                 while not self._is_settled:

@@ -62,7 +62,6 @@ class Cards:
         await self.close_stale()
 
     async def open(self, key: str, **details: Any) -> str:
-        """Open a scorecard with details of `Opening.read`, and return its id."""
         opening = Opening.read(**details)
         await self._close_stale(self._open.of(key))
         self._open.admit(key)

@@ -128,7 +128,6 @@ class Sessions:
             self._metrics.actions[outcome].inc()
 
     async def observe(self, key: str, guid: str) -> Json:
-        """Return the newest moment as JSON, and the numbers of its actions."""
         until = self._now() + self._budget_s
         async with self._taking(key, None, guid, until) as (live, game, card):
             session = live.session

@@ -90,7 +90,6 @@ class CommandRows:
             await self._trim_all(connection)
 
     async def part(self, guid: str, first: int, limit: int) -> ReplayPart:
-        """Return at most `limit` commands of a session from number `first` on."""
         bounds = select(func.min(commands.c.number), func.max(commands.c.number)).where(
             commands.c.guid == guid
         )

@@ -129,7 +129,6 @@ class CardStore:
         return await self._cards(query.limit(limit))
 
     async def forget_old(self, key: str, kept: int) -> None:
-        """Delete the oldest closed scorecards of a key beyond so many."""
         query = (
             select(cards.c.card_id)
             .where(cards.c.key == key, cards.c.closed_at.is_not(None))

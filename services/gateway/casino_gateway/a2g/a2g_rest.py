@@ -146,7 +146,6 @@ class AuthHandlers:
         return reply({"linkId": link_id, "permissions": permissions.as_json()}, 201)
 
     async def links(self, _request: Request, login: Login) -> Response:
-        """Return the links of the account, and those that bind its wallet."""
         return reply({"links": await self._authentication.links(login)})
 
     async def unlink(self, request: Request, login: Login) -> Response:
@@ -233,7 +232,6 @@ class A2gLobbyHandlers:
         )
 
     async def leave(self, request: Request, login: Login) -> Response:
-        """Give a seat back: at once between hands, else after the hand."""
         seat = await self._a2g.seating.leave(login, request.path_params["room_id"])
         return reply({"tableId": seat.identity.room_id, "playerId": seat.identity.player_id})
 

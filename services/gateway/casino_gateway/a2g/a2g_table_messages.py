@@ -196,7 +196,6 @@ class TableMessages:
         return [draft]
 
     def _late_results(self) -> list[MessageDraft]:
-        """Return the results that waited for the end of a later hand's question."""
         late, self._late = self._late, []
         self._is_asked = False
         return late

@@ -100,7 +100,6 @@ class Bookings:
             return await _balance(connection, login_id)
 
     async def lost_since(self, login_id: str, since: datetime) -> Decimal:
-        """Return the chips that a login lost since a time, less those that it won."""
         query = select(booking.c.kind, booking.c.amount).where(
             booking.c.login_id == login_id,
             booking.c.at >= since.timestamp(),

@@ -81,7 +81,6 @@ class TableSession:
         self._earlier_questions: deque[str] = deque(maxlen=_REMEMBERED)
 
     def receive(self, message: Message) -> Reaction:
-        """Take a message of this table and return what is to be done."""
         if message.type in self._questions:
             return self._ask(message)
         if message.type == "game_error":

@@ -78,7 +78,6 @@ def price_of(request: ActionRequest) -> float:
 
 
 def dice_for(request: ActionRequest) -> random.Random:
-    """Return a random generator seeded by table, player and request."""
     question = request.request_id
     if not question and isinstance(request, ActionRequest):
         question = request.model_dump_json(exclude={"deadline_ms"})

@@ -232,6 +232,5 @@ async def _send(lobby: RemoteAgent, outbox: EventOutbox, event: SequencedEvent) 
 
 
 def _document_event(content: bytes) -> bytes:
-    """Return an event with the protocol document's fields alone."""
     event = orjson.loads(content)
     return orjson.dumps({name: event[name] for name in _DOCUMENT_FIELDS if name in event})

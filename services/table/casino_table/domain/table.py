@@ -170,7 +170,6 @@ class Table:
         return self.hands_left > 0 and len(self.with_chips()) >= self.min_players
 
     def next_deal(self) -> HandPositions:
-        """Return the deal of the next hand, and advance the hand number."""
         deal = next_deal(self.with_chips(), self.last_big_blind, self.hand_number + 1)
         self.hand_number = deal.number
         self.hands_left -= 1

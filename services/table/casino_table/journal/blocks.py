@@ -182,7 +182,6 @@ class BlockStore:
         self._sql.executemany("INSERT INTO block VALUES (?,?,?,?,?,?,?,?)", blocks)
 
     def delete(self, table: int, until: int) -> None:
-        """Delete the blocks of a table that end at a record or before it."""
         self._sql.execute(
             "DELETE FROM block WHERE place BETWEEN ? AND ?",
             (place_of(table, 0), place_of(table, until)),

@@ -152,7 +152,6 @@ def status(
     hands_left: int | None = None,
     reason: str | None = None,
 ) -> EventDraft:
-    """Return a `table_status` with the current state of the table."""
     payload = StatusPayload(
         status=table.status,
         kind=kind,

@@ -220,7 +220,6 @@ class HandSession:
             await self._commit("left", left)
 
     async def _wait_for_lobby(self) -> None:
-        """Pause between hands while too many events are undelivered."""
         if not self._journal.is_backlogged():
             return
         self._table.pause("paused")
@@ -251,7 +250,6 @@ class HandSession:
             self._logger.info("lease_renewed", hand=table.hand_number)
 
     async def _wait_for_disk_space(self) -> None:
-        """Pause between hands while the disk has no space for a whole hand."""
         if self._journal.has_disk_space():
             return
         table = self._table
