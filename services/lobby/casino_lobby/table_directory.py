@@ -35,7 +35,6 @@ _TRY_ANOTHER = _NOT_ADMITTED | {
     Reason.TABLE_BUSY,
     Reason.UNKNOWN_GAME,
 }
-"""Refusal reasons after which another table is tried."""
 _KEY_SCHEME = "roomKey"
 """Security scheme on the card of a table that requires the room key."""
 TABLE_TIMEOUT = timedelta(seconds=10)

@@ -83,11 +83,9 @@ def origin_of(url: str) -> str:
 class _Table:
     origin: str
     position: int
-    """Number of its registration."""
     is_busy: bool = False
     """Whether it said that it serves a table."""
     is_leaving: bool = False
-    """Whether its process ends soon."""
 
 
 class Fleet:

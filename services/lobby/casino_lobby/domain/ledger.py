@@ -20,7 +20,6 @@ from casino_contracts.numbers import MAX_SAFE
 CASHIER = "cashier"
 DISCREPANCY = "discrepancy"
 BANK = "house"
-"""Account of the bank, in games that are played against one."""
 PLAYER = "player:"
 
 Kind = Literal["buy_in", "rebuy", "result", "cash_out"]

@@ -71,9 +71,7 @@ class NetSeries:
     hands: int = 0
     hands_per_step: int = 1
     last_hands: list[int] = field(default_factory=list)
-    """The number of the last hand of each step."""
     nets: dict[str, StoredPoints] = field(default_factory=dict)
-    """By player."""
 
     def add(self, number: int | None, nets: Mapping[str, float]) -> None:
         """Add a completed hand with the nets of its players.

@@ -106,7 +106,6 @@ class RoomResults:
 
     players: dict[str, PlayerResults] = field(default_factory=dict)
     hands: int = 0
-    """Number of completed hands that count."""
     epoch: int = 1
     hand: RunningHand = field(default_factory=RunningHand)
     series: NetSeries = field(default_factory=NetSeries)

@@ -54,7 +54,6 @@ class Room:
     owner: Service | None = None
     """The service that opened it; None: the operator."""
     entry: SeatRule = "open"
-    """Who may take its seats."""
     secret: str = field(default="", repr=False)
     """Secret from which epoch keys and seat tokens are derived; never sent."""
     epoch: int = 1
@@ -65,7 +64,6 @@ class Room:
     is_keyed: bool = True
     """Whether its table requires the room key; minimal third-party tables do not."""
     is_launched: bool = False
-    """Whether the lobby launched its table."""
     is_from_fleet: bool = False
     """Whether the lobby chose its table among the announced ones, and so may choose another one."""
     launch_port: int | None = None

@@ -31,7 +31,6 @@ class PlayerAgent:
 
 
 AWAY = "table-away"
-"""State of a room whose table cannot be reached for now."""
 WAITING = "waits-for-table"
 """State of a room whose table is lost while no other one is free."""
 

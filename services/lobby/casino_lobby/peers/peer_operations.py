@@ -27,7 +27,6 @@ InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)
 
 PATH = "/peer/"
-"""What the paths of all operations begin with."""
 MOST_TABLES = 256
 """How many announcements are relayed in one request."""
 

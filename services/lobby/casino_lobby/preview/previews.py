@@ -49,7 +49,6 @@ ON_FELT: Final = 0xEEF5EF
 FELT_MUTED: Final = 0xB5CCBF
 CARD: Final = 0xFFFEFB
 SUITS: Final = {"hearts": 0xC6262E, "diamonds": 0x1668B8, "clubs": 0x1A7A3C, "spades": 0x1C2025}
-"""Four colours, as on the page."""
 UNKNOWN_SUIT: Final = 0x5B616B
 
 WIDTH: Final = 1200

@@ -81,11 +81,8 @@ def _closed(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
 
 def _inlined(declared: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     part = parts.get(declared.get("$ref", "").rpartition("/")[2])
-    return declared if part is None else {**_closed(part, parts), **_siblings(declared)}
-
-
-def _siblings(declared: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in declared.items() if key != "$ref"}
+    siblings = {key: value for key, value in declared.items() if key != "$ref"}
+    return declared if part is None else {**_closed(part, parts), **siblings}
 
 
 def stream_response(operation: Operation) -> dict[str, Any]:

@@ -61,7 +61,6 @@ class Operation:
     """All problems it may respond with; `UNAUTHORIZED` is added unless it is public."""
     status: int = 200
     parameters: tuple[Parameter, ...] = ()
-    """Its query parameters; all others are refused."""
     media_type: str = "application/json"
     may_be_unchanged: bool = False
     """Whether it supports `If-None-Match` and responds 304."""

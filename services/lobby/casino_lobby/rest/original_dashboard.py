@@ -46,7 +46,6 @@ from casino_lobby.service.use_cases import RoomUseCases, UseCases
 Json = dict[str, Any]
 
 POKER = "poker"
-"""The original's name of Hold'em."""
 
 ORIGINAL_CONFIG = TableConfig(
     starting_stack=1,
@@ -57,7 +56,6 @@ ORIGINAL_CONFIG = TableConfig(
     max_hands=1,
     max_seats=6,
 )
-"""The original's defaults."""
 
 _CONFIG = (
     "startingStack",

@@ -60,7 +60,6 @@ _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
     "player": [{SCHEME: []}, {PLAYER_SCHEME: []}],
     "operator": [{SCHEME: []}],
 }
-"""Security requirements by access level."""
 
 
 def openapi_document(version: str, operations: Iterable[Operation]) -> dict[str, Any]:

@@ -81,7 +81,6 @@ class Story:
     epoch: int
     started: HandStarted
     acted: tuple[ActionTaken, ...]
-    """The player's own decisions."""
     event: TableEvent
     completed: HandCompleted
 
@@ -125,7 +124,8 @@ class Story:
 
     def detail(self, room_id: str, record: HandRecord | None, missing: str | None) -> OwnHandDetail:
         """Return the hand with its decisions; `missing` says why there is no record."""
-        own = [] if record is None else self._decisions(record)
+        made = () if record is None else record.decisions
+        own = [decision for decision in made if decision.player_id == self.player_id]
         # The record and the events are of the same decisions, unless the table is a foreign one.
         is_same = len(own) == len(self.acted)
         recorded = own if is_same else [None] * len(self.acted)
@@ -152,9 +152,6 @@ class Story:
     def _cards(self, record: HandRecord) -> tuple[Card, ...] | None:
         own = (held.cards for held in record.hole_cards if held.player_id == self.player_id)
         return next(own, None)
-
-    def _decisions(self, record: HandRecord) -> list[RecordedDecision]:
-        return [made for made in record.decisions if made.player_id == self.player_id]
 
 
 def _answered(said: ActionTaken, recorded: RecordedDecision | None) -> AnsweredQuestion:

@@ -22,7 +22,6 @@ from casino_lobby.store.lock import CONNECTING_S, SESSION, LobbyLock
 _NAME: Final = "store rows"
 
 RowWork = Callable[[sqlite3.Connection], None]
-"""Executes statements within a transaction, in the thread."""
 
 
 class _RowJob(NamedTuple):

@@ -132,10 +132,6 @@ _SUPERSEDED = "another lobby holds the database, or has held it in the meantime"
 logger = structlog.get_logger(__name__)
 
 
-def _nothing() -> None:
-    pass
-
-
 class LockValidity:
     """The term of a lobby, from its beginning until another lobby begins the next one.
 
@@ -146,7 +142,7 @@ class LockValidity:
     def __init__(
         self,
         can_end: Callable[[], bool],
-        on_superseded: Callable[[], None] = _nothing,
+        on_superseded: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._can_end = can_end
@@ -203,7 +199,6 @@ _COUNT = text(
     "INSERT INTO lobby_member (number, url, term) VALUES (0, '', 1) ON CONFLICT (number)"
     " DO UPDATE SET term = lobby_member.term + 1, since = CURRENT_TIMESTAMP RETURNING term"
 )
-"""Counts another term of the database itself."""
 
 
 async def begin_term(connection: AsyncConnection) -> int:

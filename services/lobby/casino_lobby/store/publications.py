@@ -25,7 +25,6 @@ class Publication:
     summary: str
     content: str
     players: tuple[str, ...] = ()
-    """Names by which it can be found."""
     hands: str = "[]"
     """What the notable hands of a match were parsed to, as JSON."""
 

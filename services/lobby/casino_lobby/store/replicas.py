@@ -124,7 +124,6 @@ class ReadRoom(NamedTuple):
 
 
 Item = OwnEvent | OwnChange | ReadEvent | ReadRoom | Entry
-"""What has a number in the order of the group."""
 
 
 class Replicas:

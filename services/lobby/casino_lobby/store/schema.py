@@ -160,7 +160,6 @@ removed_room = Table(
     Column("room_id", Text, nullable=False),
     PrimaryKeyConstraint("changed"),
 )
-"""Rooms that were deleted while a group was active."""
 
 publication = Table(
     "publication",
@@ -184,4 +183,3 @@ publication_player = Table(
     PrimaryKeyConstraint("position", "player"),
     Index("ix_publication_player_player", "player", "position"),
 )
-"""Names of the players of a match."""

@@ -28,7 +28,6 @@ from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
 
 LOOK_EVERY_S: Final = 0.5
-"""The pause between two looks at the other members."""
 
 _MEMBERS = text("""
 SELECT member.number,

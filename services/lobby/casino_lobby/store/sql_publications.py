@@ -21,7 +21,6 @@ from casino_lobby.store.schema import publication_player as players_table
 from casino_lobby.store.writer import Writer
 
 MOST: Final = 10_000
-"""Maximum number of a kind."""
 
 
 class SqlPublications(Publications):

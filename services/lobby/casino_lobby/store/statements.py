@@ -20,7 +20,6 @@ from casino_lobby.store import schema
 from casino_lobby.store.serialization import all_packed
 
 Change = Callable[[AsyncConnection], Awaitable[object]]
-"""A function that executes statements within the transaction."""
 
 
 class EventRow(NamedTuple):
@@ -101,7 +100,6 @@ class NumberedChange:
 
 
 Work = Rows | Change | NumberedChange
-"""What the writer commits."""
 
 
 class Statements(NamedTuple):

@@ -39,10 +39,8 @@ class HandFilter:
     """Which hands of a room a reader wants; None means any."""
 
     player: str | None = None
-    """The id of a player who was dealt in."""
     kind: HandKind | None = None
     since: HandKey | None = None
-    """The oldest hand."""
 
 
 EVERY_HAND = HandFilter()
@@ -56,7 +54,6 @@ class StoredHand:
     first_sequence: int | None
     """Sequence of its `hand_started`; None if that was not reported."""
     completed: TableEvent
-    """Its `hand_completed`."""
     pot: int | None = None
     """In chips."""
     score: int = 0
@@ -143,7 +140,7 @@ class HandIndex:
         if isinstance(content, HandStarted):
             self._begun = (key, sequence)
             self._cut = None
-        elif highlight and self._is_new(key):
+        elif highlight and key not in self._hands and key != self._cut:
             began = self._begun[1] if self._begun and self._begun[0] == key else None
             pot = pot_of(content.pot_amounts, self.unit)
             self._hands[key] = IndexedHand(key, began, sequence, pot, highlight)
@@ -190,6 +187,3 @@ class HandIndex:
         following = (pair for pair in places if after is None or pair[0] < after)
         best = heapq.nlargest(limit, following, key=lambda pair: pair[0])
         return [entry for _, entry in best]
-
-    def _is_new(self, key: HandKey) -> bool:
-        return key not in self._hands and key != self._cut

@@ -58,14 +58,6 @@ class _Job(NamedTuple):
                 self.done.set_result(None)
 
 
-def _nothing() -> None:
-    pass
-
-
-def _ignore(_committed: Sequence[Committed]) -> None:
-    pass
-
-
 async def _ask(connection: AsyncConnection) -> None:
     """Change nothing; the answer confirms the connection and its lock."""
     await connection.execute(text("SELECT 1"))
@@ -82,7 +74,7 @@ class Writer:
     def __init__(
         self,
         database: Database,
-        on_recovered: Callable[[Sequence[Committed]], None] = _ignore,
+        on_recovered: Callable[[Sequence[Committed]], None] = lambda _committed: None,
         unreadable: UnreadableRows | None = None,
         validity: LockValidity | None = None,
         order: Order | None = None,
@@ -141,7 +133,7 @@ class Writer:
                 async with asyncio.timeout(CONNECTING_S):
                     await self._connection.close()
 
-    async def write(self, work: Work, then: Callable[[], None] = _nothing) -> None:
+    async def write(self, work: Work, then: Callable[[], None] = lambda: None) -> None:
         """Commit, then call `then`, even if the caller was cancelled; raises StoreFailed."""
         if self._is_closing:
             raise StoreFailed("the store is closed")

@@ -12,7 +12,6 @@ _ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(hashtext('a2a-casino lobby s
 _VERSIONS: Final = Path(__file__).parent / "versions"
 
 NEWEST: Final = max(version.name for version in _VERSIONS.glob("v*.py"))[1:].partition("_")[0]
-"""The revision of this release."""
 
 
 async def upgrade(connection: AsyncConnection) -> None:
