@@ -50,7 +50,6 @@ def caller() -> Caller:
 
 @contextmanager
 def called_by(sender: Caller) -> Iterator[None]:
-    """Set the caller of the current request within the block."""
     reset_token = _caller.set(sender)
     try:
         yield
@@ -160,7 +159,6 @@ class AddressKeyRule:
 
 
 def refusal_of(caller: Caller, scheme: Scheme) -> CommandRefused:
-    """Return the refusal of a caller without a token, or with a wrong one."""
     if not caller.token:
         return CommandRefused(
             KitReason.UNAUTHORIZED, f"Send {scheme.description}, as `Authorization: Bearer ...`."

@@ -33,7 +33,6 @@ class LruDict(Generic[KeyT, ValueT]):
         return value
 
     def remove(self, key: KeyT) -> None:
-        """Remove an entry, if there is one."""
         self._entries.pop(key, None)
 
     def put(self, key: KeyT, value: ValueT) -> None:

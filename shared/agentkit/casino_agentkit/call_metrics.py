@@ -64,7 +64,6 @@ class CallMetrics(Collector):
             self._skills.setdefault(skill, _Skill())
 
     def count(self, skill: str, outcome: CallOutcome, seconds: float) -> None:
-        """Record one call of a skill passed to `know` before."""
         calls = self._skills[skill]
         calls.by_outcome[outcome] += 1
         calls.by_bucket[bisect_left(_BUCKETS, seconds)] += 1

@@ -248,7 +248,6 @@ def _is_same_origin(url: str, other: str) -> bool:
 
 
 def _signer(checks: Sequence[tuple[_Signature, "PublicCardKey"]], payload: bytes) -> str | None:
-    """Return the thumbprint of a key that signed a payload."""
     for signature, key in checks:
         if key.has_signed(_signing_input(signature.protected, payload), signature.value):
             return key.thumbprint

@@ -108,7 +108,6 @@ class IdempotencyCache:
         return RequestId(skill, request_id, caller().token)
 
     async def answer(self, key: Key, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
-        """Return the cached reply, or await `ask()` and cache its result."""
         entry: _Remembered[AnswerT] | None = self._entry(key)
         if entry is None:
             return await self._answered(key, ask)

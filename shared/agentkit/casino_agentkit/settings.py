@@ -279,7 +279,6 @@ class ServiceSettings(BaseModel):
         return [where for where, names in reached.items() if not all(map(is_loopback, names))]
 
     def outgoing(self, *own: str | None) -> OutgoingPolicy:
-        """Return the policy of outgoing requests; `own` are addresses that the operator set."""
         return policy_of(self.call_addresses, own, is_reachable=self.is_reachable)
 
     def grpc_listener(self) -> GrpcListener | None:

@@ -112,7 +112,6 @@ def _printable(text: str) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    """Return the first printable characters of a text, at most `limit`."""
     return _printable(text[: 4 * limit])[:limit]  # bounds the work on a huge text
 
 

@@ -286,7 +286,6 @@ def room_path(room_id: str) -> str:
 
 
 def player_path(room_id: str, player_id: str) -> str:
-    """Return the path of a player of a room; raises UnknownRoom for what is no id."""
     return f"{room_path(room_id)}/players/{segment(player_id)}"
 
 

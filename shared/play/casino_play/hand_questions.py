@@ -32,7 +32,6 @@ _CARD_VALUES: Final = [{"rank": card.rank, "suit": card.suit} for card in _CARDS
 
 
 def wire_cards(names: Iterable[str]) -> tuple[Card, ...]:
-    """Return the wire format of cards with names such as `Ah`."""
     return tuple(_CARD_BY_NAME[name] for name in names)
 
 
@@ -249,5 +248,4 @@ def _past_values(player_id: str, street: str, kind: str, total: float | None) ->
 
 @lru_cache(maxsize=64)
 def _by_number(players: tuple[NamedPlayer, ...]) -> list[Seat]:
-    """Return the seats of the engine in the order of the numbers of their players."""
     return sorted(range(len(players)), key=lambda seat: players[seat].seat_number)

@@ -26,10 +26,8 @@ class LoopClock:
     """The clock of the running event loop."""
 
     def now(self) -> float:
-        """Return monotonic seconds."""
         return time.monotonic()
 
     def at(self, when: float, call: Callable[[], None]) -> Timer:
-        """Call a function at a time of `now`."""
         loop = asyncio.get_running_loop()
         return loop.call_later(max(0.0, when - self.now()), call)

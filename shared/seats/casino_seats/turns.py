@@ -151,7 +151,6 @@ class Turns:
         return question, answer
 
     def take_default(self, action: Json) -> tuple[Question, Answer] | None:
-        """Answer the open question by default, because nobody is there."""
         question = self.question
         if question is None:
             return None

@@ -168,7 +168,6 @@ def _prepare(connection: Any, _record: object) -> None:
 
 
 def _why(error: BaseException) -> str:
-    """Return the database's message, without statement and values."""
     cause = getattr(error, "orig", None) or error
     message = " ".join(str(cause).split())
     return f"the database failed: {message or type(cause).__name__}"

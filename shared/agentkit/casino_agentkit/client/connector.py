@@ -60,7 +60,6 @@ class BoundedHandler(ResponseHandler):
             self.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Parse received bytes in slices, until a limit is exceeded."""
         if len(data) <= _SLICE:
             self._take(data)
             return

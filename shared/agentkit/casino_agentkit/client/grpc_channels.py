@@ -134,7 +134,6 @@ def values_in_message(message: ProtobufMessage, at_most: int) -> int:
 
 
 def _items(field: Any, value: Any) -> list[Any]:
-    """Return the messages in a list or map; a map of texts has none."""
     if not field.message_type.GetOptions().map_entry:
         return list(value)
     of_values = field.message_type.fields_by_name["value"].message_type

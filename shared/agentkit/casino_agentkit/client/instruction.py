@@ -18,7 +18,6 @@ def adapter_of(output: type[Any]) -> TypeAdapter[Any]:
 
 
 def instruction(skill: str, data: bytes, output: type[Any], brief: str) -> str:
-    """Return the text of a call: task, input and the output's schema."""
     ending = _ending(cast("Any", output))
     task = brief or f"You are called for your skill '{skill}'."
     return (

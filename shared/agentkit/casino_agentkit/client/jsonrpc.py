@@ -64,7 +64,6 @@ class PlainAnswer(NamedTuple):
 
 
 def plain_answer(body: bytes | bytearray, call_id: str) -> PlainAnswer | None:
-    """Return the plain answer to a call in the body of its reply, None if it is not plain."""
     if len(body) > _MOST_BYTES or not body.isascii():
         return None
     try:
@@ -216,7 +215,6 @@ class JsonRpcBinding:
         return await self._transport.send("POST", self.url, headers, body, timeout_s)
 
     def _result_of(self, call_id: str, reply: HttpReply) -> dict[str, Any]:
-        """Return the result in a reply. Raises RemoteRefused or ProtocolFault."""
         if reply.status != _OK:
             raise ProtocolFault(
                 self.url,

@@ -229,7 +229,6 @@ class OutgoingPolicy:
     classes: frozenset[AddressClass] = frozenset(ADDRESS_CLASSES)
 
     def objection(self, origin: Origin) -> str | None:
-        """Return why an origin may not be called, before its name is resolved; None if it may."""
         if origin.port in NOT_FOR_HTTP:
             return f"port {origin.port} is not one of HTTP"
         if origin.is_address and not self.admitted([origin.host], None):

@@ -249,7 +249,6 @@ def _headers(reply: HttpReply) -> dict[str, str]:
 
 
 def _whole_numbers(body: bytes) -> bytes:
-    """Return the JSON that the SDK wrote with its integers restored."""
     return orjson.dumps(whole_numbers(orjson.loads(body))) if _WHOLE in body else body
 
 

@@ -141,7 +141,6 @@ class HttpTransport:
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Return the complete reply of any status within the timeout."""
         if timeout_s <= 0:
             raise TimedOut(url, "the deadline had passed before the call was sent")
         target, lean = self._targets.get(url) or self._checked(url)
@@ -185,7 +184,6 @@ class HttpTransport:
             raise AddressNotAllowed(target, f"a link {kinds} is not allowed")
 
     async def endpoint(self, url: str) -> Endpoint:
-        """Return the checked addresses of a URL. Raises Unreachable or ProtocolFault."""
         self._checked(url)
         origin = origin_of(url)
         try:

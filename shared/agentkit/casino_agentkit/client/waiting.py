@@ -99,7 +99,6 @@ class Cancellations:
             self._tasks.begin(self._send(url, cancel))
 
     async def end(self) -> None:
-        """Give up the cancellations that are under way."""
         await self._tasks.end()
 
     async def _send(self, url: str, cancel: Cancel) -> None:

@@ -35,7 +35,6 @@ class BackgroundTasks:
             task.cancel()
 
     async def wait(self) -> None:
-        """Wait until the tasks that run now are done."""
         if self._tasks:
             await asyncio.wait(self._tasks)
 

@@ -197,7 +197,6 @@ class Redactor:
         self._keys = frozenset(map(_normalised, keys))
 
     def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-        """Return the event with redacted secrets."""
         return {key: self._redacted(key, value, 0) for key, value in event.items()}
 
     def _redacted(self, key: object, value: Any, depth: int) -> Any:

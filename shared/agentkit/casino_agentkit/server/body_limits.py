@@ -48,7 +48,6 @@ class BodyLimits:
         }
 
     def of(self, path: str, sender: Caller) -> int:
-        """Return the limit of a request, in bytes."""
         at_most = (body.most_bytes for body in self._at(path) if body.may_send(sender))
         return max(at_most, default=INPUT_LIMIT)
 

@@ -65,7 +65,6 @@ def with_older_fields(card: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_required(capabilities: dict[str, Any]) -> dict[str, Any]:
-    """Return capabilities whose extensions say that they are not required."""
     if "extensions" not in capabilities:
         return capabilities
     extensions = [extension | {"required": False} for extension in capabilities["extensions"]]
@@ -145,7 +144,6 @@ def _extensions(agent: Agent, about: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _schemes(agent: Agent) -> dict[str, Any]:
-    """Return the declarations of the rules' schemes: bearer tokens in the Authorization header."""
     rules = (agent.tasks_who, *(entrypoint.who for entrypoint in agent.entrypoints.values()))
     return {
         scheme.name: {

@@ -102,7 +102,6 @@ class Connections(Collector):
             del self._open[network]
 
     def cut(self, reason: Cut) -> None:
-        """Count a connection that the server closes because of its client."""
         self._cut[reason] += 1
 
     @override

@@ -158,7 +158,6 @@ def _address_of(scope: Scope) -> str:
 
 
 def _opened(scope: Scope, head: CallHead) -> Scope:
-    """Return a request without the prefix of a capability address."""
     opened = {**scope, "path": head.path, "casino.capability": head.prefix}
     if raw := scope.get("raw_path"):
         opened["raw_path"] = raw[len(head.prefix.encode()) :]

@@ -52,7 +52,6 @@ class RpcSlots:
 
     @contextmanager
     def taken(self, network: str) -> Iterator[bool]:
-        """Take a slot within the block; False if none is free."""
         if self._running[network] >= self._of_one or self._running.total() >= self._at_most:
             yield False
             return

@@ -68,7 +68,6 @@ class LimitedProtocol(HttpToolsProtocol):
         self._network, self._is_taken = network, True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Accept the connection, or respond 503 and close it."""
         self.has_begun = True
         client = get_remote_addr(transport)
         if not self._is_taken:
@@ -160,7 +159,6 @@ class LimitedProtocol(HttpToolsProtocol):
             super().timeout_keep_alive_handler()
 
     def pause_writing(self) -> None:
-        """Start the timer in which the client must read the response."""
         super().pause_writing()
         self._unread_size = self.transport.get_write_buffer_size()
         self._unread = self.loop.call_later(

@@ -114,7 +114,6 @@ class PageFiles:
     version: str
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes: `/`, and the files below `/page/`."""
         return [
             Route("/", self.front, methods=["GET"]),
             Route("/page/{name:path}", self.file, methods=["GET"]),

@@ -167,7 +167,6 @@ class _OfPlayer(Content):
 
     @classmethod
     def of(cls, payload: Fields | None) -> Self | None:
-        """Read a payload; None if it does not name the player."""
         name = read.player_id(payload.get("playerId")) if payload else None
         if name is None:
             return None
@@ -277,7 +276,6 @@ def hand_number_of(event: HasPayload) -> int | None:
 
 
 def stacks_of(players: Iterable[ReportedSeat | PlayerStack]) -> dict[str, float]:
-    """Return the stacks that can be read, by player."""
     return {player.player_id: player.stack for player in players if player.stack is not None}
 
 

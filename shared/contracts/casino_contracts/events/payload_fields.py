@@ -132,7 +132,6 @@ def mapping(value: object) -> Fields | None:
 
 
 def objects(value: object) -> Iterator[Fields]:
-    """Yield the objects of a list; its other items are left out."""
     if isinstance(value, list):
         yield from (item for item in value[:_LIST_LIMIT] if isinstance(item, dict))
 

@@ -207,7 +207,6 @@ def _fields(content: Any, bounds: ReplyBounds) -> _Fields:
 
 
 def _card_of(fields: _Fields, plain: ReadCard | None, bounds: ReplyBounds) -> FoundCard:
-    """Return the card with these fields; raises as `read_card` does."""
     if plain is None:
         # Imported lazily: few cards need it.
         from casino_agentkit.client.sdk_cards import sdk_card  # noqa: PLC0415

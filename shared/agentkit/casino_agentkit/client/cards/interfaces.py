@@ -70,7 +70,6 @@ def _spoken(transport: Transport) -> tuple[str, ...]:
 
 
 def _in_order(card: ReadCard, spoken: tuple[str, ...]) -> list[Interface]:
-    """Return the spoken interfaces in the order of preference, then of the card."""
     supported = [
         interface for interface in card.supported_interfaces if interface.protocol_binding in spoken
     ]
@@ -90,7 +89,6 @@ def _with_url(interface: Interface) -> Interface:
 
 
 def _why_none(card: ReadCard, spoken: tuple[str, ...]) -> str:
-    """Return why no interface of a card can be called, to follow its address."""
     interfaces = [each for each in card.supported_interfaces if each.protocol_binding]
     if not interfaces or any(interface.protocol_binding in spoken for interface in interfaces):
         return (

@@ -219,7 +219,6 @@ class PlainHttpClient:
             return reply
 
     async def _unusual(self, url: str, connection: LeanConnection, ends_at: float) -> HttpReply:
-        """Read a reply whose head is not known, as aiohttp does."""
         async with asyncio.timeout_at(None if ends_at == inf else ends_at):
             message, content = await connection.message()
             reply = await read_reply(

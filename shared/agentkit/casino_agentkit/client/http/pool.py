@@ -124,7 +124,6 @@ class ConnectionPool:
             self._looking = loop.call_later(_LOOK_EVERY_S, self._look, loop)
 
     def _close_an_idle_one(self) -> bool:
-        """Close the connection that has been idle longest; returns whether there was one."""
         idle = [connection for kept in self._idle.values() for connection in kept]
         if not idle:
             return False

@@ -87,7 +87,6 @@ def _entries(violations: tuple[Violation, ...]) -> list[dict[str, str]]:
 
 
 def _violation(fault: dict[str, str]) -> dict[str, str]:
-    """Return a fault as protobuf's JSON has it: without empty fields."""
     named = {"field": fault["field"], "description": fault["message"]}
     return {name: text for name, text in named.items() if text}
 

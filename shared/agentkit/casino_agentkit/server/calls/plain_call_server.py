@@ -229,7 +229,6 @@ class PlainCallProtocol(LimitedProtocol):
             self.data_received(held)
 
     def _await_next(self, seconds: float) -> None:
-        """Set the timer in which the client has to send the next request."""
         self.timeout_keep_alive_task = self.loop.call_later(
             seconds, self.timeout_keep_alive_handler
         )

@@ -59,5 +59,4 @@ def _not_supported(stated: str, accepted: Sequence[str]) -> ContentTypeNotSuppor
 
 
 def _plain(media_type: str) -> str:
-    """Return a media type without its parameters, in lower case."""
     return media_type.partition(";")[0].strip().lower()

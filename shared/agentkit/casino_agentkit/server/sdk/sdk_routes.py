@@ -280,7 +280,6 @@ def _fault_of_type(headers: Headers) -> ContentTypeNotSupportedError | None:
 
 
 def _fault_in(content: Any, message: Message) -> InvalidParamsError | None:
-    """Return the error for a message that protobuf cannot parse, None if it can."""
     if not isinstance(content, dict):
         return invalid((Violation("params", "must be an object"),))
     try:
