@@ -60,7 +60,7 @@ OTHER_WORDS = {"FAILED", "UNKNOWN"}
 """Reasons that are words of other vocabularies, too."""
 REFUSALS = {"CommandRefused": 0, "NotAdmitted": 0, "CallFailed": 1}
 """The position of the reason among the arguments of an exception."""
-_MEMBER = re.compile(r'^    (\w+) = "\1"\n    """[A-Z].*\."""$', re.MULTILINE)
+_MEMBER = re.compile(r'^    (\w+) = "\1"(?:  # \S.*|\n    """[A-Z].*\.""")$', re.MULTILINE)
 
 
 def purity(path: str, tree: ast.AST) -> Iterator[Fault]:
@@ -184,7 +184,7 @@ class Usage:
         for path, enum in ENUMS.items():
             explained = set(_MEMBER.findall((root / path).read_text()))
             for name in sorted({reason.name for reason in enum} - explained):
-                yield f"{path}: {name} has another value, or no sentence below it"
+                yield f"{path}: {name} has another value, or no sentence about it"
         for name in sorted({reason.name for reason in REASONS} - self._used):
             yield f"the reason {name} is not used"
         for name in sorted((self._raised | {*Reason}) - PROBLEM_BY_REASON.keys()):

@@ -86,7 +86,7 @@ def test_uses_of_reasons_are_found(tmp_path: Path) -> None:
     assert "the reason CLOSING is not used" not in faults
     assert f"{sources.PROBLEMS}: the reason NEW has no problem" in faults
     assert any(
-        fault.endswith("ROOM_FULL has another value, or no sentence below it") for fault in faults
+        fault.endswith("ROOM_FULL has another value, or no sentence about it") for fault in faults
     )
 
 

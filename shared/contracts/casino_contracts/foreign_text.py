@@ -41,15 +41,11 @@ class ForeignText(ValueError):
 class TextLimits:
     """How large, long and deep a text may be."""
 
-    size: int = 4 * 1024 * 1024
-    """Characters of the text that is parsed at once."""
+    size: int = 4 * 1024 * 1024  # characters of the text that is parsed at once
     line: int = 100_000
-    nesting: int = 40
-    """Lists and objects within each other."""
-    parts: int = 3
-    """Parts of a dotted key."""
-    entries: int = 4_000
-    """Keys, lists and tables of TOML."""
+    nesting: int = 40  # lists and objects within each other
+    parts: int = 3  # parts of a dotted key
+    entries: int = 4_000  # keys, lists and tables of TOML
     word: int = 64
     """Characters of a number or a bare key; patterns find no shorter limit than this one."""
 

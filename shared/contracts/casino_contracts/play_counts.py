@@ -44,8 +44,7 @@ _OUTCOMES: dict[str | None, Outcome] = {outcome: outcome for outcome in get_args
 class PlayedHand:
     """A hand from its `hand_started` on."""
 
-    stacks: dict[str, float] = field(default_factory=dict)
-    """Before the forced bets, by player."""
+    stacks: dict[str, float] = field(default_factory=dict)  # before the forced bets, by player
     posted: tuple[PostedBet, ...] = ()
     big_blind: float | None = None
     """None in games without blinds: there only outcomes and times are counted."""
@@ -82,32 +81,21 @@ _CHIPS_DECIMALS = 6
 class PlayCounts:
     """What a player did in a number of hands, and in how many of them it was possible."""
 
-    vpip: int = 0
-    """Hands in which the player put chips into the pot before the flop, blinds aside."""
-    vpip_of: int = 0
-    """Hands, without those in which everybody folded to the player's big blind."""
-    pfr: int = 0
-    """Hands in which the player raised before the flop."""
-    pfr_of: int = 0
-    """Hands in which the player could do so."""
+    vpip: int = 0  # hands in which the player put chips into the pot before the flop, blinds aside
+    vpip_of: int = 0  # hands, without those in which everybody folded to the player's big blind
+    pfr: int = 0  # hands in which the player raised before the flop
+    pfr_of: int = 0  # hands in which the player could do so
     three_bet: int = 0
     """Hands in which the player raised the first raise, of another player, before the flop."""
-    three_bet_of: int = 0
-    """Hands in which the player could do so."""
+    three_bet_of: int = 0  # hands in which the player could do so
     c_bet: int = 0
     """Hands in which the player, the last to raise before the flop, was the first to bet on it."""
-    c_bet_of: int = 0
-    """Hands in which the player could do so."""
-    aggressive: int = 0
-    """Bets and raises after the flop was dealt."""
-    calls: int = 0
-    """Calls after the flop was dealt."""
-    saw_flop: int = 0
-    """Hands in which the player had not folded when the flop was dealt."""
-    showdowns: int = 0
-    """Hands in which neither the player nor all others folded."""
-    showdowns_won: int = 0
-    """Showdowns at which the player won a pot or a share of it."""
+    c_bet_of: int = 0  # hands in which the player could do so
+    aggressive: int = 0  # bets and raises after the flop was dealt
+    calls: int = 0  # calls after the flop was dealt
+    saw_flop: int = 0  # hands in which the player had not folded when the flop was dealt
+    showdowns: int = 0  # hands in which neither the player nor all others folded
+    showdowns_won: int = 0  # showdowns at which the player won a pot or a share of it
 
 
 def count_hand(
@@ -135,17 +123,13 @@ class _Course:
     def __init__(self, hand: PlayedHand) -> None:
         self.hand = hand
         self.left = dict(hand.stacks)
-        self.bets = dict.fromkeys(hand.stacks, 0.0)
-        """In this betting round."""
+        self.bets = dict.fromkeys(hand.stacks, 0.0)  # in this betting round
         self.high = hand.big_blind or 0
         self.big_blind_player = ""
         self.round = _PREFLOP
-        self.check: Move | None = None
-        """To check in this betting round, after the flop."""
-        self.raises = 0
-        """In this betting round; the blinds are none."""
-        self.raiser = ""
-        """The last to raise before the flop."""
+        self.check: Move | None = None  # to check in this betting round, after the flop
+        self.raises = 0  # in this betting round; the blinds are none
+        self.raiser = ""  # the last to raise before the flop
         self.in_hand = set(hand.stacks)
         self.at_flop: set[str] | None = None
         self.deciders: set[str] = set()

@@ -186,8 +186,7 @@ class WinRate:
 
     hands: int = 0
     mean: float = 0.0
-    squares: float = 0.0
-    """Sum of the squared deviations from the mean."""
+    squares: float = 0.0  # sum of the squared deviations from the mean
 
     def add(self, result: float) -> None:
         self.hands += 1

@@ -11,52 +11,33 @@ class Reason(StrEnum):
     """
 
     # Rooms.
-    DRAINING = "DRAINING"
-    """The lobby is shutting down."""
-    NO_TABLE = "NO_TABLE"
-    """No table could be found or launched."""
+    DRAINING = "DRAINING"  # the lobby is shutting down
+    NO_TABLE = "NO_TABLE"  # no table could be found or launched
     OPERATOR_ONLY = "OPERATOR_ONLY"
     """Only an operator may read this, and the lobby has no operator's key."""
     REQUEST_ID_REUSED = "REQUEST_ID_REUSED"
     """The request id belongs to a command with other content."""
-    ROOM_CLOSED = "ROOM_CLOSED"
-    """The room is not open, or no longer takes events."""
-    ROOM_EXISTS = "ROOM_EXISTS"
-    """Another room has the room id."""
-    ROOM_FULL = "ROOM_FULL"
-    """Every seat of the room is taken."""
-    ROOM_NOT_FOUND = "ROOM_NOT_FOUND"
-    """No room has the id."""
-    STANDBY = "STANDBY"
-    """Another lobby is active on the same database; this one waits for its end."""
-    STORE_FAILED = "STORE_FAILED"
-    """The lobby's store failed, so nothing was saved."""
-    TABLE_AWAY = "TABLE_AWAY"
-    """The room's table cannot be reached at the moment."""
-    TABLE_DAMAGED = "TABLE_DAMAGED"
-    """The journal of the room's table cannot be read."""
-    TABLE_ID_TAKEN = "TABLE_ID_TAKEN"
-    """Another room has the table id."""
-    TABLE_IN_USE = "TABLE_IN_USE"
-    """The table agent serves another room of this lobby."""
-    TOO_MANY_REQUESTS = "TOO_MANY_REQUESTS"
-    """The address has used up its budget of requests."""
-    TOO_MANY_ROOMS = "TOO_MANY_ROOMS"
-    """The number of open rooms has reached the lobby's limit."""
+    ROOM_CLOSED = "ROOM_CLOSED"  # the room is not open, or no longer takes events
+    ROOM_EXISTS = "ROOM_EXISTS"  # another room has the room id
+    ROOM_FULL = "ROOM_FULL"  # every seat of the room is taken
+    ROOM_NOT_FOUND = "ROOM_NOT_FOUND"  # no room has the id
+    STANDBY = "STANDBY"  # another lobby is active on the same database; this one waits for its end
+    STORE_FAILED = "STORE_FAILED"  # the lobby's store failed, so nothing was saved
+    TABLE_AWAY = "TABLE_AWAY"  # the room's table cannot be reached at the moment
+    TABLE_DAMAGED = "TABLE_DAMAGED"  # the journal of the room's table cannot be read
+    TABLE_ID_TAKEN = "TABLE_ID_TAKEN"  # another room has the table id
+    TABLE_IN_USE = "TABLE_IN_USE"  # the table agent serves another room of this lobby
+    TOO_MANY_REQUESTS = "TOO_MANY_REQUESTS"  # the address has used up its budget of requests
+    TOO_MANY_ROOMS = "TOO_MANY_ROOMS"  # the number of open rooms has reached the lobby's limit
     TOO_MANY_TABLES = "TOO_MANY_TABLES"
     """The number of announced tables has reached the lobby's limit."""
-    UNSUPPORTED = "UNSUPPORTED"
-    """The room's table does not have this skill."""
+    UNSUPPORTED = "UNSUPPORTED"  # the room's table does not have this skill
 
     # Matches and leagues.
-    INVALID_PLAN = "INVALID_PLAN"
-    """The match cannot be played as it is planned."""
-    LEAGUE_NOT_FOUND = "LEAGUE_NOT_FOUND"
-    """No published league has the id."""
-    MATCH_EXISTS = "MATCH_EXISTS"
-    """A published match with another digest has the id."""
-    MATCH_NOT_FOUND = "MATCH_NOT_FOUND"
-    """No match has the id."""
+    INVALID_PLAN = "INVALID_PLAN"  # the match cannot be played as it is planned
+    LEAGUE_NOT_FOUND = "LEAGUE_NOT_FOUND"  # no published league has the id
+    MATCH_EXISTS = "MATCH_EXISTS"  # a published match with another digest has the id
+    MATCH_NOT_FOUND = "MATCH_NOT_FOUND"  # no match has the id
     TOO_MANY_MATCHES = "TOO_MANY_MATCHES"
     """As many matches wait, or are kept, as the service allows."""
     TOO_MANY_PUBLISHED = "TOO_MANY_PUBLISHED"
@@ -65,83 +46,53 @@ class Reason(StrEnum):
     # Calls of the lobby to players and tables.
     AGENT_CONTRACT_VIOLATION = "AGENT_CONTRACT_VIOLATION"
     """The agent's card or reply violates the casino protocol."""
-    AGENT_REFUSED = "AGENT_REFUSED"
-    """The agent refused without a reason of its own."""
-    AGENT_TIMED_OUT = "AGENT_TIMED_OUT"
-    """The agent did not answer in time."""
-    AGENT_UNREACHABLE = "AGENT_UNREACHABLE"
-    """The agent cannot be reached."""
+    AGENT_REFUSED = "AGENT_REFUSED"  # the agent refused without a reason of its own
+    AGENT_TIMED_OUT = "AGENT_TIMED_OUT"  # the agent did not answer in time
+    AGENT_UNREACHABLE = "AGENT_UNREACHABLE"  # the agent cannot be reached
 
     # Events.
-    EVENT_TOO_LARGE = "EVENT_TOO_LARGE"
-    """The event exceeds the size limit."""
-    EVENT_UNREADABLE = "EVENT_UNREADABLE"
-    """The event cannot be stored and read back unchanged."""
-    SEQUENCE_CONFLICT = "SEQUENCE_CONFLICT"
-    """Another event is stored with this sequence."""
+    EVENT_TOO_LARGE = "EVENT_TOO_LARGE"  # the event exceeds the size limit
+    EVENT_UNREADABLE = "EVENT_UNREADABLE"  # the event cannot be stored and read back unchanged
+    SEQUENCE_CONFLICT = "SEQUENCE_CONFLICT"  # another event is stored with this sequence
     SEQUENCE_GAP = "SEQUENCE_GAP"
     """Events before this one are missing; `wanted` is the expected sequence."""
     SEQUENCE_MISSING = "SEQUENCE_MISSING"
     """The event has no sequence or epoch, and the table numbers its events."""
-    STALE_EPOCH = "STALE_EPOCH"
-    """The event's epoch is not the room's current one."""
-    UNKNOWN_TABLE = "UNKNOWN_TABLE"
-    """No table of the lobby has the id."""
+    STALE_EPOCH = "STALE_EPOCH"  # the event's epoch is not the room's current one
+    UNKNOWN_TABLE = "UNKNOWN_TABLE"  # no table of the lobby has the id
 
     # Hands.
-    HAND_NOT_FOUND = "HAND_NOT_FOUND"
-    """The lobby has no such completed hand."""
-    HAND_RUNNING = "HAND_RUNNING"
-    """The hand is being played, and its record shows every card."""
-    HAND_UNFINISHED = "HAND_UNFINISHED"
-    """The hand ended without a result, so it has no record."""
-    UNKNOWN_HAND = "UNKNOWN_HAND"
-    """The table has no record of the hand."""
+    HAND_NOT_FOUND = "HAND_NOT_FOUND"  # the lobby has no such completed hand
+    HAND_RUNNING = "HAND_RUNNING"  # the hand is being played, and its record shows every card
+    HAND_UNFINISHED = "HAND_UNFINISHED"  # the hand ended without a result, so it has no record
+    UNKNOWN_HAND = "UNKNOWN_HAND"  # the table has no record of the hand
 
     # Seats and chips.
-    BUY_IN_OUT_OF_RANGE = "BUY_IN_OUT_OF_RANGE"
-    """The buy-in is outside the room's range."""
+    BUY_IN_OUT_OF_RANGE = "BUY_IN_OUT_OF_RANGE"  # the buy-in is outside the room's range
     INVALID_AMOUNT = "INVALID_AMOUNT"
     """The amount is not a multiple of the table's unit, or too large."""
-    INVALID_SEATS = "INVALID_SEATS"
-    """The seats to restore do not fit the table."""
-    PLAYER_ID_TAKEN = "PLAYER_ID_TAKEN"
-    """A player with this id is seated."""
-    SEAT_OUT_OF_RANGE = "SEAT_OUT_OF_RANGE"
-    """The room has no seat of this number."""
-    TABLE_FULL = "TABLE_FULL"
-    """Every seat of the table is taken."""
-    UNKNOWN_PLAYER = "UNKNOWN_PLAYER"
-    """No seated player has the id."""
+    INVALID_SEATS = "INVALID_SEATS"  # the seats to restore do not fit the table
+    PLAYER_ID_TAKEN = "PLAYER_ID_TAKEN"  # a player with this id is seated
+    SEAT_OUT_OF_RANGE = "SEAT_OUT_OF_RANGE"  # the room has no seat of this number
+    TABLE_FULL = "TABLE_FULL"  # every seat of the table is taken
+    UNKNOWN_PLAYER = "UNKNOWN_PLAYER"  # no seated player has the id
 
     # Games and sessions.
-    ALREADY_RUNNING = "ALREADY_RUNNING"
-    """A session is running."""
-    GAME_NOT_FOUND = "GAME_NOT_FOUND"
-    """No table of the lobby offers the game."""
-    INVALID_BLINDS = "INVALID_BLINDS"
-    """The blinds do not fit each other or the room."""
-    INVALID_GAME_CONFIG = "INVALID_GAME_CONFIG"
-    """The game rejects its configuration."""
-    NOT_ENOUGH_PLAYERS = "NOT_ENOUGH_PLAYERS"
-    """Too few seated players have chips."""
+    ALREADY_RUNNING = "ALREADY_RUNNING"  # a session is running
+    GAME_NOT_FOUND = "GAME_NOT_FOUND"  # no table of the lobby offers the game
+    INVALID_BLINDS = "INVALID_BLINDS"  # the blinds do not fit each other or the room
+    INVALID_GAME_CONFIG = "INVALID_GAME_CONFIG"  # the game rejects its configuration
+    NOT_ENOUGH_PLAYERS = "NOT_ENOUGH_PLAYERS"  # too few seated players have chips
     SPECIFICATION_UNAVAILABLE = "SPECIFICATION_UNAVAILABLE"
     """The player needs the game's specification to take the seat, and could not read it."""
-    UNKNOWN_GAME = "UNKNOWN_GAME"
-    """The table does not offer the game."""
+    UNKNOWN_GAME = "UNKNOWN_GAME"  # the table does not offer the game
 
     # Tables.
-    CLOSING = "CLOSING"
-    """The table is closing."""
-    JOURNAL_DAMAGED = "JOURNAL_DAMAGED"
-    """The table's journal cannot be read back."""
+    CLOSING = "CLOSING"  # the table is closing
+    JOURNAL_DAMAGED = "JOURNAL_DAMAGED"  # the table's journal cannot be read back
     JOURNAL_FAILED = "JOURNAL_FAILED"
     """The table's journal cannot be written, so nothing was changed."""
-    JOURNAL_HELD = "JOURNAL_HELD"
-    """Another process uses the table's journal."""
-    NOT_CONFIGURED = "NOT_CONFIGURED"
-    """The table agent has no table yet."""
-    TABLE_BUSY = "TABLE_BUSY"
-    """The table agent has a table for another room."""
-    TABLE_ERROR = "TABLE_ERROR"
-    """The table has stopped because of an error."""
+    JOURNAL_HELD = "JOURNAL_HELD"  # another process uses the table's journal
+    NOT_CONFIGURED = "NOT_CONFIGURED"  # the table agent has no table yet
+    TABLE_BUSY = "TABLE_BUSY"  # the table agent has a table for another room
+    TABLE_ERROR = "TABLE_ERROR"  # the table has stopped because of an error

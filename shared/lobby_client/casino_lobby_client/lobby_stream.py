@@ -66,8 +66,7 @@ class Decoder:
         self._id = last_id
         self._name = ""
         self._data: list[str] = []
-        self._size = 0
-        """Characters of the event that is not complete."""
+        self._size = 0  # characters of the event that is not complete
 
     def feed(self, chunk: bytes) -> Iterator[ServerSentEvent]:
         """Yield what a chunk completes, by a blank line; raises LobbyAway beyond the limit."""

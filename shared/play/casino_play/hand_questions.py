@@ -68,8 +68,7 @@ class HandQuestions:
         sits_out: Callable[[Seat], bool] | None = None,
     ) -> None:
         """Read the hand at every question; it is played elsewhere."""
-        self.hand = hand
-        """Holds every card: never passed to a player."""
+        self.hand = hand  # holds every card: never passed to a player
         self.names = names
         self.unit = unit
         self.amount = unit.amount if unit.decimals else None

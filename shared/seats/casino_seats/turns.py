@@ -201,8 +201,7 @@ class Pending:
     def __init__(self, question: Question, spec: tuple[str, str]) -> None:
         self.question = question
         self.request_id = question.request_id
-        self.spec = spec
-        """Game type and version of the question's specification."""
+        self.spec = spec  # game type and version of the question's specification
         self.answer: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
         self._timers: list[Timer] = []
         self._gauge: Gauge | None = None

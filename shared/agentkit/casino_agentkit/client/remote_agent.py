@@ -97,8 +97,7 @@ class RemoteAgent:
         """Whether it offers only the invoke profile, and is called by it."""
         self.is_typed = fetched.is_typed or self.is_invoke
         """Whether it takes the input of a skill as it is, without a text."""
-        self.skills = skills_of(fetched.card)
-        """Skill ids of the card."""
+        self.skills = skills_of(fetched.card)  # skill ids of the card
         self.signer = fetched.signer
         """Thumbprint of the key that signed the card, None if it is unsigned."""
         self.card_url = card_url

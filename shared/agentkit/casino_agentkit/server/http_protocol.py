@@ -47,15 +47,13 @@ class LimitedProtocol(HttpToolsProtocol):
         """Whether `connection_made` was called, so that `connection_lost` will be, too."""
         self._is_over = False
         self._phase: _Phase = "idle"
-        self._requests = 0
-        """Number of requests started."""
+        self._requests = 0  # number of requests started
         self._chunk = self._size = 0
         """Bytes of the last read; bytes of the current head or body so far."""
         self._is_behind = False
         """Whether the head started in the middle of a read, so that `_size` is incomplete."""
         self._deadline: asyncio.TimerHandle | None = None
-        self._awaited: tuple[int, _Phase] | None = None
-        """Request and phase of `_deadline`."""
+        self._awaited: tuple[int, _Phase] | None = None  # request and phase of `_deadline`
         self._earlier: list[RequestResponseCycle] = []
         """Unfinished requests before the newest one (pipelining)."""
         self._unread: asyncio.TimerHandle | None = None

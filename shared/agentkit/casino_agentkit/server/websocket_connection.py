@@ -41,8 +41,7 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         self.close_timeout = self.limits.closing.total_seconds()
         self._network = ""
         self._unparsed = b""
-        self._waiting = 0
-        """Size of the messages that wait in `send`."""
+        self._waiting = 0  # size of the messages that wait in `send`
         self._unread: asyncio.TimerHandle | None = None
 
     def opened(self, transport: asyncio.Transport, network: str, request: bytes) -> None:

@@ -57,20 +57,14 @@ class TableSeat:
     stack: float
     kind: PlayerType = "ai"
     state: PlayState = "waiting"
-    bet: float = 0
-    """Chips put in during this betting round."""
-    action: str = ""
-    """The player's last action in this hand, or the forced bet."""
-    has_acted: bool = False
-    """Whether the player has acted in this betting round."""
-    before: float | None = None
-    """The stack at the start of the hand; None for who was not dealt in."""
+    bet: float = 0  # chips put in during this betting round
+    action: str = ""  # the player's last action in this hand, or the forced bet
+    has_acted: bool = False  # whether the player has acted in this betting round
+    before: float | None = None  # the stack at the start of the hand; None for who was not dealt in
     shown: ShownHand | None = None
     sits_out: bool = False
-    won: float = 0
-    """Chips won or lost in the hands that were folded."""
-    faults: int = 0
-    """Failed decisions that were folded, without turns of a seat that sits out."""
+    won: float = 0  # chips won or lost in the hands that were folded
+    faults: int = 0  # failed decisions that were folded, without turns of a seat that sits out
 
     @property
     def stake(self) -> Stake:
@@ -111,26 +105,17 @@ class TableView:
 
     room_id: str
     game_type: str = HOLDEM
-    config: TableConfig | None = None
-    """None before the first snapshot."""
+    config: TableConfig | None = None  # None before the first snapshot
     status: str = "waiting"
-    state: str | None = None
-    """The room's state, if the lobby or the table says one."""
+    state: str | None = None  # the room's state, if the lobby or the table says one
     epoch: int = 0
-    sequence: int = 0
-    """Of the newest event of the epoch."""
-    seats: dict[str, TableSeat] = field(default_factory=dict)
-    """By player id."""
-    gone: dict[str, TableSeat] = field(default_factory=dict)
-    """Who left during the hand."""
-    hands: int = 0
-    """Hands that were folded to their end."""
-    hand_number: int | None = None
-    """Number of the running or last hand."""
-    is_running: bool = False
-    """Whether a hand is played."""
-    betting_round: str = ""
-    """Of a hand of Hold'em; the last one's until the next hand begins."""
+    sequence: int = 0  # of the newest event of the epoch
+    seats: dict[str, TableSeat] = field(default_factory=dict)  # by player id
+    gone: dict[str, TableSeat] = field(default_factory=dict)  # who left during the hand
+    hands: int = 0  # hands that were folded to their end
+    hand_number: int | None = None  # number of the running or last hand
+    is_running: bool = False  # whether a hand is played
+    betting_round: str = ""  # of a hand of Hold'em; the last one's until the next hand begins
     button: int | None = None
     last: int | None = None
     """The seat after which the next player is to act: who acted last, posted last, or deals."""

@@ -89,22 +89,15 @@ class LeanConnection(BoundedHandler):
         self._replies = replies
         self._pool = pool
         self._reply: asyncio.Future[bytes | bytearray | None] | None = None
-        self._first = b""
-        """The first data of a reply that aiohttp reads."""
+        self._first = b""  # the first data of a reply that aiohttp reads
         self._early: bytes | None = b""
         """What the server sends before the first request; None after that request."""
-        self._held: bytearray | None = None
-        """A reply with a known head, as far as it has arrived."""
-        self._body = slice(0)
-        """Where its body will be."""
-        self.has_received = False
-        """Whether a byte of the reply has arrived."""
-        self.is_reusable = True
-        """Whether the reply leaves the connection open for the next request."""
-        self.ends_at = 0.0
-        """The deadline of its request, in seconds of the loop."""
-        self.idle_since = 0.0
-        """When it had its last reply, in seconds of the loop."""
+        self._held: bytearray | None = None  # a reply with a known head, as far as it has arrived
+        self._body = slice(0)  # where its body will be
+        self.has_received = False  # whether a byte of the reply has arrived
+        self.is_reusable = True  # whether the reply leaves the connection open for the next request
+        self.ends_at = 0.0  # the deadline of its request, in seconds of the loop
+        self.idle_since = 0.0  # when it had its last reply, in seconds of the loop
 
     @property
     def is_open(self) -> bool:

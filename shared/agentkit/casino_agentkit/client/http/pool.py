@@ -28,8 +28,7 @@ class ConnectionPool:
         self._idle: dict[Origin, list[LeanConnection]] = {}
         self._open: set[LeanConnection] = set()
         self._connecting = 0
-        self.closings = 0
-        """How often `close` was called."""
+        self.closings = 0  # how often `close` was called
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._looking: asyncio.TimerHandle | None = None
 

@@ -58,8 +58,7 @@ class PlainCallServer:
         self._body_limits = body_limits
         self._is_open = is_open
         self._default_headers: Headers | None = None
-        self._status = b""
-        """The response up to the length of its body."""
+        self._status = b""  # the response up to the length of its body
 
     def request_in(self, data: bytes, address: str) -> PlainRequest | None:
         """None if it is not exactly one plain call; `address` is that of the client."""
