@@ -14,6 +14,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from casino_contracts.base import WireModel, optional
@@ -23,6 +24,13 @@ from casino_contracts.player_messages import LONGEST_CLOCK_MS, ClockMs
 MAX_DECIMALS = 6  # maximum number of decimal places, so that chip counts stay exact integers
 
 Rebuy = Literal["none", "auto"]
+
+_COVERED = {
+    "big_blind": "small_blind",
+    "max_buy_in": "min_buy_in",
+    "max_action_timeout_ms": "action_timeout_ms",
+}
+"""Fields that must be at least as large as another one."""
 
 
 def _decimals(amount: float) -> int:
@@ -89,29 +97,14 @@ class TableConfig(WireModel):
             raise ValueError(f"has more than {MAX_DECIMALS} decimal places")
         return amount
 
-    @field_validator("big_blind")
+    @field_validator(*_COVERED)
     @classmethod
-    def _covers_the_small_blind(cls, big_blind: float, info: ValidationInfo) -> float:
-        small_blind = info.data.get("small_blind", 0)
-        if big_blind < small_blind:
-            raise ValueError(f"must be at least smallBlind, {small_blind}")
-        return big_blind
-
-    @field_validator("max_buy_in")
-    @classmethod
-    def _covers_the_minimum(cls, max_buy_in: float, info: ValidationInfo) -> float:
-        min_buy_in = info.data.get("min_buy_in", 0)
-        if max_buy_in < min_buy_in:
-            raise ValueError(f"must be at least minBuyIn, {min_buy_in}")
-        return max_buy_in
-
-    @field_validator("max_action_timeout_ms")
-    @classmethod
-    def _covers_the_clock(cls, longest: int | None, info: ValidationInfo) -> int | None:
-        clock = info.data.get("action_timeout_ms", 0)
-        if longest is not None and longest < clock:
-            raise ValueError(f"must be at least actionTimeoutMs, {clock}")
-        return longest
+    def _covers(cls, number: float | None, info: ValidationInfo) -> float | None:
+        name = _COVERED[str(info.field_name)]
+        least = info.data.get(name, 0)
+        if number is not None and number < least:
+            raise ValueError(f"must be at least {to_camel(name)}, {least}")
+        return number
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

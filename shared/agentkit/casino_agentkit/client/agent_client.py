@@ -22,7 +22,7 @@ from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.client.outgoing import is_same_origin
 from casino_agentkit.client.remote_agent import Binding, RemoteAgent
 from casino_agentkit.client.transport import HttpTransport, Transport
-from casino_agentkit.client.waiting import CallSlots, Cancellations, Deadline
+from casino_agentkit.client.waiting import CallSlots, Cancellations, Deadline, slot
 from casino_agentkit.errors import (
     AddressNotAllowed,
     KitReason,
@@ -206,12 +206,8 @@ class AgentClient:
         """Hold a slot, if slots are limited, until the deadline; yields the timeout in seconds."""
         seconds = timeout.total_seconds()
         try:
-            async with self._deadline(seconds):
-                if self._slots is None:
-                    yield seconds
-                else:
-                    async with self._slots.taken(url):
-                        yield seconds
+            async with self._deadline(seconds), slot(self._slots, url):
+                yield seconds
         except TimeoutError as error:
             raise TimedOut(url, f"no reply within {seconds:.3g} s") from error
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol, TypeVar, cast
@@ -29,7 +28,7 @@ from casino_agentkit.client.cards.agent_card import (
 from casino_agentkit.client.cards.card_discovery import FoundCard
 from casino_agentkit.client.instruction import adapter_of, instruction
 from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
-from casino_agentkit.client.waiting import Backoff, CallSlots, Cancellations, Deadline
+from casino_agentkit.client.waiting import Backoff, CallSlots, Cancellations, Deadline, slot
 from casino_agentkit.entrypoint import HotOutput, model_of
 from casino_agentkit.errors import Disconnected, ProtocolFault, TimedOut, Unreachable
 
@@ -212,7 +211,7 @@ class RemoteAgent:
         ends_at = _now() + seconds
         result: dict[str, Any] = {}
         try:
-            async with self._deadline(seconds), self._slot():
+            async with self._deadline(seconds), slot(self._slots, self.url):
                 left = seconds if self._slots is None else ends_at - _now()
                 result = await self._binding.send(skill, *content, context_id, left, token)
                 if "task" in result:
@@ -230,9 +229,6 @@ class RemoteAgent:
             return data, None
         text = instruction(skill, data, output, brief)
         return data if skill in self._json_skills else None, text
-
-    def _slot(self) -> AbstractAsyncContextManager[None]:
-        return nullcontext() if self._slots is None else self._slots.taken(self.url)
 
     def _unreachable(self, error: Unreachable) -> Unreachable:
         """Explain the most common cause: the card advertises an unreachable address."""

@@ -46,6 +46,11 @@ class CallSlots:
                 del self._places[key]
 
 
+def slot(slots: CallSlots | None, url: str) -> AbstractAsyncContextManager[None]:
+    """Return the context of a slot, an empty one without a limit."""
+    return nullcontext() if slots is None else slots.taken(url)
+
+
 def _key_of(url: str) -> str:
     try:
         return str(origin_key(url))
@@ -103,10 +108,7 @@ class Cancellations:
 
     async def _send(self, url: str, cancel: Cancel) -> None:
         try:
-            async with self._deadline(_CANCELLATION_S), self._slot(url):
+            async with self._deadline(_CANCELLATION_S), slot(self._slots, url):
                 await cancel(_CANCELLATION_S)
         except (AgentError, TimeoutError):
             pass
-
-    def _slot(self, url: str) -> AbstractAsyncContextManager[None]:
-        return nullcontext() if self._slots is None else self._slots.taken(url)
