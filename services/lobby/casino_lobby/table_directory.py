@@ -240,11 +240,7 @@ class Tables:
             return await peer.call(skill, message, output, timeout=timeout, token=sent)
 
     def patience(self, room: Room) -> timedelta:
-        """Return how long a call may take on which the reconciliation of a room waits.
-
-        A machine that is gone answers nothing: a table of the fleet is not waited for beyond the
-        moment it is lost.
-        """
+        """Wait for a table of the fleet no longer than until it is lost."""
         if not room.is_from_fleet:
             return TABLE_TIMEOUT
         left = self.fleet.time_left(room.table_card_url)

@@ -55,10 +55,7 @@ def journal_directory(tables: Path, room_id: str) -> Path:
 
 
 def environment_of_tables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the part of the lobby's environment that launched tables inherit.
-
-    Tables without a log level of their own have the lobby's.
-    """
+    """Return what launched tables inherit, with the lobby's log level by default."""
     level = environment.get(_LOBBY_LOG_LEVEL)
     inherited = {_TABLE_LOG_LEVEL: level} if level else {}
     return inherited | {

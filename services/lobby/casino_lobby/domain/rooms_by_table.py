@@ -90,7 +90,7 @@ class TablesInUse:
             self._foreign.discard(room.room_id)
 
     def at(self, card_url: str) -> list[Room]:
-        """Return the rooms that are not over at a table or its base URL, the oldest first."""
+        """Return rooms that are not over at a card or base URL, the oldest first."""
         base = base_url(card_url)
         rooms = self._at.get(base, {}).values()
         return self.oldest_first(

@@ -251,10 +251,7 @@ class DrawnCards:
         return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
 
     async def card(self, facts: Facts) -> bytes:
-        """Return a card as PNG.
-
-        Raises CommandRefused: TOO_MANY_REQUESTS if too many others wait to be drawn.
-        """
+        """Return a PNG. Raises CommandRefused: TOO_MANY_REQUESTS if many wait to be drawn."""
         kept = self._kept.get(facts)
         if kept is not None:
             return kept

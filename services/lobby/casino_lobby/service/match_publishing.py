@@ -72,10 +72,7 @@ def kept_hands(match_id: str, result: MatchResult) -> str:
 
 
 def kept_hand(match_id: str, number: int, kept: str) -> MatchHand:
-    """Return a hand of a match of which this is kept; they count from 1.
-
-    Raises ValueError if it cannot be read, CommandRefused: HAND_NOT_FOUND.
-    """
+    """Count from 1. Raises ValueError, CommandRefused: HAND_NOT_FOUND."""
     hands = _KEPT.validate_json(kept)
     if number > len(hands):
         raise CommandRefused(
@@ -253,10 +250,7 @@ class Publishing:
         return stored
 
     async def _delete(self, model: type[ModelT], stored: Publication) -> ModelT:
-        """Delete a result and return its summary.
-
-        Raises StoreFailed for one whose summary cannot be read, after it is deleted.
-        """
+        """Delete a result, return its summary; StoreFailed if that cannot be read."""
         if not await self._store.published.delete(stored.kind, stored.publication_id):
             raise _missing(stored.kind, stored.publication_id)  # by another request meanwhile
         return self._read(model, stored, stored.summary)

@@ -109,10 +109,7 @@ class RecordKeeper:
                     logger.warning("records_not_deleted", room=room.room_id, error=str(failed))
 
     async def _look(self, room: Room, sleep: Callable[[float], Awaitable[None]]) -> int:
-        """Delete the oldest hands of a room if it has too many.
-
-        Returns how many hands it has completed when it may have too many again.
-        """
+        """Delete the oldest hands; return at how many hands to look again."""
         counted, stored = room.hand_count, await self._store.retention.stored_hands(room)
         most = self._keep if room.is_over else self._keep + self._slack
         if stored > most:

@@ -133,10 +133,7 @@ class UseCases(RoomUseCases, ABC):
 
     @abstractmethod
     async def find_room(self, room_id: str) -> Room:
-        """Return a room, also an archived one.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, and in a group STANDBY.
-        """
+        """Return a room, also an archived one. Raises ROOM_NOT_FOUND, and in a group STANDBY."""
 
     @abstractmethod
     async def events(

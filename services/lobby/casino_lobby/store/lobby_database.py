@@ -166,10 +166,7 @@ class Database:
             os.close(file_lock)
 
     async def claim(self) -> AsyncConnection | None:
-        """Return a connection for writing that holds the lock; None if another lobby holds it.
-
-        Raises StoreFailed.
-        """
+        """Return a connection that holds the lock; None if another has it. Raises StoreFailed."""
         try:
             if self._lobby_lock is None:
                 return await self.engine.connect()
@@ -187,10 +184,7 @@ class Database:
         raise StoreFailed(f"another lobby holds the database {self.engine.url.database}")
 
     def row_thread(self) -> RowThread | None:
-        """Return a thread that commits rows; None where the connection for writing does.
-
-        Raises StoreFailed.
-        """
+        """None where the connection for writing commits rows. Raises StoreFailed."""
         if self.can_lose_lock:
             return None
         try:
@@ -205,10 +199,7 @@ class Database:
 
     @asynccontextmanager
     async def reading(self, *, one_state: bool = False) -> AsyncIterator[AsyncConnection]:
-        """Yield a connection for reading; raises StoreFailed.
-
-        With `one_state` all its queries see the same state; only on PostgreSQL.
-        """
+        """Read, with `one_state` (PostgreSQL only) the same in all queries; raises StoreFailed."""
         try:
             async with self.engine.connect() as connection:
                 if one_state:

@@ -37,10 +37,7 @@ class LobbyGroup(ABC):
 
     @abstractmethod
     async def find(self, room_id: str) -> Room | None:
-        """Return a room by id, after following everything that any lobby has committed by now.
-
-        Raises StoreFailed.
-        """
+        """Return a room after following all that any lobby has committed; raises StoreFailed."""
 
     @abstractmethod
     async def reach(self, cursor: int) -> None:

@@ -38,10 +38,7 @@ class KeptRecords(ABC):
 
     @abstractmethod
     async def archived_rooms(self, after: str | None, limit: int) -> list[Room]:
-        """Return at most `limit` archived rooms, the last archived first, without newest events.
-
-        Those that were archived before the room `after`. Raises StoreFailed.
-        """
+        """Return those before the room `after`, the last first, without newest events."""
 
     @abstractmethod
     def oldest_cursor(self, room: Room | None = None) -> int:
@@ -49,10 +46,7 @@ class KeptRecords(ABC):
 
     @abstractmethod
     async def kept_from(self, room: Room) -> Place | None:
-        """Return the place of a room's oldest event if older ones are deleted, else None.
-
-        Raises StoreFailed.
-        """
+        """Return a room's oldest event if older ones are deleted; raises StoreFailed."""
 
 
 class Store(ABC):
@@ -80,10 +74,7 @@ class Store(ABC):
 
     @abstractmethod
     async def claim(self) -> bool:
-        """Try to become the lobby that may open the store; False while another one has it.
-
-        Raises StoreFailed.
-        """
+        """Try to become the lobby that may open the store; raises StoreFailed."""
 
     @abstractmethod
     async def open(self) -> None:
@@ -129,10 +120,7 @@ class Store(ABC):
 
     @abstractmethod
     async def refuse_archived(self, room: Room) -> None:
-        """Check that no archived room has an id of a new one.
-
-        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN; StoreFailed.
-        """
+        """May raise CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN; StoreFailed."""
 
     def own_rooms(self) -> list[Room]:
         """Return the rooms that this lobby owns, the oldest first."""

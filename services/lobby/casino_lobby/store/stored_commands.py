@@ -56,10 +56,7 @@ class StoredCommands(ABC):
 
     @abstractmethod
     async def pending(self) -> list[Command]:
-        """Return the commands without an answer, the oldest first.
-
-        In a group: those of this lobby that it has not begun, each of them once.
-        """
+        """Return those without an answer, the oldest first; in a group its own, each once."""
 
 
 class MemoryCommands(StoredCommands):

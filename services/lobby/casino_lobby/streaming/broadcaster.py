@@ -86,10 +86,7 @@ class Broadcaster:
         self._is_closed = False
 
     def subscribe(self, topic: str) -> Subscription:
-        """Subscribe to future items of a topic.
-
-        Returns an already ended subscription if the broadcaster is closed.
-        """
+        """Subscribe to future items; already ended if the broadcaster is closed."""
         subscription = Subscription(self._behind)
         if self._is_closed:
             subscription.end()

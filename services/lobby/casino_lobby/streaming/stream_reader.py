@@ -182,10 +182,7 @@ class HandDelay:
 
 
 def _hand_of(event: ReportedEvent) -> str | None:
-    """Return the id of the hand that an event belongs to.
-
-    None for `player_busted`, which is sent after the hand.
-    """
+    """None for `player_busted`, which is sent after the hand."""
     if event.event_type == "player_busted":
         return None
     match content_of_event(event):
