@@ -176,7 +176,6 @@ class GatewayApi:
 
     @property
     def seat(self) -> JoinedMatch:
-        """The seat, once it is taken."""
         if self._seat is None:
             raise CallFailed("no seat is taken yet")
         return self._seat
@@ -201,7 +200,6 @@ class GatewayApi:
         await self._send("DELETE", "/bgp/seats")
 
     async def state(self) -> MatchState:
-        """Return the match; raises CallFailed."""
         return self._read(MatchState, await self._send("POST", "/bgp", self._message("get_state")))
 
     async def perform(self, kind: str, data: Json) -> ActionReply:

@@ -191,7 +191,6 @@ class _History:
         yield from (f"  {line}" for line in self._changed_facts(content.state or {}))
 
     def _changed_facts(self, state: Fields) -> Iterator[str]:
-        """Yield one line with the facts of the public state that changed, if any did."""
         facts = facts_of(state, self._names)
         changes = [
             f"{label} {fact}" for label, fact in facts.items() if self._facts.get(label) != fact

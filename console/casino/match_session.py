@@ -27,7 +27,7 @@ from casino_match.run.match_run import play_match, share_of
 from casino_match.run.match_start import MatchStarter, StartedMatch
 from rich.console import Console
 
-from casino.match_text import Bar, Display, Lines, Silence, write_result
+from casino.match_text import Bar, Display, Lines, write_result
 from casino.output import Output, counted
 
 
@@ -150,7 +150,7 @@ class MatchSession:
         if self.is_json:
             return Lines(self.output, self.now)
         if not self.progress.is_terminal:
-            return Silence()
+            return Display()
         names = tuple(entrant.name for entrant in plan.players)
         hands = len(seatings_of(len(names), plan.deal.seatings))
         return Bar(self.progress, names, hands, self.now)

@@ -1,7 +1,7 @@
 """A match as text: its progress, its result, and a plan to begin with."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from casino_contracts import Outcome
 from casino_contracts.match_results import Estimate, Interval, MatchPair, MatchPlayer, MatchResult
@@ -148,18 +148,20 @@ _LEAST_SECONDS = 0.5
 _BAR_NAME_WIDTH = 8
 
 
-class Display(Protocol):
-    """Shows how far a match is."""
+class Display:
+    """Shows how far a match is; this one nothing, since a pipe gets the result alone."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *_: object) -> None: ...
+    def __exit__(self, *_: object) -> None:
+        pass
 
     def show(self, progress: RunProgress) -> None:
         """Show the progress."""
 
 
-class Bar:
+class Bar(Display):
     """A bar with decks, hands per second, the remaining time, and the interval as it narrows.
 
     The interval is that of how much more the first player wins than the second.
@@ -210,19 +212,13 @@ class Bar:
         return f"{self._first} {rate(seen.bb_per_100)} ± {seen.half_width:.1f} bb/100"
 
 
-class Lines:
+class Lines(Display):
     """One JSON object about once a second, and the last."""
 
     def __init__(self, output: Output, now: Callable[[], float]) -> None:
         self._output = output
         self._now = now
         self._next = now()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
     def show(self, progress: RunProgress) -> None:
         """Write the progress, unless a line was written shortly before."""
@@ -234,19 +230,6 @@ class Lines:
             line["bbPer100"] = progress.seen.bb_per_100
             line["halfInterval95"] = progress.seen.half_width
         self._output.json(line)
-
-
-class Silence:
-    """Shows nothing: the result alone is written to a pipe."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def show(self, progress: RunProgress) -> None:
-        """Show nothing."""
 
 
 TEMPLATE = """\

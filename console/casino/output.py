@@ -40,7 +40,6 @@ def plain(text: str, style: str = "") -> Text:
 
 
 def cards(hand: Iterable[Card]) -> Text:
-    """Return cards with suit symbols, coloured for a terminal."""
     return Text(" ").join(Text(card.rank + _SUITS[card.suit], _COLOURS[card.suit]) for card in hand)
 
 

@@ -94,7 +94,6 @@ def _read(
 
 
 def action_text(action: dict[str, Any]) -> str:
-    """Return a recorded action in words, such as `raise 12`."""
     amount = action.get("amount")
     kind = str(action.get("action_type") or action.get("action"))
     return kind if not isinstance(amount, int | float) else f"{kind} {chips(amount)}"

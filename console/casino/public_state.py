@@ -114,7 +114,6 @@ def _player_fact(item: Any, names: Mapping[str, str]) -> str:
 
 
 def _cards(value: Any, depth: int = 0) -> Iterator[str]:
-    """Yield the cards, such as "Qs", of a nested value."""
     if isinstance(value, str) and _CARD.fullmatch(value):
         yield value
     elif isinstance(value, dict | list) and depth <= _MAX_DEPTH:

@@ -67,7 +67,6 @@ def _thinned(pair: MatchPair) -> MatchPair:
 
 
 def _plain(name: str) -> str:
-    """Return a name of characters that need no encoding in a link."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:_LONGEST_NAME]
 
 

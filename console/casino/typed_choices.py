@@ -30,7 +30,6 @@ class TypedChoice:
 
     @property
     def name(self) -> str:
-        """The action in words, without the range."""
         values = (f"{value}" for value in self.fields.values())
         return " ".join((words(self.kind), *values))
 
@@ -129,7 +128,6 @@ def table_lines(match: MatchState, own_id: str, game: str) -> list[str]:
 
 
 def result_lines(match: MatchState) -> list[str]:
-    """Return the result of the newest hand, no line without one."""
     result = match.state.data.result
     facts = facts_of(result, match.names()) if result is not None else {}
     return [sanitize(line) for line in _facts(facts)]

@@ -1,12 +1,9 @@
 """Rooms and hands are chosen by the words that the page and the messages have for them."""
 
 import re
-from typing import get_args
 
 import httpx
 import pytest
-from casino.commands.hand_commands import Kind
-from casino_contracts import HandKind
 from support.console_side import casino
 
 STATUSES = {
@@ -59,7 +56,3 @@ async def test_rooms_are_chosen_by_a_word(chosen: str, found: dict[str, str]) ->
     _, *lines = ended.stdout.splitlines()
     rows = (re.split(r"\s{2,}", line) for line in lines)
     assert {room: word for room, word, *_ in rows} == found
-
-
-def test_every_kind_of_hand_can_be_named() -> None:
-    assert {kind.value for kind in Kind} == set(get_args(HandKind))

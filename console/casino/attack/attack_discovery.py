@@ -74,7 +74,6 @@ async def learn(
 
 
 async def read_events(target: AttackTarget, room: AttackedRoom, after: int) -> list[dict[str, Any]]:
-    """Return a room's public events after a sequence."""
     path = f"{room_path(room.room_id)}/events?after={after}&limit=1000&epoch={room.epoch}"
     events: list[dict[str, Any]] = (await _read(target, path) or {}).get("events", [])
     return events

@@ -47,7 +47,6 @@ class AttackedAgent:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port of its process."""
         return origin_of(self.base)
 
     def url(self, path: str, capability: str = "") -> str:
@@ -127,7 +126,6 @@ class AttackTarget:
 
     @property
     def tables(self) -> list[tuple[AttackedAgent, AttackedRoom]]:
-        """Tables that serve a room."""
         return [(room.table, room) for room in self.open_rooms if room.table is not None]
 
     @property

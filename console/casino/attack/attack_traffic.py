@@ -74,7 +74,6 @@ class AttackConnection:
             return None
 
     async def answer(self) -> bytes:
-        """Return all bytes until the peer closes the connection."""
         read = b""
         while data := await self.next_bytes():
             read += data

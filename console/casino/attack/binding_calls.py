@@ -178,7 +178,6 @@ def read_a2a(answer: TrafficAnswer) -> TriedReply:
 
 
 def _depth_of_status(status: int) -> Depth:
-    """Return how far a request got whose answer has only an HTTP status."""
     if status in _LIMITED:
         return Depth.LIMITED
     if status in _ABSENT:

@@ -2,11 +2,13 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
+from typing_extensions import override
 
 from casino.attack.binding_calls import EXTENSION
 
@@ -32,15 +34,11 @@ class Response(NamedTuple):
     location: str = ""
 
 
-Handler = Callable[[ReceivedRequest], Awaitable[Response]]
+class CallbackListener(ABC):
+    """Listens on a free port of `host`."""
 
-
-class CallbackListener:
-    """Listens on a free port of `host` and passes each request to `handler`."""
-
-    def __init__(self, host: str, handler: Handler) -> None:
+    def __init__(self, host: str) -> None:
         self._host = host
-        self._handler = handler
         self._server: asyncio.Server | None = None
         self._serving: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._is_stopped = False
@@ -54,6 +52,13 @@ class CallbackListener:
         port = self._server.sockets[0].getsockname()[1]
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"http://{host}:{port}"
+
+    @property
+    def card_url(self) -> str:
+        return self.url + CARD_PATH
+
+    @abstractmethod
+    async def _answer(self, request: ReceivedRequest) -> Response: ...
 
     async def stop(self) -> None:
         """Stop listening, close all connections and wait until they are closed."""
@@ -79,7 +84,7 @@ class CallbackListener:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while (request := await _read(reader)) is not None:
-                response = await self._handler(request)
+                response = await self._answer(request)
                 if writer.is_closing():
                     break
                 writer.write(_encoded(response))
@@ -118,7 +123,7 @@ def _encoded(response: Response) -> bytes:
 CARD_PATH = "/.well-known/agent-card.json"
 
 
-class CallbackServer:
+class CallbackServer(CallbackListener):
     """Serves pages by path and an agent card at every card path; `visits` are all requests.
 
     `heard` is called with the header and the body of each request.
@@ -127,39 +132,28 @@ class CallbackServer:
     def __init__(
         self, host: str = "127.0.0.1", heard: Callable[[bytes], None] = lambda _bytes: None
     ) -> None:
+        super().__init__(host)
         self.visits: list[ReceivedRequest] = []
         self.pages: dict[str, Response] = {}
         self.card: dict[str, Any] = {}
         self.word = f"canary-{secrets.token_hex(8)}"
         """A random word that occurs only on this server's pages."""
         self._heard = heard
-        self._listener = CallbackListener(host, self._answer)
 
+    @override
     async def start(self) -> None:
         """Start listening; the card advertises skills of all roles."""
-        await self._listener.start()
+        await super().start()
         self.card = agent_card(self.url, "CallbackServer", ("signup", "act", "configureTable"))
 
-    @property
-    def url(self) -> str:
-        return self._listener.url
-
-    @property
-    def card_url(self) -> str:
-        return self.url + CARD_PATH
-
     def visited(self, path: str = "") -> int:
-        """Return the number of requests whose path starts with `path`."""
         return sum(visit.path.startswith(path) for visit in self.visits)
 
     @staticmethod
     def page(content: bytes) -> Response:
-        """Return a Markdown page."""
         return Response(body=content, content_type="text/markdown")
 
-    async def stop(self) -> None:
-        await self._listener.stop()
-
+    @override
     async def _answer(self, request: ReceivedRequest) -> Response:
         self.visits.append(request)
         self._heard(str(request.headers).encode())
@@ -194,20 +188,19 @@ def agent_card(
 NAME = "Mallory"
 
 
-class CallbackBot:
+class CallbackBot(CallbackListener):
     """An A2A agent that signs up, checks or folds, and records the questions of its table.
 
     `signup` is its answer to an invitation.
     """
 
     def __init__(self, host: str = "127.0.0.1") -> None:
+        super().__init__(host)
         self.signup: dict[str, Any] = {"displayName": NAME}
         self.seat_token = ""
         self.player_id = ""
         self.questions: list[dict[str, Any]] = []
         """The questions of its table, which contain its own hole cards."""
-        self._host = host
-        self._listener = CallbackListener(host, self._answer)
 
     async def twin(self, signup: dict[str, Any]) -> "CallbackBot":
         """Start and return a second bot with another signup answer."""
@@ -216,19 +209,10 @@ class CallbackBot:
         await other.start()
         return other
 
-    async def start(self) -> None:
-        await self._listener.start()
-
-    @property
-    def card_url(self) -> str:
-        return self._listener.url + CARD_PATH
-
-    async def stop(self) -> None:
-        await self._listener.stop()
-
+    @override
     async def _answer(self, request: ReceivedRequest) -> Response:
         if request.path == CARD_PATH:
-            card = agent_card(self._listener.url, NAME, ("signup", "act"))
+            card = agent_card(self.url, NAME, ("signup", "act"))
             return Response(body=orjson.dumps(card))
         if request.path != "/rpc":
             return Response(404, b"{}")

@@ -178,7 +178,6 @@ _DEPTHS = (33, 200, 254, 255, 1_100)
 
 
 def event_of(room: AttackedRoom, event_type: str, payload: Json, **more: object) -> Json:
-    """Return a forged event of a room; `more` are further keys, as its number."""
     return {
         "tableId": room.table_id,
         "eventType": event_type,

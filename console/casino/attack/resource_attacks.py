@@ -55,7 +55,6 @@ async def opened(address: AttackAddress, number: int) -> AsyncIterator[list[Atta
 
 
 async def still_open(connections: list[AttackConnection], seconds: float) -> int:
-    """Return how many connections the server has not closed after a time."""
     return sum(
         await asyncio.gather(*(connection.is_open_after(seconds) for connection in connections))
     )

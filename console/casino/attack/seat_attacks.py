@@ -25,7 +25,6 @@ _POLLS, _POLL_S = 100, 0.2
 
 
 def _question(room: AttackedRoom | None, table_id: str) -> Json:
-    """Return a question that any Hold'em player can answer."""
     return {
         "tableId": table_id,
         "bettingRound": "preflop",
@@ -45,7 +44,6 @@ def _question(room: AttackedRoom | None, table_id: str) -> Json:
 
 
 def _any_game(question: Json) -> Json:
-    """Return the question in the format for players of any game."""
     return {
         "tableId": question["tableId"],
         "gameType": "kuhn_poker",

@@ -60,7 +60,6 @@ class Manifest(_TarEntry):
 
     @property
     def size(self) -> int:
-        """The bytes of all members."""
         return sum(member.size for member in self.members)
 
     def to_json(self) -> bytes:

@@ -375,7 +375,6 @@ def _replace_entries(restored: Path, data: Path, renames: Replacement) -> Iterat
 
 
 def _replace_database(copied: Path, target: Path, renames: Replacement) -> Iterator[str]:
-    """Replace a database outside the data directory."""
     make_private(target.parent)
     aside = aside_of(target, f"{target.name}.{ASIDE}")
     for part in _PARTS:

@@ -95,7 +95,6 @@ class CasinoLocation:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the database is the file of the data directory."""
         return self.database == self.data / DATABASE
 
 

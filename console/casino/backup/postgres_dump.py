@@ -14,7 +14,6 @@ from casino.errors import BackupFailed
 
 
 def has_password(url: str) -> bool:
-    """Return whether a database's URL has a password in it."""
     parts = urlsplit(url)
     return parts.password is not None or "password" in parse_qs(parts.query)
 
@@ -80,7 +79,6 @@ class PostgresDatabase:
         return self._query("SELECT current_schema()")
 
     def is_empty(self) -> bool:
-        """Return whether the current schema holds no table, view or sequence."""
         return self._query(_OBJECTS) == "0"
 
     def dump(self, schema: str, target: Path) -> None:

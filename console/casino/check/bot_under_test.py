@@ -263,7 +263,6 @@ class BotUnderTest:
         return await self.pose(task, self.anew(body), brief)
 
     def anew(self, body: bytes, **more: Any) -> bytes:
-        """Return a request as that of another hand, with further fields."""
         request = orjson.loads(body)
         ids = {
             name: request[name].replace("/", f"/{next(self.numbers)}", 1)
@@ -272,7 +271,6 @@ class BotUnderTest:
         return orjson.dumps(request | ids | more)
 
     async def pose(self, task: Task, body: bytes, brief: str) -> BotAnswer:
-        """Ask a question with this request, and judge the answer."""
         any_game = bool(self.signup and self.signup.plays_any_game)
         output = GameActionResponse if any_game else ActionResponse
         skill = self.signup.action_skill if self.signup else "act"

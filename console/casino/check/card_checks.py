@@ -130,7 +130,6 @@ def _name_of(error: AgentError, exchange: Exchange, url: str) -> str:
 
 
 def _unreached(error: Unreachable, url: str, otherwise: str) -> str:
-    """Name an address without a connection: a fault of TLS, or `otherwise`."""
     if urlsplit(url).scheme != "https" or "TLS" not in error.message:
         return otherwise
     return "tls-certificate" if "certificate" in error.message else "https-for-http"

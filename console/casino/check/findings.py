@@ -249,7 +249,6 @@ def failure_of(error: AgentError, exchange: Exchange) -> Failure:
 
 
 def illegal(message: str) -> Failure:
-    """Return the failure of an illegal answer, by the table's sentence."""
     reason, _, _ = message.partition("; legal are")
     name = next((name for part, name in _ILLEGAL if part in reason), "illegal-action")
     return Failure(name, message)
@@ -268,7 +267,6 @@ def _name_of(error: AgentError, exchange: Exchange) -> str:
 
 
 def _fault_of(error: ProtocolFault, exchange: Exchange) -> str:
-    """Name a reply that is no reply of A2A, by its body."""
     if error.status:
         return "http-status"
     value, has_nan = read_json(exchange.body)
@@ -282,7 +280,6 @@ def _fault_of(error: ProtocolFault, exchange: Exchange) -> str:
 
 
 def _envelope_fault(error: ProtocolFault, value: dict[str, Any], exchange: Exchange) -> str:
-    """Name the fault of a JSON-RPC response."""
     if "copy id from the request" in error.message:
         return "other-id"
     result = value.get("result")
@@ -296,7 +293,6 @@ def _is_older(exchange: Exchange) -> bool:
 
 
 def _malformed(error: AgentError) -> str:
-    """Name an answer that does not conform to its schema."""
     if not isinstance(error, Malformed):
         return "malformed-answer"
     if "neither a message nor a task" in error.message:

@@ -108,7 +108,6 @@ async def _posted(subject: BotUnderTest, body: bytes, seconds: float) -> AgentEr
 
 
 async def _answers_unknown_skill(subject: BotUnderTest) -> Finding | None:
-    """Return a note if a skill that there cannot be is answered."""
     if not subject.called.is_typed:
         return None
     answer = await subject.call("noSuchSkill", b"{}", _Anything, token=subject.token)
@@ -127,17 +126,14 @@ _END: Final = b"\r\n\r\n"
 
 @dataclass(frozen=True)
 class RawReply:
-    """The times of one reply, and what its head says of the connection."""
+    """The head of one reply, which says what becomes of the connection, and how the body came."""
 
     head: bytes
-    waited_s: float
-    """From the request to the head."""
     gap_s: float
     """From the head to the end of the body."""
 
     @property
     def says_close(self) -> bool:
-        """Whether the head announces that the connection is closed."""
         head = self.head.lower()
         return b"connection: close" in head or head.startswith(b"http/1.0")
 
@@ -160,12 +156,11 @@ async def replies_on_one_connection(
         reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=context)
         try:
             for _ in range(times):
-                begun = time.perf_counter()
                 writer.write(request)
                 head = await reader.readuntil(_END)
                 seen = time.perf_counter()
                 await _read_body(reader, head)
-                replies.append(RawReply(head, seen - begun, time.perf_counter() - seen))
+                replies.append(RawReply(head, time.perf_counter() - seen))
         except (asyncio.IncompleteReadError, ConnectionError):
             pass  # closed: the replies so far are the answer
         finally:

@@ -40,11 +40,9 @@ class PracticeDesk(Protocol):
 
     async def reply(self, order: bytes) -> bytes:
         """Return the reply to an order, both JSON; raises CallFailed."""
-        ...
 
     async def close(self) -> None:
         """Release it."""
-        ...
 
 
 class DeskProcess:
@@ -101,7 +99,6 @@ class Practice:
     async def deal(
         self, seed: int, count: int, other_games: int, signup: SignupResponse, *, is_invoke: bool
     ) -> list[Task]:
-        """Choose the questions for a player as it signed up."""
         any_game = bool(signup.plays_any_game)
         questions = await self._reply(
             do="deal", seed=seed, count=count, otherGames=other_games if any_game else 0,

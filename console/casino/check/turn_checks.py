@@ -123,7 +123,6 @@ async def check_unknown_fields(subject: BotUnderTest) -> list[Finding]:
 
 
 async def _refusal(subject: BotUnderTest, task: Task) -> Rejection:
-    """Return what a table says of an answer that is illegal at this question."""
     action: Any = {"action_type": "NO_SUCH_ACTION"}
     wrong = {"action": action}
     if not (subject.signup and subject.signup.plays_any_game):
@@ -152,7 +151,6 @@ _AT_ONCE: Final = 8
 _SERIAL: Final = 0.6
 """The part of the sum of all times above which questions were answered one after the other."""
 _NOTICEABLE_S: Final = 0.02
-_SLOW_S: Final = 0.04
 _LARGE: Final = 16_384
 _FIXES: Final = {
     "one-at-a-time": "serve each connection in a thread or task of its own (ThreadingHTTPServer"

@@ -15,6 +15,7 @@ from casino.commands.context import (
     LobbyUrl,
     at_lobby,
     context_of,
+    one_line_for,
     run_command,
     url,
 )
@@ -68,11 +69,8 @@ def ask_again(  # noqa: PLR0913, PLR0917  each parameter is an option
 ) -> None:
     """Ask an agent one question of a past hand again, and judge its answer as a table does."""
     clock = None if timeout is None else duration(timeout, "--timeout")
-    try:
+    with one_line_for(context, NoQuestion):
         past = _question(context, lobby, hand, decision, question, epoch)
-    except NoQuestion as error:
-        typer.echo(f"{context.command_path}: {error}", err=True)
-        raise typer.Exit(1) from error
     wait: timedelta = clock or clock_of(past)
     token = context_of(context).environment.get(SEAT_TOKEN)
     judged = run_command(context, lambda: ask(agent, past, skill=skill, clock=wait, token=token))
@@ -145,5 +143,4 @@ def _then(judged: Judged) -> str:
 
 
 def _indented(sent: dict[str, Any]) -> list[str]:
-    """Return a line per field, which is shorter than a line per value."""
     return [f"{name}: {json.dumps(value)}" for name, value in sent.items()]

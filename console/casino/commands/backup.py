@@ -16,7 +16,7 @@ from casino_agentkit import InvalidSecret, find_secret
 from casino.backup.backup_restore import restore_backup, write_backup
 from casino.backup.data_directory import CasinoLocation
 from casino.backup.postgres_dump import has_password
-from casino.commands.context import AsJson, context_of
+from casino.commands.context import AsJson, context_of, one_line_for
 from casino.errors import BackupFailed
 
 _DATA, _DATABASE = "CASINO_LOBBY_DATA", "CASINO_LOBBY_DATABASE"
@@ -136,8 +136,5 @@ def _reported(context: typer.Context) -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         # An exit, and not the end of the process at once: unfinished files are removed.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
-    try:
+    with one_line_for(context, BackupFailed, InvalidSecret):
         yield
-    except (BackupFailed, InvalidSecret) as error:
-        typer.echo(f"{context.command_path}: {error}", err=True)
-        raise typer.Exit(1) from error

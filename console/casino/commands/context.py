@@ -5,7 +5,8 @@ import os
 import signal
 import ssl
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -50,6 +51,10 @@ def url(text: str) -> str:
         raise typer.BadParameter(f"{text}: {message_of(error)}") from error
 
 
+def url_or_none(text: str | None) -> str | None:
+    return None if text is None else url(text)
+
+
 LobbyUrl = Annotated[
     str,
     typer.Option(
@@ -71,6 +76,16 @@ def operator_key(context: typer.Context, setting: str = CONSOLE_KEY) -> Operator
         return OperatorKey.from_environment(context_of(context).environment, setting)
     except InvalidSecret as error:
         raise typer.BadParameter(str(error)) from error
+
+
+@contextmanager
+def one_line_for(context: typer.Context, *errors: type[Exception]) -> Iterator[None]:
+    """Write one of these errors as one line on standard error, with exit code 1."""
+    try:
+        yield
+    except errors as error:
+        typer.echo(f"{context.command_path}: {error}", err=True)
+        raise typer.Exit(1) from error
 
 
 def at_lobby(
@@ -105,10 +120,8 @@ def run_command(
         return await task
 
     try:
-        return asyncio.run(run())
-    except CallFailed as error:
-        typer.echo(f"{context.command_path}: {error}", err=True)
-        raise typer.Exit(1) from error
+        with one_line_for(context, CallFailed):
+            return asyncio.run(run())
     except KeyboardInterrupt as stop:
         raise typer.Exit(_CTRL_C) from stop
     except asyncio.CancelledError as stop:

@@ -4,17 +4,23 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import IO, Annotated
 
 import typer
 from casino_contracts import Unit
 from casino_histories import HandHistory, HistoryError, NotExportable
-from casino_histories.history_files import Format, ParquetTable, TextFile, hand_file
+from casino_histories.history_files import Format, ParquetTable, Table, TextFile, hand_file
 from casino_lobby_client.errors import CallFailed
 
-from casino.commands.context import LOBBY_URL, LobbyUrl, at_lobby, context_of, operator_key
+from casino.commands.context import (
+    LOBBY_URL,
+    LobbyUrl,
+    at_lobby,
+    context_of,
+    one_line_for,
+    operator_key,
+)
 from casino.lobby_api import LobbyApi
 from casino.output import counted, sanitize
 from casino.room_hands import LeftOut, RoomHands
@@ -27,32 +33,6 @@ _MATCH_MISSING = (
 _REASONS_SHOWN = 3
 
 
-class ExportForm(StrEnum):
-    """A format of hand histories."""
-
-    PHH = "phh"
-    POKERSTARS = "pokerstars"
-    OHH = "ohh"
-    CSV = "csv"
-    PARQUET = "parquet"
-
-
-class ExportRows(StrEnum):
-    """What a row of CSV or Parquet is."""
-
-    PLAYERS = "players"
-    ACTIONS = "actions"
-
-
-_FORMATS: dict[ExportForm, Format] = {
-    ExportForm.PHH: "phh",
-    ExportForm.POKERSTARS: "pokerstars",
-    ExportForm.OHH: "ohh",
-    ExportForm.CSV: "csv",
-    ExportForm.PARQUET: "parquet",
-}
-
-
 def export(
     context: typer.Context,
     source: Annotated[
@@ -62,56 +42,52 @@ def export(
         ),
     ],
     form: Annotated[
-        ExportForm,
+        Format,
         typer.Option(
             "--format",
             help="`phh` for pokerkit, `pokerstars` for trackers, `ohh` (Open Hand History), or a"
             " table: `csv`, `parquet`.",
         ),
-    ] = ExportForm.PHH,
+    ] = "phh",
     out: Annotated[
         Path | None, typer.Option(help="The file. Default: standard output, but for `parquet`.")
     ] = None,
     rows: Annotated[
-        ExportRows,
+        Table,
         typer.Option(help="Of a table: one row for each hand and player, or each action."),
-    ] = ExportRows.PLAYERS,
+    ] = "players",
     lobby: LobbyUrl = LOBBY_URL,
 ) -> None:
     """Write the hands of a room or a match to a file for other programs.
 
     With the operator's key it has every card of a room, else those that were shown.
     """
-    if form is ExportForm.PARQUET and out is None:
+    if form == "parquet" and out is None:
         raise typer.BadParameter("parquet is no text: name a file", param_hint="--out")
     is_match = (Path(source) / _PLAN).is_file()
     if Path(source).is_dir() and not is_match:
         raise typer.BadParameter(f"{source} is no directory of a match: it has no {_PLAN}")
-    try:
-        with _written(out) as file:
-            if is_match:
-                count, left_out = _match(Path(source), file, form, rows), LeftOut()
-            else:
-                has_key = operator_key(context).value is not None
-                count, left_out = at_lobby(
-                    context,
-                    lobby,
-                    lambda api: _room(api, source, file, form, rows, has_key=has_key),
-                )
-    except (CallFailed, HistoryError) as failed:
-        typer.echo(f"{context.command_path}: {failed}", err=True)
-        raise typer.Exit(1) from failed
+    with one_line_for(context, CallFailed, HistoryError), _written(out) as file:
+        if is_match:
+            count, left_out = _match(Path(source), file, form, rows), LeftOut()
+        else:
+            has_key = operator_key(context).value is not None
+            count, left_out = at_lobby(
+                context,
+                lobby,
+                lambda api: _room(api, source, file, form, rows, has_key=has_key),
+            )
     if out is not None:
         context_of(context).output().line(f"{counted(count, 'hand')} written to {out}")
     _complain(left_out)
 
 
 async def _room(
-    api: LobbyApi, room: str, file: IO[bytes], form: ExportForm, rows: ExportRows, *, has_key: bool
+    api: LobbyApi, room: str, file: IO[bytes], form: Format, rows: Table, *, has_key: bool
 ) -> tuple[int, LeftOut]:
     decimals = Unit.of((await api.room(room)).config).decimals
     hands = RoomHands(api, room, with_all_cards=has_key, sleep=asyncio.sleep)
-    target = hand_file(file, _FORMATS[form], rows.value, decimals=decimals)
+    target = hand_file(file, form, rows, decimals=decimals)
     count = 0
     async for page in hands.pages():
         count += sum(_added(target, hand, hands.left_out) for hand in page)
@@ -128,13 +104,13 @@ def _added(target: TextFile | ParquetTable, hand: HandHistory, left_out: LeftOut
     return 1
 
 
-def _match(directory: Path, file: IO[bytes], form: ExportForm, rows: ExportRows) -> int:
+def _match(directory: Path, file: IO[bytes], form: Format, rows: Table) -> int:
     try:
         from casino_match.errors import MatchError  # noqa: PLC0415  an extra
         from casino_match.hand_export import hands_of_match  # noqa: PLC0415
     except ImportError as error:
         raise CallFailed(_MATCH_MISSING) from error
-    target = hand_file(file, _FORMATS[form], rows.value)
+    target = hand_file(file, form, rows)
     count = 0
     try:
         for hand in hands_of_match(directory):

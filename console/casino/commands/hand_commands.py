@@ -1,12 +1,12 @@
 """Commands `casino room hands`, `hand` and `standings`: what was played, and who won."""
 
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from casino_contracts import (
     HandDetail,
+    HandKind,
     HandPage,
     HandRecord,
     HandSummary,
@@ -22,37 +22,9 @@ from casino.lobby_api import LobbyApi
 from casino.output import GUEST, Output, cards, chips, counted, half_width, signed
 from casino.publishing import hand_link, room_link
 
-
-class HandOrder(StrEnum):
-    """Order in which hands are listed."""
-
-    NEWEST = "newest"
-    OLDEST = "oldest"
-
-
-class HandForm(StrEnum):
-    """How a hand is written."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-class Sort(StrEnum):
-    """What hands are sorted by."""
-
-    NEWEST = "newest"
-    SCORE = "score"
-    POT = "pot"
-
-
-class Kind(StrEnum):
-    """What makes a hand worth looking at."""
-
-    BIG_POT = "big-pot"
-    ALL_IN = "all-in"
-    BAD_BEAT = "bad-beat"
-    BLUFF = "bluff"
-    FAULT = "fault"
+HandOrder = Literal["newest", "oldest"]
+HandForm = Literal["text", "json"]
+Sort = Literal["newest", "score", "pot"]
 
 
 def hands(  # noqa: PLR0913, PLR0917  each parameter is an option
@@ -61,7 +33,7 @@ def hands(  # noqa: PLR0913, PLR0917  each parameter is an option
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of hands to list.")] = 20,
     order: Annotated[
         HandOrder, typer.Option(help="Which hands to list first, unless --sort is set.")
-    ] = HandOrder.NEWEST,
+    ] = "newest",
     sort: Annotated[
         Sort | None,
         typer.Option(help="List the best hands first, by score or pot, with links to replays."),
@@ -70,7 +42,7 @@ def hands(  # noqa: PLR0913, PLR0917  each parameter is an option
         str | None,
         typer.Option(help="List only hands of this player: its id, or its name in this room."),
     ] = None,
-    kind: Annotated[Kind | None, typer.Option(help="List only hands of this kind.")] = None,
+    kind: Annotated[HandKind | None, typer.Option(help="List only hands of this kind.")] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
@@ -125,7 +97,7 @@ def hand(
     as_json: AsJson = False,
 ) -> None:
     """Show one hand in plain text, from the blinds to the final stacks."""
-    if as_json and form is HandForm.TEXT:
+    if as_json and form == "text":
         raise typer.BadParameter("text and --json exclude each other", param_hint="--format")
 
     async def read(api: LobbyApi) -> tuple[HandDetail, HandRecord | None]:
@@ -137,7 +109,7 @@ def hand(
 
     detail, record = at_lobby(context, lobby, read)
     output = context_of(context).output()
-    if as_json or form is HandForm.JSON:
+    if as_json or form == "json":
         output.json(detail if record is None else record)
         return
     output.lines(hand_history(detail, record))
@@ -263,7 +235,6 @@ def _row(player: Standing) -> tuple[str, ...]:
 
 
 def _faults(player: Standing) -> str:
-    """Return the faults by outcome, and of how many decisions."""
     if not player.faults:
         return "none"
     counts = ", ".join(

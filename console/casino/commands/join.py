@@ -19,6 +19,7 @@ from casino.commands.context import (
     CliContext,
     LobbyUrl,
     context_of,
+    one_line_for,
     operator_key,
     run_command,
     trusted,
@@ -106,12 +107,9 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
     path = split_spec(bot)[0]
     address = BotAddress(host, port, url(public_url) if public_url else None)
     order = BotJoinOrder(room or "", lobby, seat, address, through, debug)
-    try:
+    with one_line_for(context, BotFileFailed, BotLogFailed):
         loaded = ReloadedBot(bot, say)
         bot_log = BotLog(log or path.with_suffix(".log"))
-    except (BotFileFailed, BotLogFailed) as failed:
-        typer.echo(f"{context.command_path}: {failed}", err=True)
-        raise typer.Exit(1) from failed
     if context.find_object(CliContext) is None:  # a process, not a test
         configure_logs("join", level="WARNING", secret_keys=SECRET_FIELDS)
     say(f"log      {bot_log.path}")
@@ -125,13 +123,11 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
         return await stay.at_a_room(decide, any_game=any_game)
 
     try:
-        if debug:
-            code = decide_here(loaded.decide, work, stay.stop)
-        else:
-            code = run_command(context, lambda: work(loaded.decide))
-    except (DialFailed, CallFailed) as error:
-        typer.echo(f"{context.command_path}: {error}", err=True)
-        raise typer.Exit(1) from error
+        with one_line_for(context, DialFailed, CallFailed):
+            if debug:
+                code = decide_here(loaded.decide, work, stay.stop)
+            else:
+                code = run_command(context, lambda: work(loaded.decide))
     finally:
         bot_log.close()
     if code:

@@ -5,17 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from casino.commands.context import AsJsonLines, at_lobby, context_of, url
+from casino.commands.context import AsJsonLines, at_lobby, context_of, url_or_none
 from casino.commands.match_commands import chosen, with_matches
 from casino.lobby_api import LobbyApi
 from casino.publishing import league_id_of, league_link, match_id_of, publish_league, publish_match
 
 if TYPE_CHECKING:
     from casino_match.leagues.round_robin import PlayedLeague
-
-
-def _checked_url(text: str | None) -> str | None:
-    return None if text is None else url(text)
 
 
 def league(
@@ -45,7 +41,7 @@ def league(
         str | None,
         typer.Option(
             metavar="LOBBY",
-            callback=_checked_url,
+            callback=url_or_none,
             help="Publish the table and its matches at the lobby with this URL.",
         ),
     ] = None,

@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from casino.commands.context import AsJson, AsJsonLines, at_lobby, context_of, url
+from casino.commands.context import (
+    AsJson,
+    AsJsonLines,
+    at_lobby,
+    context_of,
+    one_line_for,
+    url_or_none,
+)
 from casino.publishing import match_id_of, match_link, publish_match
 
 if TYPE_CHECKING:
@@ -27,10 +33,8 @@ def with_matches(context: typer.Context) -> Iterator[None]:
     except ModuleNotFoundError as error:
         raise _missing(context, error) from error
     try:
-        yield
-    except MatchError as error:
-        typer.echo(f"{context.command_path}: {error}", err=True)
-        raise typer.Exit(1) from error
+        with one_line_for(context, MatchError):
+            yield
     except ModuleNotFoundError as error:
         raise _missing(context, error) from error
 
@@ -60,25 +64,9 @@ def _missing(context: typer.Context, error: ModuleNotFoundError) -> Exception:
 _PLAN = "The plan"
 
 
-class SeatingsChoice(StrEnum):
-    """In which orders of the players a deck is played."""
-
-    ROTATIONS = "rotations"
-    ALL = "all"
-
-
-class WrongAnswerChoice(StrEnum):
-    """What follows a second wrong answer."""
-
-    DEFAULT = "default"
-    STOP = "stop"
-
-
-class NoAnswerChoice(StrEnum):
-    """What follows when an agent gives no answer."""
-
-    PAUSE = "pause"
-    DEFAULT = "default"
+SeatingsChoice = Literal["rotations", "all"]
+WrongAnswerChoice = Literal["default", "stop"]
+NoAnswerChoice = Literal["pause", "default"]
 
 
 def _option(text: str, *names: str, **options: Any) -> Any:
@@ -153,15 +141,7 @@ def bounds_of(text: str) -> dict[str, Any]:
 
 def chosen(**values: Any) -> dict[str, Any]:
     """Return the values that are there."""
-    return {
-        name: value.value if isinstance(value, StrEnum) else value
-        for name, value in values.items()
-        if value is not None
-    }
-
-
-def _checked_url(text: str | None) -> str | None:
-    return None if text is None else url(text)
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def run(  # noqa: PLR0913, PLR0917  the options of a command
@@ -215,7 +195,7 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
     publish: Annotated[
         str | None,
         typer.Option(
-            metavar="LOBBY", callback=_checked_url, help="Publish the result at this lobby's page."
+            metavar="LOBBY", callback=url_or_none, help="Publish the result at this lobby's page."
         ),
     ] = None,
     as_json: AsJsonLines = False,

@@ -1,32 +1,26 @@
 """Command `casino new-bot`: write the starter project of a bot."""
 
 import shlex
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from casino.commands.context import AsJson, context_of
+from casino.commands.context import AsJson, context_of, one_line_for
 from casino.errors import StarterNotWritten
 from casino.starters.starter import LANGUAGES, write_starter
 
 _CARD = "http://127.0.0.1:9000/.well-known/agent-card.json"
 
 
-class LanguageName(StrEnum):
-    """The languages, as choices of the argument."""
-
-    PYTHON = "python"
-    JAVASCRIPT = "javascript"
-    GO = "go"
+LanguageName = Literal["python", "javascript", "go"]
 
 
 def new_bot(
     context: typer.Context,
     language: Annotated[
         LanguageName, typer.Argument(metavar="python|javascript|go", help="The bot's language.")
-    ] = LanguageName.PYTHON,
+    ] = "python",
     directory: Annotated[
         Path, typer.Argument(metavar="DIR", help="A new or empty directory; names the bot.")
     ] = Path("mybot"),
@@ -36,12 +30,9 @@ def new_bot(
 
     It needs no package beyond the language's own. Its decisions are in one short file.
     """
-    chosen = LANGUAGES[language.value]
-    try:
+    chosen = LANGUAGES[language]
+    with one_line_for(context, StarterNotWritten):
         written = write_starter(chosen, directory)
-    except StarterNotWritten as error:
-        typer.echo(f"{context.command_path}: {error}", err=True)
-        raise typer.Exit(1) from error
     output = context_of(context).output()
     if as_json:
         output.json({"directory": str(directory), "language": chosen.name, "files": written})

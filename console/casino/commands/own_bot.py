@@ -1,8 +1,7 @@
 """Command `casino room bot`: the hands of a bot as the bot saw them."""
 
 import json
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from casino_agentkit import InvalidSecret
@@ -14,13 +13,7 @@ from casino.operator_key import SEAT_KEY, OperatorKey
 from casino.output import Output, cards, chips, counted, half_width, sanitize, signed
 from casino.publishing import hand_link
 
-
-class OwnHandOrder(StrEnum):
-    """Which hands are listed."""
-
-    NEWEST = "newest"
-    LOSSES = "losses"
-    FAULTS = "faults"
+OwnHandOrder = Literal["newest", "losses", "faults"]
 
 
 def bot(  # noqa: PLR0913, PLR0917  the options of a command
@@ -35,7 +28,7 @@ def bot(  # noqa: PLR0913, PLR0917  the options of a command
     ] = None,
     order: Annotated[
         OwnHandOrder, typer.Option("--sort", help="Which hands to list first.")
-    ] = OwnHandOrder.NEWEST,
+    ] = "newest",
     limit: Annotated[int, typer.Option(min=1, max=50, help="Maximum number of hands.")] = 20,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
@@ -56,9 +49,7 @@ def bot(  # noqa: PLR0913, PLR0917  the options of a command
         else:
             _write_hand(output, detail, hand_link(lobby, room, number, epoch))
         return
-    page = at_lobby(
-        context, lobby, lambda api: api.own_hands(room, player, order.value, limit, key)
-    )
+    page = at_lobby(context, lobby, lambda api: api.own_hands(room, player, order, limit, key))
     if as_json:
         output.json(page)
     else:

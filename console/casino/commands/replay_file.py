@@ -14,7 +14,7 @@ from casino_histories.history_files import read_hands
 from casino_histories.phh import phh
 from casino_lobby_client.errors import CallFailed
 
-from casino.commands.context import context_of
+from casino.commands.context import context_of, one_line_for
 from casino.output import Output, counted
 from casino.publishing import hand_link
 
@@ -40,11 +40,8 @@ def replay_file(
 
     Serves the page on this machine until Ctrl-C, and prints the link of the first hand.
     """
-    try:
+    with one_line_for(context, CallFailed, UnreadableHistory):
         hands = _completed(_read(file, skip))
-    except (CallFailed, UnreadableHistory) as failed:
-        typer.echo(f"{context.command_path}: {failed}", err=True)
-        raise typer.Exit(1) from failed
     output = context_of(context).output()
     output.line(f"{counted(len(hands), 'hand')} of {file}")
     raise typer.Exit(_serve(hands, room_of(file), port, output))

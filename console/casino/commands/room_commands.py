@@ -1,7 +1,6 @@
 """Commands `casino rooms` and `casino room …`: list, show, seat, start, leave, close, faults."""
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from casino_contracts import (
@@ -28,28 +27,16 @@ from casino.commands.context import (
 )
 from casino.output import GUEST, Output, chips, counted, status_word
 
-
-class Status(StrEnum):
-    """What a room does; `running` and `error` are the API's words for `playing` and `failed`."""
-
-    WAITING = "waiting"
-    PLAYING = "playing"
-    RUNNING = "running"
-    IDLE = "idle"
-    PAUSED = "paused"
-    OPENING = "opening"
-    NO_TABLE = "no-table"
-    CLOSING = "closing"
-    CLOSED = "closed"
-    FAILED = "failed"
-    ERROR = "error"
-
-
+Status = Literal[
+    "waiting", "playing", "running", "idle", "paused", "opening", "no-table", "closing", "closed",
+    "failed", "error",
+]  # fmt: skip
+"""What a room does; `running` and `error` are the API's words for `playing` and `failed`."""
 _AT_LOBBY = {
-    Status.PLAYING: "running",
-    Status.NO_TABLE: "waits-for-table",
-    Status.ERROR: None,
-    Status.FAILED: None,
+    "playing": "running",
+    "no-table": "waits-for-table",
+    "error": None,
+    "failed": None,
 }
 """What the lobby is asked for in place of a word; None where two of its own mean the same."""
 

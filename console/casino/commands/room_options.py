@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from enum import Enum, StrEnum
 from typing import Annotated
 
 import typer
 from casino_agentkit import Duration
+from casino_contracts.table_config import Rebuy
 from pydantic import TypeAdapter, ValidationError
 
 from casino.commands.context import message_of
@@ -43,13 +43,6 @@ _FIELDS = {
 """The field of TableConfig that an option sets, where the names differ."""
 
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
-
-
-class Rebuy(StrEnum):
-    """Whether a player without chips buys a new stack."""
-
-    NONE = "none"
-    AUTO = "auto"
 
 
 Seats = Annotated[int | None, typer.Option(min=2, max=10, help="Number of seats.")]
@@ -120,7 +113,7 @@ class RoomOptions:
             name = _FIELDS.get(option.name, option.name)
             if name.endswith("_ms"):
                 value = _milliseconds(value, OPTIONS[name])
-            values[name] = value.value if isinstance(value, Enum) else value
+            values[name] = value
         return values
 
 

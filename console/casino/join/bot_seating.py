@@ -8,7 +8,7 @@ import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import aiohttp
@@ -206,18 +206,6 @@ def _why(error: Exception) -> str:
 _SECONDS_OF_A_HAND = 10.0
 
 
-class SeatingMethod(Protocol):
-    """Takes and gives back the seat. Raises CallFailed, DialFailed."""
-
-    async def join(self, room_id: str, seat: int | None) -> RegisteredPlayer:
-        """Take a seat."""
-        ...
-
-    async def leave(self, room_id: str, player_id: str) -> None:
-        """Give it back, after the running hand."""
-        ...
-
-
 @dataclass(frozen=True)
 class ByCard:
     """The lobby calls the agent of this process at its card."""
@@ -255,6 +243,10 @@ class ByDialling:
     async def leave(self, room_id: str, player_id: str) -> None:  # noqa: ARG002  its own seat
         order = {"roomId": room_id, "requestId": self.request_id}
         await self.dial.request("leave", order)
+
+
+SeatingMethod = ByCard | ByDialling
+"""Takes a seat, and gives it back after the running hand. Raises CallFailed, DialFailed."""
 
 
 async def no_room(api: LobbyApi, room_id: str, lobby: str, error: CallFailed) -> CallFailed:

@@ -233,7 +233,6 @@ class JoinedRoom:
 
     @asynccontextmanager
     async def _way(self) -> AsyncIterator[tuple[SeatingMethod, "asyncio.Task[None] | None"]]:
-        """Give the way to a seat, and the task that must run meanwhile."""
         order = self._order
         async with AsyncExitStack() as stack:
             if order.through is None:

@@ -111,7 +111,6 @@ class CasinoPlan:
 
     @property
     def example_styles(self) -> tuple[str, ...]:
-        """Styles of the example players that keep their seats."""
         return self.styles[: max(0, len(self.styles) - len(self.seats))]
 
     @property

@@ -78,7 +78,6 @@ class Up:
 
     @property
     def lobby_url(self) -> str:
-        """The lobby's URL, "" before it has started."""
         return self._processes.lobby.url if self._processes.lobby else ""
 
     def stop(self) -> None:

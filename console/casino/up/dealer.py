@@ -278,7 +278,6 @@ def _is_running(room: RoomSnapshot) -> bool:
 
 
 def _players(room: RoomSnapshot) -> dict[str, PlayerSeat]:
-    """Return the room's seats by player id, in seat order."""
     return {seat.player_id: seat for seat in room.summary.players} if room.summary else {}
 
 

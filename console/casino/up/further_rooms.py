@@ -124,7 +124,6 @@ class FurtherRooms:
         return [results[room] for room in self._plan.rooms]
 
     async def _reasons(self, results: Sequence[RoomResult]) -> list[str]:
-        """Return why decisions failed last in the further rooms, for the first few players."""
         failed = [
             (result.room, player)
             for result in results

@@ -265,7 +265,6 @@ def _words(fault: PlayerFault) -> str:
 
 
 def _faults(player: PlayerScore) -> str:
-    """Return a player's faults by outcome, with the last reason."""
     counts = ", ".join(
         f"{count} {outcome.replace('_', ' ')}"
         for outcome, count in player.outcomes.items()

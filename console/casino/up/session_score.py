@@ -44,7 +44,6 @@ class PlayerScore:
 
     @property
     def failed_answers(self) -> int:
-        """Number of decisions of which the first answer failed."""
         no_faults = (self.outcomes[outcome] for outcome in ("ok", "sitting_out", "away"))
         return self.outcomes.total() - sum(no_faults)
 

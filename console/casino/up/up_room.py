@@ -260,7 +260,6 @@ class MainRoom:
         return "" if self._plan.exits else self._url
 
     def _write_results(self, url: str = "") -> bool:
-        """Report the results, and save them; return whether every chip is accounted for."""
         self._hands_in_results = self._score.hands
         if self._saved:
             self._saved.write_results(results_document(self._score))

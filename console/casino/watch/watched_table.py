@@ -72,7 +72,6 @@ class WatchedTable(TableView):
 
     @property
     def everybody(self) -> list[TableSeat]:
-        """The seats, and behind them those who left."""
         left = (replace(seat, name=f"{seat.name} (left)") for seat in self.left.values())
         return [*self.in_order, *left]
 

@@ -1,11 +1,10 @@
 """Watch a room or the whole lobby: its stream, drawn live, as lines, or as JSON."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from casino_contracts import (
     LobbyStreamSnapshot,
@@ -30,6 +29,7 @@ from casino_lobby_client.lobby_stream import Interruption, ServerSentEvent, foll
 from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
+from typing_extensions import override
 
 from casino.lobby_api import LobbyApi
 from casino.output import Output, chips, counted, plain, signed, status_word
@@ -130,12 +130,20 @@ _REFRESHES_PER_SECOND = 8  # a fast table plays hundreds of hands per second
 _NOTE = "bold yellow"
 
 
-class Renderer(Protocol):
-    """Shows the events of a stream."""
+class Renderer(ABC):
+    """Shows the events of a stream, within its context."""
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:  # noqa: B027  most have nothing to end
+        pass
+
+    @abstractmethod
     def on_event(self, event: ServerSentEvent, message: WireModel | None) -> None:
         """Show an event; `message` is its parsed form, None if its type is unknown."""
 
+    @abstractmethod
     def on_interruption(self, interruption: Interruption) -> None:
         """Show that the stream was interrupted and when it reconnects."""
 
@@ -144,19 +152,11 @@ def _text_of(interruption: Interruption) -> str:
     return f"{interruption.why}; again in {interruption.wait.total_seconds():g} s"
 
 
-class JsonRenderer(AbstractContextManager["JsonRenderer"]):
+class JsonRenderer(Renderer):
     """Writes each event unchanged as one JSON object per line."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
-        """Do nothing."""
 
     def on_event(self, event: ServerSentEvent, _message: WireModel | None) -> None:
         """Write the event, also if its type is unknown."""
@@ -170,19 +170,15 @@ class JsonRenderer(AbstractContextManager["JsonRenderer"]):
         self._output.json({"event": "note", "text": _text_of(interruption)})
 
 
-class LinesRenderer(AbstractContextManager["LinesRenderer"]):
+class LinesRenderer(Renderer):
     """Writes a line per event, and a room's results at the end."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
         self._table: WatchedTable | None = None
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    @override
+    def __exit__(self, *_: object) -> None:
         if self._table is None or not self._table.hands:
             return
         self._output.line(f"{counted(self._table.hands, 'hand')} seen")
@@ -226,7 +222,7 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         self._output.line(_text_of(interruption))
 
 
-class _LiveRenderer(AbstractContextManager["_LiveRenderer"]):
+class _LiveRenderer(Renderer):
     """Redraws a view periodically; the last one stays on the terminal."""
 
     def __init__(self, output: Output, clock: Callable[[], float] = time.monotonic) -> None:
@@ -243,12 +239,8 @@ class _LiveRenderer(AbstractContextManager["_LiveRenderer"]):
         self._live.start()
         return self
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    @override
+    def __exit__(self, *_: object) -> None:
         self._live.stop()
 
     def drawing(self) -> RenderableType:
@@ -317,10 +309,7 @@ class LobbyRenderer(_LiveRenderer):
         return lobby_view(self._lobby, self._note) if self._lobby else super().drawing()
 
 
-def renderer_for(
-    output: Output, room_id: str | None, *, as_json: bool
-) -> AbstractContextManager[Renderer]:
-    """Return the renderer: JSON if requested, live on a terminal, lines to a pipe."""
+def renderer_for(output: Output, room_id: str | None, *, as_json: bool) -> Renderer:
     if as_json:
         return JsonRenderer(output)
     if not output.console.is_terminal:

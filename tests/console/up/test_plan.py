@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from casino.commands.room_options import Rebuy, RoomOptions
+from casino.commands.room_options import RoomOptions
 from casino.up.casino_plan import CasinoPlan
 from casino.up.run_report import Report
 from casino.up.service_processes import ServiceProcesses, port_of
@@ -64,7 +64,7 @@ def test_the_rules_of_the_options_are_those_of_the_room() -> None:
 
 def test_a_flag_of_the_options_is_a_rule() -> None:
     """The other options that were not given leave the defaults."""
-    chosen = RoomOptions(reset_stacks=True, rebuy=Rebuy.NONE, pace="700", timeout="2s").chosen()
+    chosen = RoomOptions(reset_stacks=True, rebuy="none", pace="700", timeout="2s").chosen()
     assert chosen == {
         "reset_stacks": True,
         "rebuy": "none",
