@@ -14,7 +14,6 @@ _SUITS = {"clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}
 _COLOURS = {"clubs": "green", "diamonds": "blue", "hearts": "red", "spades": ""}
 """Four, as on the page, so that no two suits look alike."""
 _SHOWN_DECIMALS = 6
-NAME_WIDTH = 16
 _TWO_DIGITS = 9.5
 
 TOO_FEW_HANDS = "says nothing yet"
@@ -33,16 +32,6 @@ def sanitize(text: str) -> str:
     ' [2JBob  '
     """
     return "".join(character if character.isprintable() else " " for character in text)
-
-
-def cut(name: str, width: int = NAME_WIDTH) -> str:
-    """Return a name in printable characters, at most so many.
-
-    >>> cut("a very long name of a bot")
-    'a very long nam…'
-    """
-    clean = sanitize(name)
-    return clean if len(clean) <= width else f"{clean[: width - 1]}…"
 
 
 def plain(text: str, style: str = "") -> Text:

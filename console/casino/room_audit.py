@@ -280,7 +280,7 @@ class Auditor:
 
         What they are compared with is read before the events, which may only say more.
         """
-        audit = self.rooms.setdefault(room_id, RoomAudit(room_id))
+        audit = self.rooms.setdefault(room_id, self.begin(room_id))
         room = await self._record.room(room_id)
         standings = await self._record.standings(room_id)
         _compare(audit, standings)
@@ -296,6 +296,9 @@ class Auditor:
         for hand in listed:
             if hand.hand_number <= audit.started:  # the others were played since
                 audit.check_listed(hand)
+
+    def begin(self, room_id: str) -> RoomAudit:
+        return RoomAudit(room_id)
 
     async def _read_epoch(self, audit: RoomAudit, epoch: int, standings: Standings) -> None:
         while True:

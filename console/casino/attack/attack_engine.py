@@ -14,7 +14,7 @@ from casino.attack.attack_traffic import Heard
 from casino.attack.binding_calls import Depth
 from casino.attack.callback_server import CallbackBot, CallbackServer
 from casino.errors import NoAnswer, NotOurs, NotSeated
-from casino.output import Output, cut, plain
+from casino.output import Output, plain, sanitize
 
 
 class Result(NamedTuple):
@@ -121,7 +121,7 @@ def write_line(output: Output, result: Result) -> None:
             "attack": attack.name,
             "findings": list(attack.findings),
             "outcome": outcome.verdict.value,
-            "evidence": cut(outcome.evidence, _MAX_EVIDENCE),
+            "evidence": _evidence(outcome.evidence),
         }
     )
 
@@ -132,7 +132,7 @@ def write_table(output: Output, results: Sequence[Result]) -> None:
             attack.group,
             attack.name,
             plain(outcome.verdict.value, _STYLES[outcome.verdict]),
-            cut(outcome.evidence, _MAX_EVIDENCE),
+            _evidence(outcome.evidence),
         )
         for attack, outcome in results
     ]
@@ -151,3 +151,8 @@ def write_list(output: Output, attacks: Sequence[Attack], *, as_json: bool) -> N
         return
     rows = [(attack.group, attack.name, attack.tries) for attack in attacks]
     output.table(("group", "attack", "what it tries"), rows)
+
+
+def _evidence(text: str) -> str:
+    line = sanitize(text)
+    return line if len(line) <= _MAX_EVIDENCE else line[: _MAX_EVIDENCE - 1] + "…"

@@ -72,7 +72,7 @@ class PostgresDatabase:
     """The database of a URL."""
 
     def __init__(self, url: str, environment: Mapping[str, str]) -> None:
-        self.environment = client_environment(url, environment)
+        self._environment = client_environment(url, environment)
 
     def current_schema(self) -> str:
         """Return the schema in which the lobby's tables are; raises BackupFailed."""
@@ -177,6 +177,11 @@ class PostgresDatabase:
 
     def _query(self, statement: str) -> str:
         return _run(*_PSQL, "-c", statement, of=self).strip()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of its programs, which holds the password."""
+        return self._environment
 
 
 def _beginning(schema: str, aside: str | None) -> str:

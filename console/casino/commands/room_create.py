@@ -95,7 +95,24 @@ def create(  # noqa: PLR0913, PLR0917  each parameter is an option
     as_json: AsJson = False,
 ) -> None:
     """Open a room; a rule that no option sets is the lobby's default."""
-    options = RoomOptions.among(locals())
+    options = RoomOptions(
+        seats=seats,
+        hands=hands,
+        stack=stack,
+        small_blind=small_blind,
+        big_blind=big_blind,
+        ante=ante,
+        min_buy_in=min_buy_in,
+        max_buy_in=max_buy_in,
+        rebuy=rebuy,
+        reset_stacks=reset_stacks,
+        timeout=timeout,
+        max_timeout=max_timeout,
+        time_bank=time_bank,
+        pace=pace,
+        max_timeouts=max_timeouts,
+        seed=seed,
+    )
     chosen = options.chosen()
     try:
         request = CreateRoomInput(

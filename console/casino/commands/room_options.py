@@ -1,9 +1,8 @@
 """The options that are rules of a room: one definition for every command that opens one."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from typing import Annotated, Any, Self
+from typing import Annotated
 
 import typer
 from casino_agentkit import Duration
@@ -32,8 +31,16 @@ OPTIONS = {
 }
 """The option of each field of a room."""
 
-_FIELDS = {option.strip("-").replace("-", "_"): field for field, option in OPTIONS.items()}
-"""The field of TableConfig that an option sets."""
+_FIELDS = {
+    "stack": "starting_stack",
+    "seats": "max_seats",
+    "hands": "max_hands",
+    "timeout": "action_timeout_ms",
+    "max_timeout": "max_action_timeout_ms",
+    "time_bank": "time_bank_ms",
+    "pace": "pace_ms",
+}
+"""The field of TableConfig that an option sets, where the names differ."""
 
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 
@@ -95,12 +102,6 @@ class RoomOptions:
     pace: str | None = None
     max_timeouts: int | None = None
     seed: str | None = None
-
-    @classmethod
-    def among(cls, parameters: Mapping[str, Any]) -> Self:
-        """Return those of a command's parameters that are rules of a room."""
-        names = {option.name for option in fields(cls)}
-        return cls(**{name: value for name, value in parameters.items() if name in names})
 
     def chosen(self) -> dict[str, object]:
         """Return the fields of TableConfig that were chosen; raises BadParameter."""

@@ -133,7 +133,22 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
     max_timeouts: MaxTimeouts = None,
 ) -> None:
     """Start a casino on this machine and play: lobby, table and players, each in a process."""
-    options = RoomOptions.among(locals())
+    options = RoomOptions(
+        seats=seats,
+        stack=stack,
+        small_blind=small_blind,
+        big_blind=big_blind,
+        ante=ante,
+        min_buy_in=min_buy_in,
+        max_buy_in=max_buy_in,
+        rebuy=rebuy,
+        reset_stacks=reset_stacks,
+        timeout=timeout,
+        max_timeout=max_timeout,
+        time_bank=time_bank,
+        pace=pace,
+        max_timeouts=max_timeouts,
+    )
     plan = CasinoPlan(
         hands,
         _styles(players, game),

@@ -131,7 +131,7 @@ class Up:
             await self._check_game(api)
             _, tables, _ = await asyncio.gather(
                 self._start_players(lobby.url, ports.numbers),
-                start_tables(self._processes, self._plan, self._report),
+                self._start_tables(),
                 self._beside.start_gateway(lobby.url),
             )
             return await self._play_rooms(api, lobby, tables)
@@ -206,6 +206,12 @@ class Up:
         )
         for sample, player in zip(self._samples, self._players, strict=True):
             self._report.say(f"player   {player.url}   {sample}", url=player.url, pid=player.pid)
+
+    async def _start_tables(self) -> dict[str, str]:
+        """Start several rooms' tables, return cards by room; the lobby launches a single one."""
+        if self._plan.tables == 1:
+            return {}
+        return await start_tables(self._processes, self._plan, self._report)
 
 
 async def _together(*work: Coroutine[Any, Any, Any]) -> list[Any]:

@@ -226,12 +226,7 @@ _TAKEN_OVER: Final = ("GAMES", "LOG_LEVEL", "CALL_ADDRESSES", "MAX_UNDELIVERED",
 async def start_tables(
     processes: ServiceProcesses, plan: CasinoPlan, report: Report
 ) -> dict[str, str]:
-    """Start several rooms' tables; return the card URLs by room. Raises ChildFailed.
-
-    A single table is launched by the lobby.
-    """
-    if plan.tables == 1:
-        return {}
+    """Start several rooms' tables; return the card URLs by room. Raises ChildFailed."""
     settings = {
         name: os.environ[name] for part in _TAKEN_OVER if (name := _PREFIX + part) in os.environ
     }

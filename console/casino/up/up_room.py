@@ -132,15 +132,6 @@ _LAST_READ_S = 2.0
 _NOT_NOW = {Reason.ALREADY_RUNNING, Reason.NOT_ENOUGH_PLAYERS}
 
 
-async def start_session(api: LobbyApi, room_id: str) -> None:
-    """Start a session, unless one runs or the players are too few."""
-    try:
-        await api.start(room_id)
-    except CallFailed as error:
-        if error.reason not in _NOT_NOW:
-            raise
-
-
 class MainRoom:
     """Plays the room of a plan; `saved` keeps what is played, if anything does.
 
@@ -202,7 +193,7 @@ class MainRoom:
         if self._saved:
             self._saved.played_by(players, self._config.model_dump(mode="json"))
         if len(cards) < room.config.max_seats:  # else the lobby starts it
-            await start_session(self._api, ROOM)
+            await self._start_session()
 
     async def follow_session(self) -> bool:
         """Report a session's hands; return whether it was complete. Raises CallFailed."""
@@ -217,7 +208,7 @@ class MainRoom:
             if room.state == "failed" or (room.summary and room.summary.status == "error"):
                 raise CallFailed(_failure_of(room))
             if self._is_open and self._has_guest(room):
-                await start_session(self._api, ROOM)
+                await self._start_session()
             await asyncio.sleep(_POLL_S)
 
     async def keep_open(self) -> NoReturn:
@@ -250,6 +241,13 @@ class MainRoom:
             self._saved.add_events(page.events)
         await self._faults.after_hands(self._score, hands)
         return bool(page.events)
+
+    async def _start_session(self) -> None:
+        try:
+            await self._api.start(ROOM)
+        except CallFailed as error:
+            if error.reason not in _NOT_NOW:
+                raise
 
     def _has_guest(self, room: RoomSnapshot) -> bool:
         summary = room.summary
