@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import Any
 
-import casino_agentkit
+from casino_agentkit import run
 from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_agentkit.server import body_limits, connections, invoke_routes, serving
@@ -112,7 +112,7 @@ def main() -> None:
     _, names, module, *arguments = sys.argv
     for name in filter(None, names.split(",")):
         OFF[name]()
-    casino_agentkit.__dict__["serve"] = _serve
+    vars(run)["serve"] = _serve
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__")
 
