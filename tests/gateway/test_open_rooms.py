@@ -7,7 +7,7 @@ import pytest
 from casino_agentkit.authority import Caller
 from casino_agentkit.server.sdk.sdk_callers import CallingUser
 from casino_contracts import RegisterPlayerInput
-from casino_gateway.app import OpenRooms
+from casino_gateway.seats.open_rooms import OpenRooms
 from casino_lobby_client.errors import CallRefused, UnknownRoom
 from casino_lobby_client.lobby_client import LobbyClient
 

@@ -110,7 +110,7 @@ class Database:
 
     A second lobby would hold its own state of the same rooms. SQLite: a lock on a file beside the
     database, for as long as the process has it open. PostgreSQL: the lock of the writing connection
-    itself (`lobby_lock.py`), so that a lobby that lost the connection cannot write before it holds
+    itself (`lock.py`), so that a lobby that lost the connection cannot write before it holds
     the lock again.
     """
 

@@ -5,21 +5,45 @@ saved, plus the events since.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from casino_contracts import TableEvent
+from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import Committed, MessageBus
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.store.lobby_group import LobbyGroup
-from casino_lobby.store.name_owners import NameOwners
 from casino_lobby.store.publications import Publications
 from casino_lobby.store.stored_commands import StoredCommands
 from casino_lobby.store.stored_hands import StoredHands
 from casino_lobby.store.unreadable import UnreadableRows
+
+
+class NameOwners(ABC):
+    """Stored owners of display names; they never change."""
+
+    @abstractmethod
+    async def all(self) -> Mapping[str, str]:
+        """Return the owners of display names: thumbprints of card keys by `name_key`."""
+
+    @abstractmethod
+    async def own(self, name_key: str, signer: str) -> None:
+        """Store the owner of a name; raises StoreFailed."""
+
+
+class NoNameOwners(NameOwners):
+    """Stores nothing: the domain holds the owners of this process."""
+
+    @override
+    async def all(self) -> Mapping[str, str]:
+        return {}
+
+    @override
+    async def own(self, name_key: str, signer: str) -> None:
+        pass
 
 
 class Place(NamedTuple):

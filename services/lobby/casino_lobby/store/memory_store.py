@@ -16,8 +16,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.store.lobby_group import LobbyGroup, NoGroup
-from casino_lobby.store.lobby_store import KeptRecords, Place, Store
-from casino_lobby.store.name_owners import NameOwners, NoNameOwners
+from casino_lobby.store.lobby_store import KeptRecords, NameOwners, NoNameOwners, Place, Store
 from casino_lobby.store.publications import MemoryPublications
 from casino_lobby.store.serialization import Writing, proved, read
 from casino_lobby.store.stored_commands import MemoryCommands, StoredCommands

@@ -12,7 +12,7 @@ from typing_extensions import override
 from casino_lobby.domain.lobby_events import MessageBus, NamesOwned
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.lobby_database import Database
-from casino_lobby.store.name_owners import NameOwners
+from casino_lobby.store.lobby_store import NameOwners
 from casino_lobby.store.schema import command as table
 from casino_lobby.store.schema import owned_name
 from casino_lobby.store.statements import NumberedChange

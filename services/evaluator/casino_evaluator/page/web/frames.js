@@ -5,7 +5,7 @@
 
 export const SIDE = 64;
 
-/** The sixteen colours, as the evaluator's `frames/palette.py` has them. */
+/** The sixteen colours, as the evaluator's `frames/frame_canvas.py` has them. */
 export const COLORS = [
   "#ffffff",
   "#cccccc",
