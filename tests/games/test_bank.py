@@ -14,7 +14,7 @@ from casino_games import (
     game_class,
     restore_game,
 )
-from casino_games.config import MOST_CHIPS
+from casino_games.game import MOST_CHIPS
 from casino_games.replayed import MOST_BET
 from casino_games.roulette.game import Spin
 from games.playing import some_answer

@@ -1,7 +1,7 @@
 """How the faults of settings, snapshots and examples are described."""
 
 import pytest
-from casino_games.config import faults_in, paths_in
+from casino_games.game import faults_in, paths_in
 from pydantic import BaseModel, ValidationError, model_validator
 from pydantic_core import InitErrorDetails
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from casino_games import ArenaConfig, ArenaPlayer, IllegalAction
 from casino_games.cards import NAMES
-from casino_games.config import MOST_CHIPS
+from casino_games.game import MOST_CHIPS
 from casino_games.holdem import HoldemGame
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

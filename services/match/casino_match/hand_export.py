@@ -10,7 +10,7 @@ from typing import NamedTuple, get_args
 
 from casino_games.cards import NAMES, card_from_text
 from casino_games.holdem import Hand
-from casino_games.holdem.pots import award, build_pots
+from casino_games.holdem.hand import award, build_pots
 from casino_games.holdem.ranking import class_name, rank_showdown
 from casino_histories import Action, ForcedBet, HandHistory, Pot, SeatedPlayer, Share, ShownCards
 from casino_histories.completed_hand import ForcedKind, Kind

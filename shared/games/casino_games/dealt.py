@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from casino_games.config import GameConfig, paths_in
 from casino_games.errors import GameError, InvalidConfig, InvalidSnapshot, NotDealt, UnknownPlayer
-from casino_games.game import ArenaConfig, ArenaPlayer, Game, Json
+from casino_games.game import ArenaConfig, ArenaPlayer, Game, GameConfig, Json, paths_in
 
 ConfigT = TypeVar("ConfigT", bound=GameConfig)
 RoundT = TypeVar("RoundT")

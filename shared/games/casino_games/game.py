@@ -1,4 +1,4 @@
-"""Interface of a game engine: `Game` and its configuration.
+"""Interface of a game engine: `Game`, its configuration, and the base class of its settings.
 
 The methods and their behaviour are those of the game-interface document. A `Game` plays **one
 hand**; the table carries stacks, button and seats from hand to hand and passes them in the
@@ -21,7 +21,9 @@ that order.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from casino_games import offers
 from casino_games.errors import GameError, IllegalAction, InvalidConfig, InvalidSnapshot
@@ -32,6 +34,10 @@ GameModel: TypeAlias = Literal["turn_based", "phase_based"]
 """Players decide one after the other, or several at once."""
 
 MOST_SEATS = 10
+MOST_CHIPS = 2**53 - 1
+"""Maximum sum of all chips of a game; larger integers are not safe in JSON."""
+Chips = Annotated[int, Field(strict=True, gt=0, le=MOST_CHIPS)]
+"""A whole number of the table's smallest unit, at least one."""
 
 HOUSE = "house"
 """The bank's id in the scores; no player may have it."""
@@ -76,6 +82,50 @@ class ArenaConfig:
             raise InvalidConfig("players: two players have the same id")
         if self.max_turns < 1:
             raise InvalidConfig("max_turns: a game has at least one turn")
+
+
+class GameConfig(BaseModel):
+    """Settings of a game, extended by each game.
+
+    `stacks` are in player order; the default is enough for the maximum loss.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stacks: tuple[Chips, ...] = ()
+
+    def chips_needed(self) -> int:
+        """Return the maximum loss of a player that makes no decision."""
+        return 1
+
+    def chips_enough(self, players: int) -> int:
+        """Return the maximum loss of a player."""
+        raise NotImplementedError
+
+    @classmethod
+    def checked(cls, settings: Mapping[str, Any]) -> Self:
+        """Return the validated settings; raises `InvalidConfig` with the path of each fault."""
+        try:
+            return cls.model_validate(dict(settings))
+        except ValidationError as error:
+            raise InvalidConfig(faults_in(error, "config")) from None
+
+    @classmethod
+    def for_players(cls, players: int, settings: Mapping[str, Any]) -> Self:
+        """Return the validated settings with a stack for each player; raises `InvalidConfig`."""
+        config = cls.checked(settings)
+        if not config.stacks:
+            stacks = (config.chips_enough(players),) * players
+            config = config.model_copy(update={"stacks": stacks})
+        if len(config.stacks) != players:
+            raise InvalidConfig(f"stacks: {len(config.stacks)} for {players} players")
+        if sum(config.stacks) > MOST_CHIPS:
+            raise InvalidConfig(f"stacks: more than {MOST_CHIPS} chips together")
+        needed = config.chips_needed()
+        for index, stack in enumerate(config.stacks):
+            if stack < needed:
+                raise InvalidConfig(f"stacks.{index}: {stack} chips, and a seat needs {needed}")
+        return config
 
 
 class Game(ABC):
@@ -231,3 +281,18 @@ class Game(ABC):
         """Restore a game from a snapshot; raises `InvalidSnapshot`. Optional, as `serialize`."""
         del data
         raise InvalidSnapshot("this game has no snapshots")
+
+
+def faults_in(error: ValidationError, whole: str) -> str:
+    """Return each fault as `path: description`; `whole` names the value itself."""
+    return "; ".join(f"{path or whole}: {description}" for path, description in _faults(error))
+
+
+def paths_in(error: ValidationError) -> str:
+    """Return the paths of the faults, sorted, each once."""
+    return ", ".join(sorted({path for path, _description in _faults(error)}))
+
+
+def _faults(error: ValidationError) -> list[tuple[str, str]]:
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    return [(".".join(map(str, fault["loc"])), fault["msg"]) for fault in faults]

@@ -11,9 +11,8 @@ from typing import Annotated, Generic, Self
 from pydantic import Field, model_validator
 
 from casino_games import offers
-from casino_games.config import GameConfig
 from casino_games.dealt import ConfigT, DealtGame, RoundT
-from casino_games.game import HOUSE, ArenaConfig, Json
+from casino_games.game import HOUSE, ArenaConfig, GameConfig, Json
 from casino_games.shuffle import Chance
 
 ORDER_TAG = b"a2a-casino/order/v1"

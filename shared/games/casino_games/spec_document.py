@@ -10,9 +10,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from casino_games.config import faults_in
 from casino_games.errors import InconsistentSpecification
-from casino_games.game import ArenaConfig, ArenaPlayer, Game, Json
+from casino_games.game import ArenaConfig, ArenaPlayer, Game, Json, faults_in
 from casino_games.registry import create_game
 from casino_games.shuffle import Chance
 from casino_games.spec_schemas import action_schemas, adapters, kinds_of, schemas

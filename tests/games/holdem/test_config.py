@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_games import InvalidConfig
-from casino_games.config import MOST_CHIPS
+from casino_games.game import MOST_CHIPS
 from casino_games.holdem import HoldemConfig
 
 

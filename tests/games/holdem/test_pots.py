@@ -1,7 +1,7 @@
 """Refunds, pots and awards conserve the chips."""
 
 import pytest
-from casino_games.holdem.pots import Pot, award, build_pots, split, uncalled_bet
+from casino_games.holdem.hand import Pot, award, build_pots, split, uncalled_bet
 
 
 def test_the_part_of_a_bet_that_nobody_matched_comes_back() -> None:

@@ -1,7 +1,7 @@
 """Which hands are shown, and in which order."""
 
 from casino_games.holdem.betting import NOBODY
-from casino_games.holdem.pots import hands_to_show, showing_order
+from casino_games.holdem.hand import hands_to_show, showing_order
 
 
 def test_without_a_bet_the_first_live_seat_left_of_the_button_shows_first() -> None:

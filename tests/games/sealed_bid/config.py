@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from casino_games.config import GameConfig
+from casino_games.game import GameConfig
 from pydantic import Field
 
 

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from casino_games.config import GameConfig
-from casino_games.game import GameModel, Json
+from casino_games.game import GameConfig, GameModel, Json
 from casino_games.replayed import ReplayedGame
 from games.sealed_bid.config import SealedBidConfig
 

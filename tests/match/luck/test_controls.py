@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from casino_games.cards import DECK
 from casino_games.holdem import Hand
-from casino_games.holdem.pots import award, build_pots
+from casino_games.holdem.hand import award, build_pots
 from casino_games.holdem.ranking import rank_cards
 from casino_match.luck.luck_controls import CONTROLS, board_luck, controls_of
 

@@ -21,7 +21,7 @@ from typing import Annotated
 from casino_contracts.foreign_text import LIMITS, ForeignText, TextLimits
 from casino_games.blackjack import BlackjackConfig
 from casino_games.blackjack.round import MOST_HANDS
-from casino_games.config import Chips, faults_in
+from casino_games.game import Chips, faults_in
 from casino_games.kuhn_poker import KuhnConfig
 from casino_games.leduc_poker import LeducConfig
 from casino_games.simple_card import SimpleCardConfig

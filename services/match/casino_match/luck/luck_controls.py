@@ -16,8 +16,7 @@ import numpy as np
 from casino_games.cards import DECK
 from casino_games.holdem import Hand
 from casino_games.holdem.betting import RIVER, Street
-from casino_games.holdem.hand import BOARD_SIZE, Board, Hole
-from casino_games.holdem.pots import Pot, build_pots
+from casino_games.holdem.hand import BOARD_SIZE, Board, Hole, Pot, build_pots
 from casino_games.holdem.ranking import chen_points
 
 from casino_match.luck.pairwise_equity import Duels, Showdowns

@@ -14,8 +14,7 @@ from typing import Final
 
 import numpy as np
 from casino_games.holdem.betting import Seat
-from casino_games.holdem.hand import BOARD_SIZE, Board
-from casino_games.holdem.pots import Pot
+from casino_games.holdem.hand import BOARD_SIZE, Board, Pot
 from numpy.typing import NDArray
 
 from casino_match.luck.hand_strength import LEVELS

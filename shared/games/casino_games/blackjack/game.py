@@ -18,8 +18,7 @@ from casino_games.blackjack.round import (
     won_by,
 )
 from casino_games.cards import DECK, NAMES
-from casino_games.config import GameConfig
-from casino_games.game import HOUSE, Json
+from casino_games.game import HOUSE, GameConfig, Json
 from casino_games.replayed import BankGame
 
 

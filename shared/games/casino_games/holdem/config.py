@@ -9,9 +9,9 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from casino_games.cards import Card, cards_from_text, cards_to_text
-from casino_games.config import MOST_CHIPS, Chips, GameConfig
 from casino_games.dealt import Snapshot
 from casino_games.errors import InvalidConfig
+from casino_games.game import MOST_CHIPS, Chips, GameConfig
 
 DEFAULT_STACK = 100
 """Default stack, in big blinds."""

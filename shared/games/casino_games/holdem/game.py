@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, NoReturn
 
 from casino_games.cards import NAMES, Card
-from casino_games.config import MOST_CHIPS, GameConfig
 from casino_games.dealt import DealtGame, Snapshot, raise_not_dealt, raise_unknown_player
 from casino_games.errors import IllegalAction
-from casino_games.game import ArenaConfig, ArenaPlayer, Json
+from casino_games.game import MOST_CHIPS, ArenaConfig, ArenaPlayer, GameConfig, Json
 from casino_games.holdem.betting import Betting, Kind
 from casino_games.holdem.config import HoldemConfig, HoldemSnapshot
 from casino_games.holdem.hand import Hand, cards_needed, deal

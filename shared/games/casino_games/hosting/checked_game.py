@@ -14,9 +14,8 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 
 from casino_games import offers
-from casino_games.config import faults_in
 from casino_games.errors import GameError, GameFault, InvalidConfig, NotPlain, UnknownPlayer
-from casino_games.game import HOUSE, ArenaConfig, Game, Json
+from casino_games.game import HOUSE, ArenaConfig, Game, Json, faults_in
 from casino_games.hosting.game_properties import REQUIRED, traits_of
 from casino_games.registry import config_class, create_game, game_class
 

@@ -1,6 +1,6 @@
 """Settings of one hand of Kuhn poker."""
 
-from casino_games.config import Chips, GameConfig
+from casino_games.game import Chips, GameConfig
 
 
 class KuhnConfig(GameConfig):

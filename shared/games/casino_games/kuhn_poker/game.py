@@ -7,8 +7,8 @@ CALL.
 
 from typing import ClassVar
 
-from casino_games.config import GameConfig
 from casino_games.fixed_limit import FixedLimitGame
+from casino_games.game import GameConfig
 from casino_games.kuhn_poker.config import KuhnConfig
 
 

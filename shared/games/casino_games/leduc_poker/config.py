@@ -1,6 +1,6 @@
 """Settings of one hand of Leduc hold'em."""
 
-from casino_games.config import Chips, GameConfig
+from casino_games.game import Chips, GameConfig
 
 MOST_RAISES = 2
 

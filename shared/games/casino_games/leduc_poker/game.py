@@ -7,8 +7,8 @@ with nothing to call, CHECK; its Raise is RAISE or BET; its Fold is FOLD.
 
 from typing import ClassVar
 
-from casino_games.config import GameConfig
 from casino_games.fixed_limit import FixedLimitGame
+from casino_games.game import GameConfig
 from casino_games.leduc_poker.config import MOST_RAISES, LeducConfig
 
 SUITS = 2

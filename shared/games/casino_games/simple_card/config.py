@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from casino_games.config import Chips, GameConfig
+from casino_games.game import Chips, GameConfig
 
 MOST_CARDS = 100
 

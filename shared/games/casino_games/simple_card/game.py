@@ -9,8 +9,7 @@ points from each of the others.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from casino_games.config import GameConfig
-from casino_games.game import Json
+from casino_games.game import GameConfig, Json
 from casino_games.replayed import ReplayedGame
 from casino_games.simple_card.config import SimpleCardConfig
 
