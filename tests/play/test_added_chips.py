@@ -9,8 +9,7 @@ from casino_contracts import ActionKind, ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
 from casino_play.errors import IllegalAnswer
-from casino_play.holdem_answer import AddedChips
-from casino_play.holdem_question import HoldemQuestion
+from casino_play.holdem_question import AddedChips, HoldemQuestion
 from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from casino_table.play.running_hand import HoldemPresenter

@@ -10,7 +10,7 @@ from casino_contracts import ActionKind, ActionResponse, Unit
 from casino_contracts.numbers import MAX_SAFE
 from casino_games.holdem import Hand
 from casino_games.holdem.game import legal_actions
-from casino_play.holdem_answer import OfferedTotals
+from casino_play.holdem_question import OfferedTotals
 from pydantic import TypeAdapter
 
 Chosen = tuple[ActionKind, int]
