@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import ANYONE, Agent
-from casino_agentkit.json_numbers import carried, may_change, whole_numbers
+from casino_agentkit.accepted_json import carried, may_change, whole_numbers
 from casino_agentkit.protobuf_values import from_value, to_value
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Struct, Value

@@ -6,8 +6,15 @@ from typing import Any
 
 import pytest
 from casino_contracts import distinct_name, name_key
-from casino_contracts.base import DisplayName, PlayerId
-from casino_contracts.names import DISPLAY_NAME_LIMIT, ID_LIMIT, ID_PATTERN, displayed, is_legible
+from casino_contracts.base import (
+    DISPLAY_NAME_LIMIT,
+    ID_LIMIT,
+    ID_PATTERN,
+    DisplayName,
+    PlayerId,
+    displayed,
+    is_legible,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from casino_contracts.names import path_segment
+from casino_contracts.base import path_segment
 
 IDS = ["a", "a/b", "../x", "%2e%2e", "a?b#c", "a b", "ёж 😀", "...", ".a", "\\..", "\x00", "a\nb"]
 DOTS = [".", "..", ""]

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from casino.attack.attack_traffic import AttackAddress, connected, head, status
 from casino_agentkit import ANYONE, Agent, CommandRefused, Service
-from casino_agentkit.server.browser_guard import BrowserGuard
 from casino_agentkit.server.http_protocol import LimitedProtocol
+from casino_agentkit.server.request_guard import BrowserGuard
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_table.setup import table_of
 from fuzz.envelopes import TYPED, outcome_of, written

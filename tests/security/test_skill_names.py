@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from casino_contracts.names import SKILLS, ActionSkill, SignupSkill, SummarySkill, may_be_called
+from casino_contracts.base import SKILLS, ActionSkill, SignupSkill, SummarySkill, may_be_called
 from pydantic import TypeAdapter, ValidationError
 
 

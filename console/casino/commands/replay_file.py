@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from casino_contracts.names import displayed
+from casino_contracts.base import displayed
 from casino_histories import HandHistory, UnreadableHistory
 from casino_histories.history_files import read_hands
 from casino_histories.phh import phh

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import orjson
 import structlog
+from casino_agentkit.accepted_json import is_deeper, shown
 from casino_agentkit.bounded_state import RateLimit
-from casino_agentkit.bounds import is_deeper, shown
 from starlette.requests import Request
 from starlette.responses import Response
 

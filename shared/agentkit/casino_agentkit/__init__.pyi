@@ -44,7 +44,7 @@ from casino_agentkit.process.child import Child
 from casino_agentkit.process.logs import Redactor, configure_logs
 from casino_agentkit.process.secret_keys import Key, find_secret, new_key, service_key
 from casino_agentkit.protocol import EXTENSION
-from casino_agentkit.server.browser_guard import BrowserGuard
+from casino_agentkit.server.request_guard import BrowserGuard
 from casino_agentkit.server.served_agents import HostedAgents
 from casino_agentkit.server.server_limits import WebSocketLimits
 from casino_agentkit.server.service_app import Service

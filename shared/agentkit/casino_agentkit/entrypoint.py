@@ -16,10 +16,10 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_type_
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
+from casino_agentkit.accepted_json import carried, may_change
 from casino_agentkit.authority import Caller, Rule, caller
 from casino_agentkit.errors import InvalidInput
 from casino_agentkit.idempotency_cache import IdempotencyCache, Key
-from casino_agentkit.json_numbers import carried, may_change
 from casino_agentkit.violations import violations_of
 
 MessageT = TypeVar("MessageT")

@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final
 
-from casino_agentkit.bounds import SHOWN_TEXT, shown
+from casino_agentkit.accepted_json import SHOWN_TEXT, shown
 from casino_agentkit.protocol import CAPABILITY_PATH
 
 

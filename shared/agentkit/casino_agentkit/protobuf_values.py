@@ -5,7 +5,7 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import NULL_VALUE, Value
 
-from casino_agentkit.json_numbers import whole
+from casino_agentkit.accepted_json import whole
 
 
 def to_value(item: Any) -> Value:

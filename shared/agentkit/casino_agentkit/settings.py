@@ -33,7 +33,7 @@ from casino_agentkit.process.secret_keys import (
     key_of,
     service_key,
 )
-from casino_agentkit.server.browser_guard import BrowserGuard, PageRules
+from casino_agentkit.server.request_guard import BrowserGuard, PageRules
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS, GrpcListener, ServerLimits
 from casino_agentkit.tls import check_certificates, check_key, client_context, server_context
 from casino_agentkit.violations import description_of

@@ -1,6 +1,6 @@
 # The exported names, and where each is; __init__.py reads it at run time.
 
-from casino_contracts.base import WireModel
+from casino_contracts.base import WireModel, distinct_name, name_key
 from casino_contracts.events.payloads import (
     FAULT_REASON_LIMIT,
     PAYLOADS,
@@ -110,7 +110,6 @@ from casino_contracts.match_results import (
     SequentialTest,
     StreetResult,
 )
-from casino_contracts.names import distinct_name, name_key
 from casino_contracts.numbers import MAX_SAFE, Amount
 from casino_contracts.play_statistics import (
     DecisionLatency,

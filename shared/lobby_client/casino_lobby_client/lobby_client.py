@@ -27,7 +27,7 @@ from casino_contracts import (
     TableSummary,
     WireModel,
 )
-from casino_contracts.names import path_segment
+from casino_contracts.base import path_segment
 from pydantic import ValidationError
 
 from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom

@@ -26,7 +26,7 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
-from casino_agentkit.bounds import shown
+from casino_agentkit.accepted_json import shown
 from casino_agentkit.client.waiting import Backoff
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
 from pydantic_core import to_json

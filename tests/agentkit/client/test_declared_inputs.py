@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import ANYONE, Agent
-from casino_agentkit.client.cards.card_discovery import declared_inputs
+from casino_agentkit.client.card_discovery import declared_inputs
 from casino_contracts import RecordGameEventInput, RecordGameEventOutput, TableEvent
 from support.table.table_side import SOON, InProcessNetwork
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from casino_agentkit.bounds import ReplyBounds
-from casino_agentkit.client.cards.agent_card import invoke_url
-from casino_agentkit.client.cards.card_discovery import read_card
+from casino_agentkit.accepted_json import ReplyBounds
+from casino_agentkit.client.agent_card import invoke_url
+from casino_agentkit.client.card_discovery import read_card
 from support.players.odd_agent import card as card_of_a2a
 
 SKILLS = [{"id": "order"}]

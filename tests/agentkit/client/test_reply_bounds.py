@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.accepted_json import ReplyBounds
 
 BOUNDS = ReplyBounds(beyond_ascii=1_000)
 

@@ -3,7 +3,7 @@
 import pytest
 from casino_agentkit import ANYONE, Agent, Caller, LargeBody
 from casino_agentkit.protocol import INPUT_LIMIT
-from casino_agentkit.server.body_limits import BodyLimits, TooLarge
+from casino_agentkit.server.request_guard import BodyLimits, TooLarge
 from pydantic import BaseModel
 
 TABLE = Caller("sesame")

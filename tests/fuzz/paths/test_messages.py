@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 import pytest
 from casino_agentkit import HttpReply, ProtocolFault
-from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.agent_reply import read_output
 from casino_agentkit.client.instruction import adapter_of
 from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer

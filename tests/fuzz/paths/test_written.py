@@ -9,7 +9,7 @@ from typing import Any, Final, get_args
 
 import orjson
 from casino_agentkit import InProcessTransport
-from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.protocol import MessageIds

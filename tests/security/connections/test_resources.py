@@ -14,8 +14,8 @@ import pytest
 from casino.attack.attack_traffic import AttackAddress, connected, head
 from casino_agentkit import Caller, InProcessTransport, LargeBody
 from casino_agentkit.call_metrics import CallMetrics
-from casino_agentkit.server.body_limits import BodyLimits
 from casino_agentkit.server.fast_path import FastPath
+from casino_agentkit.server.request_guard import BodyLimits
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_lobby.app import build_app
 from casino_lobby.domain.room import Room

@@ -20,7 +20,7 @@ from casino_agentkit import (
     OutgoingPolicy,
     Unreachable,
 )
-from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.grpc_channels import GrpcChannels
 from casino_agentkit.tls import client_context
 from casino_play.turn import Clock

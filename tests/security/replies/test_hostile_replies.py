@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import AgentClient, AgentError, HttpTransport, Malformed, RemoteRefused
-from casino_agentkit.bounds import DEEPEST, ReplyBounds, is_deeper
+from casino_agentkit.accepted_json import DEEPEST, ReplyBounds, is_deeper
 from casino_contracts import ActionResponse, SignupResponse
 from support.attack.replies.catalogue import ATTACKS, CARD_ATTACKS, MEGABYTE
 from support.attack.replies.raw_agent import HostileAgents

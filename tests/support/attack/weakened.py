@@ -15,7 +15,7 @@ from typing import Any
 from casino_agentkit import run
 from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.protocol import BODY_LIMIT
-from casino_agentkit.server import body_limits, connections, invoke_routes, serving
+from casino_agentkit.server import connections, invoke_routes, request_guard, serving
 from casino_agentkit.server.calls import dispatch, plain_calls
 from casino_agentkit.server.calls.dispatch import CallFailure
 from casino_agentkit.server.sdk import handler
@@ -24,7 +24,7 @@ WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
 def _forget_limits() -> None:
-    vars(body_limits)["INPUT_LIMIT"] = BODY_LIMIT
+    vars(request_guard)["INPUT_LIMIT"] = BODY_LIMIT
 
 
 def _keep_errors() -> None:

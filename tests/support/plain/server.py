@@ -9,8 +9,8 @@ from typing import Any
 from casino.attack.attack_traffic import AttackAddress, AttackConnection, connected
 from casino_agentkit import Agent, BrowserGuard, Service
 from casino_agentkit.protocol import VERSION, VERSION_HEADER
-from casino_agentkit.server.browser_guard import PageRules
 from casino_agentkit.server.http_protocol import LimitedProtocol
+from casino_agentkit.server.request_guard import PageRules
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS, ServerLimits
 from casino_agentkit.server.serving import TlsServer
 from prometheus_client import generate_latest

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from casino_agentkit.bounds import shown
+from casino_agentkit.accepted_json import shown
 from casino_games.shuffle import derive_seed
 
 from casino_evaluator.assessment.assessment_request import DRAW, Assessment

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from casino_agentkit.bounds import is_deeper, shown
+from casino_agentkit.accepted_json import is_deeper, shown
 from casino_agentkit.protocol import INPUT_LIMIT
 from starlette.websockets import WebSocket
 

@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from casino_agentkit.network import network_of
 from casino_agentkit.server.page_files import conditional_response, entity_tag
-from casino_contracts.names import displayed
+from casino_contracts.base import displayed
 from casino_lobby_client.errors import CallFailed
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

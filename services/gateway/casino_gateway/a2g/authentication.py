@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
-from casino_contracts.names import displayed
+from casino_contracts.base import displayed
 
 from casino_gateway.a2g.a2g_codes import A2gCode, A2gRefused, Clocks
 from casino_gateway.a2g.a2g_frames import invalid

@@ -7,8 +7,8 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
+from casino_agentkit.accepted_json import shown
 from casino_agentkit.bounded_state import LruDict
-from casino_agentkit.bounds import shown
 from casino_lobby_client.errors import LobbyAway, UnknownRoom
 from casino_seats.errors import ActionRefused, RefusedAction
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 from casino_agentkit import KitReason
-from casino_agentkit.bounds import is_deeper, shown
+from casino_agentkit.accepted_json import is_deeper, shown
 from casino_agentkit.protocol import INPUT_LIMIT
 from casino_lobby_client.errors import CallRefused
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 import structlog
-from casino_contracts.names import DISPLAY_NAME_LIMIT, displayed
+from casino_contracts.base import DISPLAY_NAME_LIMIT, displayed
 from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
 from starlette.requests import Request
 from starlette.responses import Response

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
 from casino_agentkit import CommandRefused
-from casino_agentkit.bounds import is_deeper, reason_of, shown
+from casino_agentkit.accepted_json import is_deeper, reason_of, shown
 from casino_agentkit.violations import violations_of
 from casino_contracts import WireModel
 from pydantic import Field, ValidationError

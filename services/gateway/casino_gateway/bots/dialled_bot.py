@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache
-from casino_agentkit.bounds import shown
+from casino_agentkit.accepted_json import shown
 from casino_seats.seat_agent import digest_of
 
 from casino_gateway import __version__

@@ -6,7 +6,7 @@ A reason may quote an answer, and so hole cards: it is never part of an event's 
 from dataclasses import dataclass, field
 from typing import get_args
 
-from casino_agentkit.bounds import shown
+from casino_agentkit.accepted_json import shown
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, PlayerFault, PlayerFaults
 from casino_contracts.events.content import ActionTaken, PlayerRegistered
 

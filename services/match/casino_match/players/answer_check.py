@@ -4,7 +4,7 @@ import json
 from typing import Any, Final, TypeVar
 
 from casino_agentkit import Malformed
-from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.agent_reply import read_output
 from casino_contracts import ActionKind, ActionResponse, Unit
 from casino_contracts.numbers import MAX_SAFE

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from casino_agentkit import Malformed
-from casino_agentkit.bounds import shown
+from casino_agentkit.accepted_json import shown
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
 from casino_play.bot_file import Function
 from casino_play.errors import IllegalAnswer

@@ -13,10 +13,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote
 
-from casino_agentkit.bounds import ReplyBounds, reason_of
+from casino_agentkit.accepted_json import ReplyBounds, reason_of
+from casino_agentkit.client.agent_card import check_invoked, choose_interface
 from casino_agentkit.client.agent_reply import details_in, issues_in, retry_after_s, text_of
-from casino_agentkit.client.cards.card_discovery import FoundCard, fetch_card, read_url
-from casino_agentkit.client.cards.interfaces import check_invoked, choose_interface
+from casino_agentkit.client.card_discovery import FoundCard, fetch_card, read_url
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.client.outgoing import is_same_origin

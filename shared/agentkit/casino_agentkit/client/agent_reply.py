@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from casino_agentkit.bounds import ReplyBounds, is_id, is_key, nan_in, reason_of, shown
+from casino_agentkit.accepted_json import ReplyBounds, is_id, is_key, nan_in, reason_of, shown
 from casino_agentkit.errors import KitReason, Malformed, RemoteRefused, Violation
 from casino_agentkit.violations import violations_text
 

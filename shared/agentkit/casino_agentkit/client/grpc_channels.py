@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from google.protobuf.message import Message as ProtobufMessage
 
-from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.connector import HEAD_LIMIT
 from casino_agentkit.client.transport import Endpoint
 from casino_agentkit.errors import AgentError, ProtocolFault, TimedOut, Unreachable

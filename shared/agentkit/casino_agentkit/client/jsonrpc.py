@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 import msgspec
 import orjson
 
-from casino_agentkit.bounds import ReplyBounds, is_id
+from casino_agentkit.accepted_json import ReplyBounds, is_id
 from casino_agentkit.client.agent_reply import refused, retry_after_s
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.transport import Transport

@@ -9,7 +9,13 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, TypeAdapter
 
-from casino_agentkit.bounds import ReplyBounds, is_id, shown
+from casino_agentkit.accepted_json import ReplyBounds, is_id, shown
+from casino_agentkit.client.agent_card import (
+    credentials_asked,
+    refusal_of,
+    schemes_of,
+    skills_of,
+)
 from casino_agentkit.client.agent_reply import (
     AUTH_REQUIRED,
     TASK_FAILED,
@@ -19,13 +25,7 @@ from casino_agentkit.client.agent_reply import (
     task_id_of,
     task_state,
 )
-from casino_agentkit.client.cards.agent_card import (
-    credentials_asked,
-    refusal_of,
-    schemes_of,
-    skills_of,
-)
-from casino_agentkit.client.cards.card_discovery import FoundCard
+from casino_agentkit.client.card_discovery import FoundCard
 from casino_agentkit.client.instruction import adapter_of, instruction
 from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
 from casino_agentkit.client.waiting import Backoff, CallSlots, Cancellations, Deadline, slot

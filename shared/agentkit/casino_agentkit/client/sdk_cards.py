@@ -6,7 +6,7 @@ from a2a.client.card_resolver import parse_agent_card
 from a2a.types import SecurityScheme
 from google.protobuf.json_format import ParseError
 
-from casino_agentkit.client.cards.agent_card import (
+from casino_agentkit.client.agent_card import (
     OAUTH_SCHEME,
     OPENID_SCHEME,
     TLS_SCHEME,

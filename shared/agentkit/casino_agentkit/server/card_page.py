@@ -15,11 +15,11 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from casino_agentkit.accepted_json import carried
 from casino_agentkit.agent import Agent
 from casino_agentkit.authority import Scheme
 from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.card_signing import CardSigner
-from casino_agentkit.json_numbers import carried
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import EXTENSION, JSON, OLDER_VERSION, REST_PATH, RPC_PATH, VERSION
 from casino_agentkit.server.invoke_routes import has_invoke, manifest
@@ -29,7 +29,7 @@ from casino_agentkit.server.page_files import conditional_response, entity_tag
 def with_older_fields(card: dict[str, Any]) -> dict[str, Any]:
     """Return the content of a card with the fields of A2A 0.3 added, in the same objects.
 
-    A card without an interface of 0.3 has none. The content is that of `cards.card`: the SDK adds
+    A card without an interface of 0.3 has none. It is that of `card_content`: the SDK adds
     the same fields (`agent_card_to_dict`), also to cards with other kinds of security schemes.
     """
     older = [

@@ -16,9 +16,9 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.authority import Caller, called_by
 from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON
-from casino_agentkit.server.body_limits import BodyLimits, BodyRefusal, TooLarge, refusal_of
 from casino_agentkit.server.calls.head_cache import CALL_VERSION, AgentAddresses, CallHead, head_of
 from casino_agentkit.server.calls.plain_calls import PlainCalls, recognise
+from casino_agentkit.server.request_guard import BodyLimits, BodyRefusal, TooLarge, refusal_of
 from casino_agentkit.server.served_agents import HostedAgents
 
 _ECHO = (EXTENSIONS_HEADER.lower().encode(), EXTENSION.encode())

@@ -31,8 +31,8 @@ from google.protobuf import any_pb2
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc import error_details_pb2, status_pb2
 
+from casino_agentkit.accepted_json import shown
 from casino_agentkit.authority import FORWARDED, Caller, bearer, caller, set_caller
-from casino_agentkit.bounds import shown
 from casino_agentkit.errors import PortTaken
 from casino_agentkit.network import network_of
 from casino_agentkit.protocol import CAPABILITY_PATH, INPUT_LIMIT, VERSION, VERSION_HEADER

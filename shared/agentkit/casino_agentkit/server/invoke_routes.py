@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from casino_agentkit.accepted_json import is_deeper
 from casino_agentkit.agent import Agent
-from casino_agentkit.bounds import is_deeper
 from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.errors import KitReason
 from casino_agentkit.protocol import ENTRYPOINTS_PATH, REST_PATH

@@ -22,10 +22,9 @@ from casino_agentkit.call_metrics import CallMetrics, metrics_route
 from casino_agentkit.card_signing import JWKS_PATH, CardSigner
 from casino_agentkit.entrypoint import LargeBody
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH, RPC_PATH
-from casino_agentkit.server.body_limits import BodyLimits, BodyRefusal
-from casino_agentkit.server.browser_guard import PageRules
 from casino_agentkit.server.calls.plain_call_server import PlainCallServer
 from casino_agentkit.server.fast_path import FastPath
+from casino_agentkit.server.request_guard import BodyLimits, BodyRefusal, PageRules
 from casino_agentkit.server.served_agents import AgentPaths, HostedAgents, ServedAgent
 from casino_agentkit.server.server_limits import WebSocketLimits
 

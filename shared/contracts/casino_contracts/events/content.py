@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple, Self
 
+from casino_contracts.base import displayed
 from casino_contracts.events import payload_fields as read
 from casino_contracts.events.payload_fields import Field, Fields, HasPayload
 from casino_contracts.events.payloads import AwardedPot, PlayerPoints, PotShare, ShownHand
 from casino_contracts.events.table_event import EventType
-from casino_contracts.names import displayed
 from casino_contracts.player_messages import PlayerType
 from casino_contracts.table_commands import PlayerSeat
 

@@ -11,9 +11,8 @@ from typing import Any, Generic, Protocol, TypeVar, get_args
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
-from casino_contracts.base import WireModel
+from casino_contracts.base import ID_LIMIT, WireModel, is_legible
 from casino_contracts.events.table_event import EventType
-from casino_contracts.names import ID_LIMIT, is_legible
 from casino_contracts.numbers import MAX_SAFE
 from casino_contracts.player_messages import Card, PlayerType, Rank, Suit
 from casino_contracts.table_commands import TableStatus

@@ -4,8 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
-from casino_contracts.base import FreeObject, TableTalk, Token, WireModel, optional
-from casino_contracts.names import ID_LIMIT
+from casino_contracts.base import ID_LIMIT, FreeObject, TableTalk, Token, WireModel, optional
 from casino_contracts.numbers import PositiveWhole, Whole
 
 EVENT_BYTES = 64 * 1024  # maximum size of one event as JSON, in bytes

@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 import pytest
 from casino_agentkit import ANYONE, Agent, KeyRule, Scheme
-from casino_agentkit.bounds import ReplyBounds
-from casino_agentkit.client.cards.agent_card import ReadCard, plain_card
-from casino_agentkit.client.cards.card_discovery import _fields, read_card
+from casino_agentkit.accepted_json import ReplyBounds
+from casino_agentkit.client.agent_card import ReadCard, plain_card
+from casino_agentkit.client.card_discovery import _fields, read_card
 from casino_agentkit.client.sdk_cards import sdk_card
 from casino_agentkit.server.card_page import CardPage
 from hypothesis import given, settings

@@ -17,9 +17,9 @@ from a2a.types import (
     StringList,
 )
 from casino_agentkit import ANYONE, Agent, CardSigner, InProcessTransport, KeyRule, Scheme
+from casino_agentkit.accepted_json import whole_numbers
 from casino_agentkit.agent import ExtendedCard, Security
 from casino_agentkit.card_signing import signer_of
-from casino_agentkit.json_numbers import whole_numbers
 from casino_agentkit.push import push_over
 from casino_agentkit.server.card_page import CardPage, card_content, grpc_interface
 from casino_agentkit.server.invoke_routes import has_invoke, manifest

@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from casino_contracts.names import ID_LIMIT
+from casino_contracts.base import ID_LIMIT
 from support.casino.casino_side import Operator, casino_harness
 from support.table.table_side import CONFIG
 

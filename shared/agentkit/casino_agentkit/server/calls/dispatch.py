@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import orjson
 
+from casino_agentkit.accepted_json import is_deeper
 from casino_agentkit.agent import Agent
-from casino_agentkit.bounds import is_deeper
 from casino_agentkit.call_metrics import CallMetrics, CallOutcome
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.errors import CommandRefused, InvalidInput, KitError, KitReason, Violation

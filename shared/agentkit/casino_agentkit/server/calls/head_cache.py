@@ -19,7 +19,7 @@ from casino_agentkit.protocol import (
     VERSION,
     VERSION_HEADER,
 )
-from casino_agentkit.server.browser_guard import PageRules
+from casino_agentkit.server.request_guard import PageRules
 from casino_agentkit.server.served_agents import ADDRESSES, HostedAgents
 
 

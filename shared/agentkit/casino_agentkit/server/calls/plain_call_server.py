@@ -12,12 +12,11 @@ from typing import ClassVar, Final, NamedTuple
 
 from casino_agentkit.authority import Caller, set_caller
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON
-from casino_agentkit.server.body_limits import BodyLimits, TooLarge
-from casino_agentkit.server.browser_guard import PageRules
 from casino_agentkit.server.calls.head_cache import AgentAddresses, CallHead, HeadCache
 from casino_agentkit.server.calls.plain_calls import PlainCall, PlainCalls, recognise
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
+from casino_agentkit.server.request_guard import BodyLimits, PageRules, TooLarge
 from casino_agentkit.server.server_limits import ServerLimits
 
 Headers = Sequence[tuple[bytes, bytes]]

@@ -10,8 +10,8 @@ from typing import Annotated, Final, Literal, NamedTuple
 import msgspec
 import orjson
 
+from casino_agentkit.accepted_json import is_deeper
 from casino_agentkit.agent import Agent
-from casino_agentkit.bounds import is_deeper
 from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.entrypoint import Entrypoint, ReadInput
 from casino_agentkit.protocol import EXTENSION, MessageIds

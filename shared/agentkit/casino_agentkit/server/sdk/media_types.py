@@ -6,8 +6,8 @@ from typing import Final
 from a2a.types import Message, Part
 from a2a.utils.errors import ContentTypeNotSupportedError
 
+from casino_agentkit.accepted_json import shown
 from casino_agentkit.agent import Agent
-from casino_agentkit.bounds import shown
 from casino_agentkit.protocol import JSON, TEXT
 
 _SHOWN: Final = 100

@@ -7,15 +7,15 @@ from a2a.server.request_handlers.response_helpers import agent_card_to_dict
 from a2a.types import AgentCard
 from google.protobuf.json_format import ParseDict
 
+from casino_agentkit.accepted_json import whole_numbers
 from casino_agentkit.agent import Agent
-from casino_agentkit.json_numbers import whole_numbers
 from casino_agentkit.server.card_page import card_content
 
 
 def make_card(
     agent: Agent, base_url: str, about: Mapping[str, Any] | None = None, *, a2a_03: bool = True
 ) -> AgentCard:
-    """Return the card of an agent; the arguments are those of `cards.card.card_content`."""
+    """Return the card of an agent; the arguments are those of `card_content`."""
     card = AgentCard()
     ParseDict(card_content(agent, base_url, about, a2a_03=a2a_03), card)
     for extension in agent.required_extensions:

@@ -37,10 +37,9 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Message as ASGIMessage
 from starlette.types import Receive
 
+from casino_agentkit.accepted_json import is_deeper, whole_numbers
 from casino_agentkit.agent import DATA_LEVELS
-from casino_agentkit.bounds import is_deeper
 from casino_agentkit.errors import Violation
-from casino_agentkit.json_numbers import whole_numbers
 from casino_agentkit.protocol import OLDER_VERSION, REST_PATH, RPC_PATH, VERSION_HEADER
 from casino_agentkit.server.calls.dispatch import too_deep
 from casino_agentkit.server.sdk.handler import invalid

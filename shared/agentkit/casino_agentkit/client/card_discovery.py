@@ -8,9 +8,9 @@ from urllib.parse import urljoin, urlsplit
 
 import orjson
 
-from casino_agentkit.bounds import ReplyBounds, is_deeper, shown, values_in
+from casino_agentkit.accepted_json import ReplyBounds, is_deeper, shown, values_in
 from casino_agentkit.card_signing import signer_of
-from casino_agentkit.client.cards.agent_card import ReadCard, invoke_url, plain_card
+from casino_agentkit.client.agent_card import ReadCard, invoke_url, plain_card
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.instruction import skills_taking_json
 from casino_agentkit.client.outgoing import is_same_origin

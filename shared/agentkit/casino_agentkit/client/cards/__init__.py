@@ -1,1 +1,0 @@
-"""Agent cards of others: fetch them, and read what they offer."""
